@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import uuid
+from contextlib import suppress
 
 from pybinlog.errors import BinlogError
 from pybinlog.output.modes import make_folders
@@ -17,6 +19,9 @@ if TYPE_CHECKING:
         """Where bytes go; `write` takes all of them or raises OSError or BinlogError."""
 
         def write(self, data: Any, /) -> object: ...
+
+
+OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "memory"})
 
 
 def open_output(path: str) -> Replacement | RemoteFile:
@@ -72,41 +77,59 @@ class CountedFile(io.RawIOBase):
 
 
 class RemoteFile:
-    """A file on the file system of a URL; `commit` closes it, which is when an object store has it."""
+    """A file on the file system of a URL, which has its name after `commit`.
+
+    An object store has an object when it is closed; on other file systems the file has another name until then.
+    """
 
     def __init__(self, url: str):
         self._url = url
         self._system, self._path = file_system(url)
+        protocols = self._system.protocol
+        whole = OBJECT_STORES.isdisjoint((protocols,) if isinstance(protocols, str) else protocols)
+        self._written = f"{self._path}.{uuid.uuid4().hex[:12]}.part" if whole else self._path
         self._file: BinaryIO | None = None
         self._failed: BinlogError | None = None
         try:
-            self._file = self._system.open(self._path, "wb")
+            self._file = self._system.open(self._written, "wb")
         except Exception as error:
-            raise BinlogError(f"cannot be written: {said(error)}", file=url) from error
+            raise self._error(error) from error
 
-    def write(self, data: memoryview) -> None:
+    def write(self, data: Any) -> None:
         assert self._file is not None
         try:
             self._file.write(bytes(data))
         except Exception as error:
-            self._failed = BinlogError(f"cannot be written: {said(error)}", file=self._url)
+            self._failed = self._error(error)
             raise self._failed from error
 
     def commit(self) -> None:
+        """Give it its name. What could not be written whole gets none: the error is raised once more."""
         assert self._file is not None
         if self._failed is not None:
-            raise self._failed  # what could not be written whole gets no name
+            raise self._failed
         try:
             self._file.close()
+            if self._written != self._path:
+                self._system.mv(self._written, self._path)
         except Exception as error:
-            raise BinlogError(f"cannot be written: {said(error)}", file=self._url) from error
+            raise self._error(error) from error
         self._file = None
+
+    def _error(self, error: Exception) -> BinlogError:
+        return BinlogError(f"cannot be written: {said(error)}", file=self._url)
 
     def __enter__(self) -> RemoteFile:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._file is not None:
-            discard = getattr(self._file, "discard", None)
-            if discard is not None:
-                discard()
+        if self._file is None:
+            return
+        discard = getattr(self._file, "discard", None)
+        if discard is not None:
+            discard()
+        if self._written != self._path:
+            with suppress(Exception):
+                self._file.close()
+            with suppress(Exception):
+                self._system.rm(self._written)

@@ -1,4 +1,41 @@
-"""pybinlog on Spark: the dump and the check of many logs, fanned out, with the same bytes at the end.
+"""Dumps, checks and exports on Spark's executors, and the data source `binlog`.
 
-pyspark is imported by `session` only, when a session is asked for; what runs on the executors needs none of it.
+pybinlog.spark.register(spark)
+spark.read.format("binlog").option("view", "rows").load("/backup/binlogs")
 """
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["register"]
+
+SETTINGS = {
+    "spark.sql.python.filterPushdown.enabled": "true",
+    "spark.sql.pyspark.jvmStacktrace.enabled": "false",
+}
+"""The reader takes conditions of queries; an error ends with its sentence, not with Java's stack."""
+
+
+def register(spark: Any) -> None:
+    """Let a SparkSession know the format `binlog`.
+
+    Conditions of queries are passed to the reader, logs that have to be read before a query is planned are read by the
+    executors, and errors end with their sentence. Without this, Spark finds the format where pybinlog is installed.
+    """
+    from pybinlog.spark.source import BinlogDataSource
+
+    source = BinlogDataSource
+    with suppress(AttributeError):  # with Spark Connect the driver is elsewhere
+        context = spark.sparkContext
+        from pybinlog.spark.planner import source_of
+
+        source = source_of(context)
+    spark.dataSource.register(source)
+    for name, value in SETTINGS.items():
+        if spark.conf.isModifiable(name):
+            spark.conf.set(name, value)

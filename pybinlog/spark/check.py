@@ -69,7 +69,6 @@ class SparkChecker(Checker):
         ]
         sizes = [stored_size(name) for name in self._names]
         for _, found in self._jobs.in_order(check_logs, packs(tasks, sizes, self._jobs.cores)):
-            assert found is not None
             yield from found
 
     def _log(self, name: str, following: str | None) -> LogResult:

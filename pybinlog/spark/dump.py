@@ -1,164 +1,295 @@
-"""A dump on Spark: the parts of all logs printed on the executors, their texts written in order.
+"""A dump on Spark: the text of all logs in files for each, printed on the executors, which together are the one text.
 
-run(["binlog.000001", "binlog.000002"], DumpOptions(), output, warn, Jobs(session.sparkContext))
+run(["binlog.000001", "binlog.000002"], DumpOptions(), "/backup/text", warn, Jobs(session.sparkContext))
 """
 
 from __future__ import annotations
 
+import os
+import re
+from contextlib import closing as closing_of
+from dataclasses import dataclass, replace
+
+from pybinlog.boundary.classifier import GroupState
+from pybinlog.boundary.composition import StreamState
+from pybinlog.boundary.parser import ParserState
+from pybinlog.boundary.stream import continues
+from pybinlog.dump.log import selection_of
+from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError
-from pybinlog.spark.plan import Plan
-from pybinlog.spark.render import LIMIT, Rendered, RenderTask, TaskDump, pieces, render
+from pybinlog.export.file import make_folder, open_output
+from pybinlog.export.one_file import FileName, OneFile
+from pybinlog.kernel.text.carried_state import CarriedState
+from pybinlog.source.log_series import LogName
+from pybinlog.spark.packs import packs, stored_size
+from pybinlog.spark.printing import Printed, PrintTask, Run, print_runs
+from pybinlog.spark.state import DumpState, joined, relative
+from pybinlog.spark.survey import LogSurvey, SurveyTask, survey
+from pybinlog.spark.zone import local_zone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Generator, Iterator, Sequence
 
     from pybinlog.dump import Writer
-    from pybinlog.dump.load_data import LoadFiles
-    from pybinlog.dump.options import DumpOptions
+    from pybinlog.kernel.filter.filter import PackedFilter
+    from pybinlog.kernel.text.carried_state import Places
     from pybinlog.spark.jobs import Jobs
 
-PART_SIZE = 32 << 20
-"""Bytes of a log whose text comes as one result. It is several times as large, and passes through the driver."""
+AT_REST = StreamState(GroupState.NONE, True, ParserState.SELF_CONTAINED).number
+SUFFIX = ".sql"
+MANIFEST = "MANIFEST"
+PIECE = 1 << 20
+UNUSUAL = re.compile(r"[^\w.+-]")
+
+
+@dataclass(frozen=True)
+class TextFiles:
+    """The names of the files of a text, in order: the opening, a file for each log, the closing."""
+
+    folder: str
+    names: tuple[str, ...]
+    compression: str = ""
+
+    @classmethod
+    def of(cls, logs: Sequence[str], folder: str, compression: str = "") -> TextFiles:
+        ending = SUFFIX + (f".{compression}" if compression else "")
+        titles = ["opening", *(UNUSUAL.sub("_", os.path.basename(log)) for log in logs), "closing"]
+        width = max(6, len(str(len(titles))))
+        names = (f"{number:0{width}}-{title}{ending}" for number, title in enumerate(titles))
+        return cls(folder.rstrip("/") or "/", tuple(names), compression)
+
+    def path(self, number: int) -> str:
+        return f"{self.folder}/{self.names[number]}"
+
+    def of_log(self, number: int) -> FileName:
+        """The file for the log of this number, from 0."""
+        return FileName(self.path(number + 1), "sql", self.compression)
+
+    def write(self, number: int, text: bytes) -> None:
+        with OneFile(FileName(self.path(number), "sql", self.compression)) as file:
+            file.write(text)
+            file.commit()
 
 
 def run(
+    names: Sequence[str],
+    options: DumpOptions,
+    folder: str,
+    warn: Callable[[str], None],
+    jobs: Jobs,
+    progress: Callable[[int], None] | None = None,
+    compression: str = "",
+) -> None:
+    """Write the text of `pybinlog.dump.run` to files of a folder, and to MANIFEST their names in order, one a line.
+
+    Raise the BinlogError that ends the text, if one does: the files then hold what comes before it. SparkError if Spark
+    cannot do it.
+    """
+    files = TextFiles.of(names, folder, compression)
+    make_folder(folder)
+    text = Text(names, options, files, warn, jobs, progress)
+    files.write(0, text.opening)
+    written = [0]
+    for number in text.logs():
+        written.append(number + 1)
+    files.write(len(names) + 1, text.ending)
+    written.append(len(names) + 1)
+    with open_output(f"{files.folder}/{MANIFEST}") as manifest:
+        manifest.write(memoryview("".join(f"{files.names[number]}\n" for number in written).encode()))
+        manifest.commit()
+    if text.error is not None:
+        raise text.error
+
+
+def run_to_output(
     names: Sequence[str],
     options: DumpOptions,
     output: Writer,
     warn: Callable[[str], None],
     jobs: Jobs,
     progress: Callable[[int], None] | None = None,
-    part_size: int = PART_SIZE,
-    limit: int = LIMIT,
 ) -> None:
-    """Write the logs of these names, in order, as one text: that of `pybinlog.dump.run`, with its errors.
-
-    `limit` bounds the text of one result, in bytes. SparkError where Spark cannot do it.
-    """
-    from pybinlog import __version__
-
-    plan = Plan(names, options, jobs, part_size, limit)
-    output.write(opening(options, __version__))
-    text = Text(plan, options, output, warn, jobs, progress)
-    try:
-        text.write()
-        output.write(text.ending)
-        for warning in text.ending_warnings:
-            warn(warning)
-        output.write(closing(options))
-    finally:
-        if text.load_files is not None:
-            text.load_files.end(warn)
+    """Write the text to one output, by way of files in the folder that executors and driver share (`Jobs.spool`)."""
+    assert jobs.spool is not None
+    files = TextFiles.of(names, jobs.spool)
+    text = Text(names, options, files, warn, jobs, progress)
+    output.write(text.opening)
+    for number in text.logs():
+        with open(files.of_log(number).path, "rb", buffering=0) as file:
+            os.unlink(file.name)
+            while piece := file.read(PIECE):
+                output.write(piece)
+    output.write(text.ending)
     if text.error is not None:
         raise text.error
 
 
 class Text:
-    """The text of all parts on its way to the output."""
+    """The text of logs on its way to its files. Iterate `logs()`, then look at `ending` and `error`."""
 
     def __init__(
         self,
-        plan: Plan,
+        names: Sequence[str],
         options: DumpOptions,
-        output: Writer,
+        files: TextFiles,
         warn: Callable[[str], None],
         jobs: Jobs,
         progress: Callable[[int], None] | None,
     ):
-        self._plan = plan
+        from pybinlog import __version__
+
+        self._names = names
         self._options = options
-        self._output = output
+        self._files = files
         self._warn = warn
         self._jobs = jobs
         self._progress = progress
-        self._written = 0
-        self._warned = 0
-        self.load_files: LoadFiles | None = None
-        self.error: BinlogError | None = None
+        self._sizes = [stored_size(name) for name in names]
+        self.opening = opening(options, __version__)
+        self._entry = DumpState.of(CarriedState(options).packed(), selection_of(options).filter)
         self.ending = b""
-        self.ending_warnings: list[str] = []
+        self.error: BinlogError | None = None
 
-    def write(self) -> None:
-        """Write until the logs, or the text, come to their end."""
-        last: Rendered | None = None
-        for task, result in self._jobs.in_order(render, self._plan.render_tasks(), lambda task: not task.local):
-            last = self._task(task, result)
-            if self._progress is not None:
-                self._progress(task.size)
-            if last.error is not None or not last.wants_more:
-                break
-            if task.exit is not None and (last.state != task.exit or last.damage is not None):
-                # The log is another than it was, or an event did what nobody could foresee: what follows is planned
-                # from a wrong state.
-                last = self._alone(task)
-                break
-        if self.error is None and last is not None:
-            self.error = last.damage or last.start_missed
+    def logs(self) -> Iterator[int]:
+        """The numbers of the logs, each when its file is written, up to the one in which the text ends.
 
-    def _task(self, task: RenderTask, result: Rendered | None) -> Rendered:
-        """Write the text of a task, all of it; returns what is known after it."""
-        self._written = self._warned = 0
-        while True:
-            if result is None or result.too_large:
-                result = self._here(task)
-            else:
-                self._put(result)
-            self._take_end(result)
-            if result.rest is None:
-                return result
-            task = result.rest
-            result = self._jobs.one(render, task)
-
-    def _put(self, result: Rendered) -> None:
-        for text in pieces(result):
-            self._output.write(text)
-            self._written += len(text)
-        for warning in result.warnings:
+        A log that is not what it was when it was surveyed ends in another state than was planned: what comes after it
+        is planned once more, from that state.
+        """
+        start, state = 0, self._entry
+        boundary, rotates_to = 0, None
+        damage: BinlogError | None = None
+        last = Printed(state=state)
+        files: list[str] = []
+        while start < len(self._names):
+            plan = Plan(self._names, self._sizes, self._options, self._jobs, start, state, boundary, rotates_to)
+            with closing_of(self._printed(plan.runs())) as printed:
+                for run, last in printed:
+                    yield from range(run.first, last.reached + 1)
+                    for warning in last.warnings:
+                        self._warn(warning)
+                    files += last.load_warnings
+                    damage = damage or last.damage
+                    assert last.state is not None
+                    start, state = run.first + len(run.names), last.state
+                    boundary, rotates_to = last.boundary, last.rotates_to
+                    if last.error is not None or not last.wants_more:
+                        start = len(self._names)
+                    if last.error is not None or not last.wants_more or run.exit not in (None, state):
+                        break
+        self.error = last.error or damage or last.start_missed
+        for warning in (*last.ending_warnings, *files):
             self._warn(warning)
-        self._warned += len(result.warnings)
+        self.ending = last.ending + closing(self._options)
 
-    def _here(self, task: RenderTask, written: int = 0, warned: int = 0) -> Rendered:
-        """Print a task in this process, with the files of LOAD DATA statements; so much of it is written already."""
-        result = Rendered()
-        if self.load_files is None:
-            from pybinlog.dump.load_data import LoadFiles
+    def _printed(self, runs: list[Run]) -> Generator[tuple[Run, Printed], None, None]:
+        """The runs in order, as they are printed.
 
-            self.load_files = LoadFiles(self._options.local_load)
+        One task prints all that write files of LOAD DATA statements, whose names depend on those before.
+        """
+        jobs, zone = self._jobs, local_zone()
+        with_files = tuple(run for run in runs if run.needs_files)
+        others = [run for run in runs if not run.needs_files]
+        sizes = [sum(self._sizes[run.first : run.first + len(run.names)]) for run in others]
+        in_tasks = [with_files] if with_files else []
+        in_tasks += map(tuple, packs(others, sizes, jobs.cores))
+        target = self._files.of_log
+        tasks = (PrintTask(self._options, part, len(self._names), zone, target) for part in in_tasks)
+        waiting: dict[int, Printed] = {}
+        with closing_of(jobs.in_order(print_runs, tasks)) as results:
+            for run in runs:
+                while run.first not in waiting:
+                    task, printed = next(results)
+                    waiting.update(zip((part.first for part in task.runs), printed, strict=True))
+                    if self._progress is not None:
+                        for part in task.runs:
+                            self._progress(sum(self._sizes[part.first : part.first + len(part.names)]))
+                yield run, waiting.pop(run.first)
 
-        def write(piece: bytes) -> None:
-            nonlocal written
-            dropped = min(written, len(piece))
-            written -= dropped
-            if dropped:
-                piece = bytes(piece)[dropped:]
-            if piece:
-                self._output.write(piece)
-                self._written += len(piece)
 
-        def warn(text: str) -> None:
-            nonlocal warned
-            if warned:
-                warned -= 1
-            else:
-                self._warn(text)
-                self._warned += 1
+class Plan:
+    """Surveys the logs on the executors, and joins in order what they do.
 
-        TaskDump(task, write, warn, self.load_files).print(result)
-        return result
+    Logs are surveyed before it is known what the logs before them left; where the guess was wrong they are surveyed
+    again, from the state that they are in truth begun with.
+    """
 
-    def _alone(self, task: RenderTask) -> Rendered:
-        """Write all the rest here, from the beginning of a task whose text is written."""
-        if task.local:
-            # its files are written, and must not be again
-            raise BinlogError(
-                "the log changed while it was read", file=task.parts[-1].part.name, hint="Dump a copy of it"
-            )
-        result = self._here(self._plan.rest_of(task), self._written, self._warned)
-        self._take_end(result)
-        return result
+    def __init__(
+        self,
+        names: Sequence[str],
+        sizes: Sequence[int],
+        options: DumpOptions,
+        jobs: Jobs,
+        start: int,
+        state: DumpState,
+        boundary: int,
+        rotates_to: str | None,
+    ):
+        self._names = names
+        self._options = options
+        self._jobs = jobs
+        self._packs = packs(range(start, len(names)), sizes[start:], jobs.cores)
+        self._start = start
+        self._state = state
+        self._boundary = boundary
+        self._rotates_to = rotates_to
+        self._guess = usual_guess(state, options)
 
-    def _take_end(self, result: Rendered) -> None:
-        self.error = result.error
-        self.ending, self.ending_warnings = result.ending, result.ending_warnings
+    def runs(self) -> list[Run]:
+        """What is to be printed, in order. The last run has all logs after one that nobody could survey."""
+        runs: list[Run] = []
+        for task, found in self._jobs.in_order(survey, self._tasks()):
+            entry = self._state
+            boundary = self._boundary if continues(self._rotates_to, task.names[0]) else None
+            if task.boundary != boundary or task.state.guess != entry.guess:
+                task = replace(task, state=entry, boundary=boundary, known=True)
+                found = self._jobs.one(survey, task)
+            for number, log in enumerate(found, task.first):
+                if not task.known:
+                    log.exit = None if log.exit is None else joined(entry, log.exit)
+                    log.entry = joined(entry, log.entry) if number > task.first else entry
+                self._add(runs, number, log)
+            last = found[-1]
+            if last.exit is None:
+                if not last.ended:
+                    runs[-1] = replace(runs[-1], names=tuple(self._names[runs[-1].first :]))
+                break
+            self._state = last.exit
+            self._boundary, self._rotates_to = last.exit_boundary, last.rotates_to
+            self._guess = self._state.guess
+        return runs
+
+    def _add(self, runs: list[Run], number: int, log: LogSurvey) -> None:
+        """Add a log as a run, or to the last one if no other process can begin with it."""
+        name = self._names[number]
+        if runs and not log.may_begin:
+            before = runs[-1]
+            needs_files = before.needs_files or log.needs_files
+            runs[-1] = replace(before, names=(*before.names, name), exit=log.exit, needs_files=needs_files)
+        else:
+            runs.append(Run((name,), number, log.entry, log.boundary, log.exit, log.needs_files))
+
+    def _tasks(self) -> Iterator[SurveyTask]:
+        """Surveys from what is guessed."""
+        for pack in self._packs:
+            names, first = tuple(self._names[number] for number in pack), pack[0]
+            state, known = relative(self._guess), first == self._start
+            boundary = None
+            if known:
+                state = self._state
+                boundary = self._boundary if continues(self._rotates_to, names[0]) else None
+            elif LogName.of(names[0]).follows(LogName.of(self._names[first - 1])):
+                boundary = AT_REST
+            yield SurveyTask(self._options, names, first, len(self._names), state, known, boundary)
+
+
+def usual_guess(fresh: DumpState, options: DumpOptions) -> tuple[Places, PackedFilter | None]:
+    """The state between two logs that were both closed in order."""
+    places = fresh.text.places._replace(
+        thread_id_known=True,
+        printed_format_description=options.base64_output is not Base64Output.NEVER and not options.short_form,
+        seen_format_description=True,
+    )
+    return places, None if fresh.filter is None else fresh.filter._replace(offset_waits=False)

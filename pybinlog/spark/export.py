@@ -67,7 +67,6 @@ class SparkExport:
 
     def _run(self, function: Callable[[Any], list[Any]], tasks: Iterable[Any]) -> Iterator[list[Any]]:
         for _, results in self.jobs.in_order(function, tasks):
-            assert results is not None
             yield results
 
     def _tasks(

@@ -10,22 +10,18 @@ from functools import partial
 from queue import Queue
 from typing import Any, NamedTuple
 
-from pybinlog.errors import BinlogError
-from pybinlog.source.location import size_of
 from pybinlog.spark.job_threads import JobThreads
 from pybinlog.spark.session import SparkError, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Generator, Iterable
     from typing import TypeVar
 
     Item = TypeVar("Item")
     Result = TypeVar("Result")
 
 MOST_THREADS = 512
-MOST_IN_GROUP = 32
-"""Items of which one task takes many at once."""
 AHEAD = 2
 """Results that may wait beyond one for each core: what takes long is waited for without an idle core."""
 WAYS_OUT = {
@@ -34,8 +30,7 @@ WAYS_OUT = {
     "No module named 'zstandard'": "The executors need what pybinlog needs; docs/spark.md shows how to pack the "
     "environment for --archives",
     "PYTHON_VERSION_MISMATCH": "Set PYSPARK_PYTHON to a Python on the executors that is of the driver's version",
-    "Python worker exited unexpectedly": "It may have run out of memory: try a smaller --part-size, or more of "
-    "spark.executor.memoryOverhead",
+    "Python worker exited unexpectedly": "It may have run out of memory: give more of spark.executor.memoryOverhead",
     "Cannot run program": "Set PYSPARK_PYTHON to the Python of the executors",
     "pybinlog is not the same on all machines": "Install the same version of pybinlog everywhere",
 }
@@ -45,7 +40,7 @@ class Waiting(NamedTuple):
     """An item, and its result to come."""
 
     item: Any
-    future: Future[Any] | None
+    future: Future[Any]
 
 
 class Jobs:
@@ -81,9 +76,8 @@ class Jobs:
         self,
         function: Callable[[Item], Result],
         items: Iterable[Item],
-        wanted: Callable[[Item], bool] = lambda item: True,
-    ) -> Iterator[tuple[Item, Result | None]]:
-        """Each item and its result, in the order of the items, None for those that are not `wanted`.
+    ) -> Generator[tuple[Item, Result], None, None]:
+        """Each item and its result, in the order of the items.
 
         Items are taken only as results are: no more than a few beyond those that can run at once are under way.
         """
@@ -99,8 +93,7 @@ class Jobs:
                     item = next(source, None)
                     if item is None:
                         break
-                    future = self._threads.submit(partial(self._run, function, item)) if wanted(item) else None
-                    waiting.put(Waiting(item, future))
+                    waiting.put(Waiting(item, self._threads.submit(partial(self._run, function, item))))
             except BaseException as error:
                 waiting.put(Waiting(None, failed(error)))
             waiting.put(None)
@@ -109,14 +102,14 @@ class Jobs:
         thread.start()
         try:
             while (first := waiting.get()) is not None:
-                yield first.item, None if first.future is None else first.future.result()
+                yield first.item, first.future.result()
                 room.release()
         finally:
             closed.set()
             room.release()
             while not waiting.empty():
                 left = waiting.get()
-                if left is not None and left.future is not None:
+                if left is not None:
                     left.future.cancel()
 
     def _run(self, function: Callable[[Item], Result], item: Item) -> Result:
@@ -133,28 +126,6 @@ class Jobs:
             self._context.cancelAllJobs()
         if self._folder is not None:
             self._folder.cleanup()
-
-
-def grouped(items: Iterable[tuple[Item, int]], size: int) -> Iterator[list[Item]]:
-    """Items, each with its bytes, in groups of about `size` bytes: a task for each small log would cost too much."""
-    group: list[Item] = []
-    left = size
-    for item, stored in items:
-        if group and (stored > left or len(group) == MOST_IN_GROUP):
-            yield group
-            group, left = [], size
-        group.append(item)
-        left -= stored
-    if group:
-        yield group
-
-
-def stored_size(name: str) -> int:
-    """Bytes of a log as it is stored; 0 where that is not known, for opening the log says why."""
-    try:
-        return size_of(name)
-    except BinlogError:
-        return 0
 
 
 def failed(error: BaseException) -> Future[Any]:

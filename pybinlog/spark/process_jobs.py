@@ -26,8 +26,6 @@ AHEAD = 2
 class ProcessJobs:
     """In the place of `pybinlog.spark.jobs.Jobs`, on `count` processes. A context manager: they end with it."""
 
-    spool: str | None = None
-
     def __init__(self, count: int):
         self.cores = count
         # Of a process that has threads no copy can be made safely, and a spawned one is the same on every system.
@@ -39,17 +37,16 @@ class ProcessJobs:
         """The result of one item."""
         return self._pool.submit(function, item).result()
 
-    def in_order(
-        self, function: Callable[[Any], Any], items: Iterable[Any], wanted: Callable[[Any], bool] = lambda item: True
-    ) -> Iterator[tuple[Any, Any]]:
-        """Each item with its result, in the items' order; None for those that are not `wanted`."""
-        waiting: deque[tuple[Any, Future[Any] | None]] = deque()
+    def in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+        """Each item with its result, in the items' order."""
+        waiting: deque[tuple[Any, Future[Any]]] = deque()
         for item in items:
-            waiting.append((item, self._pool.submit(function, item) if wanted(item) else None))
+            waiting.append((item, self._pool.submit(function, item)))
             if len(waiting) > self.cores + AHEAD:
-                yield taken(waiting.popleft())
-        while waiting:
-            yield taken(waiting.popleft())
+                first, future = waiting.popleft()
+                yield first, future.result()
+        for item, future in waiting:
+            yield item, future.result()
 
     def close(self) -> None:
         """End the processes when they have done what they began; what they have not begun is dropped."""
@@ -78,8 +75,3 @@ def hold_on_to(lifeline: Connection) -> None:
         os._exit(1)
 
     threading.Thread(target=wait, daemon=True).start()
-
-
-def taken(waiting: tuple[Any, Future[Any] | None]) -> tuple[Any, Any]:
-    item, future = waiting
-    return item, None if future is None else future.result()

@@ -1,9 +1,10 @@
-"""Stage 1 of a dump: what a log does to the state of the text, and where it may be cut, without printing it."""
+"""Stage 1 of a dump: what logs do to the state of the text, without printing them."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
+from pybinlog.boundary.stream import continues
 from pybinlog.dump.log import selection_of
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
@@ -11,97 +12,76 @@ from pybinlog.event_types import EventType
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary, scanner_state
+from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.log.payload import Payload, last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
-from pybinlog.spark.parts import GroupReader
 from pybinlog.spark.state import DumpState
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.scan.scanner_state import ScannerState
     from pybinlog.log.recover import Damage
-    from pybinlog.source import Source
 
 
 @dataclass(frozen=True)
 class SurveyTask:
-    """A log to survey, and the state of the text and of the boundaries before it.
+    """Logs that follow each other in the text, and what is known or guessed of those before them.
 
-    `known` False: the text's state is `relative`, and so will be the states that are found.
+    `first` is the number of the first of them in the text, `count` that of all its logs. `known` False: the state is
+    `relative`, and so will be the states that are found.
     """
 
     options: DumpOptions
-    name: str
-    first: bool
-    last: bool
+    names: tuple[str, ...]
+    first: int
+    count: int
     state: DumpState
     known: bool
-    boundary: int
-    part_size: int
-
-
-@dataclass(frozen=True)
-class PartStart:
-    """A place where another process can continue."""
-
-    position: int
-    scanner: ScannerState
-    state: DumpState
+    boundary: int | None
+    """The boundaries' state, if the first log continues the stream of the one before it."""
 
 
 @dataclass
-class Survey:
-    """What was found."""
+class LogSurvey:
+    """What one log does."""
 
-    task: SurveyTask
-    starts: list[PartStart] = field(default_factory=list)
-    needs_files: list[bool] = field(default_factory=lambda: [False])
-    """For each part (one more than starts): whether it writes files of LOAD DATA statements."""
-    sealed: bool = False
-    """Rows at the log's beginning may need tables that an earlier log maps: no cut before it."""
-    state: DumpState | None = None
-    """After the log; None where only printing it tells."""
+    entry: DumpState
+    """The state before it."""
+    boundary: int | None
+    """As in SurveyTask."""
+    may_begin: bool = True
+    """Another process may print from here on: nothing in the log needs what was read before it but the states."""
+    needs_files: bool = False
+    """It writes files of LOAD DATA statements."""
+    exit: DumpState | None = None
+    """The state after the log; None if only printing it tells."""
+    exit_boundary: int = 0
     ended: bool = False
     """The text ends inside this log, with an error or because no more was asked for."""
-    boundary: int = 0
     rotates_to: str | None = None
-    size: int = 0
-    """Bytes of the uncompressed log."""
 
 
-def surveys(tasks: list[SurveyTask]) -> list[Survey]:
-    """Several logs, each by itself."""
-    return [survey(task) for task in tasks]
+def survey(task: SurveyTask) -> list[LogSurvey]:
+    """Survey logs one after the other, up to one after which the state is not known, or the text has ended.
 
-
-def survey(task: SurveyTask) -> Survey:
-    """Survey a log. Nothing is raised for what is wrong with it: printing it meets the same."""
-    found = Survey(task)
-    try:
-        with open_source(task.name) as source:
-            Surveyor(task, found).run(source)
-    except BinlogError:
-        found.ended = True
-    return found
+    Nothing is raised for what is wrong with a log: printing it meets the same.
+    """
+    return Surveyor(task).run()
 
 
 class Surveyor:
-    """One log on its way past the state."""
+    """Logs on their way past the state."""
 
-    def __init__(self, task: SurveyTask, found: Survey):
+    def __init__(self, task: SurveyTask):
         options = task.options
         self._task = task
-        self._found = found
         self._scanner = Scanner()
         self._scanner.force_read = options.force_read
         self._scanner.statement_bits = self._scanner.parse_bits = options.statement_bits
         self._scanner.last_in_payload = last_event
-        restore_boundary(self._scanner, task.boundary)
         self.state = CarriedState(options)
         self.state.unpack(task.state.text)
         self._payloads = PayloadReader(options.force_read)
@@ -113,52 +93,55 @@ class Surveyor:
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
         self._selection = selection_of(options)
-        self._selection.begin_log(last=task.last)
         if self._selection.filter is not None:
             self._selection.filter.unpack(task.state.filter)
         self._filter_inside = self._selection.payload_filter()
 
-    def run(self, source: Source) -> None:
-        task, found, state = self._task, self._found, self.state
-        start = task.options.start_position if task.first else 4
-        reader: Reader
-        if task.options.recover:
-            reader = RecoveringReader(source, self._scanner, start, on_damage=self._damaged)
-        else:
-            reader = GroupReader(source, self._scanner, task.part_size, start)
-        # the checks of a log that continue from event to event have no state that travels
-        may_cut = source.seekable and not (task.options.recover or task.options.require_row_format)
-        before = max(start, 4)  # the last cut
+    def run(self) -> list[LogSurvey]:
+        found: list[LogSurvey] = []
+        boundary = self._task.boundary
+        for number, name in enumerate(self._task.names, self._task.first):
+            if found:
+                boundary = found[-1].exit_boundary if continues(found[-1].rotates_to, name) else None
+            entry = DumpState.of(self.state.packed(), self._selection.filter)
+            if boundary is None:
+                self._scanner.reset()
+                self._selection.begin_stream()
+            else:
+                restore_boundary(self._scanner, boundary)
+            log = LogSurvey(entry, boundary, entry.text.places.complete and self._selection.at_rest)
+            found.append(log)
+            try:
+                self._log(name, number, log)
+            except BinlogError:
+                log.ended = True
+            log.may_begin = log.may_begin and not self.state.lacks_table
+            log.needs_files = self.state.needs_files
+            if log.exit is None:
+                break
+        return found
+
+    def _log(self, name: str, number: int, log: LogSurvey) -> None:
+        options, state, selection = self._task.options, self.state, self._selection
+        selection.begin_log(last=number == self._task.count - 1)
         state.begin_part()
-        batches = iter(reader) if self._rewrite is None else self._rewrite.batches(iter(reader))
-        for batch in self._selection.batches(batches):
-            if not self.advance(batch):
-                found.needs_files[-1] |= state.needs_files
-                return
-            found.needs_files[-1] |= state.needs_files
-            if state.lacks_table:
-                found.starts, found.needs_files, found.sealed = [], [any(found.needs_files)], True
-            state.lacks_table = False
-            position = self._scanner.position
-            if not self._selection.at_rest:
-                continue
-            if may_cut and position - before >= task.part_size and (packed := state.packed()).places.complete:
-                entry = DumpState.of(packed, self._selection.filter)
-                found.starts.append(PartStart(position, scanner_state(self._scanner), entry))
-                found.needs_files.append(False)
-                state.begin_part()
-                before = position
-        if self._selection.ended:
-            found.ended = True
-            return
-        if found.starts and before == self._scanner.position:
-            found.starts.pop()  # nothing comes after it
-            found.needs_files.pop()
-        if not self._is_damaged and self._selection.at_rest:
-            found.state = DumpState.of(state.packed(), self._selection.filter)
-        found.boundary = boundary_number(self._scanner)
-        found.rotates_to = reader.rotates_to
-        found.size = self._scanner.position
+        with open_source(name) as source:
+            start = options.start_position if number == 0 else 4
+            reader = (
+                RecoveringReader(source, self._scanner, start, on_damage=self._damaged)
+                if options.recover
+                else Reader(source, self._scanner, start)
+            )
+            batches = iter(reader) if self._rewrite is None else self._rewrite.batches(iter(reader))
+            for batch in selection.batches(batches):
+                if not self.advance(batch):
+                    return
+                del batch  # its bytes go before the next are read
+        log.ended = selection.ended
+        if not (selection.ended or self._is_damaged) and selection.at_rest:
+            log.exit = DumpState.of(state.packed(), selection.filter)
+            log.exit_boundary = boundary_number(self._scanner)
+            log.rotates_to = reader.rotates_to
 
     def _damaged(self, damage: Damage) -> None:
         """--recover continues here, in its own way."""

@@ -7,13 +7,34 @@ import zlib
 from collections.abc import Iterable
 
 from pybinlog.event_types import EventType
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import READ_SIZE, Reader
+from pybinlog.source import Source
 
 from ..corpus import scenarios
 
-__all__ = ["MAGIC", "RELAY_LOG", "corpus_log", "events_of", "joined", "positions_of", "rotate", "with_flags"]
+__all__ = [
+    "MAGIC",
+    "RELAY_LOG",
+    "corpus_log",
+    "events_of",
+    "group_reader",
+    "joined",
+    "positions_of",
+    "rotate",
+    "with_flags",
+]
 
 MAGIC = b"\xfebin"
 IN_USE, ARTIFICIAL, RELAY_LOG = 0x01, 0x20, 0x40
+
+
+def group_reader(source: Source, scanner: Scanner, size: int, start_position: int = 4) -> Reader:
+    """A Reader whose batches end after an event group wherever they can, and have about `size` bytes."""
+    reader = Reader(source, scanner, start_position)
+    reader.read_size = max(64, min(READ_SIZE, size))
+    reader.whole_groups = True
+    return reader
 
 
 def corpus_log(scenario: str, number: int = 0) -> bytes:

@@ -12,10 +12,11 @@ from pybinlog.dump import DumpOptions
 from pybinlog.dump.log import Dump, selection_of
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.text.carried_state import CarriedState, PackedState, packed_state, restore_state
-from pybinlog.spark.parts import GroupReader
+from pybinlog.log.reader import Reader
 from pybinlog.spark.state import DumpState
-from pybinlog.spark.survey import Survey, Surveyor, SurveyTask
+from pybinlog.spark.survey import Surveyor, SurveyTask
 from tests.corpus import Scenario, scenarios
+from tests.dump.log_parts import group_reader
 from tests.dump.test_parallel_dump import FORMS
 
 ANY_UUID = "ffffffff-ffff-ffff-ffff-ffffffffffff:1-3"
@@ -36,13 +37,12 @@ class Compared(Dump):
     def __init__(self, options: DumpOptions, name: str):
         super().__init__(options, lambda text: None, lambda text: None)
         entry = DumpState.of(CarriedState(options).packed(), selection_of(options).filter)
-        task = SurveyTask(options, name, True, True, entry, True, 0, 64)
-        self._surveyor = Surveyor(task, Survey(task))
+        self._surveyor = Surveyor(SurveyTask(options, (name,), 0, 1, entry, True, None))
         self._goes_over = True
         self.compared = 0
 
-    def _open_reader(self, source: Any, start_position: int) -> GroupReader:
-        return GroupReader(source, self._scanner, 64, start_position)
+    def _open_reader(self, source: Any, start_position: int) -> Reader:
+        return group_reader(source, self._scanner, 64, start_position)
 
     def _render(self, batch: Any) -> bool:
         state = self._surveyor.state

@@ -20,9 +20,8 @@ from pybinlog.kernel.scan.scanner_state import scanner_state
 from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
-from pybinlog.spark.parts import GroupReader
 from tests.benchmarks.inflate import inflate
-from tests.dump.log_parts import corpus_log, events_of
+from tests.dump.log_parts import corpus_log, events_of, group_reader
 
 SIZE = 3 << 20
 
@@ -94,7 +93,7 @@ def behind_damage(log: Path) -> Iterator[EventBatch]:
 
 def in_groups(log: Path) -> Iterator[EventBatch]:
     with open_source(str(log)) as source:
-        yield from GroupReader(source, Scanner(), 1 << 18)
+        yield from group_reader(source, Scanner(), 1 << 18)
 
 
 def continued(log: Path) -> Iterator[EventBatch]:

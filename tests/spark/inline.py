@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import pickle
-from collections.abc import Callable, Iterable, Iterator
+import tempfile
+from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
 from pybinlog.check import Checker, Finding
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError
-from pybinlog.spark import dump as spark_dump
+from pybinlog.spark.dump import run_to_output
 
 
 class InlineJobs:
@@ -17,22 +19,21 @@ class InlineJobs:
 
     cores = 1
 
-    def __init__(self, spool: str | None = None) -> None:
-        self.spool = spool
+    def __init__(self) -> None:
+        self.folder = tempfile.TemporaryDirectory()
+        self.spool: str | None = self.folder.name
         self.functions: list[str] = []
 
     def one(self, function: Callable[[Any], Any], item: Any) -> Any:
         self.functions.append(getattr(function, "func", function).__name__)
         return travelled(travelled(function)(travelled(item)))
 
-    def in_order(
-        self, function: Callable[[Any], Any], items: Iterable[Any], wanted: Callable[[Any], bool] = lambda item: True
-    ) -> Iterator[tuple[Any, Any]]:
+    def in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Generator[tuple[Any, Any], None, None]:
         for item in items:
-            yield item, self.one(function, item) if wanted(item) else None
+            yield item, self.one(function, item)
 
     def close(self) -> None:
-        pass
+        self.folder.cleanup()
 
 
 def travelled(value: Any) -> Any:
@@ -53,7 +54,7 @@ Dumped = tuple[bytes, list[str], str]
 """Text, warnings, error."""
 
 
-def dumped(names: Iterable[Any], options: DumpOptions, jobs: Any = None, **more: Any) -> Dumped:
+def dumped(names: Iterable[Any], options: DumpOptions, jobs: Any = None) -> Dumped:
     """By the plain dump; with `jobs`, by that of Spark."""
     output = Output()
     warnings: list[str] = []
@@ -62,7 +63,8 @@ def dumped(names: Iterable[Any], options: DumpOptions, jobs: Any = None, **more:
         if jobs is None:
             run([str(name) for name in names], options, output, warnings.append)
         else:
-            spark_dump.run([str(name) for name in names], options, output, warnings.append, jobs, **more)
+            run_to_output([str(name) for name in names], options, output, warnings.append, jobs)
+            assert not os.listdir(jobs.spool)
     except BinlogError as found:
         error = f"{type(found).__name__}: {found}"
     return bytes(output.text), warnings, error

@@ -96,47 +96,55 @@ def test_python_processes_that_are_killed_change_nothing(cluster: Cluster, drive
     assert outcome == alone("check", "--format=json", *[inflated] * 4)
 
 
-def test_dump_and_check_are_those_of_one_machine(
+def put_together(folder: Path) -> bytes:
+    return b"".join((folder / name).read_bytes() for name in (folder / "MANIFEST").read_text().split())
+
+
+def test_joined_files_and_check_are_those_of_one_machine(
     cluster: Cluster, driver: Driver, inflated: Path, tmp_path: Path
 ) -> None:
     names = [*INTACT, str(inflated)]
-    folder = tmp_path / "load"  # of LOAD DATA files, whose names stand in the text
-    outcomes = []
-    for where in ("here", "there"):
-        folder.mkdir()
-        options = ["-v", f"--local-load={folder}"]
-        if where == "here":
-            outcome = alone("dump", *options, *names)
-        else:
-            done = subprocess.run(
-                [*PROGRAM, "dump", *options, "--spark", cluster.url, f"--part-size={2 * MIB}", *names],
-                cwd=PROJECT,
-                capture_output=True,
-                timeout=900,
-                check=False,
-                env=environment(cores_of_executor=2),
-            )
-            outcome = done.returncode, done.stdout, done.stderr.decode()
-        outcomes.append((outcome, len(os.listdir(folder))))
-        shutil.rmtree(folder)
-    assert outcomes[0] == outcomes[1]
-    assert outcomes[0][0][0] == 0
+    load = tmp_path / "load"  # of LOAD DATA files, whose names stand in the text
+    load.mkdir()
+    options = ["-v", f"--local-load={load}"]
+    status, text, warnings = alone("dump", *options, *names)
+    shutil.rmtree(load)
+    load.mkdir()
+    joined = [f"--output-dir={tmp_path / 'text'}", "--joined"]
+    done = subprocess.run(
+        [*PROGRAM, "dump", *options, "--spark", cluster.url, *joined, *names],
+        cwd=PROJECT,
+        capture_output=True,
+        timeout=900,
+        check=False,
+        env=environment(cores_of_executor=2),
+    )
+    assert (done.returncode, done.stdout, done.stderr.decode()) == (status, b"", warnings)
+    assert put_together(tmp_path / "text") == text
     driver.begin("check", "--format=json", "--spark", cluster.url, *names, "no.000001")
     on_cluster = driver.end()
     assert on_cluster == alone("check", "--format=json", *names, "no.000001")
     assert on_cluster[0] == 2
 
 
+def test_one_output_is_refused_with_the_way_out(cluster: Cluster, driver: Driver) -> None:
+    driver.begin("dump", f"--spark={cluster.url}", BASIC)
+    status, text, error = driver.end()
+    assert (status, text) == (1, b"")
+    assert "write files with --output-dir=FOLDER --joined" in error
+
+
 def test_a_worker_that_is_killed_in_the_middle_changes_nothing(
-    cluster: Cluster, driver: Driver, inflated: Path
+    cluster: Cluster, driver: Driver, inflated: Path, tmp_path: Path
 ) -> None:
-    driver.begin("dump", f"--spark={cluster.url}", f"--part-size={MIB}", inflated, inflated)
-    while len(driver.text()) < MIB:
-        # some parts have come: both executors are at work
+    folder = tmp_path / "text"
+    names = [inflated] * 6
+    driver.begin("dump", f"--spark={cluster.url}", f"--output-dir={folder}", "--joined", *names)
+    while not list(folder.glob("00000[1-6]-*")):
+        # a text is there: both executors are at work
         assert driver.running()
         time.sleep(0.05)
     cluster.kill_worker()
     assert driver.running()
-    outcome = driver.end()
-    assert outcome == alone("dump", inflated, inflated)
-    assert outcome[2] == ""
+    assert driver.end() == (0, b"", "")
+    assert put_together(folder) == alone("dump", *names)[1]

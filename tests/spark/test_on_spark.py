@@ -12,6 +12,7 @@ from pybinlog.check import Checker, CheckOptions
 from pybinlog.dump import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.spark.check import SparkChecker
+from pybinlog.spark.dump import MANIFEST, run
 from pybinlog.spark.jobs import Jobs
 from pybinlog.spark.output_dir import run as run_output_dir
 from pybinlog.spark.session import SparkError
@@ -57,15 +58,14 @@ def test_every_damaged_log_gives_the_same_text_and_error(jobs: Jobs) -> None:
         assert dumped([BASIC, log, BASIC], DumpOptions(), jobs) == dumped([BASIC, log, BASIC], DumpOptions()), log
 
 
-def test_a_log_in_eight_parts_gives_the_same_text(jobs: Jobs, inflated: Path) -> None:
-    size = inflated.stat().st_size // 9
+def test_many_logs_give_the_same_text_with_and_without_a_manifest(jobs: Jobs, inflated: Path, tmp_path: Path) -> None:
+    names = [str(inflated), *map(str, INTACT[:40]), str(inflated)]
     for options in (DumpOptions(), DumpOptions(verbose=1, tbm=False)):
-        assert dumped([inflated, BASIC], options, jobs, part_size=size) == dumped([inflated, BASIC], options)
-
-
-def test_text_that_is_more_than_comes_back_at_once(jobs: Jobs, inflated: Path) -> None:
-    found = dumped([inflated], DumpOptions(), jobs, part_size=3 * MIB, limit=2 * MIB)
-    assert found == dumped([inflated], DumpOptions())
+        text, warnings, error = dumped(names, options)
+        assert dumped(names, options, jobs) == (text, warnings, error)
+        folder = tmp_path / str(options.verbose)
+        run(names, options, str(folder), print, jobs)
+        assert b"".join((folder / name).read_bytes() for name in (folder / MANIFEST).read_text().split()) == text
 
 
 def test_findings_are_the_same(jobs: Jobs, inflated: Path) -> None:
@@ -122,7 +122,7 @@ def test_a_damaged_log_among_good_ones_leaves_their_files_whole(jobs: Jobs, tmp_
 def test_logs_on_another_file_system_are_read_through_fsspec(jobs: Jobs, inflated: Path) -> None:
     pytest.importorskip("fsspec")
     name = inflated.as_uri()
-    found = dumped([name], DumpOptions(), jobs, part_size=MIB)
+    found = dumped([name], DumpOptions(), jobs)
     assert found == dumped([inflated], DumpOptions())
 
 
@@ -159,7 +159,7 @@ def squared(number: int) -> int:
 def test_a_result_that_nobody_waits_for_does_no_harm(jobs: Jobs) -> None:
     results = jobs.in_order(squared, range(1000))
     assert next(results) == (0, 0)
-    results.close()  # type: ignore[attr-defined]
+    results.close()
     assert jobs.one(squared, 4) == 16
 
 

@@ -57,11 +57,11 @@ def test_both_commands_have_it() -> None:
     ("arguments", "sentence"),
     [
         (["--spark", "-"], "--spark cannot be used with standard input: give"),
-        (["--part-size=1M", "x"], "--part-size requires --spark."),
+        (["--part-size=1M", "x"], "--part-size is no longer there"),
+        (["--joined", "x"], "--joined requires --output-dir"),
         (["--output-dir=x", "x"], "--output-dir requires --spark."),
         (["--spark", "--jobs=2", "x"], "--jobs cannot be used with --spark: its master"),
         (["--spark", "--output-dir=a", "--result-file=b", "x"], "--output-dir cannot be used with --result-file."),
-        (["--spark", "--output-dir=a", "--part-size=9M", "x"], "--output-dir cannot be used with --part-size."),
         (["--spark"], "no log is given"),
         (["--spark", "/dev/null"], "--spark cannot be used with /dev/null, which is a pipe or a device"),
     ],
@@ -131,7 +131,7 @@ def test_a_signal_ends_spark_and_what_it_made(tmp_path: Path, everybody: bool) -
     """A service manager sends it to all processes, `kill` to one."""
     pytest.importorskip("pyspark", reason="PySpark is not installed")
     process = subprocess.Popen(
-        [*PROGRAM, "dump", "--spark=local[2]", "--part-size=500", *[str(LOG)] * 60],
+        [*PROGRAM, "dump", "--spark=local[2]", *[str(LOG)] * 60],
         cwd=PROJECT,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -149,7 +149,7 @@ def test_a_signal_ends_spark_and_what_it_made(tmp_path: Path, everybody: bool) -
 @needs_spark
 def test_a_reader_that_stops_early_and_an_interrupt_end_it_quietly(tmp_path: Path) -> None:
     pytest.importorskip("pyspark", reason="PySpark is not installed")
-    command = [*PROGRAM, "dump", "--spark=local[2]", "--part-size=500", *[str(LOG)] * 60]
+    command = [*PROGRAM, "dump", "--spark=local[2]", *[str(LOG)] * 60]
     for how in ("closed", "interrupted"):
         process = subprocess.Popen(
             command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True

@@ -62,7 +62,9 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         show_logs(ctx, environment, values)
         return ExitStatus.OK
     refuse_with_follow(files, values)
-    inputs = Inputs(ctx, files, values, one_series=values["output_dir"] is None, follows=True)
+    on_spark = values["spark"] is not None
+    one_text = values["output_dir"] is None or values["joined"]
+    inputs = Inputs(ctx, files, values, one_series=one_text, opens=not on_spark, follows=True)
     if values["raw"] and inputs.live:
         return copy_raw(ctx, inputs, values)
     if values["stop_never"] and not inputs.live:
@@ -79,7 +81,9 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     outputs = inputs.outputs()
     for warning in warnings_about(options, single=len(inputs.names) == 1):
         environment.warn(warning)
-    if options.tbm and environment.run_dump is None:  # the reference writes what comes before the first log
+    if (
+        options.tbm and environment.run_dump is None and not on_spark
+    ):  # the reference writes what comes before the first log
         try:
             inputs.look_at()
         except SourceError as error:
@@ -90,7 +94,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
 
     if values["output_dir"] is not None:
         return dump_into_folder(inputs, options, values, outputs)
-    names, on_spark = inputs.names, values["spark"] is not None
+    names = inputs.names
     with ExitStack() as stack:
         output = open_output(environment, values["result_file"], outputs, stack)
         run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
@@ -106,7 +110,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         progress = stack.enter_context(inputs.progress(elsewhere=elsewhere))
         warnings = DumpWarnings(progress.warn, names, options.start_position)
         stack.callback(warnings.finish)
-        looks_back = has_filters(options) and follow is None and not inputs.live and "-" not in names
+        looks_back = has_filters(options) and not (follow is not None or inputs.live or on_spark or "-" in names)
         counted = CountedOutput(output) if looks_back else output
         run_dump(
             names,
@@ -205,42 +209,58 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
 def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
     """What stands in for the dump; its session ends with the stack."""
     jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
-    from pybinlog.spark.dump import PART_SIZE, run
+    if jobs.spool is None:
+        raise conflict(
+            "spark",
+            "one output, if executors run on other machines",
+            "write files with --output-dir=FOLDER --joined, and put them together in the order of FOLDER/MANIFEST",
+        )
+    from pybinlog.spark.dump import run_to_output
 
     def run_there(
         names: list[str], options: DumpOptions, *, output: Output, warn: Any, progress: Any, **rest: Any
     ) -> None:
-        run(names, options, output, warn, jobs, progress, values["part_size"] or PART_SIZE)
+        run_to_output(names, options, output, warn, jobs, progress)
 
     return run_there
 
 
 def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any], outputs: Outputs) -> ExitStatus:
     """--output-dir: a file for each log."""
+    from pybinlog.spark.dump import MANIFEST, TextFiles, run
+    from pybinlog.spark.output_dir import run as run_apart
     from pybinlog.spark.output_dir import text_names
 
-    for option in ("start-position", "stop-position"):
-        if isinstance(values[option.replace("-", "_")], str):
-            raise conflict(
-                option,
-                "GTIDs and --output-dir, which dumps each log by itself",
-                "give --include-gtids or --exclude-gtids",
-            )
+    folder, names, joined = values["output_dir"], inputs.names, values["joined"]
+    compression = "zst" if values["output_compression"] else ""
+    if not joined:
+        for option in ("start-position", "stop-position"):
+            if isinstance(values[option.replace("-", "_")], str):
+                raise conflict(
+                    option,
+                    "GTIDs and --output-dir, which dumps each log by itself",
+                    "give --include-gtids or --exclude-gtids, or add --joined",
+                )
+    files = [*TextFiles.of(names, folder, compression).names, MANIFEST] if joined else None
+    outputs.writes_into(folder, files or text_names(names, folder, compression))
     environment = inputs.environment
-    outputs.writes_into(values["output_dir"], text_names(inputs.names, values["output_dir"]))
     with ExitStack() as stack:
         progress = stack.enter_context(inputs.progress())
         jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
-        from pybinlog.spark.output_dir import run
-
-        good = run(
-            inputs.names,
+        if joined:
+            warnings = DumpWarnings(progress.warn, names, options.start_position)
+            stack.callback(warnings.finish)
+            run(names, options, folder, warnings, jobs, progress.advance, compression)
+            return ExitStatus.OK
+        good = run_apart(
+            names,
             options,
-            values["output_dir"],
+            folder,
             progress.warn,
             lambda error: environment.fail(f"{error}."),
             jobs,
             progress.advance,
+            compression,
         )
     return ExitStatus.OK if good else ExitStatus.ERROR
 

@@ -22,7 +22,7 @@ from pybinlog.cli.options.server_options import (
     STREAM,
     TO_LAST_LOG,
 )
-from pybinlog.cli.options.spark_options import OUTPUT_DIR, PART_SIZE, SPARK
+from pybinlog.cli.options.spark_options import JOINED, OUTPUT_COMPRESSION, OUTPUT_DIR, SPARK, SPARK_REFUSED
 from pybinlog.cli.options.values import (
     TEXT,
     Base64Value,
@@ -191,7 +191,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "From a live server": [*FROM_SERVER, TO_LAST_LOG, *STREAM],
     "How to reach the server": CONNECTION,
-    "On Spark": [SPARK, PART_SIZE, OUTPUT_DIR],
+    "On Spark": [SPARK, OUTPUT_DIR, JOINED, OUTPUT_COMPRESSION],
     "The program": [
         *THE_PROGRAM,
         Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue(), metavar="N"),
@@ -204,6 +204,7 @@ REFUSED_LETTERS = {"#": "debug", "B": "flashback"}
 
 REFUSED = {
     **SERVER_REFUSED,
+    **SPARK_REFUSED,
     **dict.fromkeys(
         ("debug", "debug-check", "debug-info"), "{} works only in debug builds of mysqlbinlog; leave it out."
     ),

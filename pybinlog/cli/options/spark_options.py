@@ -6,8 +6,10 @@ import os
 import re
 from contextlib import contextmanager
 
+import click
+
 from pybinlog.cli.options.option import Kind, Option, conflict
-from pybinlog.cli.options.values import TEXT, NumberValue
+from pybinlog.cli.options.values import TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +18,9 @@ if TYPE_CHECKING:
     from pybinlog.spark.jobs import Jobs
 
 __all__ = [
+    "JOINED",
+    "OUTPUT_COMPRESSION",
     "OUTPUT_DIR",
-    "PART_SIZE",
     "SPARK",
     "SPARK_REFUSED",
     "check_spark_names",
@@ -42,24 +45,28 @@ SPARK = Option(
     metavar="MASTER",
     looks_right=looks_like_master,
 )
-PART_SIZE = Option(
-    "part-size",
-    "Cut large logs between transactions into parts of about this many bytes (32M for a text that goes to one output, "
-    "otherwise 128M).",
-    type=NumberValue(minimum=1),
-    metavar="BYTES",
-    requires=["spark"],
-)
 OUTPUT_DIR = Option(
     "output-dir",
-    "Write the text of each log to a file of its own in this folder (or at this URL), on the executors.",
+    "Write the text of each log, as a dump of it alone has it, to a file of its own in this folder (or at this URL), "
+    "on the executors.",
     type=TEXT,
     metavar="FOLDER",
     requires=["spark"],
-    excludes={"result-file": "", "part-size": "", "color=always": ""},
+    excludes={"result-file": "", "color=always": ""},
 )
-
-
+JOINED = Option(
+    "joined",
+    "Write the one text of all logs instead: a file for each, which give it when they are put together in the order of "
+    "FOLDER/MANIFEST.",
+    kind=Kind.FLAG,
+    requires=["output-dir"],
+)
+OUTPUT_COMPRESSION = Option(
+    "output-compression",
+    "Compress each file; zstd files put together are one zstd file.",
+    type=click.Choice(["zstd"], case_sensitive=False),
+    requires=["output-dir"],
+)
 SPARK_REFUSED = {
     "part-size": "{} is no longer there: with --spark a task reads whole logs, small ones together; leave it out.",
 }

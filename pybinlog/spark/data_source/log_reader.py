@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
+from pickle import dumps
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from pybinlog.catalog import read_catalog
-from pybinlog.errors import SourceError
+from pybinlog.spark.data_source.files import located
 from pybinlog.spark.data_source.source_options import IN_SPARK
 from pybinlog.spark.packs import packs, stored_size
 from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
@@ -40,6 +40,9 @@ class LogPartition(InputPartition):
         super().__init__(None)
         self.logs = logs
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return shipped(self)
+
 
 class BinlogReader(DataSourceReader):
     """Reads logs as batches of Arrow; `run` has executors read them before, to know their tables."""
@@ -51,6 +54,9 @@ class BinlogReader(DataSourceReader):
         self._run = run
         self._files: frozenset[str] | None = None
         """The files that a condition of the query asks for."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return shipped(self)
 
     def partitions(self) -> list[InputPartition]:
         with IN_SPARK:
@@ -96,33 +102,41 @@ class BinlogReader(DataSourceReader):
             yield span
 
 
+def shipped(reader: Any) -> tuple[Any, ...]:
+    """What `__reduce__` gives for a reader that goes to executors, which may lack pybinlog or have another version."""
+    from pybinlog import __version__
+
+    def arrive(version: str, data: bytes) -> Any:
+        # Spark pickles this function itself, not its name: nothing of pybinlog is there yet
+        import sys
+        from pickle import loads
+
+        way_out = (
+            "Install the same version there, or pack the driver's environment and send it along with --archives, as "
+            "docs/spark.md shows"
+        )
+        try:
+            import pybinlog
+        except ImportError as error:
+            raise RuntimeError(
+                f"the executors' Python, {sys.executable}, has no pybinlog: {error}. {way_out}"
+            ) from None
+        if pybinlog.__version__ != version:
+            raise RuntimeError(
+                f"the executors' Python, {sys.executable}, has pybinlog {pybinlog.__version__}, and the driver's has "
+                f"{version}. {way_out}"
+            )
+        kind, state = loads(data)
+        reader = kind.__new__(kind)
+        reader.__dict__.update(state)
+        return reader
+
+    return arrive, (__version__, dumps((type(reader), reader.__dict__)))
+
+
 def packed(names: list[str]) -> list[list[Any]]:
     """The logs as the packs of tasks."""
     return packs(log_places(names), [stored_size(name) for name in names], CORES)
-
-
-def located(options: SourceOptions) -> list[str]:
-    """The logs at the places asked for; a place that is not there is passed over where the options say so."""
-    from pybinlog.source.location import locate
-
-    found: list[str] = []
-    for place in [*options.indexes, *options.paths]:
-        index = place in options.indexes
-        try:
-            found += locate(
-                () if index else (place,),
-                indexes=(place,) if index else (),
-                glob_filter=options.glob_filter,
-                opens=False,
-                warn=to_standard_error,
-            )
-        except SourceError as error:
-            if not (options.view.ignore_corrupt_files or options.view.ignore_missing_files):
-                raise
-            from pybinlog.visible import visible
-
-            sys.stderr.write(f"WARNING: {visible(str(error))}; it is left out\n")
-    return found
 
 
 def table_in_logs(options: SourceOptions, run: Run) -> TableShape:

@@ -42,6 +42,9 @@ KNOWN = (
     "mode",
     "columnNameOfCorruptRecord",
     "pathGlobFilter",
+    "recursiveFileLookup",
+    "modifiedAfter",
+    "modifiedBefore",
     "ignoreCorruptFiles",
     "ignoreMissingFiles",
     "startingOffsets",
@@ -75,6 +78,9 @@ class SourceOptions:
     paths: tuple[str, ...]
     indexes: tuple[str, ...]
     glob_filter: str | None
+    recursive: bool
+    modified_after: int | None
+    modified_before: int | None
     view: ViewOptions
     schema_files: tuple[str, ...]
     schema_of: str | None
@@ -90,6 +96,11 @@ class SourceOptions:
         """Read them. BinlogError, which names the option, where one is not understood."""
         given = {name.lower(): value for name, value in options.items()}
         known = {name.lower(): name for name in KNOWN}
+        if "owner" in given:
+            raise BinlogError(
+                "binlog cannot be the format of a table in a catalog",
+                hint="CREATE TEMPORARY VIEW name USING binlog OPTIONS (path '/backup/binlogs') reads logs in SQL",
+            )
         if "partsize" in given:
             raise BinlogError("option partSize is no longer there: a task reads whole logs, small ones together")
         for name in given:
@@ -149,6 +160,9 @@ class SourceOptions:
             paths=paths,
             indexes=indexes,
             glob_filter=given.get("pathglobfilter"),
+            recursive=reader.flag("recursiveFileLookup", False),
+            modified_after=reader.time("modifiedAfter"),
+            modified_before=reader.time("modifiedBefore"),
             view=options_of_view,
             schema_files=schema_files,
             schema_of=schema_of,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from pybinlog.errors import BinlogError, DataLossError
-from pybinlog.spark.data_source.log_reader import arrow_schema_of
+from pybinlog.spark.data_source.log_reader import arrow_schema_of, shipped
 from pybinlog.spark.data_source.source_options import IN_SPARK
 from pybinlog.spark.data_source.stream_folder import WAY_OUT, LogFolder
 from pybinlog.spark.data_source.stream_offset import Offset
@@ -53,6 +53,9 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         self._schema = schema
         self._folder = LogFolder(options)
         self._target: Offset | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return shipped(self)
 
     def initialOffset(self) -> dict[str, Any]:
         starting = self._options.starting_offsets

@@ -1,10 +1,11 @@
-"""Parts of a dump, as small as event groups: each printed by itself from the state that the plan has for it."""
+"""The text of logs, each printed by itself from the state that the survey has for it, is that of one pass."""
 
 from __future__ import annotations
 
-import itertools
 import shutil
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,10 @@ from pybinlog.dump import Base64Output, DumpOptions
 from pybinlog.dump.log import Dump
 from pybinlog.errors import BinlogError
 from pybinlog.filters import NameRules
-from pybinlog.spark.plan import Plan
-from pybinlog.spark.survey import surveys
+from pybinlog.spark.dump import MANIFEST, run
+from pybinlog.spark.printing import print_runs
+from pybinlog.spark.survey import survey
+from tests.check.logs import events_of, joined
 from tests.corpus import Scenario, scenarios
 from tests.spark.inline import Dumped, InlineJobs, dumped
 
@@ -45,17 +48,22 @@ FORMS = {
     "renamed": DumpOptions(names=NameRules(databases=("x",)), rewrite_db=(("shop", "x"), ("test", "x"))),
     "servers": DumpOptions(server_ids=frozenset({1, 3}), recover=True),
 }
-SIZES = [(300, 1 << 26), (3000, 20000), (1 << 20, 5000)]
-"""Of a part, and of the text that may come back at once."""
+
+
+@pytest.fixture(params=[1, 1 << 20], ids=["a log a task", "all logs in one"], autouse=True)
+def opening(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pybinlog.spark.packs.OPENING", request.param)
+    monkeypatch.setattr("pybinlog.spark.packs.TASKS_A_CORE", 1 if request.param > 1 else 1 << 30)
+
+
 BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+MULTI = next(s for s in scenarios() if s.folder.name == "multi-file").logs
 
 
-def with_load_files(
-    folder: Path, names: list[Path], options: DumpOptions, jobs: InlineJobs | None, **more: int
-) -> object:
+def with_load_files(folder: Path, names: list[Path], options: DumpOptions, jobs: InlineJobs | None) -> object:
     """A dump, and the files that it wrote for LOAD DATA statements."""
     folder.mkdir()
-    result = dumped(names, options.replace(local_load=str(folder)), jobs, **more)
+    result = dumped(names, options.replace(local_load=str(folder)), jobs)
     files = {path.name: path.read_bytes() for path in folder.iterdir()}
     shutil.rmtree(folder)
     return result, files
@@ -63,15 +71,32 @@ def with_load_files(
 
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.folder.name != "large"], ids=repr)
 def test_the_text_is_that_of_one_pass(scenario: Scenario, tmp_path: Path) -> None:
-    spool = tmp_path / "spool"
-    spool.mkdir()
-    for number, (form, options) in enumerate(FORMS.items()):
+    for form, options in FORMS.items():
         wanted = with_load_files(tmp_path / "load", scenario.logs, options, None)
-        for size, limit in SIZES if form in ("default", "verbose") else [SIZES[number % 3]]:
-            jobs = InlineJobs(str(spool) if number % 2 else None)
-            found = with_load_files(tmp_path / "load", scenario.logs, options, jobs, part_size=size, limit=limit)
-            assert found == wanted, (form, size)
-    assert not list(spool.iterdir())
+        assert with_load_files(tmp_path / "load", scenario.logs, options, InlineJobs()) == wanted, form
+
+
+def series_of(log: Path, folder: Path, step: int) -> list[Path]:
+    """The log cut into a series, in the middle of transactions, each log with a Rotate to the next."""
+    first, *events = events_of(log.read_bytes())
+    rotate = next(event for other in MULTI for event in events_of(other.read_bytes())[-1:])
+    names = []
+    for number, at in enumerate(range(0, len(events), step), 1):
+        names.append(folder / f"binlog.{number:06}")
+        following = rotate[:-10] + b"%06d" % (number + 1) + rotate[-4:]
+        names[-1].write_bytes(joined([first, *events[at : at + step], following]))
+    return names
+
+
+@pytest.mark.parametrize("step", [1, 3, 10])
+@pytest.mark.parametrize("name", ["row-basic", "gtid", "mixed", "load-data", "row-metadata-full", "compression"])
+def test_logs_that_begin_inside_of_transactions_give_the_text_of_one_pass(name: str, step: int, tmp_path: Path) -> None:
+    found = [s for s in scenarios() if s.name == f"mysql-9.7/{name}"]
+    for scenario in found:
+        names = series_of(scenario.logs[0], tmp_path, step)
+        for options in (DumpOptions(), DumpOptions(verbose=2), DumpOptions(database="shop"), DumpOptions(offset=9)):
+            wanted = with_load_files(tmp_path / "load", names, options, None)
+            assert with_load_files(tmp_path / "load", names, options, InlineJobs()) == wanted
 
 
 @pytest.mark.parametrize(
@@ -95,16 +120,14 @@ def test_gtids_of_mariadb_give_the_same_text(options: DumpOptions) -> None:
     for scenario in logs:
         for names in (scenario.logs, scenario.logs[1:]):  # (from the second log on, a start position does not fit)
             wanted = dumped(names, options, None)
-            for size, limit in SIZES:
-                assert dumped(names, options, InlineJobs(None), part_size=size, limit=limit) == wanted, size
+            assert dumped(names, options, InlineJobs()) == wanted
 
 
 @pytest.mark.parametrize("start", [50, 1000, 1001, 99999])
 def test_a_start_position_inside_an_event_is_reported(start: int) -> None:
     options = DumpOptions(start_position=start, verbose=1)
     wanted = dumped([BASIC], options, None)
-    for size, limit in SIZES:
-        assert dumped([BASIC], options, InlineJobs(None), part_size=size, limit=limit) == wanted, size
+    assert dumped([BASIC], options, InlineJobs()) == wanted
 
 
 @pytest.mark.parametrize("name", ["gtid", "mixed", "multi-file", "compression", "relay", "gtid-tagged"])
@@ -122,7 +145,7 @@ def test_filters_that_remember_something_give_the_same_text(name: str) -> None:
             DumpOptions(database="mx"),
         ):
             wanted = dumped(scenario.logs, options)
-            assert dumped(scenario.logs, options, InlineJobs(), part_size=300) == wanted, (scenario, options)
+            assert dumped(scenario.logs, options, InlineJobs()) == wanted, (scenario, options)
 
 
 def test_every_transaction_of_a_gtid_filter_is_kept_or_left_out_across_parts() -> None:
@@ -136,34 +159,23 @@ def test_every_transaction_of_a_gtid_filter_is_kept_or_left_out_across_parts() -
     assert len(gtids) > 3
     for chosen in (gtids[1], ",".join(gtids[::2])):
         for options in (DumpOptions(include_gtids=chosen), DumpOptions(exclude_gtids=chosen, verbose=1)):
-            assert dumped(scenario.logs, options, InlineJobs(), part_size=100) == dumped(scenario.logs, options)
+            assert dumped(scenario.logs, options, InlineJobs()) == dumped(scenario.logs, options)
 
 
 def test_a_stop_ends_the_text_at_its_place() -> None:
     for position in range(4, BASIC.stat().st_size, 97):
         options = DumpOptions(stop_position=position)
-        assert dumped([BASIC], options, InlineJobs(), part_size=300) == dumped([BASIC], options)
+        assert dumped([BASIC], options, InlineJobs()) == dumped([BASIC], options)
         options = DumpOptions(start_position=max(4, position), verbose=1)
-        assert dumped([BASIC, BASIC], options, InlineJobs(), part_size=300) == dumped([BASIC, BASIC], options)
+        assert dumped([BASIC, BASIC], options, InlineJobs()) == dumped([BASIC, BASIC], options)
 
 
 def test_all_logs_of_the_corpus_as_one_text(tmp_path: Path) -> None:
     logs = [log for s in scenarios() if s.intact and s.folder.name != "large" for log in s.logs]
     jobs = InlineJobs()
     wanted = with_load_files(tmp_path / "load", logs, DumpOptions(verbose=1), None)
-    assert with_load_files(tmp_path / "load", logs, DumpOptions(verbose=1), jobs, part_size=5000) == wanted
-    assert jobs.functions.count("render") > 50
-    assert jobs.functions.count("survey") < jobs.functions.count("render") / 2, "most guesses should be right"
-
-
-def test_a_log_is_cut_into_parts_that_cover_it() -> None:
-    tasks = list(Plan([str(BASIC)], DumpOptions(), InlineJobs(), 500).render_tasks())  # type: ignore[arg-type]
-    places = [(placed.part.start, placed.part.end) for task in tasks for placed in task.parts]
-    assert len(places) > 8
-    assert places[0][0] == 0
-    assert places[-1][1] is None
-    assert all(end == start for (_, end), (start, _) in itertools.pairwise(places))
-    assert not any(task.local for task in tasks)
+    assert with_load_files(tmp_path / "load", logs, DumpOptions(verbose=1), jobs) == wanted
+    assert jobs.functions.count("survey") < 1.5 * len(logs), "most guesses should be right"
 
 
 def test_an_error_comes_after_the_text_before_it(tmp_path: Path) -> None:
@@ -172,22 +184,16 @@ def test_an_error_comes_after_the_text_before_it(tmp_path: Path) -> None:
     damaged = tmp_path / "binlog.000002"
     damaged.write_bytes(data)
     names = [BASIC, damaged, BASIC]
-    text, warnings, error = dumped(names, DumpOptions(), InlineJobs(), part_size=300)
+    text, warnings, error = dumped(names, DumpOptions(), InlineJobs())
     assert "binlog.000002, at" in error
     assert (text, warnings, error) == dumped(names, DumpOptions())
 
 
 def test_a_missing_file_ends_the_text_as_it_always_does(tmp_path: Path) -> None:
     names = [BASIC, tmp_path / "binlog.000009", BASIC]
-    found = dumped(names, DumpOptions(), InlineJobs(), part_size=300)
+    found = dumped(names, DumpOptions(), InlineJobs())
     assert found == dumped(names, DumpOptions())
     assert found[2].endswith("binlog.000009: cannot be opened: no such file or directory")
-
-
-def test_one_statement_with_more_text_than_comes_back_at_once() -> None:
-    scenario = next(s for s in scenarios() if s.folder.name == "large-rows")
-    wanted = dumped(scenario.logs, DumpOptions(verbose=2))
-    assert dumped(scenario.logs, DumpOptions(verbose=2), InlineJobs(), part_size=1 << 20, limit=1000) == wanted
 
 
 class GrowingJobs(InlineJobs):
@@ -200,7 +206,7 @@ class GrowingJobs(InlineJobs):
 
     def one(self, function: object, item: object) -> object:
         result = super().one(function, item)  # type: ignore[arg-type]
-        if function is surveys and self._more:
+        if function is survey and self._more:
             with self._log.open("ab") as file:
                 file.write(self._more)
             self._more = b""
@@ -213,7 +219,7 @@ def test_a_log_that_grows_meanwhile_gives_the_text_of_the_whole(tmp_path: Path) 
     ends = len(data) * 2 // 3
     cut = next(position for position in positions(BASIC) if position > ends)
     log.write_bytes(data[:cut])
-    found = dumped([log, BASIC], DumpOptions(), GrowingJobs(log, data[cut:]), part_size=300)
+    found = dumped([log, BASIC], DumpOptions(), GrowingJobs(log, data[cut:]))
     assert log.read_bytes() == data
     assert found == dumped([log, BASIC], DumpOptions())
 
@@ -232,3 +238,51 @@ def test_a_wrong_gtid_set_is_reported_before_anything_is_written() -> None:
     assert "--include-gtids" in found[2]
     with pytest.raises(BinlogError):
         Dump(DumpOptions(include_gtids="nonsense"), lambda data: None, lambda text: None)
+
+
+@pytest.mark.parametrize("compression", ["", "zst"])
+def test_the_files_of_a_manifest_are_the_text(compression: str, tmp_path: Path) -> None:
+    names = [*MULTI, BASIC, MULTI[0]]
+    text, warnings, error = dumped(names, DumpOptions(verbose=1))
+    folder = tmp_path / "text"
+    said: list[str] = []
+    jobs: Any = InlineJobs()
+    run(list(map(str, names)), DumpOptions(verbose=1), str(folder), said.append, jobs, compression=compression)
+    cat = subprocess.run("xargs cat < MANIFEST", shell=True, cwd=folder, capture_output=True, check=True)
+    put_together = cat.stdout
+    if compression:
+        import zstandard
+
+        put_together = zstandard.ZstdDecompressor().stream_reader(put_together, read_across_frames=True).read()
+    assert (put_together, said, error) == (text, warnings, "")
+    listed = (folder / MANIFEST).read_text().splitlines()
+    assert sorted([*listed, MANIFEST]) == sorted(path.name for path in folder.iterdir())
+    assert len(listed) == len(names) + 2
+
+
+def test_an_error_ends_the_files_of_the_manifest(tmp_path: Path) -> None:
+    damaged = tmp_path / "binlog.000002"
+    damaged.write_bytes(BASIC.read_bytes()[:1000] + b"\xff" * 500)
+    names = [BASIC, damaged, BASIC]
+    folder = tmp_path / "text"
+    with pytest.raises(BinlogError, match=r"binlog\.000002, at") as raised:
+        run([str(name) for name in names], DumpOptions(), str(folder), print, InlineJobs())  # type: ignore[arg-type]
+    text, _, error = dumped(names, DumpOptions())
+    assert error == f"{type(raised.value).__name__}: {raised.value}"
+    put_together = b"".join((folder / name).read_bytes() for name in (folder / MANIFEST).read_text().split())
+    assert put_together == text
+
+
+def test_a_file_that_cannot_be_written_is_the_error(tmp_path: Path) -> None:
+    (tmp_path / "text" / "000001-binlog.000001.sql").mkdir(parents=True)
+    with pytest.raises(BinlogError, match=r"000001-binlog\.000001\.sql"):
+        run([str(BASIC)], DumpOptions(), str(tmp_path / "text"), print, InlineJobs())  # type: ignore[arg-type]
+    assert not (tmp_path / "text" / MANIFEST).exists()
+
+
+def test_logs_whose_statements_read_files_are_printed_by_one_task(tmp_path: Path) -> None:
+    load = next(s for s in scenarios() if s.name == "mysql-9.7/load-data").logs
+    jobs = InlineJobs()
+    wanted = with_load_files(tmp_path / "load", [*load, BASIC, *load], DumpOptions(), None)
+    assert with_load_files(tmp_path / "load", [*load, BASIC, *load], DumpOptions(), jobs) == wanted
+    assert print_runs.__name__ in jobs.functions

@@ -1,0 +1,107 @@
+"""The files that the paths of the data source mean, chosen as Spark's own file sources choose theirs."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from datetime import datetime, timezone
+
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.source.location import GLOB, locate
+from pybinlog.source.remote import file_system, is_url, said
+from pybinlog.views.reader import to_standard_error
+from pybinlog.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.spark.data_source.source_options import SourceOptions
+
+BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def located(options: SourceOptions) -> list[str]:
+    """Return the logs at the places asked for, by their absolute paths or URLs.
+
+    A place that is not there is passed over if the options say so.
+    """
+    found: list[str] = []
+    for place in options.indexes:
+        found += or_none(options, lambda place=place: logs_at(options, index=place))  # type: ignore[misc]
+    for path in options.paths:
+        for place in alternatives(path if is_url(path) else os.path.abspath(path)):
+            found += or_none(options, lambda place=place: logs_at(options, place))  # type: ignore[misc]
+    if options.modified_after is None and options.modified_before is None:
+        return found
+    after, before = options.modified_after or 0, options.modified_before or sys.maxsize
+    return [name for name in found if after < modified(name) < before]
+
+
+def or_none(options: SourceOptions, read: Callable[[], list[str]]) -> list[str]:
+    try:
+        return read()
+    except SourceError as error:
+        if not (options.view.ignore_corrupt_files or options.view.ignore_missing_files):
+            raise
+        sys.stderr.write(f"WARNING: {visible(str(error))}; it is left out\n")
+        return []
+
+
+def logs_at(options: SourceOptions, place: str | None = None, index: str | None = None) -> list[str]:
+    """The logs of a file, a pattern or a folder, or of an index."""
+    places = [] if place is None else [place]
+    if place is not None and options.recursive and not GLOB.search(place):
+        places = folders_below(place, options.glob_filter)
+    return locate(
+        places,
+        indexes=() if index is None else (index,),
+        glob_filter=options.glob_filter,
+        opens=False,
+        warn=to_standard_error,
+    )
+
+
+def alternatives(path: str) -> list[str]:
+    """The paths that {a,b} in a path stand for; the path itself if there is a file of that name."""
+    found = BRACES.search(path)
+    if found is None or (not is_url(path) and os.path.lexists(path)):
+        return [path]
+    head, tail = path[: found.start()], path[found.end() :]
+    return [name for word in found[1].split(",") for name in alternatives(head + word + tail)]
+
+
+def folders_below(folder: str, glob_filter: str | None) -> list[str]:
+    """The folder and all below it that hold logs, in order; a file is itself."""
+
+    def holds_logs(path: str) -> bool:
+        try:
+            return bool(locate((path,), glob_filter=glob_filter, opens=False, warn=lambda _: None))
+        except SourceError:
+            return False
+
+    if is_url(folder):
+        system, path = file_system(folder)
+        folders = [path, *sorted(name for name, _, _ in system.walk(path) if name != path)]
+        names = [system.unstrip_protocol(name) for name in folders]
+    elif os.path.isdir(folder):
+        names = sorted(path for path, _, _ in os.walk(folder))
+    else:
+        names = [folder]
+    return [name for name in names if holds_logs(name)] or [folder]
+
+
+def modified(name: str) -> int:
+    """When a file was changed, in microseconds since 1970 UTC. BinlogError if its file system does not tell."""
+    if not is_url(name):
+        try:
+            return os.stat(name).st_mtime_ns // 1000
+        except OSError as error:
+            raise SourceError(f"cannot be opened: {error.strerror}", file=name) from error
+    system, path = file_system(name)
+    try:
+        time: datetime = system.modified(path)
+    except Exception as error:
+        raise BinlogError(f"its time is not known: {said(error)}", file=name) from error
+    return int((time if time.tzinfo else time.replace(tzinfo=timezone.utc)).timestamp() * 1_000_000)
