@@ -120,12 +120,54 @@ def write_columns() -> None:
     write_enums("pybinlog/kernel/views/columns.pxi", enums)
 
 
+def write_column_types() -> None:
+    """Give C the types of tables' columns, which are declared in Python: numbers, and functions for the other facts."""
+    from pybinlog.column_types import ColumnType, Group, MetadataType
+
+    def c_name(kind: ColumnType) -> str:
+        return f"TYPE_{kind.name.removeprefix('MARIA_')}"
+
+    codes = {c_name(kind): kind.value for kind in ColumnType}
+    fields = {kind.name: kind.value for kind in MetadataType}
+    write_enums("pybinlog/kernel/rows/column_types.pxi", [("", codes), ("", fields)])
+    facts: dict[str, dict[ColumnType, str]] = {
+        "int stored_as": {kind: f"STORED_{kind.stored.number.upper()}" for kind in ColumnType},
+        "uint8_t fixed_kind": {kind: f"KIND_{kind.reading}" for kind in ColumnType if kind.reading},
+        "uint32_t fixed_size": {kind: str(kind.size) for kind in ColumnType if kind.reading},
+        "uint8_t long_value": {kind: f"VALUE_{kind.content}" for kind in ColumnType if kind.content},
+        "bint has_dimensions": {kind: "True" for kind in ColumnType if kind.dimensions},
+        "const char* type_title": {kind: f'b"{kind.title}"' for kind in ColumnType if kind.title},
+        "const char* type_sql": {kind: f'b"{kind.sql}"' for kind in ColumnType if kind.sql},
+        **{f"bint has_{group.value}": {kind: "True" for kind in ColumnType if kind.group is group} for group in Group},
+    }
+    named = {value for values in facts.values() for value in values.values()}
+    homes = {"TYPE": [*codes], "KIND": [], "VALUE": []}
+    for value in sorted(named):
+        homes.get(value.partition("_")[0], []).append(value)
+    text = "".join(
+        f"from pybinlog.kernel.rows.{module} cimport {', '.join(homes[prefix])}\n"
+        for prefix, module in (("TYPE", "table_map"), ("KIND", "column"), ("VALUE", "column_value"))
+    )
+    for name, values in facts.items():
+        text += f"cdef inline {name}(uint8_t type) noexcept nogil:\n"
+        for value in dict.fromkeys(values.values()):
+            kinds = [f"type == {c_name(kind)}" for kind, found in values.items() if found == value]
+            text += f"    if {' or '.join(kinds)}:\n        return {value}\n"
+        text += f"    return {'NULL' if name.startswith('const') else 0}\n"
+    write_text("pybinlog/kernel/rows/column_facts.pxi", text)
+
+
 def write_enums(path: str, enums: list[tuple[str, dict[str, int]]], kind: str = "cdef") -> None:
-    """Write enums for C, by their names, to a file that a .pxd includes; one that is right is left alone."""
+    """Write enums for C, by their names, to a file that a .pxd includes."""
     text = ""
     for name, numbers in enums:
         text += f"{kind} enum{f' {name}' if name else ''}:\n"
         text += "".join(f"    {name} = {number}\n" for name, number in numbers.items())
+    write_text(path, text)
+
+
+def write_text(path: str, text: str) -> None:
+    """Write a file; one that is right is left alone."""
     file = Path(path)
     if not file.exists() or file.read_text(encoding="utf-8") != text:
         file.write_text(text, encoding="utf-8")
@@ -141,6 +183,7 @@ def main() -> None:
     sys.path.insert(0, os.getcwd())
     write_event_types()
     write_columns()
+    write_column_types()
     kernel = sorted(str(path) for path in Path("pybinlog/kernel").glob("*/*.py") if path.name != "__init__.py")
     manual["cmdclass"]["build_ext"] = BuildKernel
     setup(**manual, ext_modules=[Extension("pybinlog.kernel.library", kernel, libraries=["z"])])

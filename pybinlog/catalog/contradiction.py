@@ -4,25 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from pybinlog.column_types import LOGGED_AS, ColumnType
 from pybinlog.layout import Column as LoggedColumn
-from pybinlog.layout import ColumnType
 from pybinlog.schema.charset import UNKNOWN
 from pybinlog.schema.column import Column
 from pybinlog.schema.table_map import stored_metadata
 
-_SAME = {
-    ColumnType.DATE: (ColumnType.NEWDATE,),
-    ColumnType.TIME2: (ColumnType.TIME,),
-    ColumnType.DATETIME2: (ColumnType.DATETIME,),
-    ColumnType.TIMESTAMP2: (ColumnType.TIMESTAMP,),
-    ColumnType.NEWDECIMAL: (ColumnType.DECIMAL,),
-    ColumnType.VARCHAR: (ColumnType.VAR_STRING, ColumnType.MARIA_VARCHAR_COMPRESSED),
-    ColumnType.BLOB: (ColumnType.MARIA_BLOB_COMPRESSED,),
-    ColumnType.JSON: (ColumnType.BLOB,),
-    ColumnType.VECTOR: (ColumnType.VARCHAR,),
-}
-"""The other types that servers log for a column of that type: of old formats, and MariaDB's."""
-_VECTOR_BYTES = 4
+_FLOAT_BYTES = 4
 _MOST_BYTES = 5
 """The most bytes that a character takes in any character set, and one more."""
 
@@ -39,7 +27,7 @@ def contradiction(columns: Sequence[Column], logged: Sequence[LoggedColumn]) -> 
 
 
 def _of_column(column: Column, found: LoggedColumn) -> str:
-    if found.type != column.type and found.type not in _SAME.get(column.type, ()):
+    if found.type != column.type and found.type not in LOGGED_AS.get(column.type, ()):
         try:
             return f"of type {ColumnType(found.type).name}"
         except ValueError:
@@ -61,7 +49,7 @@ def _metadata_fits(column: Column, found: LoggedColumn) -> bool:
             return length == column.byte_length
         return length in [column.length * width for width in range(1, _MOST_BYTES + 1)]
     if found.type == ColumnType.VARCHAR:
-        return found.length == column.length * _VECTOR_BYTES
+        return found.length == column.length * _FLOAT_BYTES
     if column.type == ColumnType.BLOB and (column.length_bytes == 0 or column.charset == UNKNOWN):
         return True
     if found.type != column.type and column.type != ColumnType.JSON:

@@ -12,12 +12,11 @@ present)`; the kernel reads them (`kernel/rows/row_values`).
 
 from __future__ import annotations
 
+from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.layout import families as families  # imported, they declare their bodies
 from pybinlog.layout.envelope import build_body, build_event, crc32, new_event, parse_body, parse_event
 from pybinlog.layout.format import Format
 from pybinlog.layout.mariadb import compress, uncompress
-from pybinlog.layout.rows.table_map import ColumnType
-from pybinlog.layout.rows.table_metadata import MetadataType
 from pybinlog.layout.statement.query import StatusVar, status_var
 from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
 from pybinlog.layout.transaction.payload import payload_event_bytes, payload_events

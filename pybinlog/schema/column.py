@@ -30,7 +30,7 @@ class Column:
 
     `type` is the real type of a Table_map (ENUM, SET, BLOB for all BLOB and TEXT, TIMESTAMP2 ...); `declared` the type
     as SHOW CREATE TABLE words it. `length` counts characters of text, bytes of a binary string, bits of a BIT and
-    dimensions of a VECTOR; `collation` is None for what is neither text nor binary string, ENUM or SET. `default` is
+    dimensions; `collation` is None for what is neither text nor binary string, ENUM or SET. `default` is
     None where there is none and, if `has_default`, where it is NULL.
     """
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from construct import Container
 
-from pybinlog.layout import ColumnType, MetadataType, bitmap
+from pybinlog.column_types import ColumnType, MetadataType, Stored
+from pybinlog.layout import bitmap
 from pybinlog.layout.rows.table_map import TableMapFlag
 from pybinlog.layout.values.column import CHARACTER_TYPES, NUMERIC_TYPES
 from pybinlog.schema.column import Column
@@ -58,13 +59,13 @@ def _pack_length(column: Column) -> int:
 def stored_metadata(column: Column) -> Any:
     """What a column's type stores in the Table_map."""
     kind = column.type
-    if kind in (ColumnType.FLOAT, ColumnType.DOUBLE):
-        return Container(pack_length=4 if kind == ColumnType.FLOAT else 8)
+    if kind.stored is Stored.PACK_LENGTH:
+        return Container(pack_length=kind.size)
     if kind == ColumnType.VARCHAR:
         return Container(max_length=column.byte_length)
     if kind == ColumnType.BIT:
         return Container(bits=column.length % 8, bytes=column.length // 8)
-    if kind in (ColumnType.TIMESTAMP2, ColumnType.DATETIME2, ColumnType.TIME2):
+    if kind.stored is Stored.DECIMALS:
         return Container(decimals=column.decimals)
     if kind == ColumnType.NEWDECIMAL:
         return Container(precision=column.precision, decimals=column.decimals)
@@ -74,7 +75,7 @@ def stored_metadata(column: Column) -> Any:
         # A length above 255 keeps its high bits, inverted, in the type.
         length = column.byte_length
         return Container(real_type=int(ColumnType.STRING) ^ (length & 0x300) >> 4, length=length & 0xFF)
-    if kind in (ColumnType.BLOB, ColumnType.JSON, ColumnType.GEOMETRY, ColumnType.VECTOR):
+    if kind.stored is Stored.LENGTH_BYTES:
         return Container(length_bytes=column.length_bytes)
     return None
 
@@ -108,7 +109,7 @@ def optional_metadata(table: TableDefinition, full: bool, *, mariadb: bool = Fal
     geometry = [column.geometry_type for column in columns if column.type == ColumnType.GEOMETRY]
     if geometry:
         fields.append(Container(type=MetadataType.GEOMETRY_TYPE, value=geometry))
-    dimensions = [column.length for column in columns if column.type == ColumnType.VECTOR]
+    dimensions = [column.length for column in columns if column.type.dimensions]
     if dimensions:
         fields.append(Container(type=MetadataType.VECTOR_DIMENSIONALITY, value=dimensions))
     return fields + (_full(table) if full else [])

@@ -49,7 +49,7 @@ _OTHERS = {
     "double": Kind.DOUBLE,
     "date": Kind.DATE,
     "json": Kind.JSON,
-    "vector": Kind.FLOATS,
+    "floats": Kind.FLOATS,
     "opaque": Kind.BINARY,
     "address": Kind.STRING,
 }

@@ -11,11 +11,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.event_types import EventType
 from pybinlog.layout import Format, GtidField, StatusVar
 from pybinlog.layout.control.control import HeartbeatField
-from pybinlog.layout.rows.table_map import ColumnType
-from pybinlog.layout.rows.table_metadata import MetadataType
 from pybinlog.layout.statement.variable import UserVarType
 
 from ..corpus import TESTDATA, Scenario

@@ -6,11 +6,11 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventType
 from pybinlog.layout import MetadataType, StatusVar, compress
 from pybinlog.layout.control.control import HeartbeatField
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
-from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.transaction.gtid_tagged import GtidField
 from pybinlog.layout.transaction.payload import PayloadField
 

@@ -6,9 +6,9 @@ import struct
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format, StatusVar, new_event
-from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.version import CHECKSUM_UNDEFINED
 
 MAGIC = b"\xfebin"

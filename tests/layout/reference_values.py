@@ -8,8 +8,8 @@ from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
+from pybinlog.column_types import ColumnType
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
-from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values import (
     JSON_NULL,
     Column,

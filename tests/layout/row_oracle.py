@@ -10,11 +10,11 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 from uuid import UUID
 
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, EventType
 from pybinlog.kernel.base.charset import text_or_bytes
 from pybinlog.layout.mariadb import uncompress
-from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column, columns_of
 from pybinlog.layout.values.cursor import Cursor, LieError
 from pybinlog.layout.values.json import read_json, read_json_diff

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES, EventType
 from pybinlog.layout import (
@@ -22,7 +23,6 @@ from pybinlog.layout import (
     uncompress,
     user_var_value,
 )
-from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values.cursor import LieError
 from pybinlog.layout.values.json import read_json, read_json_diff
 from tests.layout.row_oracle import decode_rows

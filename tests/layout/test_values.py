@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventType
 from pybinlog.layout import (
     Format,
@@ -16,7 +17,6 @@ from pybinlog.layout import (
     columns_of,
     parse_body,
 )
-from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.values import JSON_NULL
 from tests.layout.row_oracle import decode_rows
 

@@ -7,9 +7,9 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
+from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import compress, new_event
-from pybinlog.layout.rows.table_map import ColumnType
 from pybinlog.layout.statement.variable import UserVarType
 
 from .log_builder import INT_AND_TEXT, MARIADB_10_11, MYSQL_5_0, MYSQL_5_1_EARLY, MYSQL_5_5, MYSQL_5_6, LogBuilder, row

@@ -9,7 +9,7 @@ cdef enum:
     KIND_INT24 = 3
     KIND_INT32 = 4
     KIND_INT64 = 5
-    KIND_BYTES = 6                     # CHAR, VARCHAR, BLOB, TEXT: a length in `size` bytes, and as many bytes
+    KIND_PREFIXED = 6                  # a length in `size` bytes, and as many bytes: a `value` of column_value.pxd
     KIND_DECIMAL = 7
     KIND_DATETIME2 = 8
     KIND_TIMESTAMP2 = 9
@@ -21,13 +21,10 @@ cdef enum:
     KIND_BIT = 15
     KIND_FLOAT = 16
     KIND_DOUBLE = 17
-    KIND_JSON = 18
-    KIND_VECTOR = 19
     KIND_TIMESTAMP = 20
     KIND_DATETIME = 21
     KIND_TIME = 22
     KIND_UNREADABLE = 23               # of `size` bytes, which the text does not show
-    KIND_UNREADABLE_BLOB = 24          # a length in `size` bytes, and as many bytes, which the text does not show
 
 cdef enum:
     SHORT_PIECE = 16                   # bytes that may be read from any place of map.texts that a column names

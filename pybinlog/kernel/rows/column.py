@@ -22,17 +22,29 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
 )
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.rows.column_facts import (
+    STORED_BYTE,
+    STORED_PAIR,
+    STORED_WORD,
+    fixed_kind,
+    fixed_size,
+    has_collation,
+    has_dimensions,
+    has_sign,
+    long_value,
+    stored_as,
+    type_title,
+)
 from cython.cimports.pybinlog.kernel.rows.column_lists import (
     Collations,
     Cursor,
     bit_at,
     collations_begin,
     collations_next,
-    has_collation,
-    has_sign,
     list_of,
     next_number,
 )
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_OPAQUE
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_CHARSET,
     DEFAULT_CHARSET,
@@ -45,37 +57,25 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_BLOB,
     TYPE_BLOB_COMPRESSED,
     TYPE_DATE,
-    TYPE_DATETIME,
     TYPE_DATETIME2,
     TYPE_DECIMAL,
-    TYPE_DOUBLE,
     TYPE_ENUM,
-    TYPE_FLOAT,
     TYPE_GEOMETRY,
-    TYPE_INT24,
     TYPE_JSON,
-    TYPE_LONG,
     TYPE_LONG_BLOB,
-    TYPE_LONGLONG,
     TYPE_MEDIUM_BLOB,
     TYPE_NEWDATE,
     TYPE_NEWDECIMAL,
     TYPE_NULL,
     TYPE_SET,
-    TYPE_SHORT,
     TYPE_STRING,
-    TYPE_TIME,
     TYPE_TIME2,
-    TYPE_TIMESTAMP,
     TYPE_TIMESTAMP2,
-    TYPE_TINY,
     TYPE_TINY_BLOB,
     TYPE_TYPED_ARRAY,
     TYPE_VAR_STRING,
     TYPE_VARCHAR,
     TYPE_VARCHAR_COMPRESSED,
-    TYPE_VECTOR,
-    TYPE_YEAR,
     UNSIGNED,
     VECTOR_DIMENSIONALITY,
     Column,
@@ -101,30 +101,17 @@ def read_metadata(column: cython.pointer(Column), at: octets, end: octets) -> oc
     if column.type == TYPE_TYPED_ARRAY:
         column.type = bytes_of[0]
         array = 1
-    if column.type in (
-        TYPE_TINY_BLOB,
-        TYPE_BLOB,
-        TYPE_MEDIUM_BLOB,
-        TYPE_LONG_BLOB,
-        TYPE_DOUBLE,
-        TYPE_FLOAT,
-        TYPE_GEOMETRY,
-        TYPE_TIME2,
-        TYPE_DATETIME2,
-        TYPE_TIMESTAMP2,
-        TYPE_JSON,
-        TYPE_VECTOR,
-        TYPE_BLOB_COMPRESSED,
-    ):
+    stored: cython.int = stored_as(column.type)
+    if stored == STORED_BYTE:
         column.metadata = bytes_of[array]
         used = 1
-    elif column.type in (TYPE_SET, TYPE_ENUM, TYPE_STRING, TYPE_NEWDECIMAL):
+    elif stored == STORED_PAIR:
         column.metadata = (cython.cast(uint32_t, bytes_of[array]) << 8) | bytes_of[array + 1]
         used = 2
     elif column.type == TYPE_VARCHAR and array:
         column.metadata = read_u24(cython.address(bytes_of[1]))
         used = 3
-    elif column.type in (TYPE_BIT, TYPE_VARCHAR, TYPE_VARCHAR_COMPRESSED):
+    elif stored == STORED_WORD and column.type != TYPE_VAR_STRING:  # for which the reference takes nothing
         column.metadata = read_u16(cython.address(bytes_of[array]))
         used = 2
     used += array
@@ -159,26 +146,18 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), di
     elif column.type == TYPE_DATE:
         column.type = TYPE_NEWDATE
 
-    if column.type == TYPE_LONG:
-        column.kind = KIND_INT32
-        column.size = 4
-        put_text(name, b"INT")
-    elif column.type == TYPE_TINY:
-        column.kind = KIND_INT8
-        column.size = 1
-        put_text(name, b"TINYINT")
-    elif column.type == TYPE_SHORT:
-        column.kind = KIND_INT16
-        column.size = 2
-        put_text(name, b"SHORTINT")
-    elif column.type == TYPE_INT24:
-        column.kind = KIND_INT24
-        column.size = 3
-        put_text(name, b"MEDIUMINT")
-    elif column.type == TYPE_LONGLONG:
-        column.kind = KIND_INT64
-        column.size = 8
-        put_text(name, b"LONGINT")
+    if fixed_kind(column.type):
+        column.kind = fixed_kind(column.type)
+        column.size = fixed_size(column.type)
+        put_text(name, type_title(column.type))
+    elif long_value(column.type):
+        if metadata == 4:
+            column.kind = KIND_PREFIXED
+            column.value = long_value(column.type)
+            column.size = 4
+        put_text(name, type_title(column.type))
+        if has_dimensions(column.type):
+            put_name_with_number(name, b"(", dimensions, b")")
     elif column.type == TYPE_NEWDECIMAL:
         size = decimal_size(metadata >> 8, metadata & 255)
         if size > 0:
@@ -187,31 +166,11 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), di
             column.decimals = metadata & 255
             put_name_with_number(name, b"DECIMAL(", metadata >> 8, b",")
             put_name_with_number(name, b"", metadata & 255, b")")
-    elif column.type == TYPE_FLOAT:
-        column.kind = KIND_FLOAT
-        column.size = 4
-        put_text(name, b"FLOAT")
-    elif column.type == TYPE_DOUBLE:
-        column.kind = KIND_DOUBLE
-        column.size = 8
-        put_text(name, b"DOUBLE")
     elif column.type == TYPE_BIT:
         length = (metadata >> 8) * 8 + (metadata & 255)
         column.kind = KIND_BIT
         column.size = (length + 7) // 8
         put_name_with_number(name, b"BIT(", length, b")")
-    elif column.type == TYPE_TIMESTAMP:
-        column.kind = KIND_TIMESTAMP
-        column.size = 4
-        put_text(name, b"TIMESTAMP")
-    elif column.type == TYPE_DATETIME:
-        column.kind = KIND_DATETIME
-        column.size = 8
-        put_text(name, b"DATETIME")
-    elif column.type == TYPE_TIME:
-        column.kind = KIND_TIME
-        column.size = 3
-        put_text(name, b"TIME")
     elif column.type in (TYPE_TIMESTAMP2, TYPE_DATETIME2, TYPE_TIME2):
         if metadata <= 6:
             column.size = (metadata + 1) // 2
@@ -227,14 +186,6 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), di
                 column.kind = KIND_TIME2
                 column.size += 3
                 put_name_with_number(name, b"TIME(", metadata, b")")
-    elif column.type == TYPE_NEWDATE:
-        column.kind = KIND_DATE
-        column.size = 3
-        put_text(name, b"DATE")
-    elif column.type == TYPE_YEAR:
-        column.kind = KIND_YEAR
-        column.size = 1
-        put_text(name, b"YEAR")
     elif column.type == TYPE_ENUM:
         column.kind = KIND_ENUM
         column.size = metadata & 255
@@ -249,7 +200,8 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), di
         column.size = metadata & 255
         put_name_with_number(name, b"SET(", metadata & 255, b" bytes)")
     elif column.type in (TYPE_BLOB, TYPE_BLOB_COMPRESSED):
-        column.kind = KIND_BYTES
+        column.kind = KIND_PREFIXED
+        column.value = VALUE_BYTES
         column.size = metadata
         if metadata == 1:
             put_text(name, b"TINYBLOB/TINYTEXT")
@@ -265,7 +217,8 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), di
     elif column.type == TYPE_VAR_STRING:
         put_name_with_number(name, b"VARSTRING(", metadata, b")")
     elif column.type in (TYPE_VARCHAR, TYPE_VARCHAR_COMPRESSED):
-        column.kind = KIND_BYTES
+        column.kind = KIND_PREFIXED
+        column.value = VALUE_BYTES
         column.size = 1 if metadata < 256 else 2
         put_name_with_number(name, b"VARSTRING(", metadata, b")")
     elif column.type == TYPE_STRING:
@@ -277,23 +230,16 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), di
                 column.type = cython.cast(uint8_t, (metadata >> 8) | 0x30)
         column.size = 1 if length < 256 else 2
         if column.type == TYPE_STRING:
-            column.kind = KIND_BYTES
+            column.kind = KIND_PREFIXED
+            column.value = VALUE_BYTES
             put_name_with_number(name, b"STRING(", length, b")")
         else:
-            column.kind = KIND_UNREADABLE_BLOB
-    elif column.type == TYPE_JSON:
-        if metadata == 4:
-            column.kind = KIND_JSON
-            column.size = 4
-        put_text(name, b"JSON")
-    elif column.type == TYPE_VECTOR:
-        if metadata == 4:
-            column.kind = KIND_VECTOR
-            column.size = 4
-        put_name_with_number(name, b"VECTOR(", dimensions, b")")
+            column.kind = KIND_PREFIXED
+            column.value = VALUE_OPAQUE
     elif column.type in (TYPE_TINY_BLOB, TYPE_MEDIUM_BLOB, TYPE_LONG_BLOB, TYPE_GEOMETRY):
         if 1 <= metadata <= 4:
-            column.kind = KIND_UNREADABLE_BLOB
+            column.kind = KIND_PREFIXED
+            column.value = VALUE_OPAQUE
             column.size = metadata
     elif column.type in (TYPE_NULL, TYPE_DECIMAL):
         column.kind = KIND_UNREADABLE
@@ -402,12 +348,12 @@ def table_map_prepare(maps, map, verbosity):
             at = read_metadata(column, at, end)
         name.length = 0
         dimensions = 0
-        if column.type == TYPE_VECTOR and not next_number(
+        if has_dimensions(column.type) and not next_number(
             cython.address(groups.dimensions), cython.address(dimensions)
         ):
             dimensions = 0
         settle_column(column, cython.address(name), dimensions)
-        if map.mariadb and column.type == TYPE_GEOMETRY and column.kind == KIND_UNREADABLE_BLOB:
+        if map.mariadb and column.type == TYPE_GEOMETRY and column.value == VALUE_OPAQUE:
             column.shown = True
             put_text(cython.address(name), b"GEOMETRY")
         describe_column(column, cython.address(groups), map.fields.types[i], map.mariadb)

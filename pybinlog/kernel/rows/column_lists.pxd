@@ -5,25 +5,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.lenenc cimport read_lenenc
 from pybinlog.kernel.base.memory cimport memset
-from pybinlog.kernel.rows.table_map cimport (
-    TYPE_BLOB,
-    TYPE_DOUBLE,
-    TYPE_FLOAT,
-    TYPE_INT24,
-    TYPE_LONG,
-    TYPE_LONGLONG,
-    TYPE_NEWDECIMAL,
-    TYPE_SHORT,
-    TYPE_STRING,
-    TYPE_TINY,
-    TYPE_VAR_STRING,
-    TYPE_VARCHAR,
-    TYPE_VECTOR,
-    TYPE_YEAR,
-    TableMapFields,
-    find_optional,
-    read_block,
-)
+from pybinlog.kernel.rows.table_map cimport TableMapFields, find_optional, read_block
 
 cdef struct Cursor:
     octets at
@@ -98,29 +80,3 @@ cdef inline uint64_t collations_next(Collations* collations) noexcept nogil:
     elif not next_number(&collations.listed, &number):
         return 0
     return number
-
-
-# The groups, by the types that a Table_map names.
-cdef inline bint has_sign(uint8_t type) noexcept nogil:
-    return (
-        type == TYPE_TINY
-        or type == TYPE_SHORT
-        or type == TYPE_INT24
-        or type == TYPE_LONG
-        or type == TYPE_LONGLONG
-        or type == TYPE_NEWDECIMAL
-        or type == TYPE_FLOAT
-        or type == TYPE_DOUBLE
-        or type == TYPE_YEAR
-    )
-
-
-cdef inline bint has_collation(uint8_t type) noexcept nogil:
-    """Of strings; those of ENUM and SET stand in a list of their own."""
-    return (
-        type == TYPE_STRING
-        or type == TYPE_VAR_STRING
-        or type == TYPE_VARCHAR
-        or type == TYPE_BLOB
-        or type == TYPE_VECTOR
-    )

@@ -25,7 +25,7 @@ cdef enum ValueKind:
     VALUE_DOUBLE = 15                  # `real`
     VALUE_JSON = 16                    # `data`, `size`: a document in the server's binary form
     VALUE_JSON_DIFF = 17               # `data`, `size`: the operations of a partial update
-    VALUE_VECTOR = 18                  # `data`, `size`: floats of four bytes
+    VALUE_FLOATS = 18                  # `data`, `size`: floats of four bytes
     VALUE_OPAQUE = 19                  # `data`, `size`: GEOMETRY, and types that only its length is known of
 
 # Fields that the kind does not name hold what they held before. The pointers lead into the event and the map.

@@ -11,7 +11,7 @@ cdef bint put_decimal(Text* text, const uint8_t* data, int precision, int scale)
 
 cdef void put_float(Text* text, double value) noexcept nogil                 # C's %-20g
 cdef void put_double(Text* text, double value) noexcept nogil                # C's %.20g
-cdef void put_vector_element(Text* text, const uint8_t* data) noexcept nogil  # C's %.5e
+cdef void put_short_float(Text* text, const uint8_t* data) noexcept nogil  # C's %.5e
 # The shortest digits that read back as the same DOUBLE, or FLOAT, as JSON has them; of JSON's strings "NaN", "Infinity" and
 # "-Infinity" for what is no number. The value of a FLOAT is `value` to the last bit.
 cdef void put_shortest_double(Text* text, double value) noexcept nogil

@@ -249,7 +249,7 @@ def put_double(text, value):
         put_formatted(text, b"%.20g", value)
 
 
-def put_vector_element(text, data):
+def put_short_float(text, data):
     value: cython.float
     memcpy(cython.address(value), data, 4)
     put_formatted(text, b"%.5e", value)
@@ -442,7 +442,7 @@ def put_json_double(text, data):
 
 
 def float_text(form: str, value: cython.double) -> bytes:
-    """The number as a FLOAT ("float"), a DOUBLE ("double"), in a VECTOR ("vector") or in JSON ("json").
+    """The number as a FLOAT ("float"), a DOUBLE ("double"), in a list ("list") or in JSON ("json").
 
     "shortest double" and "shortest float" are what JSON has of a DOUBLE and a FLOAT.
     """
@@ -454,8 +454,8 @@ def float_text(form: str, value: cython.double) -> bytes:
         put_float(cython.address(text.text), single)
     elif form == "double":
         put_double(cython.address(text.text), value)
-    elif form == "vector":
-        put_vector_element(cython.address(text.text), cython.cast(octets, bytes_of_float))
+    elif form == "list":
+        put_short_float(cython.address(text.text), cython.cast(octets, bytes_of_float))
     elif form == "shortest double":
         put_shortest_double(cython.address(text.text), value)
     elif form == "shortest float":

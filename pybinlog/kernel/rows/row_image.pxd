@@ -6,7 +6,6 @@ from pybinlog.kernel.base.little_endian cimport read_u16, read_u24, read_u32, re
 from pybinlog.kernel.base.memory cimport memcpy
 from pybinlog.kernel.rows.column cimport (
     KIND_BIT,
-    KIND_BYTES,
     KIND_DATE,
     KIND_DATETIME,
     KIND_DATETIME2,
@@ -19,19 +18,16 @@ from pybinlog.kernel.rows.column cimport (
     KIND_INT24,
     KIND_INT32,
     KIND_INT64,
-    KIND_JSON,
+    KIND_PREFIXED,
     KIND_SET,
     KIND_TIME,
     KIND_TIME2,
     KIND_TIMESTAMP,
     KIND_TIMESTAMP2,
-    KIND_UNREADABLE_BLOB,
-    KIND_VECTOR,
     KIND_YEAR,
 )
 from pybinlog.kernel.rows.column_value cimport (
     VALUE_BIT,
-    VALUE_BYTES,
     VALUE_DATE,
     VALUE_DATETIME,
     VALUE_DECIMAL,
@@ -39,18 +35,16 @@ from pybinlog.kernel.rows.column_value cimport (
     VALUE_ENUM,
     VALUE_FLOAT,
     VALUE_INTEGER,
-    VALUE_JSON,
     VALUE_JSON_DIFF,
     VALUE_NULL,
-    VALUE_OPAQUE,
     VALUE_SET,
     VALUE_TIME,
     VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
     VALUE_UNREADABLE,
-    VALUE_VECTOR,
     VALUE_YEAR,
     ColumnValue,
+    ValueKind,
 )
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TYPE_JSON, Column, TableMap
@@ -118,18 +112,13 @@ cdef inline octets read_value(ColumnValue* value, octets at, octets end, bint pa
         value.kind = VALUE_INTEGER
         value.signed = <int32_t>number
         value.unsigned = number
-    elif kind == KIND_BYTES or kind == KIND_JSON or kind == KIND_VECTOR or kind == KIND_UNREADABLE_BLOB:
+    elif kind == KIND_PREFIXED:
         length = read_length(at, size)
         if length > <uint64_t>(end - next):
             value.kind = VALUE_TRUNCATED
             value.size = end - at
             return at
-        if kind == KIND_BYTES:
-            value.kind = VALUE_BYTES
-        elif kind == KIND_JSON:
-            value.kind = VALUE_JSON_DIFF if partial else VALUE_JSON
-        else:
-            value.kind = VALUE_VECTOR if kind == KIND_VECTOR else VALUE_OPAQUE
+        value.kind = VALUE_JSON_DIFF if partial else <ValueKind>column.value
         value.data = next
         value.size = length
         next += length

@@ -10,13 +10,7 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.lenenc import read_length
-from cython.cimports.pybinlog.kernel.rows.column import (
-    KIND_BYTES,
-    KIND_JSON,
-    KIND_UNREADABLE,
-    KIND_UNREADABLE_BLOB,
-    KIND_VECTOR,
-)
+from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED, KIND_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_map import Column
 
@@ -33,12 +27,7 @@ def skip_value(column: cython.pointer(cython.const[Column]), at: octets, end: oc
     # how long a value of an unreadable kind is nobody knows
     if size > cython.cast(cython.size_t, end - at) or column.kind == KIND_UNREADABLE:
         return cython.NULL
-    if (
-        column.kind == KIND_BYTES
-        or column.kind == KIND_JSON
-        or column.kind == KIND_VECTOR
-        or column.kind == KIND_UNREADABLE_BLOB
-    ):
+    if column.kind == KIND_PREFIXED:
         length = read_length(at, size)
         at += size
         left = end - at

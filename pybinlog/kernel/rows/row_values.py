@@ -42,7 +42,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
     VALUE_UNREADABLE,
-    VALUE_VECTOR,
+    VALUE_FLOATS,
     VALUE_YEAR,
     ColumnValue,
     Moment,
@@ -207,7 +207,7 @@ class RowValues:
     """Makes dictionaries of row images: column (or "@1", "@2" ...) to value, the present ones only; None is NULL.
 
     Values are int, float, Decimal, str (where the character set is known and can read it, else bytes), date, datetime
-    (a TIMESTAMP's in UTC), timedelta, list of float (VECTOR), and UUID, IPv4Address or IPv6Address; what `read_json`
+    (a TIMESTAMP's in UTC), timedelta, list of float, and UUID, IPv4Address or IPv6Address; what `read_json`
     makes of a JSON document, and `read_json_diff` of a partial update. An ENUM is its text and a SET a tuple of texts
     where the members are known, else numbers. A date that is in no calendar is MySQL's text.
     """
@@ -275,7 +275,7 @@ class RowValues:
             return self.read_json(data)
         if kind == VALUE_JSON_DIFF:
             return self.read_json_diff(data)
-        if kind == VALUE_VECTOR and value.size % 4 == 0:
+        if kind == VALUE_FLOATS and value.size % 4 == 0:
             return list(unpack(f"<{value.size // 4}f", data))
         return data
 

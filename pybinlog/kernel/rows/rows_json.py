@@ -45,7 +45,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
     VALUE_UNREADABLE,
-    VALUE_VECTOR,
+    VALUE_FLOATS,
     VALUE_YEAR,
     ColumnValue,
     ValueKind,
@@ -284,7 +284,7 @@ def put_set(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_vector(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+def put_floats(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
     number: cython.float
     i: cython.size_t
     put_char(text, 91)
@@ -366,9 +366,9 @@ def put_value(
     elif kind == VALUE_JSON:
         if put_json_document(text, scratch, value.data, value.size) != JSON_WRITTEN:
             put_as_base64(text, value.data, value.size)
-    elif kind == VALUE_VECTOR and value.size % 4 == 0:
-        put_vector(text, value.data, value.size)
-    elif kind == VALUE_OPAQUE or kind == VALUE_VECTOR:
+    elif kind == VALUE_FLOATS and value.size % 4 == 0:
+        put_floats(text, value.data, value.size)
+    elif kind == VALUE_OPAQUE or kind == VALUE_FLOATS:
         put_as_base64(text, value.data, value.size)
     else:
         return False

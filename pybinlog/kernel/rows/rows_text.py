@@ -47,14 +47,14 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_TIME,
     VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
-    VALUE_VECTOR,
+    VALUE_FLOATS,
     VALUE_YEAR,
     ColumnValue,
     ValueKind,
 )
 from cython.cimports.pybinlog.kernel.rows.json_diff import put_json_diff
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_column
-from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_double, put_float, put_vector_element
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_double, put_float, put_short_float
 from cython.cimports.pybinlog.kernel.rows.row_image import (
     IMAGE_NULLS,
     IMAGE_OPTIONS,
@@ -142,7 +142,7 @@ def put_both_ways(text: cython.pointer(Text), signed: int64_t, unsigned: uint64_
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_vector(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+def put_floats(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
     i: cython.size_t
     put_char(text, 91)
     for i in range(size // 4):
@@ -150,7 +150,7 @@ def put_vector(text: cython.pointer(Text), data: octets, size: cython.size_t) ->
             put_char(text, 44)
         if i & 4095 == 0:
             text_relieve(text)
-        put_vector_element(text, data + 4 * i)
+        put_short_float(text, data + 4 * i)
     put_char(text, 93)
 
 
@@ -198,8 +198,8 @@ def put_value(text, scratch, value):
         return put_json_column(text, scratch, value.data, value.size)
     elif kind == VALUE_JSON_DIFF:
         put_json_diff(text, scratch, value.data, value.size, value.number)
-    elif kind == VALUE_VECTOR:
-        put_vector(text, value.data, value.size)
+    elif kind == VALUE_FLOATS:
+        put_floats(text, value.data, value.size)
     elif kind == VALUE_TRUNCATED:
         put_text(text, b"***Corrupted replication event was detected: field data is truncated; there are only ")
         put_unsigned(text, value.size)

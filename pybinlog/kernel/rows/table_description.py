@@ -10,7 +10,7 @@ unsigned, collation, members): the name's bytes, None where the event has none, 
     datetime     with `scale` digits of a fraction; so are timestamp and time
     bytes        of a character set or none, as `collation` says; of `size` bytes where it is a CHAR or BINARY, else 0
     enum, set    with `members`, bytes of the collation's character set; None where the event does not tell them
-    date, year, bit, float, double, json, vector, opaque (a GEOMETRY, or MariaDB's COMPRESSED),
+    date, year, bit, float, double, json, floats, opaque (a GEOMETRY, or MariaDB's COMPRESSED),
     address (its UUID, INET4 and INET6)
     hidden       which belongs to an index, or cannot be read
 
@@ -26,7 +26,6 @@ from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSiz
 from cython.cimports.pybinlog.kernel.rows.address import address_size
 from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_BIT,
-    KIND_BYTES,
     KIND_DATE,
     KIND_DATETIME,
     KIND_DATETIME2,
@@ -39,17 +38,16 @@ from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_INT24,
     KIND_INT32,
     KIND_INT64,
-    KIND_JSON,
+    KIND_PREFIXED,
     KIND_SET,
     KIND_TIME,
     KIND_TIME2,
     KIND_TIMESTAMP,
     KIND_TIMESTAMP2,
-    KIND_UNREADABLE_BLOB,
-    KIND_VECTOR,
     KIND_YEAR,
 )
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_FLOATS, VALUE_JSON, VALUE_OPAQUE
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
     ENUM_STR_VALUE,
@@ -72,7 +70,6 @@ NAMES = {
     KIND_INT24: "integer",
     KIND_INT32: "integer",
     KIND_INT64: "integer",
-    KIND_BYTES: "bytes",
     KIND_DECIMAL: "decimal",
     KIND_DATETIME2: "datetime",
     KIND_TIMESTAMP2: "timestamp",
@@ -84,13 +81,11 @@ NAMES = {
     KIND_BIT: "bit",
     KIND_FLOAT: "float",
     KIND_DOUBLE: "double",
-    KIND_JSON: "json",
-    KIND_VECTOR: "vector",
     KIND_TIMESTAMP: "timestamp",
     KIND_DATETIME: "datetime",
     KIND_TIME: "time",
-    KIND_UNREADABLE_BLOB: "opaque",
 }
+CONTENTS = {VALUE_BYTES: "bytes", VALUE_JSON: "json", VALUE_FLOATS: "floats", VALUE_OPAQUE: "opaque"}
 WITH_FRACTIONS = (KIND_DATETIME2, KIND_TIMESTAMP2, KIND_TIME2)
 
 
@@ -104,7 +99,7 @@ def name_of(column: cython.pointer(cython.const[Column]), stored: uint8_t) -> st
     if column.type == TYPE_STRING and address_size(column.collation):
         return "address"
     name: str = NAMES.get(column.kind, "hidden")
-    return name
+    return CONTENTS[column.value] if column.kind == KIND_PREFIXED else name
 
 
 @cython.cfunc
@@ -113,7 +108,7 @@ def size_of(column: cython.pointer(cython.const[Column])) -> cython.int:
     length: cython.int
     if column.kind == KIND_DECIMAL:
         return column.metadata >> 8
-    if column.kind != KIND_BYTES:
+    if column.value != VALUE_BYTES:
         return 8 * column.size
     if column.type != TYPE_STRING:
         return 0

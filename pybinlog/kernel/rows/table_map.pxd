@@ -4,44 +4,12 @@ from pybinlog.kernel.base.charset cimport Charset
 from pybinlog.kernel.base.event cimport Format
 from pybinlog.kernel.base.text cimport Text
 
-# The column types that a table map names (the server's enum_field_types; two of them MariaDB's).
+# The column types that a table map names, TYPE_..., and the types of optional metadata; made by setup.py of
+# pybinlog/column_types.py.
+include "column_types.pxi"
+
 cdef enum:
-    TYPE_DECIMAL = 0
-    TYPE_TINY = 1
-    TYPE_SHORT = 2
-    TYPE_LONG = 3
-    TYPE_FLOAT = 4
-    TYPE_DOUBLE = 5
-    TYPE_NULL = 6
-    TYPE_TIMESTAMP = 7
-    TYPE_LONGLONG = 8
-    TYPE_INT24 = 9
-    TYPE_DATE = 10
-    TYPE_TIME = 11
-    TYPE_DATETIME = 12
-    TYPE_YEAR = 13
-    TYPE_NEWDATE = 14
-    TYPE_VARCHAR = 15
-    TYPE_BIT = 16
-    TYPE_TIMESTAMP2 = 17
-    TYPE_DATETIME2 = 18
-    TYPE_TIME2 = 19
-    TYPE_TYPED_ARRAY = 20
-    TYPE_BLOB_COMPRESSED = 140
-    TYPE_VARCHAR_COMPRESSED = 141
-    TYPE_VECTOR = 242
-    TYPE_BOOL = 244
-    TYPE_JSON = 245
-    TYPE_NEWDECIMAL = 246
-    TYPE_ENUM = 247
-    TYPE_SET = 248
-    TYPE_TINY_BLOB = 249
-    TYPE_MEDIUM_BLOB = 250
-    TYPE_LONG_BLOB = 251
-    TYPE_BLOB = 252
-    TYPE_VAR_STRING = 253
-    TYPE_STRING = 254
-    TYPE_GEOMETRY = 255
+    TYPE_BOOL = 244                    # of no column: the reference has a name for it
 
 # One Table_map event's fields; the pointers lead into the event.
 cdef struct TableMapFields:
@@ -59,22 +27,6 @@ cdef struct TableMapFields:
     size_t metadata_size
     size_t optional_size
 
-# The types of optional metadata.
-cdef enum:
-    SIGNEDNESS = 1
-    DEFAULT_CHARSET = 2
-    COLUMN_CHARSET = 3
-    COLUMN_NAME = 4
-    SET_STR_VALUE = 5
-    ENUM_STR_VALUE = 6
-    GEOMETRY_TYPE = 7
-    SIMPLE_PRIMARY_KEY = 8
-    PRIMARY_KEY_WITH_PREFIX = 9
-    ENUM_AND_SET_DEFAULT_CHARSET = 10
-    ENUM_AND_SET_COLUMN_CHARSET = 11
-    COLUMN_VISIBILITY = 12
-    VECTOR_DIMENSIONALITY = 13
-
 cdef enum:
     GENERATED_INVISIBLE_PRIMARY_KEY = 1 << 2    # in the flags of a Table_map event
 
@@ -88,6 +40,7 @@ cdef enum Signedness:
 cdef struct Column:
     uint8_t type                       # the type of the values (ENUM and SET are STRING in the event)
     uint8_t kind                       # how to read a value, see column.pxd
+    uint8_t value                      # what it is where a length comes before it, see column_value.pxd
     uint8_t decimals                   # DECIMAL's scale
     uint8_t signedness                 # of a number, as Signedness says
     bint nullable

@@ -14,14 +14,20 @@ from cython.cimports.pybinlog.kernel.base.event import Format, format_default, o
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, put_text, text_take
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.rows.column_facts import (
+    STORED_BYTE,
+    has_collation,
+    has_dimensions,
+    has_sign,
+    stored_as,
+    type_sql,
+)
 from cython.cimports.pybinlog.kernel.rows.column_lists import (
     Collations,
     Cursor,
     bit_at,
     collations_begin,
     collations_next,
-    has_collation,
-    has_sign,
     list_of,
     next_number,
     next_string,
@@ -43,27 +49,16 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_BIT,
     TYPE_BLOB,
     TYPE_BOOL,
-    TYPE_DATE,
     TYPE_DATETIME2,
-    TYPE_DOUBLE,
     TYPE_ENUM,
-    TYPE_FLOAT,
     TYPE_GEOMETRY,
-    TYPE_INT24,
-    TYPE_JSON,
-    TYPE_LONG,
-    TYPE_LONGLONG,
-    TYPE_NEWDATE,
     TYPE_NEWDECIMAL,
     TYPE_SET,
-    TYPE_SHORT,
     TYPE_STRING,
     TYPE_TIME2,
     TYPE_TIMESTAMP2,
-    TYPE_TINY,
     TYPE_VAR_STRING,
     TYPE_VARCHAR,
-    TYPE_VECTOR,
     TYPE_YEAR,
     VECTOR_DIMENSIONALITY,
     TableMapFields,
@@ -176,39 +171,15 @@ def put_type(
     """The type's SQL name. `first` and `second` are the column's metadata bytes, `number` is the geometry type or the
     dimensions. Returns how many metadata bytes the type has, or -1 for a type without a name."""
     short: uint32_t = first | (second << 8)
-    if type == TYPE_LONG:
-        put_text(text, b"INT")
-        return 0
     if type == TYPE_BOOL:
         put_text(text, b"BOOLEAN")
         return 0
-    if type == TYPE_TINY:
-        put_text(text, b"TINYINT")
-        return 0
-    if type == TYPE_SHORT:
-        put_text(text, b"SMALLINT")
-        return 0
-    if type == TYPE_INT24:
-        put_text(text, b"MEDIUMINT")
-        return 0
-    if type == TYPE_LONGLONG:
-        put_text(text, b"BIGINT")
-        return 0
-    if type == TYPE_NEWDATE or type == TYPE_DATE:
-        put_text(text, b"DATE")
-        return 0
-    if type == TYPE_YEAR:
-        put_text(text, b"YEAR")
-        return 0
-    if type == TYPE_FLOAT:
-        put_text(text, b"FLOAT")
-        return 1
-    if type == TYPE_DOUBLE:
-        put_text(text, b"DOUBLE")
-        return 1
-    if type == TYPE_JSON:
-        put_text(text, b"JSON")
-        return 1
+    if type_sql(type) != cython.NULL:
+        if has_dimensions(type):
+            put_with_number(text, type_sql(type), number)
+        else:
+            put_text(text, type_sql(type))
+        return 1 if stored_as(type) == STORED_BYTE else 0
     if type in (TYPE_TIMESTAMP2, TYPE_DATETIME2, TYPE_TIME2):
         put_text(text, b"TIMESTAMP" if type == TYPE_TIMESTAMP2 else b"DATETIME" if type == TYPE_DATETIME2 else b"TIME")
         if first:
@@ -222,9 +193,6 @@ def put_type(
             put_text(text, geometry_name(number))
         else:
             put_with_number(text, b"INVALID_GEOMETRY_TYPE", number)
-        return 1
-    if type == TYPE_VECTOR:
-        put_with_number(text, b"VECTOR", number)
         return 1
     if type == TYPE_ENUM:
         put_text(text, b"ENUM")
@@ -329,7 +297,7 @@ def put_columns(
         if type == TYPE_GEOMETRY:
             if not next_number(cython.address(lists[GEOMETRY_TYPE]), cython.address(number)):
                 number = 0
-        elif type == TYPE_VECTOR:
+        elif has_dimensions(type):
             if not next_number(cython.address(lists[VECTOR_DIMENSIONALITY]), cython.address(number)):
                 number = 0
         used = put_type(text, type, first, second, collation, number)

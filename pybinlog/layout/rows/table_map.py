@@ -19,51 +19,12 @@ from construct import (
     this,
 )
 
+from pybinlog.column_types import ColumnType, Stored
 from pybinlog.event_types import EventType
 from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
 from pybinlog.layout.primitive import Bounded, Coded, NulAfter, PrefixedText, Times, Trailing
 from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
-
-
-class ColumnType(IntEnum):
-    """The types of columns as a Table_map stores them; 140 and 141 are MariaDB's compressed columns."""
-
-    DECIMAL = 0
-    TINY = 1
-    SHORT = 2
-    LONG = 3
-    FLOAT = 4
-    DOUBLE = 5
-    NULL = 6
-    TIMESTAMP = 7
-    LONGLONG = 8
-    INT24 = 9
-    DATE = 10
-    TIME = 11
-    DATETIME = 12
-    YEAR = 13
-    NEWDATE = 14
-    VARCHAR = 15
-    BIT = 16
-    TIMESTAMP2 = 17
-    DATETIME2 = 18
-    TIME2 = 19
-    TYPED_ARRAY = 20
-    MARIA_BLOB_COMPRESSED = 140
-    MARIA_VARCHAR_COMPRESSED = 141
-    VECTOR = 242
-    JSON = 245
-    NEWDECIMAL = 246
-    ENUM = 247
-    SET = 248
-    TINY_BLOB = 249
-    MEDIUM_BLOB = 250
-    LONG_BLOB = 251
-    BLOB = 252
-    VAR_STRING = 253
-    STRING = 254
-    GEOMETRY = 255
 
 
 class TableMapFlag(IntEnum):
@@ -74,36 +35,13 @@ class TableMapFlag(IntEnum):
     GENERATED_INVISIBLE_PRIMARY_KEY = 4
 
 
-_LENGTH_BYTES = Struct("length_bytes" / Int8ul)
-_PACK_LENGTH = Struct("pack_length" / Int8ul)
-_FRACTION = Struct("decimals" / Int8ul)
-_MAX_LENGTH = Struct("max_length" / Int16ul)
-_REAL_TYPE = Struct("real_type" / Int8ul, "length" / Int8ul)
-_BLOBS = (
-    ColumnType.TINY_BLOB,
-    ColumnType.MEDIUM_BLOB,
-    ColumnType.LONG_BLOB,
-    ColumnType.BLOB,
-    ColumnType.GEOMETRY,
-    ColumnType.JSON,
-    ColumnType.VECTOR,
-    ColumnType.MARIA_BLOB_COMPRESSED,
-)
+_DECLARATIONS = {
+    stored: Struct(*(name / (Int16ul if stored is Stored.MAX_LENGTH else Int8ul) for name in stored.fields))
+    for stored in Stored
+    if stored not in (Stored.NOTHING, Stored.ELEMENT)
+}
 _SCALARS: dict[int, Construct] = {
-    ColumnType.FLOAT: _PACK_LENGTH,
-    ColumnType.DOUBLE: _PACK_LENGTH,
-    ColumnType.VARCHAR: _MAX_LENGTH,
-    ColumnType.VAR_STRING: _MAX_LENGTH,
-    ColumnType.MARIA_VARCHAR_COMPRESSED: _MAX_LENGTH,
-    ColumnType.BIT: Struct("bits" / Int8ul, "bytes" / Int8ul),
-    ColumnType.TIMESTAMP2: _FRACTION,
-    ColumnType.DATETIME2: _FRACTION,
-    ColumnType.TIME2: _FRACTION,
-    ColumnType.NEWDECIMAL: Struct("precision" / Int8ul, "decimals" / Int8ul),
-    ColumnType.ENUM: _REAL_TYPE,
-    ColumnType.SET: _REAL_TYPE,
-    ColumnType.STRING: _REAL_TYPE,
-    **dict.fromkeys(_BLOBS, _LENGTH_BYTES),
+    kind: _DECLARATIONS[kind.stored] for kind in ColumnType if kind.stored in _DECLARATIONS
 }
 _ARRAY_ELEMENT = Struct(
     "element_type" / Coded(Int8ul, ColumnType),

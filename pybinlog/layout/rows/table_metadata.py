@@ -2,31 +2,13 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
 from typing import Any
 
 from construct import Adapter, GreedyBytes, Int8ul, PrefixedArray, Struct, Switch, this
 
+from pybinlog.column_types import MetadataType
 from pybinlog.layout.integer import LengthEncodedInteger
 from pybinlog.layout.primitive import Bounded, Coded, PrefixedText, UntilEnd
-
-
-class MetadataType(IntEnum):
-    """The types of the optional metadata fields."""
-
-    SIGNEDNESS = 1
-    DEFAULT_CHARSET = 2
-    COLUMN_CHARSET = 3
-    COLUMN_NAME = 4
-    SET_STR_VALUE = 5
-    ENUM_STR_VALUE = 6
-    GEOMETRY_TYPE = 7
-    SIMPLE_PRIMARY_KEY = 8
-    PRIMARY_KEY_WITH_PREFIX = 9
-    ENUM_AND_SET_DEFAULT_CHARSET = 10
-    ENUM_AND_SET_COLUMN_CHARSET = 11
-    COLUMN_VISIBILITY = 12
-    VECTOR_DIMENSIONALITY = 13
 
 
 class _Bits(Adapter):

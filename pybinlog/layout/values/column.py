@@ -6,17 +6,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from pybinlog.column_types import ColumnType, Group, MetadataType
 from pybinlog.errors import CorruptEventError
-from pybinlog.layout.rows.table_map import ColumnType
-from pybinlog.layout.rows.table_metadata import MetadataType
 
-INTEGER_BYTES: Mapping[int, int] = {
-    ColumnType.TINY: 1,
-    ColumnType.SHORT: 2,
-    ColumnType.INT24: 3,
-    ColumnType.LONG: 4,
-    ColumnType.LONGLONG: 8,
-}
+INTEGER_BYTES: Mapping[int, int] = {kind: kind.size for kind in ColumnType if kind.reading.startswith("INT")}
 
 STRING_TYPES = (ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING)
 """The columns whose values have a length of one or two bytes, as the longest value needs it."""
@@ -24,21 +17,14 @@ STRING_TYPES = (ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING)
 BLOB_TYPES = (ColumnType.TINY_BLOB, ColumnType.MEDIUM_BLOB, ColumnType.LONG_BLOB, ColumnType.BLOB)
 """The columns of text or bytes whose metadata says how many bytes the length takes."""
 
-NUMERIC_TYPES = frozenset(
-    {
-        *INTEGER_BYTES,
-        ColumnType.YEAR,
-        ColumnType.NEWDECIMAL,
-        ColumnType.FLOAT,
-        ColumnType.DOUBLE,
-    }
-)
+NUMERIC_TYPES = frozenset(kind for kind in ColumnType if kind.group is Group.NUMBERS)
 """The columns that the signedness speaks of, in order."""
 
-CHARACTER_TYPES = frozenset(
-    {ColumnType.STRING, ColumnType.VAR_STRING, ColumnType.VARCHAR, ColumnType.BLOB, ColumnType.VECTOR}
-)
+CHARACTER_TYPES = frozenset(kind for kind in ColumnType if kind.group is Group.CHARACTERS)
 """The columns that the character sets speak of, in order."""
+
+MEASURED_TYPES = frozenset(kind for kind in ColumnType if kind.dimensions)
+"""The columns whose dimensions are told, in order."""
 
 _LONG_STRING = 0x30
 
@@ -146,7 +132,7 @@ def columns_of(table_map: Any) -> list[Column]:
                 collation=next(value_collations) if is_set else next(collations) if real in CHARACTER_TYPES else None,
                 values=tuple(texts) if texts is not None else None,
                 geometry_type=next(geometry_types) if real == ColumnType.GEOMETRY else None,
-                dimensions=next(dimensions) if real == ColumnType.VECTOR else None,
+                dimensions=next(dimensions) if real in MEASURED_TYPES else None,
                 visible=True if visible is None else visible,
             )
         )

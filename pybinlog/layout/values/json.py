@@ -6,7 +6,7 @@ import struct
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.column_types import ColumnType
 from pybinlog.layout.values.cursor import Cursor, LieError
 from pybinlog.layout.values.number import read_decimal
 from pybinlog.layout.values.temporal import unpack_datetime, unpack_time

@@ -7,7 +7,7 @@ from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
-from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.column_types import ColumnType
 from pybinlog.layout.values.json import JSON_NULL, MAX_DEPTH, JsonNull, JsonOpaque, JsonType, JsonUnsigned
 from pybinlog.layout.values.number import write_decimal
 from pybinlog.layout.values.temporal_writer import pack_datetime, pack_time

@@ -6,7 +6,7 @@ import struct
 from collections.abc import Callable
 from typing import Any
 
-from pybinlog.layout.rows.table_map import ColumnType
+from pybinlog.column_types import ColumnType
 from pybinlog.layout.values.collation import BINARY, bytes_of_text
 from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
 from pybinlog.layout.values.json_writer import write_json
@@ -57,7 +57,7 @@ def _blob(value: str | bytes, column: Column) -> bytes:
     return _blob_bytes(_bytes(value, column), column)
 
 
-def _vector(value: list[float] | bytes, column: Column) -> bytes:
+def _floats(value: list[float] | bytes, column: Column) -> bytes:
     data = value if isinstance(value, bytes) else struct.pack(f"<{len(value)}f", *value)
     return _blob_bytes(data, column)
 
@@ -97,7 +97,7 @@ _WRITERS: dict[int, Callable[[Any, Column], bytes]] = {
     **dict.fromkeys(BLOB_TYPES, _blob),
     ColumnType.GEOMETRY: _blob_bytes,
     ColumnType.JSON: lambda value, column: _blob_bytes(write_json(value), column),
-    ColumnType.VECTOR: _vector,
+    **{kind: _floats for kind in ColumnType if kind.content == "FLOATS"},
 }
 
 
