@@ -87,7 +87,7 @@ class Command(click.Command):
             environment.show(version() + "\n")
             return ExitStatus.OK
         if ctx.params.get("print_defaults"):
-            from pybinlog.cli.server_logs import show_defaults
+            from pybinlog.cli.server.connection import show_defaults
 
             show_defaults(environment, ctx.params)
             return ExitStatus.OK

@@ -57,7 +57,7 @@ class Inputs:
         if self.live:
             for reason in ctx.meta[REFUSED_OF_SERVERS]:
                 raise click.UsageError(reason)
-            from pybinlog.cli.server_logs import server_names
+            from pybinlog.cli.server.server_logs import server_names
 
             self.names = server_names(ctx, files, values, follows=follows)
             return
@@ -102,10 +102,15 @@ class Inputs:
         return local_names(self.names)
 
     def outputs(self, *, way_out: str = "Name another file") -> Outputs:
-        """The rule for what the command writes, by its --force."""
-        return outputs_of(
-            self.environment, self.local_names, self.indexes, force=self._values["force"], way_out=way_out
-        )
+        """The rule for what the command writes, by its --force, if it has that."""
+        force = self._values.get("force", False)
+        return outputs_of(self.environment, self.local_names, self.indexes, force=force, way_out=way_out)
+
+    def refuse_several(self, *options: str) -> None:
+        """Raise click.UsageError if one of these options is given with several logs."""
+        for option in options:
+            if len(self.names) > 1 and self._values[option.replace("-", "_")]:
+                raise conflict(option, "several logs", "name one")
 
     def refuse_to_read_twice(self, option: str, way_out: str) -> None:
         """Raise click.UsageError if one of the logs can be read only once."""

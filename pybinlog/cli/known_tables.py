@@ -30,7 +30,7 @@ def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
         return read_catalog(names, values["schema_of"])
     if len(names) > 1:
         raise conflict(f"schema={servers[0]}", "other --schema", "one server has all tables")
-    from pybinlog.cli.server_logs import tables_there
+    from pybinlog.cli.server.server_logs import tables_there
 
     catalog = read_catalog((), values["schema_of"])
     tables = tables_there(ctx, servers[0], values)

@@ -57,7 +57,7 @@ LARGEST_POSITION = (1 << 64) - 1
 def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     if lists_logs(files, values):
-        from pybinlog.cli.server_logs import show_logs
+        from pybinlog.cli.server.server_logs import show_logs
 
         show_logs(ctx, environment, values)
         return ExitStatus.OK
@@ -135,7 +135,7 @@ def lists_logs(files: tuple[str, ...], values: dict[str, Any]) -> bool:
 
 
 def copy_raw(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> ExitStatus:
-    from pybinlog.cli.raw_copies import check_raw, copy_logs
+    from pybinlog.cli.server.raw_copies import check_raw, copy_logs
 
     check_raw(ctx, values)
     if local := inputs.local_names:

@@ -108,9 +108,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
 
         require_pyarrow(WITHOUT_PYARROW)
     outputs = inputs.outputs()
-    for option in ("start-position", "stop-position"):
-        if len(names) > 1 and values[option.replace("-", "_")]:
-            raise conflict(option, "several logs", "name one")
+    inputs.refuse_several("start-position", "stop-position")
     wanted = [] if on_spark else spans(names)
     catalogs = None if catalog is None or on_spark else catalogs_along(catalog, inputs, wanted)
     if view.of_one_table and not on_spark:

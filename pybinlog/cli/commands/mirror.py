@@ -127,7 +127,7 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> E
         return verify_folder(ctx, files, values["to"])
 
     from pybinlog.cli.display.mirror_status import MirrorStatus
-    from pybinlog.cli.server_logs import server_options
+    from pybinlog.cli.server.connection import server_options
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.mirror import Fsync, Mirror
     from pybinlog.mirror.mirrored_server import MirroredServer

@@ -160,7 +160,7 @@ class CommandLine:
         """Take a secret out of an argument, and out of the list of processes at once."""
         self.result.append(f"--{option.name}={ASK if value is None else value}")
         if value:
-            from pybinlog.cli.process_list import hide
+            from pybinlog.cli.server.process_list import hide
 
             hidden = hide(argument, value)
             self.warn(

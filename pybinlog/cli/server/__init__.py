@@ -1,0 +1,1 @@
+"""Live servers on the command line: how they are reached, and which of their logs are meant."""

@@ -1,0 +1,165 @@
+"""The logs of live servers that a command line means."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import click
+
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.options.option import conflict
+from pybinlog.cli.options.server_options import GTIDS, source_of
+from pybinlog.cli.server.connection import server_options
+from pybinlog.source import SERVER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from pybinlog.replication.definitions import ServerTables
+    from pybinlog.replication.dump_request import DumpRequest
+    from pybinlog.replication.options import ServerOptions
+
+__all__ = ["server_names", "show_logs", "tables_there"]
+
+LARGEST_POSITION = (1 << 32) - 1
+OF_FILES = {
+    "spark": "it sends its logs to one reader",
+    "follow": "use --stop-never",
+    "index": "name the first log, with --to-last-log (-t)",
+    "recover": "what it sends is sound, or an error",
+}
+"""Options that exclude a live server, with the way out."""
+FIRST_RANDOM_ID = 1 << 31
+"""Random server ids are at or above it, where few people number their servers."""
+
+
+def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any], *, follows: bool) -> list[str]:
+    """The logs that are meant, those on servers as ServerLogs; only URLs are on servers where -R is not given.
+
+    `follows`: with --to-last-log the reader continues on one connection; otherwise the names of the logs that follow
+    are asked for.
+    """
+    from pybinlog.replication.server_log import ServerLog, plain_name, server_log
+
+    check_options(files, values)
+    options = server_options(ctx, values)
+    request = first_request(values, follows)
+    all_there = values["read_from_remote_server"] or source_of(values) is not None
+    to_last = bool(values["to_last_log"] or values.get("stop_never"))
+    names: list[str] = []
+    for name in files:
+        first = not names
+        if name.startswith(SERVER):
+            found = server_log(name, options)
+            there, log = found.options, found.request.log
+        elif all_there:
+            there, log = options, plain_name(name)
+        else:
+            names.append(name)
+            continue
+        asked = replace(request, log=log) if first else replace(request, log=log, position=4)
+        # the reference shows them where it continues from log to log
+        shows = to_last and not values.get("raw")
+        names.append(ServerLog(there, asked, to_last=to_last and follows, shows_rotates=shows and follows))
+        if to_last and not follows:
+            names += [ServerLog(there, replace(request, log=later, position=4)) for later in logs_after(there, log)]
+    return names
+
+
+def check_options(files: Sequence[str], values: dict[str, Any]) -> None:
+    """What does not go together with a live server."""
+    if not files:
+        raise click.UsageError(
+            "no log is given; name one or more as the server does, such as binlog.000007. pybinlog -R without a log "
+            "lists them."
+        )
+    for option, way_out in OF_FILES.items():
+        if values.get(option) not in (None, False, ()):
+            raise conflict(option, "a live server", way_out)
+    if "-" in files:
+        raise click.UsageError("standard input cannot be read together with a live server.")
+    for option in ("to-last-log", "stop-never"):
+        if values.get(option.replace("-", "_")) and len(files) > 1:
+            raise conflict(option, "several logs", "it continues from one; name the first")
+    if source_of(values) == GTIDS and values.get("include_gtids"):
+        raise conflict("include-gtids", GTIDS, "use --read-from-remote-server (-R)")
+
+
+def first_request(values: dict[str, Any], follows: bool) -> DumpRequest:
+    """What is asked of the server, but for the log's name. Tables have no place for a head that stands at the start
+    position, so for them the whole log is asked for. Takes --exclude-gtids out of the values where the server
+    does it."""
+    from pybinlog.replication.dump_request import DumpRequest
+
+    position = values.get("start_position")
+    if not isinstance(position, int) or not follows:
+        position = 4  # positions by GTIDs are looked for here
+    excluded = None
+    if source_of(values) == GTIDS:
+        from pybinlog.gtid_set import MARIADB, parse_gtid_set
+
+        excluded = tuple(parse_gtid_set(values["exclude_gtids"] or ""))
+        if any(tag == MARIADB for _, tag, *_ in excluded):
+            raise click.UsageError(f"{GTIDS} takes the GTIDs of MySQL; for MariaDB, give -R with --exclude-gtids.")
+        values["exclude_gtids"] = None
+    elif position > LARGEST_POSITION:
+        raise click.UsageError(
+            f"--start-position: a server can be asked for positions up to {LARGEST_POSITION} only; "
+            f"--read-from-remote-source={GTIDS} has no such limit."
+        )
+    stays = bool(values.get("stop_never"))
+    server_id = values.get("connection_server_id")
+    if server_id is None:
+        server_id = values.get("stop_never_slave_server_id")
+    if server_id is None:
+        server_id = random_id() if stays else 0
+    return DumpRequest("", position, excluded, stays, server_id)
+
+
+def random_id() -> int:
+    import secrets
+
+    return FIRST_RANDOM_ID + secrets.randbelow(FIRST_RANDOM_ID)
+
+
+def logs_after(options: ServerOptions, log: str) -> list[str]:
+    """The logs of a server that follow one. SourceError where it has no such log."""
+    from pybinlog.errors import SourceError
+
+    logs = [name for name, _ in logs_there(options)]
+    if log not in logs:
+        raise SourceError(
+            "the server has no such log", file=f"{options.address}/{log}", hint="SHOW BINARY LOGS lists those it has"
+        )
+    return logs[logs.index(log) + 1 :]
+
+
+def logs_there(options: ServerOptions) -> list[tuple[str, int]]:
+    """The names of a server's logs and their sizes in bytes, in its order."""
+    from contextlib import closing
+
+    from pybinlog.replication.connection import Connection
+
+    with closing(Connection(options)) as connection:
+        return list(connection.logs().items())
+
+
+def tables_there(ctx: click.Context, url: str, values: dict[str, Any]) -> ServerTables:
+    """The tables of the server of a URL. click.UsageError where the URL says more."""
+    from pybinlog.replication.definitions import server_tables
+    from pybinlog.replication.server_log import server_of
+
+    options, rest = server_of(url, server_options(ctx, values))
+    if rest:
+        raise click.UsageError(f"--schema={url}: the URL of a server ends after its host and port; leave out {rest!r}.")
+    return server_tables(options)
+
+
+def show_logs(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> None:
+    """Show a line for each log of the server: its name, a tab, and its size."""
+    from pybinlog.visible import visible
+
+    for name, size in logs_there(server_options(ctx, values)):
+        environment.show(f"{visible(name)}\t{size}\n")
