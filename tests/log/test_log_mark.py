@@ -15,6 +15,7 @@ from tests.corpus import TESTDATA, scenarios
 
 LARGE = next(found for found in scenarios() if found.name == "mysql-9.7/multi-file").logs[0]
 PLAIN = next(found for found in scenarios() if found.name == "mysql-9.7/checksum-none").logs[0]
+MARK = LogMark(1795224229, 227, "efeb2911fc0ed7c8d5aa5e4f477983c5", "7169a704ef3e55186696bd7cb895979e")
 RESETS = TESTDATA / "resets"
 
 
@@ -27,6 +28,11 @@ def marked(name: str, position: int) -> LogMark:
     mark = mark_at(name, position)
     assert mark is not None
     return mark
+
+
+def test_a_mark_is_what_it_was() -> None:
+    """Checkpoints of streams have marks of earlier versions."""
+    assert marked(str(PLAIN), 5500) == MARK
 
 
 @pytest.mark.parametrize("path", [LARGE, PLAIN], ids=["checksums", "none"])
