@@ -1,5 +1,6 @@
 """`python -m tests.with_servers [ARGUMENTS OF PYTEST]`: the tests that need a real server, all with one.
 
+All files that have such tests, unless some are named.
 The scripts of ../shared/reference run the servers. Where a server is not installed, this says how to get it and runs
 nothing: what is skipped for want of a server has not passed.
 """
@@ -72,7 +73,8 @@ def main(arguments: list[str]) -> int:
     }
     server.start()
     try:
-        files = [str(path.relative_to(PROJECT)) for path in files_that_need_a_server()]
+        is_named = any(argument.startswith("tests/") for argument in arguments)
+        files = [] if is_named else [str(path.relative_to(PROJECT)) for path in files_that_need_a_server()]
         return subprocess.run(
             [sys.executable, "-m", "pytest", *files, *arguments], env=environment, check=False
         ).returncode

@@ -1,0 +1,43 @@
+"""TLS before a server that has none: tried first by default, and insisted on where that was asked for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.cli.conftest import real
+from tests.mirror.scripted_server import ScriptedServer, Session
+from tests.mirror.test_mirror import FOUR
+
+pytest.importorskip("pymysql", reason="needs PyMySQL")
+
+LOG = "binlog.000001"
+
+
+@pytest.mark.parametrize(
+    ("mode", "status"),
+    [([], 0), (["--ssl-mode=PREFERRED"], 0), (["--ssl-mode=DISABLED"], 0), (["--ssl-mode=REQUIRED"], 1)],
+    ids=str,
+)
+def test_a_server_without_tls_is_read_unless_tls_is_required(mode: list[str], status: int) -> None:
+    with ScriptedServer(dict(FOUR)) as server:
+        result = real("dump", "-R", "--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", *mode, LOG)
+    assert result.status == status
+    assert (b"# at 4\n" in result.out) == (status == 0)
+    assert ("SSL is required" in result.err) == (status == 1)
+
+
+@pytest.mark.parametrize("mode", ["PREFERRED", "REQUIRED"])
+def test_a_password_is_not_sent_before_tls_was_tried(mode: str) -> None:
+    """A server that ends the connection at once is not asked again without TLS."""
+    accepted = []
+
+    def on_accept(session: Session) -> None:
+        accepted.append(session)
+
+    with ScriptedServer(dict(FOUR)) as server:
+        server.on_accept = on_accept
+        result = real(
+            "dump", "-R", "--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", f"--ssl-mode={mode}", LOG
+        )
+    assert result.status == 1
+    assert len(accepted) == 1
