@@ -10,7 +10,7 @@ import click
 from rich import box
 from rich.console import Console
 
-from tests.benchmarks.contest import Contest, CostResult, RaceResult, reference, run_cost, run_race
+from tests.benchmarks.contest import VARIABLES, Contest, CostResult, RaceResult, reference, run_cost, run_race
 from tests.benchmarks.logs import LogMissing, Logs
 from tests.benchmarks.report import cost_table, machine, race_table, stand_ins
 from tests.benchmarks.stopwatch import CommandFailed
@@ -27,14 +27,16 @@ NAMES = [race.name for race in RACES] + [cost.name for cost in COSTS]
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the logs are made for a while.")
 @click.option("--markdown", is_flag=True, help="Print tables in Markdown.")
 def main(mib: float, runs: int, only: tuple[str, ...], cores: int | None, folder: Path | None, markdown: bool) -> None:
-    """Time pybinlog beside the reference mysqlbinlog (MYSQLBINLOG, or the one on the path)."""
+    """Time pybinlog beside the references: mysqlbinlog (MYSQLBINLOG, or the one on the path), for MariaDB's logs
+    mariadb-binlog (MARIADB_BINLOG, or the one on the path)."""
     contest = Contest(runs, cores)
     notes: list[str] = []
     races: list[RaceResult] = []
     costs: list[CostResult] = []
     status = Console(stderr=True)
-    if reference() is None:
-        notes.append("mysqlbinlog is neither on the path nor named by MYSQLBINLOG: its columns stay empty.")
+    for tool, variable in VARIABLES.items():
+        if reference(tool) is None:
+            notes.append(f"{tool} is neither on the path nor named by {variable}: its columns stay empty.")
     with tempfile.TemporaryDirectory(prefix="pybinlog-bench-", dir=folder) as made, status.status("") as shown:
         logs = Logs(Path(made), mib)
         order = [race.log for race in RACES]

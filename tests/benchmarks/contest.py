@@ -25,12 +25,14 @@ def pybinlog() -> list[str]:
     return [str(script)] if script.exists() else [sys.executable, "-m", "pybinlog"]
 
 
-def reference() -> list[str] | None:
-    """The reference tool: MYSQLBINLOG (a command with arguments), or mysqlbinlog on the path; None without either."""
-    if os.environ.get("MYSQLBINLOG"):
-        return [*shlex.split(os.environ["MYSQLBINLOG"]), "--no-defaults"]
-    path = shutil.which("mysqlbinlog")
-    return [path, "--no-defaults"] if path else None
+VARIABLES = {"mysqlbinlog": "MYSQLBINLOG", "mariadb-binlog": "MARIADB_BINLOG"}
+"""Reference tool -> the variable of the environment that names it."""
+
+
+def reference(tool: str = "mysqlbinlog") -> list[str] | None:
+    """The command of a reference tool: its variable's, or the tool on the path; None without either."""
+    command = shlex.split(os.environ.get(VARIABLES[tool], "")) or [shutil.which(tool) or ""]
+    return [*command, "--no-defaults"] if command[0] else None
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,7 @@ def run_race(race: Race, logs: Logs, contest: Contest) -> RaceResult:
     tail = [["wc", "-c"]] if race.piped else []
     ours = [*pybinlog(), *race.options, str(log.path)]
     runners = {"pybinlog": Runner([ours, *tail])}
-    if tool := reference():
+    if tool := reference(race.tool):
         runners["reference"] = Runner([[*tool, *race.options, str(log.path)], *tail])
     text = logs.folder / "text"
     size = text_of(ours, text)

@@ -1,7 +1,8 @@
 """Inflate: grow a small real log into a large one that is a valid log with the same mix of events.
 
 The log's opening (magic, Format_description, Previous_gtids) and its closing Rotate or Stop stay, and the transactions
-between them are repeated until the size is reached. Of each copied event only end_log_pos and the CRC32 change.
+between them are repeated until the size is reached. Of each copied event only end_log_pos, the CRC32 and the number of
+MariaDB's GTIDs change, which has to grow. The end_log_pos 0 that MariaDB 11.4 writes inside groups stays.
 
     python -m tests.benchmarks.inflate SMALL OUT MIB
 """
@@ -21,12 +22,13 @@ __all__ = ["Event", "Template", "inflate"]
 MAGIC_LENGTH = 4
 HEADER = struct.Struct("<IBIIIH")  # timestamp, type, server id, size, end_log_pos, flags
 WORD = struct.Struct("<I")
+MARIA_GTID, NUMBER_AND_DOMAIN = 162, struct.Struct("<QI")
 END_LOG_POS = 13
 CHECKSUM = 4
 ROTATE, STOP, FORMAT_DESCRIPTION, PREVIOUS_GTIDS, GTID_LIST = 4, 3, 15, 35, 163
 OPENING = {FORMAT_DESCRIPTION, PREVIOUS_GTIDS, GTID_LIST}
 CLOSING = {ROTATE, STOP}
-BEGINS_TRANSACTION = {33, 34, 42, 162}
+BEGINS_TRANSACTION = {33, 34, 42, MARIA_GTID}
 """Gtid, Anonymous_gtid, Gtid_tagged and MariaDB's Gtid."""
 
 
@@ -75,10 +77,20 @@ class Block:
         self._bytes = bytearray(b"".join(event.data for event in block))
         self._checksums = checksums
         self._spans: list[tuple[int, int]] = []
+        self._gtids: list[tuple[int, int]] = []
+        """Where each GTID of MariaDB stands, and its domain."""
+        numbers: dict[int, list[int]] = {}
+        self._rounds = 0
         at = 0
         for event in block:
             self._spans.append((at, at + len(event.data)))
+            if event.kind == MARIA_GTID:
+                number, domain = NUMBER_AND_DOMAIN.unpack_from(event.data, HEADER.size)
+                self._gtids.append((at + HEADER.size, domain))
+                numbers.setdefault(domain, []).append(number)
             at += len(event.data)
+        self._steps = {domain: max(found) - min(found) + 1 for domain, found in numbers.items()}
+        """What is added to a domain's numbers for each repetition."""
 
     def at(self, position: int) -> bytearray:
         """The block as it stands at `position`, valid until the next call.
@@ -86,9 +98,15 @@ class Block:
         end_log_pos wraps at 4 GiB, as a server's does.
         """
         block, pack, crc32 = self._bytes, WORD.pack_into, zlib.crc32
+        if self._rounds:
+            for at, domain in self._gtids:
+                number, _ = NUMBER_AND_DOMAIN.unpack_from(block, at)
+                NUMBER_AND_DOMAIN.pack_into(block, at, number + self._steps[domain], domain)
+        self._rounds += 1
         with memoryview(block) as view:
             for begin, end in self._spans:
-                pack(block, begin + END_LOG_POS, (position + end) & 0xFFFFFFFF)
+                if WORD.unpack_from(block, begin + END_LOG_POS)[0]:
+                    pack(block, begin + END_LOG_POS, (position + end) & 0xFFFFFFFF)
                 if self._checksums:
                     pack(block, end - CHECKSUM, crc32(view[begin : end - CHECKSUM]))
         return block

@@ -22,10 +22,14 @@ SOURCES = {
     "large-rows": ("mysql-9.7/large-rows",),
     "statement": ("mysql-9.7/statement",),
     "compressed": ("mysql-9.7/compression",),
+    "mariadb": ("mariadb-11.8/large", "mariadb-11.8/row"),
+    "mariadb-statement": ("mariadb-11.8/statement",),
+    "mariadb-compressed": ("mariadb-11.8/large-compressed", "mariadb-11.8/compressed"),
     "small": ("mysql-9.7/row-basic",),
 }
 """The scenarios of the corpus a log is made from, the first that is there: small OLTP transactions that change rows,
-row events of 8 KiB and more, statements, transactions in zstd payloads, and a log to be read as it is."""
+row events of 8 KiB and more, statements, transactions in zstd payloads; of MariaDB the same small transactions,
+statements, and single events that are compressed (--log-bin-compress); and a log to be read as it is."""
 
 
 class LogMissing(Exception):

@@ -36,7 +36,7 @@ def processor() -> str:
 def race_table(results: list[RaceResult], form: box.Box) -> Table:
     """pybinlog beside the reference: seconds, ratio and aim, peak memory, and the time over that of `cat`."""
     table = columns(
-        "row", "log", "options", "mysqlbinlog", "pybinlog", "ratio", "aim", "its peak", "our peak", "log MiB/s",
+        "row", "log", "options", "reference", "pybinlog", "ratio", "aim", "its peak", "our peak", "log MiB/s",
         "text MiB", "over cat", form=form,
     )  # fmt: skip
     for result in results:

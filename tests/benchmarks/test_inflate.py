@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -13,6 +14,7 @@ from tests.benchmarks.inflate import END_LOG_POS, WORD, Template, events, inflat
 from tests.corpus import Scenario, scenarios
 
 LOGS = [s for s in scenarios() if s.name in ("mysql-9.7/row-basic", "mysql-9.7/statement", "mysql-9.7/checksum-none")]
+MARIADB = next(s for s in scenarios() if s.name == "mariadb-10.11/gtid-domains")
 SIZE = 1 << 18
 
 
@@ -40,6 +42,20 @@ def test_an_inflated_log_repeats_the_transactions_and_stands_the_checks(scenario
     done = subprocess.run(command, capture_output=True, check=True)
     assert done.stderr == b""
     assert b"# at %d\n" % last in done.stdout
+
+
+def test_the_numbers_of_mariadbs_gtids_grow(tmp_path: Path) -> None:
+    """Else mariadb-binlog would warn of each, and check report them."""
+    out = io.BytesIO()
+    inflate(MARIADB.logs[0].read_bytes(), out, SIZE)
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(out.getvalue())
+    text = subprocess.run([sys.executable, "-m", "pybinlog", str(path)], capture_output=True, check=True).stdout
+    last: dict[tuple[bytes, bytes], int] = {}
+    for domain, server, number in re.findall(rb"\tGTID (\d+)-(\d+)-(\d+)", text):
+        assert last.get((domain, server), 0) < int(number)
+        last[domain, server] = int(number)
+    assert len(last) > 2
 
 
 def test_one_repetition_is_the_log_itself() -> None:

@@ -22,6 +22,11 @@ class Race:
     text: bool = True
     """Whether there is enough text for a comparison with `cat` of it to tell something."""
 
+    @property
+    def tool(self) -> str:
+        """The reference of this row: that of the log's server."""
+        return "mariadb-binlog" if self.log.startswith("mariadb") else "mysqlbinlog"
+
 
 @dataclass(frozen=True)
 class Cost:
@@ -55,8 +60,15 @@ RACES = [
     Race("large-rows", "large-rows", aim=1.5),
     Race("large-rows-verbose", "large-rows", ("-v",), aim=4),
     Race("statement", "statement", aim=5),
-    Race("compressed", "compressed", aim=2),
-    Race("compressed-verbose", "compressed", ("-v",), aim=2),
+    Race("compressed", "compressed", aim=10),
+    Race("compressed-verbose", "compressed", ("-v",), aim=10),
+    Race("mariadb", "mariadb", aim=8),
+    Race("mariadb-verbose", "mariadb", ("-v",), aim=8),
+    Race("mariadb-decode", "mariadb", DECODE, aim=8),
+    Race("mariadb-database", "mariadb", ("--database=no_such_database",), aim=6, text=False),
+    Race("mariadb-statement", "mariadb-statement", aim=6),
+    Race("mariadb-compressed", "mariadb-compressed", aim=5),
+    Race("mariadb-compressed-verbose", "mariadb-compressed", ("-v",), aim=5),
     Race("small", "small", text=False),
 ]
 
