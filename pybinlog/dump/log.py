@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.selection import Selection
-from pybinlog.dump.slow_path import SlowPath
+from pybinlog.dump.slow_path import SlowPath, corrupt_inside
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import (
     EVENTS_ENCRYPTED,
@@ -321,6 +321,9 @@ class Dump:
         """The sentence for an event that cannot be printed."""
         from pybinlog.event_types import printed_name
 
+        payload = batch.payload_around(error.index)
+        if payload >= 0:
+            return corrupt_inside(batch, error.index, batch.header(payload).position)
         header = batch.header(error.index)
         name = printed_name(header.type)
         where: dict[str, Any] = {"file": batch.file, "position": header.position}

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 FOLLOWED = 4
 """Batches that one thread prints while another reads, once a part could not be printed apart; it doubles each time."""
 FOLLOWED_AT_MOST = 256
+UNFOLDED_PART = 1 << 18
+"""Bytes of a log that become a part where there are compressed transactions: inflated, it has several times as many."""
 TEXT_AT_ONCE = 1 << 18
 """Bytes of text that the printing thread writes at once: they stay in its core's cache."""
 
@@ -141,10 +143,13 @@ class ParallelDump:
                 entry = self._state if self._state is not None else self._renderer.state.copy()
                 if entry.complete:
                     after = entry.copy()
-                    if self._renderer.pass_over(batch, after):
+                    unfolded = self._renderer.unfolded(batch)
+                    if unfolded is not batch:
+                        reader.part = UNFOLDED_PART
+                    if self._renderer.pass_over(unfolded, after):
                         self._state = after
                         self._followed = FOLLOWED // 2
-                        return Part(batch, entry)
+                        return Part(unfolded, entry)
                 # only the renderer itself can go over this, and it may not be alone
                 self._to_follow = self._followed = min(2 * self._followed, FOLLOWED_AT_MOST)
             self._left = batch

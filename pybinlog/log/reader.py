@@ -183,10 +183,11 @@ class Reader:
         start = max(self._claimed, self.source.position)
         if start >= (self.source.size or 0):
             return None
-        self._claimed = start + self.part
+        part = self.part  # which another thread may change
+        self._claimed = start + part
         from pybinlog.log.read_ahead import ReadAhead  # most logs are too small for it
 
-        return ReadAhead(self.source, start, self._new_buffer(2 * self.part), self.part)
+        return ReadAhead(self.source, start, self._new_buffer(2 * part), part)
 
     def offer(self, ahead: ReadAhead) -> None:
         """Bytes for the next batches; they are read again where they do not fit."""

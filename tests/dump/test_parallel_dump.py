@@ -63,6 +63,7 @@ def small_parts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("pybinlog.dump.ordered_thread_pool.WAITING", 300 * pieces)
     monkeypatch.setattr("pybinlog.dump.ordered_thread_pool.PIECE", 300)
     monkeypatch.setattr("pybinlog.dump.parallel_dump.FOLLOWED", 2)
+    monkeypatch.setattr("pybinlog.dump.parallel_dump.UNFOLDED_PART", size)
     if not ahead:
         monkeypatch.setattr("pybinlog.log.reader.Reader.claim", lambda reader: None)
 
@@ -91,16 +92,18 @@ def test_a_database_that_some_events_are_of(scenario: Scenario) -> None:
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_a_stop_ends_the_text_at_its_place_in_the_order() -> None:
-    log = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+@pytest.mark.parametrize("name", ["mysql-9.7/row-basic", "mysql-9.7/compression", "mariadb-10.11/compressed"])
+def test_a_stop_ends_the_text_at_its_place_in_the_order(name: str) -> None:
+    log = next(s for s in scenarios() if s.name == name).logs[0]
     for position in range(4, log.stat().st_size, 97):
         options = DumpOptions(stop_position=position)
         assert dumped([log], options, 3) == dumped([log], options, 1)
 
 
 @pytest.mark.usefixtures("small_parts")
-def test_the_first_error_in_order_ends_the_text(tmp_path: Path) -> None:
-    data = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0].read_bytes()
+@pytest.mark.parametrize("name", ["mysql-9.7/row-basic", "mysql-9.7/compression", "mariadb-10.11/compressed"])
+def test_the_first_error_in_order_ends_the_text(name: str, tmp_path: Path) -> None:
+    data = next(s for s in scenarios() if s.name == name).logs[0].read_bytes()
     for start, value in itertools.product(range(400, len(data), 211), (0, 0xFF)):
         damaged = tmp_path / "binlog.000001"
         damaged.write_bytes(data[:start] + bytes([value] * 4) + data[start + 4 :])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import threading
 from pathlib import Path
 from typing import Any
@@ -9,7 +10,9 @@ from typing import Any
 import pytest
 
 from pybinlog.dump import Base64Output, DumpOptions, run
+from pybinlog.dump.parallel_dump import ParallelDump
 from pybinlog.dump.slow_path import SlowPath
+from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.text.render import Renderer
@@ -97,6 +100,48 @@ def test_an_event_inside_that_cannot_be_read(recover: bool, tmp_path: Path) -> N
     assert one == other
     assert "event inside the payload is corrupt" in " ".join(one[1]) + one[2]
     assert b"Start of compressed events" in one[0]
+
+
+@pytest.fixture
+def flowing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let every log come in small parts."""
+    monkeypatch.setattr("pybinlog.log.reader.FLOW", 0)
+    monkeypatch.setattr("pybinlog.dump.log.PART", 300)
+    monkeypatch.setattr("pybinlog.dump.parallel_dump.UNFOLDED_PART", 300)
+
+
+def written(path: Path, jobs: int, **options: Any) -> tuple[bytes, BinlogError | None]:
+    text = io.BytesIO()
+    try:
+        run([str(path)], DumpOptions(**options), text, lambda warning: None, jobs=jobs)
+    except BinlogError as error:
+        return text.getvalue(), error
+    return text.getvalue(), None
+
+
+@pytest.mark.usefixtures("flowing")
+def test_threads_print_what_is_inside(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The state is carried over each payload, so that none is left to the one thread that can go over everything."""
+
+    def follow(self: ParallelDump, batch: EventBatch) -> None:
+        raise AssertionError("a batch was not printed apart")
+
+    monkeypatch.setattr(ParallelDump, "_follow", follow)
+    for form in ("default", "verbose", "decode", "short"):
+        assert written(LOGS[0], 3, **FORMS[form]) == written(LOGS[0], 1, **FORMS[form])
+
+
+@pytest.mark.usefixtures("flowing")
+@pytest.mark.parametrize("jobs", [1, 3])
+def test_an_error_inside_is_the_same_on_threads(jobs: int, tmp_path: Path) -> None:
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(with_payload(cut_rows()))
+    text, error = written(path, jobs)
+    assert error is not None
+    assert error.message == "the Write_rows event inside the payload is corrupt: a length in it reaches beyond its end"
+    assert error.position == sum(map(len, EVENTS[:AT])) + 4
+    assert b"# Start of compressed events" in text
+    assert b"# End of compressed events" not in text
 
 
 def test_a_size_that_is_not_true_is_reported(tmp_path: Path) -> None:

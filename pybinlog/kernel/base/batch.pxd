@@ -15,6 +15,7 @@ cdef class EventBatch:
 
     cdef void take_spare(self) noexcept          # the array of a batch that is gone; for a new one
     cdef Event* add(self) noexcept nogil          # NULL where there is no memory
+    cdef Event* append(self, const Event* event) except NULL      # a copy
     cdef Event* at(self, Py_ssize_t index) except NULL
     cdef void cut(self, Py_ssize_t count) noexcept nogil
     cdef void replace(self, Event* event, bytes data)

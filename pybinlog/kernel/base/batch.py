@@ -8,6 +8,7 @@ from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObj
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
+    INSIDE_PAYLOAD,
     MARKS,
     NOT_REFUSED,
     RELAY_LOG,
@@ -95,6 +96,13 @@ class EventBatch:
         self.count += 1
         return self.events + self.count - 1
 
+    def append(self, event):
+        to: cython.pointer(Event) = self.add()
+        if to == cython.NULL:
+            raise MemoryError("no memory for an event of a batch")
+        to[0] = event[0]
+        return to
+
     def replace(self, event, data):
         """Let the event be these bytes from now on (its size and checksum are read from them)."""
         self.side.append(data)
@@ -138,6 +146,14 @@ class EventBatch:
     def bits(self, index: cython.Py_ssize_t) -> int:
         """The number of one event's statement bits, and 16 where they were worked out; 0 where nobody asked."""
         return self.at(index).bits
+
+    def payload_around(self, index: cython.Py_ssize_t) -> int:
+        """The index of the unfolded Transaction_payload that the event is inside; -1 for an event outside of any."""
+        if self.at(index).bits & MARKS != INSIDE_PAYLOAD:
+            return -1
+        while self.events[index].bits & MARKS == INSIDE_PAYLOAD:
+            index -= 1
+        return index
 
     def code(self, index: cython.Py_ssize_t) -> int:
         """The type byte of one event's header, whatever it means in this log."""

@@ -38,7 +38,13 @@ cpdef enum:
     PLACED = 0x40                # only its position is
     CUT_OUT = 0x80               # the same; the rest of its transaction is kept, and may have to be closed
     CLOSES_STATEMENT = 0xC0        # nothing; other rows of the statement that it ends are kept
-    MARKS = 0xE0                 # all of them
+    MARKS = 0xE0                 # all of them, and those of the events that a payload is unfolded to
+
+# Marks in a batch that is unfolded (PayloadReader.unfolded), of events that the filter keeps.
+cpdef enum:
+    INSIDE_PAYLOAD = 0x60
+    PAYLOAD_BEGIN = 0xA0         # the payload itself, before the events inside
+    PAYLOAD_END = 0xE0           # it comes again after them
 
 # The type byte of a header, named as in EventType, and LAST_MYSQL. setup.py writes it from pybinlog/event_types.py.
 include "event_types.pxi"

@@ -29,6 +29,7 @@ cdef class PayloadReader:
 
     cdef bytes inflate(self)
     cpdef EventBatch events(self, EventBatch outer, Py_ssize_t index, bint checksums)
+    cpdef EventBatch unfolded(self, EventBatch outer)
 
 cdef bint payload_parse(PayloadFields* fields, const uint8_t* body, size_t left) noexcept nogil
 cdef uint64_t frame_content_size(const uint8_t* frame, size_t size) noexcept nogil

@@ -10,6 +10,11 @@ from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     FORMAT_DESCRIPTION,
+    INSIDE_PAYLOAD,
+    MARKS,
+    NOT_REFUSED,
+    PAYLOAD_BEGIN,
+    PAYLOAD_END,
     TRANSACTION_PAYLOAD,
     Event,
     octets,
@@ -23,6 +28,8 @@ from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
 # Uncompressed bytes of an ordinary payload.
 ORDINARY = cython.declare(uint64_t, 1 << 18)
+# Uncompressed bytes of all payloads of a batch that may lie in memory at once.
+MOST_UNFOLDED = cython.declare(uint64_t, 12 << 20)
 FRAME = cython.declare(uint32_t, 0xFD2FB528)
 UNKNOWN_SIZE = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 
@@ -245,4 +252,52 @@ class PayloadReader:
         if self.scanner.add_events(batch, data, length) != 0 or self.scanner.consumed != length:
             batch.count = 0
             return None
+        return batch
+
+    def unfolded(self, outer):
+        """The batch with the events inside each payload after it, to be printed without a call for each payload.
+
+        They have the payload's end_log_pos as their position, and keep the batch that they came from. None if no
+        payload is kept, or one is not ordinary, or if all inflate to more than MOST_UNFOLDED bytes.
+        """
+        e: cython.pointer(Event)
+        to: cython.pointer(Event)
+        inner: EventBatch
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
+        inflated: uint64_t = 0
+        for i in range(outer.count):
+            if outer.events[i].type == TRANSACTION_PAYLOAD and not outer.events[i].bits & MARKS:
+                break
+        else:
+            return None
+        batch: EventBatch = EventBatch()
+        batch.take_spare()
+        batch.format = outer.format
+        batch.file = outer.file
+        batch.refusals = outer.refusals
+        batch.owner = outer
+        for i in range(outer.count):
+            e = outer.events + i
+            to = batch.append(e)
+            if e.type != TRANSACTION_PAYLOAD or e.bits & MARKS:
+                continue
+            to.bits |= PAYLOAD_BEGIN
+            inner = self.events(outer, i, True)
+            if inner is None:
+                return None
+            inflated += self.fields.uncompressed_size
+            if inflated > MOST_UNFOLDED:
+                return None
+            batch.side.append(inner.owner)
+            if inner.owner is self.memory:
+                self.memory = OwnText()
+            for j in range(inner.count):
+                to = batch.append(inner.events + j)
+                to.position = e.end_log_pos
+                to.end_log_pos = e.end_log_pos
+                to.bits |= INSIDE_PAYLOAD
+            to = batch.append(e)
+            to.bits |= PAYLOAD_END
+            to.refused_from = NOT_REFUSED
         return batch

@@ -12,6 +12,9 @@ cdef int put_xid(Printer* p, const Event* e, const Format* format) noexcept nogi
 cdef int put_xa_prepare(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_incident(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_load_block(Printer* p, const Event* e, const Format* format) noexcept nogil
+# The lines around the events of a Transaction_payload.
+cdef int put_payload(Printer* p, const Event* e, const Format* format) noexcept nogil
+cdef void put_payload_end(Printer* p) noexcept nogil
 # X'global',X'branch',format as XA statements take it; `identifier` is the global part, and the branch qualifier after it.
 cdef void put_xa_identifier(
     Text* text, uint32_t format_identifier, const uint8_t* identifier, uint32_t global_length, uint32_t branch_length

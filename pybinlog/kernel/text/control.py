@@ -36,6 +36,7 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
     xa_prepare_parse,
     xid_parse,
 )
+from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
@@ -199,6 +200,30 @@ def put_load_block(p, e, format):
         put_unsigned(text, e.body_end - format.header_length - 4)
     put_char(text, 10)
     return 0
+
+
+def put_payload(p, e, format):
+    text: cython.pointer(Text) = cython.address(p.out)
+    fields: PayloadFields
+    if e.body_end < COMMON_HEADER_LENGTH or not payload_parse(
+        cython.address(fields), e.data + COMMON_HEADER_LENGTH, e.body_end - COMMON_HEADER_LENGTH
+    ):
+        return -1
+    if p.options.short_form:
+        return 0
+    put_header(p, e, format)
+    put_text(text, "\tTransaction_Payload\t\tpayload_size=")
+    put_unsigned(text, fields.size)
+    put_text(text, "\tcompression_type=ZSTD\tuncompressed_size=")
+    put_unsigned(text, fields.uncompressed_size)
+    end_header(p, e)
+    put_text(text, "# Start of compressed events.\n")
+    return 0
+
+
+def put_payload_end(p):
+    if not p.options.short_form:
+        put_text(cython.address(p.out), "# End of compressed events.\n")
 
 
 def put_named(p, e, format, name, rest):

@@ -16,7 +16,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     IGNORABLE,
     IN_USE,
     INCIDENT,
+    INSIDE_PAYLOAD,
     INTVAR,
+    MARKS,
+    PAYLOAD_BEGIN,
     MARIA_ANNOTATE_ROWS,
     MARIA_QUERY_COMPRESSED,
     MARIA_WRITE_ROWS_COMPRESSED_V1,
@@ -28,6 +31,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ROWS_QUERY,
     STOP,
     TABLE_MAP,
+    TRANSACTION_PAYLOAD,
     UPDATE_ROWS,
     UPDATE_ROWS_V0,
     UPDATE_ROWS_V1,
@@ -50,6 +54,8 @@ from cython.cimports.pybinlog.kernel.text.control import (
     put_incident,
     put_load_block,
     put_named,
+    put_payload,
+    put_payload_end,
     put_rotate,
     put_xa_prepare,
     put_xid,
@@ -290,6 +296,7 @@ class EventText:
                 self.verify_checksum
                 and e.has_checksum
                 and not self.inside_payload
+                and e.bits & MARKS != INSIDE_PAYLOAD
                 and not checksum_matches(e.data, e.event_size)
             ):
                 return BAD_CHECKSUM
@@ -368,6 +375,11 @@ def put_event(
         return put_incident(p, e, cython.address(batch.format))
     if kind == DELETE_FILE:
         return put_load_block(p, e, cython.address(batch.format))
+    if kind == TRANSACTION_PAYLOAD:
+        if e.bits & MARKS == PAYLOAD_BEGIN:
+            return put_payload(p, e, cython.address(batch.format))
+        put_payload_end(p)
+        return DONE
     if kind == MARIA_QUERY_COMPRESSED:
         return text.query_text(e, batch, action)
     if kind >= MARIA_ANNOTATE_ROWS:

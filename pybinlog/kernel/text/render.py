@@ -22,7 +22,13 @@ from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
-from cython.cimports.pybinlog.kernel.text.control import put_commit, put_end_of_log, put_load_block
+from cython.cimports.pybinlog.kernel.text.control import (
+    put_commit,
+    put_end_of_log,
+    put_load_block,
+    put_payload,
+    put_payload_end,
+)
 from cython.cimports.pybinlog.kernel.text.event_text import EventText
 from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event
 from cython.cimports.pybinlog.kernel.text.printer import (
@@ -123,6 +129,13 @@ class Renderer:
         self.state.take(state)
         self.output.resume(write)
         self.warn = warn
+
+    def unfolded(self, batch: EventBatch) -> EventBatch:
+        """The batch for another renderer to print, with the events of its payloads among the others if that can be."""
+        unfolded: EventBatch = None
+        if self.payloads is not None and self.inside is None:
+            unfolded = self.payloads.unfolded(batch)
+        return batch if unfolded is None else unfolded
 
     def pass_over(self, batch: EventBatch, state: TextState) -> bool:
         """Carry `state` over a batch that another renderer prints; it is then the state after it.
@@ -245,7 +258,6 @@ class Renderer:
     def print_payload(self, batch, index):
         """Print an ordinary Transaction_payload as the slow path prints the others; False where it is not one."""
         p: cython.pointer(Printer) = cython.address(self.text.printer)
-        text: cython.pointer(Text) = cython.address(p.out)
         e: cython.pointer(Event) = batch.events + index
         at: cython.Py_ssize_t = 0
         warned: cython.Py_ssize_t = 0
@@ -261,14 +273,7 @@ class Renderer:
         for i in range(inner.count):
             inner.events[i].position = e.end_log_pos
             inner.events[i].end_log_pos = e.end_log_pos
-        if not p.options.short_form:
-            put_header(p, e, cython.address(batch.format))
-            put_text(text, "\tTransaction_Payload\t\tpayload_size=")
-            put_unsigned(text, self.payloads.fields.size)
-            put_text(text, "\tcompression_type=ZSTD\tuncompressed_size=")
-            put_unsigned(text, self.payloads.fields.uncompressed_size)
-            end_header(p, e)
-            put_text(text, "# Start of compressed events.\n")
+        put_payload(p, e, cython.address(batch.format))
         outer: cython.bint = self.text.inside_payload
         self.text.inside_payload = True
         try:
@@ -277,8 +282,7 @@ class Renderer:
             self.slow_path.payload_error(batch, index, inner, error)
         finally:
             self.text.inside_payload = outer
-        if not p.options.short_form:
-            put_text(text, "# End of compressed events.\n")
+        put_payload_end(p)
         return True
 
     def render_payload(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:

@@ -27,6 +27,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
     MARKS,
+    PAYLOAD_BEGIN,
+    PAYLOAD_END,
+    INSIDE_PAYLOAD,
     PLACED,
     PREVIOUS_GTIDS,
     QUERY,
@@ -181,7 +184,11 @@ class TextState:
     def action_of(self, e, batch):
         mark: cython.int = e.bits & MARKS
         placed: cython.int = 0 if self.options.short_form else PUTS_AT
-        if mark == 0 or mark == CUT_OUT:
+        if mark == PAYLOAD_BEGIN:
+            return SHOWN | placed
+        if mark == PAYLOAD_END:
+            return SHOWN
+        if mark == 0 or mark == CUT_OUT or mark == INSIDE_PAYLOAD:
             action: cython.int = wanted_action(self, e, batch)
             return action if action < 0 else action | placed
         return placed if mark == PLACED else FLUSHES if mark == CLOSES_STATEMENT else 0

@@ -41,6 +41,48 @@ def payloads(batch: EventBatch) -> list[int]:
     return [index for index in range(len(batch)) if batch.header(index).type == EventType.TRANSACTION_PAYLOAD]
 
 
+def test_an_unfolded_batch_has_the_events_inside_after_each_payload() -> None:
+    batch = batch_of(LOGS[0].read_bytes())
+    unfolded = PayloadReader().unfolded(batch)
+    wanted: list[tuple[bytes, int]] = []  # bytes, index of the payload around
+    for index in range(len(batch)):
+        header = batch.header(index)
+        outer = len(wanted)
+        wanted.append((batch.data(index), -1))
+        if header.type == EventType.TRANSACTION_PAYLOAD:
+            inner = PayloadReader().events(batch, index, True)
+            wanted += [(inner.data(at), outer) for at in range(len(inner))]
+            wanted.append((batch.data(index), -1))
+    found = range(len(unfolded))
+    assert [(unfolded.data(index), unfolded.payload_around(index)) for index in found] == wanted
+    for index in found:
+        if (around := unfolded.payload_around(index)) >= 0:
+            assert unfolded.header(index).position == unfolded.header(around).end_log_pos
+
+
+def test_a_batch_without_payloads_or_with_an_odd_one_is_not_unfolded() -> None:
+    assert PayloadReader().unfolded(batch_of(log("mysql-9.7/row-basic"))) is None
+    assert PayloadReader().unfolded(event(body(FRAME, len(PLAIN)))) is not None
+    assert PayloadReader().unfolded(event(body(FRAME, len(PLAIN) - 1))) is None
+
+
+def test_payloads_that_inflate_to_very_much_are_not_unfolded() -> None:
+    """256 KiB each, of some hundred stored bytes."""
+    large = inside_size(1 << 18)
+    frame = zstandard.ZstdCompressor().compress(large)
+    one = EVENTS[AT][:HEADER] + body(frame, len(large)) + bytes(4)
+    one = one[:9] + len(one).to_bytes(4, "little") + one[13:]
+    fits = (12 << 20) // len(large)
+    for count, wanted in ((fits, True), (fits + 1, False)):
+        batch = batch_of(EVENTS[0].join([b"\xfebin", b""]) + one * count)
+        assert (PayloadReader().unfolded(batch) is not None) == wanted
+
+
+def inside_size(size: int) -> bytes:
+    """An ignorable event of that size, without a checksum."""
+    return struct.pack("<IBIIIH", 0, EventType.IGNORABLE, 1, size, 0, 128) + bytes(size - 19)
+
+
 def event(body: bytes) -> EventBatch:
     """A batch of one Transaction_payload of this body."""
     return batch_of(joined([EVENTS[0], EVENTS[AT][:HEADER] + body + bytes(4)]))
