@@ -50,7 +50,7 @@ ROOMS = {
     "kernel.filter": "kernel.base kernel.rows kernel.scan",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",
-    "kernel.views": "kernel.base kernel.filter kernel.rows kernel.scan",
+    "kernel.views": "kernel.base kernel.rows kernel.scan",
     "kernel.scan": "kernel.base",
     "kernel.rows": "kernel.base",
     "kernel.base": "event_header",
@@ -168,11 +168,7 @@ def test_a_room_imports_no_room_but_those_of_its_row(room: str) -> None:
 def test_nobody_behind_the_filter_asks_it_again() -> None:
     """Those who build pipelines import it; the text, checks and what else reads marked batches do not."""
     builders = {"dump", "spark", "views"}
-    assert {room for room, own in arrows().items() if "kernel.filter" in own} == builders | BEFORE_THE_STAGE
-
-
-BEFORE_THE_STAGE = {"kernel.views"}
-"""The views still ask for themselves, by the filter's NameFilter."""
+    assert {room for room, own in arrows().items() if "kernel.filter" in own} == builders
 
 
 def test_the_rooms_themselves_stand_in_no_circle() -> None:

@@ -22,7 +22,7 @@ class EventGtids:
 
     def __init__(self) -> None:
         options = ViewOptions(columns=("gtid",))
-        self._rows = events(Making(options, options.definition, options.column_names, options.filter(), Spill()))
+        self._rows = events(Making(options, options.definition, options.column_names, Spill()))
         self._rows.permissive = True
         self._rows.most_rows = self._rows.most_bytes = ALL
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.views.row_view import RowSink, RowView
     from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.kernel.views.view_events import ViewEvents
-    from pybinlog.kernel.views.view_filter import ViewFilter
     from pybinlog.views.batch import LineForm
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.view import Column
@@ -36,7 +35,6 @@ class Making:
     options: ViewOptions
     view: View
     names: tuple[str, ...]
-    filter: ViewFilter
     spill: Spill
     lines: LineForm | None = None
 
@@ -48,7 +46,7 @@ class Making:
     def events(self) -> ViewEvents:
         from pybinlog.kernel.views.view_events import ViewEvents
 
-        return ViewEvents(self.filter)
+        return ViewEvents()
 
     @property
     def columns(self) -> ArrowColumns:
@@ -64,6 +62,8 @@ def columns_of(columns: Sequence[Column], wanted: set[str], spill: Spill | None 
 
 MAKERS: dict[str, Maker] = {}
 """By the views' names."""
+ROWS_OF = {EVENTS.name: "events", TRANSACTIONS.name: "transactions", ROWS.name: "rows", TABLE.name: "rows"}
+"""What the rows of a view are made of, in the words of `ViewOptions.scope`."""
 
 
 def fills(view: View) -> Callable[[Maker], Maker]:
@@ -88,7 +88,8 @@ def events(making: Making) -> KernelView:
 def transactions(making: Making) -> KernelView:
     from pybinlog.kernel.views.transaction_view import TransactionView
 
-    return TransactionView(making.events, making.columns)
+    options = making.options
+    return TransactionView(making.events, making.columns, options.start_time, options.stop_time)
 
 
 @fills(ROWS)

@@ -12,7 +12,7 @@ from pybinlog.views.view import CORRUPT_RECORD, Need, View
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.filters import NameRules
-    from pybinlog.kernel.views.view_filter import ViewFilter
+    from pybinlog.kernel.filter.row_scope import RowScope
     from pybinlog.views.table_shape import TableShape
 
 MICROSECONDS = 1_000_000
@@ -96,46 +96,60 @@ class ViewOptions:
         """Return True if a column among those that come out asks for that."""
         return any(self.definition.column(name).need is need for name in self.column_names)
 
-    def filter(self) -> ViewFilter:
-        """As the kernel takes it. ValueError where the GTID set is none."""
+    def scope(self, rows_of: str) -> RowScope | None:
+        """Return what marks the events that give no rows, which are of "events", "transactions", "rows" or
+        "definitions"; None if all give theirs. ValueError if a GTID set is malformed."""
+        conditions = (self.types, self.databases, self.tables, self.names, self.server_ids, self.thread_ids)
+        limits = (self.start_time, self.stop_time, self.first_position, self.stop_position)
+        gtids = (self.include_gtids, self.exclude_gtids)
+        if not self.operations and all(each is None for each in (*conditions, *limits, *gtids)):
+            return None
+        return self._scope(rows_of, self._scope(rows_of, None))
+
+    def _scope(self, rows_of: str, inside: RowScope | None) -> RowScope:
+        from pybinlog.gtid_set import parse_gtid_set
+        from pybinlog.kernel.filter import row_scope
+        from pybinlog.kernel.filter.conditions import Conditions
+        from pybinlog.kernel.filter.name_filter import NameFilter
         from pybinlog.kernel.scan.gtid_fields import GtidFilter
-        from pybinlog.kernel.views.view_filter import ViewFilter
-
-        def gtids(text: str | None) -> GtidFilter | None:
-            if text is None:
-                return None
-            from pybinlog.gtid_set import parse_gtid_set
-
-            return GtidFilter(parse_gtid_set(text))
-
         from pybinlog.kernel.scan.operation import operation_bits
 
-        patterns = None
-        if self.names is not None:
-            from pybinlog.kernel.filter.name_filter import NameFilter
+        def gtids(text: str | None) -> GtidFilter | None:
+            return None if text is None else GtidFilter(parse_gtid_set(text))
 
-            patterns = NameFilter(self.names.ask_for, self.names.includes)
-        return ViewFilter(
+        named = self.databases is not None or self.tables is not None
+        names = None
+        if named or self.names is not None:
+            names = NameFilter(self._ask_for, named or (self.names is not None and self.names.includes))
+        conditions = Conditions(
+            names=names,
+            types=self.types,
+            operations=operation_bits(self.operations | {"ddl"} if self.operations and self.ddl else self.operations),
+            threads=self.thread_ids,
+            servers=self.server_ids,
+        )
+        return row_scope.RowScope(
+            conditions,
+            getattr(row_scope, f"OF_{rows_of.upper()}"),
+            include_gtids=gtids(self.include_gtids),
+            exclude_gtids=gtids(self.exclude_gtids),
             start_time=self.start_time,
             stop_time=self.stop_time,
-            first_position=self.first_position,
+            start_position=self.first_position,
             stop_position=self.stop_position,
-            types=self.types,
-            databases=None if self.databases is None else [encoded(name) for name in sorted(self.databases)],
-            tables=None
-            if self.tables is None
-            else [(None if database is None else encoded(database), encoded(table)) for database, table in self.tables],
-            gtids=gtids(self.include_gtids),
-            excluded_gtids=gtids(self.exclude_gtids),
-            patterns=patterns,
-            operations=operation_bits(self.operations | {"ddl"} if self.operations and self.ddl else self.operations),
-            servers=self.server_ids,
-            threads=self.thread_ids,
+            inside=inside,
         )
 
-
-def encoded(name: str) -> bytes:
-    return name.encode("utf-8", "surrogateescape")
+    def _ask_for(self, database: bytes, table: bytes | None) -> bool:
+        """Return True if rows of a table match the names, or (None) a statement with that default database."""
+        schema = database.decode("utf-8", "surrogateescape")
+        if self.databases is not None and schema not in self.databases:
+            return False
+        if self.tables is not None:
+            name = None if table is None else table.decode("utf-8", "surrogateescape")
+            if (schema, name) not in self.tables and (None, name) not in self.tables:
+                return False
+        return self.names is None or self.names.ask_for(database, table)
 
 
 def tables(text: str) -> frozenset[tuple[str | None, str]]:

@@ -32,7 +32,7 @@ from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
 from pybinlog.views.arrow import arrow_schema
 from pybinlog.views.batch import LineBatch, ViewBatch
-from pybinlog.views.kernel_views import MAKERS, Making
+from pybinlog.views.kernel_views import MAKERS, ROWS_OF, Making
 from pybinlog.views.log_read import LogRead
 from pybinlog.views.log_span import rest_of_group
 from pybinlog.views.options import Mode, ViewOptions
@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.filter.row_scope import RowScope
     from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
@@ -97,7 +98,7 @@ class ViewReader:
         self._options = options
         self._view = options.definition
         self._names = options.column_names
-        self._filter = options.filter()
+        self._scope_of_read()  # ValueError comes early
         self._statement_bits = options.needs(Need.BITS)
         self._warn = warn or to_standard_error
         self._payloads: list[PayloadReader] = []  # that no read() is at work with
@@ -119,6 +120,7 @@ class ViewReader:
 
     def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
         rows = self._begin(span.rolled_back)
+        scope = self._scope_of_read()
         scanner = Scanner()
         scanner.verify_checksum = not self._view.needs(Need.CHECKSUMS)  # there is a column that says so
         scanner.statement_bits = self._statement_bits
@@ -141,14 +143,16 @@ class ViewReader:
                     break
             try:
                 with self._opened(name, span) as source:
-                    reader = self._reader(source, scanner, span if first else Span((name,)), rows)
+                    reader = self._reader(source, scanner, span if first else Span((name,)), rows, scope)
                     reader.tells_pauses = self._as_it_comes
                     self.logs.append(log := LogRead(name, source.size or 0))
                     for batch in reader if self._progress is None else reader.counted(self._progress):
                         log.see(batch, reader.position)
                         if stop is not None:
                             cut(batch, stop)
-                        yield from self._add(rows, batch)
+                        if scope is not None:
+                            scope.mark(batch)
+                        yield from self._add(rows, batch, scope)
                         del batch  # its bytes go before the next are read
                         if self._as_it_comes and not source.ready(0):
                             yield from self._rest(rows)
@@ -175,7 +179,7 @@ class ViewReader:
         return unchanged(name, span.marks_of(name), self._stdin)
 
     def _begin(self, rolled_back: frozenset[tuple[int, int]]) -> KernelView:
-        making = Making(self._options, self._view, self._names, self._filter, Spill(), self._lines)
+        making = Making(self._options, self._view, self._names, Spill(), self._lines)
         rows = self._make(making)
         rows.spill = making.spill
         rows.most_bytes = self._options.batch_bytes if self._lines is None else PORTION
@@ -185,10 +189,14 @@ class ViewReader:
         rows.events.catalog = self._catalog
         return rows
 
+    def _scope_of_read(self) -> RowScope | None:
+        """What marks the events of one read; None if the options ask for all rows."""
+        return self._options.scope(ROWS_OF[self._view.name])
+
     def _make(self, making: Making) -> KernelView:
         return MAKERS[self._view.name](making)
 
-    def _reader(self, source: Source, scanner: Scanner, span: Span, rows: KernelView) -> Reader:
+    def _reader(self, source: Source, scanner: Scanner, span: Span, rows: KernelView, scope: RowScope | None) -> Reader:
         """A reader of the span's first log, from the span's start on."""
         start = span.start
         if start > MAGIC_LENGTH and looks_like_relay_log(span.names[0]):
@@ -201,6 +209,8 @@ class ViewReader:
             if damage.cut and damage.end is None and scanner.in_use:
                 return  # the server is writing it
             self._damage(rows, damage.start, damage.start + damage.length, damage.error)
+            if scope is not None:
+                scope.finish()
 
         from pybinlog.log.recover import RecoveringReader
 
@@ -218,8 +228,10 @@ class ViewReader:
         count = rows.count
         return ViewBatch(self._view, self._names, rows.take(), count)
 
-    def _add(self, rows: KernelView, batch: EventBatch) -> Iterator[ViewBatch]:
-        """Add the events of a batch; full columns come out."""
+    def _add(
+        self, rows: KernelView, batch: EventBatch, scope: RowScope | None = None, *, inside: bool = False
+    ) -> Iterator[ViewBatch]:
+        """Add the events of a batch, which are marked; full columns come out."""
         at = 0
         inflated: bytes | bytearray | mmap | None = None
         while True:
@@ -243,7 +255,7 @@ class ViewReader:
                     inflated = rows.spill.event = inflated_part(batch, at)
                     continue
                 if status == kernel.VIEW_PAYLOAD:
-                    yield from self._payload(rows, batch, at)
+                    yield from self._payload(rows, batch, at, scope)
                 else:
                     raise view_error(status, batch, at)
             except BinlogError as error:
@@ -252,24 +264,36 @@ class ViewReader:
                     raise error.at(batch.file, batch.header(at).position) from None
                 header = batch.header(at)
                 self._damage(rows, header.position, header.end, error.at(batch.file, header.position))
+                if scope is not None and not inside:
+                    scope.finish()
+                    scope.mark(batch, at + 1)
             at += 1
 
-    def _payload(self, rows: KernelView, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
+    def _payload(self, rows: KernelView, batch: EventBatch, index: int, scope: RowScope | None) -> Iterator[ViewBatch]:
         """Add the events inside a Transaction_payload."""
         header = batch.header(index)
         rows.events.enter_payload(header.position, header.end)
+        if scope is not None:
+            scope.inside.begin_payload(batch, index)
         payloads = self._payloads.pop() if self._payloads else PayloadReader(False, self._statement_bits)
         try:
             ordinary = payloads.events(batch, index, True)
             if ordinary is not None:
-                yield from self._add(rows, ordinary)
+                yield from self._add_inside(rows, ordinary, scope)
             else:
-                yield from self._other_payload(rows, batch, index)
+                yield from self._other_payload(rows, batch, index, scope)
         finally:
             rows.leave_payload()
             self._payloads.append(payloads)
 
-    def _other_payload(self, rows: KernelView, batch: EventBatch, index: int) -> Iterator[ViewBatch]:
+    def _add_inside(self, rows: KernelView, inner: EventBatch, scope: RowScope | None) -> Iterator[ViewBatch]:
+        if scope is not None:
+            scope.inside.mark(inner)
+        yield from self._add(rows, inner, scope, inside=True)
+
+    def _other_payload(
+        self, rows: KernelView, batch: EventBatch, index: int, scope: RowScope | None
+    ) -> Iterator[ViewBatch]:
         """A large one, or one that something is wrong with."""
         from pybinlog.log.payload import Payload
 
@@ -282,7 +306,7 @@ class ViewReader:
             rows.spill.event = events
             while at < len(events):
                 inner = scanner.scan(events, at, len(events), batch.file)
-                yield from self._add(rows, inner)
+                yield from self._add_inside(rows, inner, scope)
                 at += scanner.consumed
                 if not scanner.consumed:
                     raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")

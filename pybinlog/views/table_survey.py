@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pybinlog.catalog import Catalog
+    from pybinlog.kernel.filter.row_scope import RowScope
     from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.views.kernel_views import Making
     from pybinlog.views.options import ViewOptions
@@ -29,6 +30,9 @@ class DefinitionReader(ViewReader):
         of_all = replace(options, view="rows", columns=(), operations=frozenset(), table=None)
         super().__init__(of_all, warn=ignored, progress=progress, catalog=catalog)
         self.definitions: list[Definition] = []
+
+    def _scope_of_read(self) -> RowScope | None:
+        return self._options.scope("definitions")
 
     def _make(self, making: Making) -> KernelView:
         found = DefinitionView(making.events, columns_of((), set()))

@@ -71,7 +71,7 @@ class DatabaseCondition:
             return KEPT
         if not self.differs(parts.database, parts.database_length):
             return KEPT
-        if e.type != EXECUTE_LOAD_QUERY and is_frame_word(cython.address(parts), e, batch):
+        if e.type != EXECUTE_LOAD_QUERY and is_frame_word(cython.address(parts), e, cython.address(batch.format)):
             return KEPT
         return CUT_OUT
 

@@ -15,13 +15,13 @@ from pybinlog.kernel.scan.scan import inflate_start
 
 
 @cython.cfunc
-def inflated(e: cython.pointer(cython.const[Event]), batch: EventBatch):
+def inflated(e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])):
     """Return the start of a compressed statement's text; None if it is unreadable."""
     packed: cython.pointer(cython.const[uint8_t]) = cython.NULL
     length: cython.size_t = 0
     full: cython.size_t = 0
     if not query_compressed(
-        cython.address(batch.format),
+        format,
         e.data,
         e.body_end,
         cython.address(packed),
@@ -32,18 +32,18 @@ def inflated(e: cython.pointer(cython.const[Event]), batch: EventBatch):
     return inflate_start(PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, packed), length))
 
 
-def is_frame_word(parts, e, batch):
+def is_frame_word(parts, e, format):
     query: Query
     query.text = parts.text
     query.length = parts.length
     if e.type != MARIA_QUERY_COMPRESSED:
         return query_is_transaction_keyword(cython.address(query))
-    return inflated_is_frame_word(e, batch)
+    return inflated_is_frame_word(e, format)
 
 
-def inflated_is_frame_word(e, batch):
+def inflated_is_frame_word(e, format):
     query: Query
-    text: bytes = inflated(e, batch)
+    text: bytes = inflated(e, format)
     if text is None:
         return True
     query.text = text
@@ -51,14 +51,14 @@ def inflated_is_frame_word(e, batch):
     return query_is_transaction_keyword(cython.address(query))
 
 
-def statement_operation(parts, e, batch):
+def statement_operation(parts, e, format):
     if e.type == EXECUTE_LOAD_QUERY:
         return INSERTS
     if e.type != MARIA_QUERY_COMPRESSED:
         return text_operation(parts.text, parts.length)
-    return inflated_operation(e, batch)
+    return inflated_operation(e, format)
 
 
-def inflated_operation(e, batch):
-    text: bytes = inflated(e, batch)
+def inflated_operation(e, format):
+    text: bytes = inflated(e, format)
     return OTHER_OPERATION if text is None else text_operation(text, len(text))

@@ -360,7 +360,7 @@ class TransactionScope:
                     parts.text + 11, parts.length - 11, MATCHES if wanted else DROPS_STATEMENT
                 )
             return FRAMES
-        if wanted and self.conditions.match_statement(cython.address(parts), e, batch):
+        if wanted and self.conditions.match_statement(cython.address(parts), e, cython.address(batch.format)):
             return MATCHES
         return DROPS_STATEMENT
 

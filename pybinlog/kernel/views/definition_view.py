@@ -37,7 +37,7 @@ def put_definition(text, map):
 @cython.cclass
 class DefinitionView(View):
     """Gives no rows. `found` has (database, table, description, file, position) of each Table_map that differs
-    from all before it, among those that the filter asks for; names are bytes, the position is the event's or its
+    from all before it, among those that the filter kept; names are bytes, the position is the event's or its
     payload's. A description is what kernel/rows/table_description.py says.
     """
 
@@ -59,14 +59,7 @@ class DefinitionView(View):
             return status
         if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
             return VIEW_PAYLOAD
-        if (
-            e.type == TABLE_MAP
-            and not self.events.hidden(e)
-            and (self.events.group_chosen if self.events.belongs else self.events.filter.gtids is None)
-            and self.events.filter.has_time(e.timestamp * MICROSECONDS if e.timestamp else NO_TIME)
-            and self.events.filter.has_position(self.events.payload_position if self.events.inside else e.position)
-            and self.events.filter.has_names(cython.address(self.events.database), cython.address(self.events.table))
-        ):
+        if e.type == TABLE_MAP and self.events.chosen(e):
             return self.note(e, format)
         return VIEW_DONE
 

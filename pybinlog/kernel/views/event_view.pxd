@@ -2,7 +2,7 @@
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
 from pybinlog.kernel.views.view cimport View
-from pybinlog.kernel.views.view_filter cimport Name
+from pybinlog.kernel.views.view_events cimport Name
 
 cdef class EventView(View):
     cdef ArrowColumn* of              # the columns, by their numbers, ..._OF_EVENTS

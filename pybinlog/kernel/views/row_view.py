@@ -6,8 +6,10 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.event import (
+    LEFT_OUT,
     MARIA_ANNOTATE_ROWS,
     MARIA_QUERY_COMPRESSED,
+    MARKS,
     ROWS_QUERY,
     STMT_END_F,
     TRANSACTION_PAYLOAD,
@@ -92,7 +94,7 @@ class RowView(View):
         self.ddl = ddl
         self.numbered = "row" in wanted
         self.statement_wanted = "query" in wanted
-        self.events.thread_wanted = self.events.thread_wanted or "thread_id" in wanted
+        self.events.thread_wanted = "thread_id" in wanted
 
     def __dealloc__(self):
         text_free(cython.address(self.statement))
@@ -138,7 +140,7 @@ class RowView(View):
                     self.events.group.rows += 1
                 return VIEW_NO_MEMORY if self.statement.failed else VIEW_DONE
             if not self.events.chosen(e) or self.left_out():
-                if self.numbered and self.events.belongs and self.events.group_chosen:
+                if self.numbered and self.events.belongs and e.bits & MARKS != LEFT_OUT:
                     return self.events.count_rows_of(e, format, text, length)
                 return VIEW_DONE
             status = self.begin_rows(e, format, text, length)

@@ -21,8 +21,11 @@ cdef class TransactionView(View):
     cdef Text table_order             # where each ends, a size_t, in the order they came
     cdef bint no_memory
     cdef Text start_file              # of the current transaction
-    cdef bint fits                    # one of its events has the names (types) that are asked for
+    cdef bint fits                    # the filter kept one of its events
     cdef bint count_wanted
+    cdef bint by_time
+    cdef int64_t start_time
+    cdef int64_t stop_time
 
     cdef bint more_slots(self) noexcept nogil
     cdef void note_table(self) noexcept nogil

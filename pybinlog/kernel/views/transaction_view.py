@@ -4,7 +4,7 @@
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, MARKS, TABLE_MAP, TRANSACTION_PAYLOAD
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
@@ -51,17 +51,22 @@ from cython.cimports.pybinlog.kernel.views.view_events import (
 
 FIRST_SLOTS = cython.declare(cython.size_t, 64)
 MICROSECONDS = cython.declare(int64_t, 1000000)
+LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 
 
 @cython.final
 @cython.cclass
 class TransactionView(View):
-    """What the filter says of types and names must hold for one event of a transaction, the rest for the whole.
+    """A transaction gives a row if the filter kept one of its events, and by the time at which it was committed.
 
-    `columns` are those of the view, in its order.
+    `columns` are those of the view, in its order. Times are microseconds since 1970 UTC, None for "all"; the start is
+    in the range, the stop is not.
     """
 
-    def __init__(self, events, columns: ArrowColumns):
+    def __init__(self, events, columns: ArrowColumns, start_time=None, stop_time=None):
+        self.by_time = start_time is not None or stop_time is not None
+        self.start_time = NO_TIME + 1 if start_time is None else start_time
+        self.stop_time = LAST_TIME if stop_time is None else stop_time
         text_init(cython.address(self.table_names))
         text_init(cython.address(self.table_order))
         text_init(cython.address(self.start_file))
@@ -90,7 +95,7 @@ class TransactionView(View):
         if self.events.group.events == 1:
             self.new_group()
         if not self.fits:
-            self.fits = self.events.fits_filter(e)
+            self.fits = e.bits & MARKS == 0
         if e.type == TABLE_MAP:
             self.note_table()
         elif compressed or is_rows(e.type):
@@ -189,9 +194,7 @@ class TransactionView(View):
             group.start < self.events.hide_before
             or group.events == 0
             or not self.fits
-            or not self.events.group_chosen
-            or not self.events.filter.has_time(group.commit_time)
-            or not self.events.filter.has_position(group.start)
+            or (self.by_time and not self.start_time <= group.commit_time < self.stop_time)
         ):
             return
         if group.gtid_length:

@@ -1,11 +1,10 @@
 # What events mean for transactions and tables: the C side of kernel/views/view_events.py.
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 
-from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.event cimport LEFT_OUT, MARKS, Event, Format
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 from pybinlog.kernel.scan.query_fields cimport Query
 from pybinlog.kernel.views.event_group cimport EventGroup
-from pybinlog.kernel.views.view_filter cimport Name, ViewFilter
 
 # Why add() came back; names of the module for Python code, too.
 cpdef enum:
@@ -24,12 +23,14 @@ cpdef enum:
 cdef enum:
     VALUES = 1                # the verbosity that columns are prepared for: nothing of it shows in a view
 
+cdef struct Name:
+    const char* data
+    size_t length
+
 cdef class ViewEvents:
-    cdef ViewFilter filter
     cdef TableMaps maps
     cdef EventGroup group
     cdef bint group_over              # the current event is the last of its group
-    cdef bint group_chosen            # by the GTID filter
     cdef int64_t group_thread         # of its BEGIN, or of MariaDB's Gtid; -1 where it is not known
     cdef bint thread_wanted
     cdef bint belongs                 # the current event is one of the group's
@@ -63,5 +64,4 @@ cdef class ViewEvents:
     cdef int describe(self, Event* e, TableMap* map, size_t names) noexcept nogil
     cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil
-    cdef bint fits_filter(self, const Event* e) noexcept nogil
     cdef bint cuts_group(self, const Event* e) noexcept nogil

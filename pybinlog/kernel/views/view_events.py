@@ -17,6 +17,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_QUERY_COMPRESSED,
     NEW_LOAD,
     QUERY,
+    MARKS,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
@@ -49,10 +50,9 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     Gtid,
     MariaGtid,
     gtid_parse,
-    maria_gtid_name,
     maria_gtid_parse,
 )
-from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, is_ddl, rows_operation, text_operation
+from cython.cimports.pybinlog.kernel.scan.operation import is_ddl
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
 from cython.cimports.pybinlog.kernel.views.event_group import (
     END_COMMIT,
@@ -66,7 +66,6 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
     group_statement,
     group_xa_prepare,
 )
-from cython.cimports.pybinlog.kernel.views.view_filter import ViewFilter
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 
@@ -95,14 +94,11 @@ class ViewEvents:
     Call `file_name` when a file begins. Transactions and table maps continue from file to file.
     """
 
-    def __cinit__(self, filter: ViewFilter):
+    def __cinit__(self):
         table_maps_init(cython.address(self.maps))
         group_begin(cython.address(self.group))
         self.definitions = 1
-        self.filter = filter
-        self.group_chosen = filter.gtids is None
         self.group_thread = -1
-        self.thread_wanted = filter.threads is not None
         self.file_name("")
 
     def __dealloc__(self):
@@ -172,11 +168,7 @@ class ViewEvents:
             self.database.length = map.fields.database_length
             self.table.data = cython.cast(cython.p_const_char, map.fields.table)
             self.table.length = map.fields.table_length
-            if (
-                self.catalog is not None
-                and e.type == TABLE_MAP
-                and self.filter.has_names(cython.address(self.database), cython.address(self.table))
-            ):
+            if self.catalog is not None and e.type == TABLE_MAP and e.bits & MARKS == 0:
                 return self.describe(e, map, after - COMMON_HEADER_LENGTH)
         return VIEW_DONE
 
@@ -206,7 +198,6 @@ class ViewEvents:
                 group.known_start = boundary == START_TRANSACTION or boundary == SELF_CONTAINED
                 group.start = e.position
                 group.file_number = self.file_number
-                self.group_chosen = self.filter.gtids is None
                 self.group_thread = -1
             if not group.placed:
                 group.placed = True
@@ -235,17 +226,12 @@ class ViewEvents:
                 status = VIEW_CORRUPT
             else:
                 group_gtid(group, cython.address(gtid), e.timestamp)
-                self.group_chosen = self.filter.has_gtid(cython.address(gtid))
         elif e.type == MARIA_GTID:
             if group_maria_gtid(group, e, format) < 0:
                 status = VIEW_CORRUPT
             elif self.thread_wanted and maria_gtid_parse(cython.address(maria), e, format) == 0:
                 if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
                     self.group_thread = maria.thread_id
-            if status == VIEW_DONE and (self.filter.gtids is not None or self.filter.excluded_gtids is not None):
-                # (its length was looked at just now)
-                maria_gtid_name(cython.address(gtid), e, format)
-                self.group_chosen = self.filter.has_gtid(cython.address(gtid))
         if not self.belongs:
             return self.names_of(e, format) if status == VIEW_DONE else status
         if (
@@ -376,28 +362,5 @@ class ViewEvents:
         return (self.payload_position if self.inside else e.position) < self.hide_before
 
     def chosen(self, e):
-        """Whether the current event is asked for."""
-        return (
-            not self.hidden(e)
-            and ((not self.belongs and self.filter.gtids is None) or (self.belongs and self.group_chosen))
-            and self.filter.has_time(e.timestamp * MICROSECONDS if e.timestamp else NO_TIME)
-            and self.filter.has_position(self.payload_position if self.inside else e.position)
-            and self.fits_filter(e)
-        )
-
-    def fits_filter(self, e):
-        """Whether it fits by type, name, operation, server and thread."""
-        operation: cython.int = OTHER_OPERATION
-        if self.filter.by_type and not self.filter.types[e.type]:
-            return False
-        if self.filter.operations:
-            if self.has_query:
-                operation = text_operation(self.query.text, self.query.length)
-            elif is_rows(e.type) or is_compressed_rows(e.type):
-                operation = rows_operation(e.type)
-            if not self.filter.operations & operation:
-                return False
-        if self.filter.servers is not None or self.filter.threads is not None:
-            if not self.filter.has_ids(e.server_id, self.thread_of()):
-                return False
-        return self.filter.has_names(cython.address(self.database), cython.address(self.table))
+        """Whether the current event gives rows: the filter kept it."""
+        return not self.hidden(e) and e.bits & MARKS == 0

@@ -153,7 +153,7 @@ class SourceOptions:
             way_out=WAY_OUT,
         )
         try:
-            options_of_view.filter()
+            options_of_view.scope("events")
         except ValueError as error:
             raise BinlogError(f"option includeGtids: {error}", hint=SET_HINT) from None
         return cls(

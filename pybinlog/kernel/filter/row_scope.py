@@ -1,0 +1,272 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""RowScope: marks the events that give no rows of a view; compiled, as it looks at every event.
+
+Each condition is one on the row's columns: an event whose column is null does not match. The marks say
+
+- nothing: the event gives its rows;
+- CUT_OUT: it gives none; others of its transaction may;
+- LEFT_OUT: nothing of its transaction does, by its GTID, or its place if rows are transactions.
+
+A view follows every event, marked or not: rows count, tables are mapped and transactions end all the same. When a
+transaction was committed is known at its end only, so that condition is the view's, as any on what it works out.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    CUT_OUT,
+    EXECUTE_LOAD,
+    EXECUTE_LOAD_QUERY,
+    GTID,
+    GTID_TAGGED,
+    LEFT_OUT,
+    LOAD,
+    MARIA_GTID,
+    MARIA_QUERY_COMPRESSED,
+    MARKS,
+    NEW_LOAD,
+    QUERY,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    Event,
+)
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
+from cython.cimports.pybinlog.kernel.filter.conditions import Conditions
+from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
+from cython.cimports.pybinlog.kernel.filter.statement_words import statement_operation
+from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    TableMap,
+    table_maps_free,
+    table_maps_get,
+    table_maps_init,
+    table_maps_put,
+)
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
+    INSIDE_TRANSACTION,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+)
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
+    FL_EXTRA_THREAD_ID,
+    Gtid,
+    GtidFilter,
+    MariaGtid,
+    gtid_parse,
+    maria_gtid_name,
+    maria_gtid_parse,
+)
+from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation
+from cython.cimports.pybinlog.kernel.scan.query_fields import (
+    Query,
+    QueryParts,
+    query_parse,
+    query_parts,
+    query_starts_group,
+)
+
+LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
+LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
+MICROSECONDS = cython.declare(int64_t, 1000000)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_statement(kind: uint8_t) -> cython.bint:
+    return kind == QUERY or kind == EXECUTE_LOAD_QUERY or kind == MARIA_QUERY_COMPRESSED
+
+
+@cython.final
+@cython.cclass
+class RowScope:
+    """None stands for "all". Times are microseconds since 1970 UTC; a start is in the range, a stop is not.
+
+    Mark the events of a log, in order; `inside` is a scope of the same conditions for those in its payloads.
+    """
+
+    def __cinit__(self):
+        table_maps_init(cython.address(self.maps))
+
+    def __dealloc__(self):
+        table_maps_free(cython.address(self.maps))
+
+    def __init__(
+        self,
+        conditions: Conditions,
+        of: int,
+        *,
+        include_gtids: GtidFilter = None,
+        exclude_gtids: GtidFilter = None,
+        start_time=None,
+        stop_time=None,
+        start_position=None,
+        stop_position=None,
+        inside: RowScope = None,
+    ):
+        self.conditions = conditions
+        self.of = of
+        self.include_gtids = include_gtids
+        self.exclude_gtids = exclude_gtids
+        self.by_time = start_time is not None or stop_time is not None
+        self.start_time = -LAST_TIME if start_time is None else start_time
+        self.stop_time = LAST_TIME if stop_time is None else stop_time
+        self.start_position = 0 if start_position is None else start_position
+        self.stop_position = LAST_POSITION if stop_position is None else stop_position
+        self.inside = inside
+        self.thread = -1
+        self.wanted = include_gtids is None
+
+    def begin_payload(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
+        """Judge the events inside a payload, which is marked."""
+        e: cython.pointer(Event) = batch.at(index)
+        self.is_inside = True
+        self.payload_position = e.position
+        self.wanted = e.bits & MARKS != LEFT_OUT
+        self.thread = -1
+
+    def finish(self) -> None:
+        """Something is lost: nobody knows whether what comes after it is of the same transaction."""
+        self.open = self.over = False
+
+    def mark(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:
+        """Mark the events from index `start` on, anew if they are marked."""
+        i: cython.Py_ssize_t
+        with cython.nogil:
+            for i in range(start, batch.count):
+                batch.events[i].bits = (batch.events[i].bits & ~MARKS) | self.judge(
+                    batch.events + i, cython.address(batch.format)
+                )
+
+    def judge(self, e, format):
+        """Return KEPT, CUT_OUT or LEFT_OUT."""
+        belongs: cython.bint = self.follow(e, format)
+        if e.type == TABLE_MAP and self.conditions.names is not None:
+            table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
+        if not (self.wanted if belongs else self.include_gtids is None):
+            return LEFT_OUT
+        if self.of == OF_TRANSACTIONS:
+            if not belongs or not (self.is_inside or self.match_position(self.group_position)):
+                return LEFT_OUT
+            return KEPT if self.match(e, format, belongs) else CUT_OUT
+        if self.of == OF_ROWS and e.type == TABLE_MAP:
+            return KEPT if self.match_table(e, format) else CUT_OUT
+        if self.by_time and not (e.timestamp and self.start_time <= e.timestamp * MICROSECONDS < self.stop_time):
+            return CUT_OUT
+        if not self.match_position(self.payload_position if self.is_inside else e.position):
+            return CUT_OUT
+        if self.of == OF_DEFINITIONS:
+            return KEPT if e.type == TABLE_MAP and self.match_table(e, format) else CUT_OUT
+        return KEPT if self.match(e, format, belongs) else CUT_OUT
+
+    def follow(self, e, format):
+        """Continue the transaction; True if the event belongs to one."""
+        gtid: Gtid
+        maria: MariaGtid
+        query: Query
+        parts: QueryParts
+        boundary: uint8_t = e.boundary
+        kind: uint8_t = e.type
+        belongs: cython.bint = self.is_inside or (
+            boundary == START_TRANSACTION
+            or boundary == INSIDE_TRANSACTION
+            or boundary == END_TRANSACTION
+            or (
+                boundary == SELF_CONTAINED
+                and (is_statement(kind) or kind == LOAD or kind == NEW_LOAD or kind == EXECUTE_LOAD)
+            )
+        )
+        if not self.is_inside:
+            if self.over:
+                self.over = self.open = False
+            if belongs:
+                if boundary == START_TRANSACTION or boundary == SELF_CONTAINED:
+                    self.open = False
+                if not self.open:
+                    self.open = True
+                    self.group_position = e.position
+                    self.wanted = self.include_gtids is None
+                    self.thread = -1
+                self.over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED or kind == TRANSACTION_PAYLOAD
+        if kind == GTID or kind == GTID_TAGGED or kind == ANONYMOUS_GTID:
+            if gtid_parse(cython.address(gtid), e, format) == 0:
+                self.wanted = self.match_gtid(cython.address(gtid))
+        elif kind == MARIA_GTID:
+            if maria_gtid_name(cython.address(gtid), e, format) == 0:
+                self.wanted = self.match_gtid(cython.address(gtid))
+            if self.conditions.threads is not None and maria_gtid_parse(cython.address(maria), e, format) == 0:
+                if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
+                    self.thread = maria.thread_id
+        elif self.conditions.threads is not None and is_statement(kind):
+            if query_parts(cython.address(parts), e, format) == 0:
+                query.text = parts.text
+                query.length = parts.length
+                if query_starts_group(cython.address(query)):
+                    self.thread = read_u32(parts.fields)
+        return belongs
+
+    def match(self, e, format, belongs):
+        """Match type, operation, server, thread and names."""
+        query: Query
+        parts: QueryParts
+        kind: uint8_t = e.type
+        thread: int64_t = self.thread if belongs else -1
+        operation: cython.int = OTHER_OPERATION
+        statement: cython.bint = (
+            is_statement(kind)
+            and query_parse(cython.address(query), e, format) == 0
+            and query_parts(cython.address(parts), e, format) == 0
+        )
+        if statement:
+            thread = query.thread_id
+        if not self.conditions.match_type(kind) or not self.conditions.match_server(e):
+            return False
+        if self.conditions.threads is not None and (thread < 0 or not self.conditions.match_thread(thread)):
+            return False
+        if self.conditions.operations:
+            if statement:
+                operation = statement_operation(cython.address(parts), e, format)
+            elif is_rows(kind) or is_compressed_rows(kind):
+                operation = rows_operation(kind)
+            if not self.conditions.match_operation(operation):
+                return False
+        if self.conditions.names is None:
+            return True
+        if statement:
+            if not query.database_length:
+                return not self.conditions.names.includes
+            return self.conditions.match_names(query.database, query.database_length, cython.NULL, 0)
+        return self.match_table(e, format)
+
+    def match_table(self, e, format):
+        """Match the names of the table of a Table_map or row event; the rest has no names."""
+        map: cython.pointer(TableMap) = cython.NULL
+        after: cython.size_t = 0
+        table_id: uint64_t = 0
+        flags: uint16_t = 0
+        if self.conditions.names is None:
+            return True
+        if e.type == TABLE_MAP or is_rows(e.type) or is_compressed_rows(e.type):
+            if statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(after)):
+                map = table_maps_get(cython.address(self.maps), table_id)
+        if map == cython.NULL:
+            return not self.conditions.names.includes
+        return self.conditions.match_names(
+            cython.cast(cython.p_const_char, map.fields.database),
+            map.fields.database_length,
+            cython.cast(cython.p_const_char, map.fields.table),
+            map.fields.table_length,
+        )
+
+    def match_gtid(self, gtid):
+        if self.exclude_gtids is not None and not gtid.anonymous and self.exclude_gtids.contains(gtid):
+            return False
+        return self.include_gtids is None or (not gtid.anonymous and self.include_gtids.contains(gtid))
+
+    def match_position(self, position):
+        return self.start_position <= position < self.stop_position
