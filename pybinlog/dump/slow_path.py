@@ -227,10 +227,14 @@ class SlowPath:
     # ---- the rare ones
 
     def rare(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
-        """Print an event of a type that few logs hold."""
-        from pybinlog.dump.rare import put_rare
+        """Print an event of a type that few logs hold. CorruptEventError if its fields cannot be read."""
+        from pybinlog.dump.unusual import PRINTERS
 
-        put_rare(renderer, batch, index, batch.body(index))
+        header = batch.header(index)
+        try:
+            PRINTERS[header.type](renderer, batch, index, batch.body(index))
+        except BinlogError as error:
+            raise error.at(batch.file, header.position) from None
 
 
 def corrupt_inside(inner: EventBatch, index: int, payload_at: int) -> CorruptEventError:

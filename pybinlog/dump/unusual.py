@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import time
 
+from pybinlog.dump import old_load
 from pybinlog.event_types import EventFlag, EventType, printed_name
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.name import name_text
@@ -23,7 +24,12 @@ if TYPE_CHECKING:
 
     Printer = Callable[[Renderer, EventBatch, int, bytes], None]
 
-PRINTERS: dict[int, Printer] = {}
+PRINTERS: dict[int, Printer] = {
+    EventType.LOAD: old_load.put_load,
+    EventType.NEW_LOAD: old_load.put_load,
+    EventType.CREATE_FILE: old_load.put_create_file,
+    EventType.EXECUTE_LOAD: old_load.put_execute_load,
+}
 """Event type -> what prints it; `body` is what stands between its header and its checksum."""
 MYSQL_ONLY = (
     EventType.ROWS_QUERY,
