@@ -37,8 +37,9 @@ class Server:
         self._arguments = arguments
         self.name = name
 
-    def start(self) -> None:
-        self._do("start", self.name, "--log-bin=binlog", *self._arguments)
+    def start(self, *more: str) -> None:
+        """Start it, with more arguments than its own."""
+        self._do("start", self.name, "--log-bin=binlog", *self._arguments, *more)
 
     def stop(self) -> None:
         self._do("stop", self.name)

@@ -114,8 +114,8 @@ FORMS: list[tuple[re.Pattern[str], Handler, frozenset[XaState]]] = [
         (rf"COMMIT{_END}", lambda connection, _: commit_transaction(connection), OUTSIDE),
         (rf"ROLLBACK{_END}", _roll_back, OUTSIDE),
         (rf"SAVEPOINT {NAME}", _named(set_savepoint), WITHIN),
-        (rf"ROLLBACK(?: WORK)? TO(?: SAVEPOINT)? {NAME}", _named(roll_back_to_savepoint), WITHIN),
-        (rf"RELEASE SAVEPOINT {NAME}", _named(release_savepoint), WITHIN),
+        (rf"ROLLBACK(?: WORK)? TO(?: SAVEPOINT)? {NAME}", _named(roll_back_to_savepoint), ANYWHERE),
+        (rf"RELEASE SAVEPOINT {NAME}", _named(release_savepoint), ANYWHERE),
         (
             r"SET(?P<scope> (?:SESSION|LOCAL))? TRANSACTION ISOLATION LEVEL "
             r"(?P<level>READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)",

@@ -7,13 +7,16 @@ from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.layers.caching import begin
 from pybinlog.simulate.layers.commit import drop_or_flush
 from pybinlog.simulate.query_event import query
-from pybinlog.simulate.transaction_state import Savepoint
+from pybinlog.simulate.transaction_state import Savepoint, XaState
+from pybinlog.simulate.xa import wrong_state
 
 
 def position_of(connection: Connection, name: str) -> int:
-    """The place of a savepoint in the connection's list. Raises SqlError where there is none of that name."""
+    """The place of a savepoint in the connection's list. Raises errors 1305 and 1399."""
     for at, savepoint in enumerate(connection.savepoints):
         if savepoint.name.lower() == name.lower():
+            if connection.xa.state not in (XaState.NONE, XaState.ACTIVE):
+                raise wrong_state(connection.xa.state)
             return at
     raise SqlError(1305, f"SAVEPOINT {name} does not exist")
 

@@ -7,7 +7,9 @@ Two notations, which one file may mix. That of WL#2687 has a statement a line, w
     con2: DELETE FROM myisam_t;
 
 That of a workload has statements that end with `;`, and lines that steer the run: `-- !conn NAME`,
-`-- !disconnect NAME`, `-- !error [NUMBER]` before a statement that is meant to fail, and `-- !sleep SECONDS`.
+`-- !disconnect NAME`, `-- !error [NUMBER]` before a statement that is meant to fail, `-- !sleep SECONDS`, `-- !restart`
+and `-- !crash [lost=BYTES]`. So do lines of mysqltest: `--connection NAME`, `--disconnect NAME`, `--error NUMBER`,
+`--sleep SECONDS`.
 A statement is kept as the bytes that it has in the file, for they go into the log.
 """
 
@@ -34,6 +36,10 @@ PART = re.compile(
 )
 """A part of a statement's text: a quoted string, a comment, one that is not closed, or what is between."""
 SERVER_LINE = re.compile(rb"--\s*server:(.*)")
+MYSQLTEST = re.compile(rb"--(?:connection|disconnect|error|sleep)\b")
+LONE_COMMENT = re.compile(rb"/\*(?!!)(?:(?!\*/).)*\*/\s*(?=\Z|--|#|" + LABEL.pattern + rb")", re.DOTALL)
+"""A comment between statements: no statement follows it that it could be a part of."""
+LOST = re.compile(r"(?:lost=(?P<bytes>[1-9]\d{0,9}))?")
 NOT_OF_THE_MODEL = {"async": "concurrent statements", "kill-query": "KILL QUERY", "reap": "concurrent statements"}
 
 
@@ -67,7 +73,19 @@ class Sleep:
     time: int
 
 
-Step: TypeAlias = "Statement | Disconnect | Sleep"
+@dataclass(frozen=True)
+class Restart:
+    """The server is shut down and started, or with `crash` it ends at once and is started before the next statement.
+
+    `lost`: the last bytes of its log that had not reached the disk.
+    """
+
+    line: int
+    crash: bool
+    lost: int = 0
+
+
+Step: TypeAlias = "Statement | Disconnect | Sleep | Restart"
 
 
 @dataclass
@@ -126,9 +144,11 @@ class Reader:
             if self.at >= len(self.data):
                 break
             start, line = self.at, self.rest_of_line()
-            if line.startswith(b"-- !"):
+            if line.startswith(b"-- !") or MYSQLTEST.match(line):
                 self.at += len(line)
                 yield from self.directive(line, start)
+            elif comment := LONE_COMMENT.match(self.data, self.at):
+                self.at = comment.end()
             elif line.startswith((b"-- ", b"--\t", b"#")) or line.rstrip() == b"--":
                 self.at += len(line)
                 self.comment(line, start)
@@ -149,10 +169,11 @@ class Reader:
             raise error.in_line(self.name, self.line_number(start)) from None
 
     def directive(self, line: bytes, start: int) -> Iterator[Step]:
-        word, _, argument = line[4:].decode("utf-8", "replace").strip().partition(" ")
-        argument = argument.strip()
+        text = line.removeprefix(b"-- !").lstrip(b"-").decode("utf-8", "replace").partition("#")[0]
+        word, _, argument = text.strip().partition(" ")
+        argument = argument.strip().rstrip(";")
         number = self.line_number(start)
-        if word == "conn" and argument:
+        if word in ("conn", "connection") and argument:
             self.connection = argument
         elif word == "disconnect" and argument:
             yield Disconnect(number, argument)
@@ -162,13 +183,16 @@ class Reader:
             self.error = int(argument) if argument else True
         elif word == "sleep" and re.fullmatch(r"\d{1,10}(\.\d+)?", argument):
             yield Sleep(number, round(float(argument) * 1_000_000))
+        elif word in ("restart", "crash") and (lost := LOST.fullmatch(argument)) and (word == "crash" or not argument):
+            yield Restart(number, word == "crash", int(lost["bytes"] or 0))
         elif word in NOT_OF_THE_MODEL:
             raise self.refuse(f"-- !{word}: {NOT_OF_THE_MODEL[word]} are outside of the model", start)
         else:
             raise self.refuse(
                 f"{line.decode('utf-8', 'replace').strip()!r} is not a line that steers the run",
                 start,
-                "There are -- !conn NAME, -- !disconnect NAME, -- !error [NUMBER], -- !sleep SECONDS",
+                "There are -- !conn NAME, -- !disconnect NAME, -- !error [NUMBER], -- !sleep SECONDS, -- !restart, "
+                "-- !crash [lost=BYTES]",
             )
 
     def statement(self, start: int) -> Iterator[Step]:

@@ -7,7 +7,7 @@ from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.options import KNOWN_TO_DIFFER, LogEnd, ServerOptions
-from pybinlog.simulate.scenario import Disconnect, Scenario, Statement
+from pybinlog.simulate.scenario import Disconnect, Restart, Scenario, Statement
 from pybinlog.simulate.server_state import ServerState
 from pybinlog.simulate.statement import close, run_statement
 
@@ -35,6 +35,8 @@ class Server:
                 f"{KNOWN_TO_DIFFER[options.series]}"
             )
         self.query_id = options.first_query_id - 1
+        self.down = False
+        """Whether the server has crashed and was not started again."""
 
     def run(self, scenario: Scenario) -> None:
         """Run a scenario to its end. Raises ScenarioError with the line that cannot be run."""
@@ -43,7 +45,11 @@ class Server:
         for step in scenario.steps:
             self.state.line = step.line
             try:
-                if isinstance(step, Statement):
+                if self.down:
+                    self.start()
+                if isinstance(step, Restart):
+                    self.restart(step)
+                elif isinstance(step, Statement):
                     self.statement(step)
                 elif isinstance(step, Disconnect):
                     self.disconnect(step)
@@ -104,6 +110,34 @@ class Server:
             raise ScenarioError(f"there is no connection {step.connection}")
         self.close(connection)
 
+    def restart(self, step: Restart) -> None:
+        """Shut the server down and start it, or let it crash. Raises ScenarioError if the log is not that long."""
+        if step.crash:
+            for connection in self.connections.values():
+                connection.session.transaction.roll_back()
+            self.state.log.lose(step.lost)
+            self.down = True
+        else:
+            self.shut_down()
+            self.state.log.end(LogEnd.STOP, self.state.now[0])
+            self.start()
+
+    def start(self) -> None:
+        """Start the server, which finds its tables and the prepared XA transactions that have changed some."""
+        if self.state.log.lost:
+            raise ScenarioError(
+                "the model does not know what recovery makes of a log that has lost its end",
+                hint="`-- !crash lost=BYTES` can be the last line only",
+            )
+        self.connections.clear()
+        self.query_id = self.options.first_query_id - 1
+        self.down = False
+        self.state.restart()
+
+    def shut_down(self) -> None:
+        for connection in self.connections.values():
+            self.close(connection)
+
     def close(self, connection: Connection) -> None:
         self.query_id += 1
         connection.begin_statement(self.query_id, self.state.now)
@@ -114,10 +148,10 @@ class Server:
 
         The tables then hold what was committed.
         """
-        if self.options.end is LogEnd.STOP:
-            for connection in self.connections.values():
-                self.close(connection)
-        self.state.log.end(self.options.end, self.state.now[0])
+        if self.options.end is LogEnd.STOP and not self.down:
+            self.shut_down()
+        if not self.down:
+            self.state.log.end(self.options.end, self.state.now[0])
         for connection in self.connections.values():
             connection.session.transaction.roll_back()
         for prepared in self.state.xa.prepared.values():

@@ -31,6 +31,22 @@ class ServerState:
         """The time, in seconds since 1970 and microseconds."""
         return divmod(self.time, MICROSECONDS)
 
+    def restart(self) -> None:
+        """Start again: what is in memory only is gone, and a prepared XA transaction that has changed nothing.
+
+        The log that was written is closed, and another one begins.
+        """
+        self.log.start(self.now[0])
+        for xid, prepared in list(self.xa.prepared.items()):
+            if not prepared.transaction.changes:
+                del self.xa.prepared[xid]
+                prepared.transaction.roll_back()
+        self.xa.in_use.clear()
+        for database in self.storage.databases.values():
+            for table in database.tables.values():
+                if table.definition.engine == "MEMORY":
+                    table.lose_rows()
+
     def rotate(self) -> None:
         """FLUSH BINARY LOGS."""
         self.log.rotate(self.now[0])

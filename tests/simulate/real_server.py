@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from pybinlog.simulate import Scenario, ServerOptions, simulate
-from pybinlog.simulate.scenario import Disconnect, Sleep, Statement
+from pybinlog.simulate.scenario import Disconnect, Restart, Statement
 from tests.server import Server
 from tests.simulate.facts import Fact, facts, without_frame
 
@@ -28,6 +28,8 @@ LOCK_WAIT_TIMEOUT = 1205
 EQUAL, DIFFERENT = "equal", "different"
 MODEL_WAITS, SERVER_WAITS = "the model waits for a lock, the server does not", "the server waits, the model does not"
 DATABASE = "test"
+FLAGS = 4 + 17
+"""Where a log has the flags of its Format_description."""
 
 
 @dataclass
@@ -46,6 +48,7 @@ class RealServer:
         self.folder = folder
         self.server = server
         self.clients: dict[str, Any] = {}
+        self.settings: list[str] = []
 
     def connect(self, database: str | None = None) -> Any:
         import pymysql
@@ -94,7 +97,7 @@ class RealServer:
                     if error.args[0] in LOST:
                         raise
                     yield step.line, error.args[0]
-            elif not isinstance(step, Sleep):
+            elif isinstance(step, Restart):
                 self.restart(crash=step.crash)
 
     def disconnect(self, name: str) -> None:
@@ -109,14 +112,16 @@ class RealServer:
         root.close()
 
     def restart(self, *, crash: bool) -> None:
-        """Shut the server down, or kill it, and start it again."""
+        """Shut the server down, or kill it, and start it again with the same settings."""
         assert self.server is not None
         if crash:
             self.server.kill()
-            self.server.start()
+            self.clients.clear()
         else:
-            self.server.restart()
-        self.clients.clear()
+            for name in list(self.clients):
+                self.disconnect(name)
+            self.server.stop()
+        self.server.start(*(f"--{setting.replace(' = ', '=')}" for setting in self.settings))
 
     def only_client(self, cursor: Any) -> None:
         """End all other connections, and wait until they are gone."""
@@ -130,7 +135,7 @@ class RealServer:
             time.sleep(0.01)
 
     def prepare(self, cursor: Any, options: ServerOptions) -> None:
-        """Leave nothing of the scenario before, and set what the options say for new connections."""
+        """Leave nothing of the scenario before."""
         self.only_client(cursor)
         cursor.execute("SET SESSION binlog_format = ROW")
         cursor.execute("XA RECOVER CONVERT XID")
@@ -151,25 +156,29 @@ class RealServer:
         for step in range(at + 1, wanted + 1) if wanted > at else range(at - 1, wanted - 1, -1):
             cursor.execute(f"SET GLOBAL gtid_mode = {GTID_MODES[step]}")
         consistent = options.enforce_gtid_consistency
-        for setting in (
+        self.settings = [
             f"enforce_gtid_consistency = {'ON' if consistent else 'OFF'}",
             f"binlog_format = {options.format.value}",
             f"binlog_row_image = {options.row_image}",
             f"binlog_row_metadata = {options.row_metadata}",
             f"binlog_rows_query_log_events = {int(options.rows_query)}",
             f"binlog_direct_non_transactional_updates = {int(options.direct)}",
-            f"time_zone = '{options.time_zone}'",
             "innodb_lock_wait_timeout = 1",
             "lock_wait_timeout = 1",
-        ):
+        ]
+        for setting in self.settings:
             cursor.execute(f"SET GLOBAL {setting}")
+        self.settings.append(f"gtid_mode = {GTID_MODES[wanted]}")
 
 
 def events_of(files: Mapping[str, bytes]) -> list[Fact]:
-    """The events of all groups; numbers of transactions are counted from the first, in their order."""
-    found = [fact for data in files.values() for fact in without_frame(facts(data))]
-    numbers = sorted({number for fact in found for number in numbers_of(fact)})
-    return [renumbered(fact, numbers) for fact in found]
+    """The events of all groups; the numbers of transactions are counted in their order, in each log."""
+    found: list[Fact] = []
+    for data in files.values():
+        events = without_frame(facts(data))
+        numbers = sorted({number for fact in events for number in numbers_of(fact)})
+        found += [("LOG", len(data) > FLAGS and data[FLAGS] & 1), *(renumbered(fact, numbers) for fact in events)]
+    return found
 
 
 def numbers_of(fact: Fact) -> list[int]:

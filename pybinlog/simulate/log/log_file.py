@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.layout import Format, new_event
+from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.gtid import Gtids
 from pybinlog.simulate.log.markers import marked
@@ -31,6 +32,8 @@ class BinaryLog:
         self.gtids = gtids
         self.files: dict[str, bytearray] = {}
         self.owners: dict[tuple[str, int], int] = {}
+        self.lost = 0
+        """How many bytes the last log has lost."""
         algorithm = CRC32 if options.checksum else NO_CHECKSUM
         if options.modern:
             self.format = Format.of(options.model, algorithm)
@@ -76,6 +79,18 @@ class BinaryLog:
             self._rotate_event(now)
         if how is not LogEnd.OPEN:
             self._close()
+
+    def lose(self, size: int) -> None:
+        """Cut the last bytes off the log, which had not reached the disk. Raises ScenarioError if it has fewer."""
+        if size > len(self._file) - FIRST_POSITION:
+            raise ScenarioError(f"lost={size}: the log has {len(self._file)} bytes")
+        self.lost = size
+        del self._file[len(self._file) - size :]
+
+    def start(self, now: int) -> None:
+        """The server starts, at `now` in seconds: another log begins. A log that a crash left open is closed."""
+        self._close()
+        self._open(now, server_starts=True)
 
     def _rotate_event(self, now: int) -> None:
         following = self._numbered(len(self.files) + 1)

@@ -197,6 +197,7 @@ class _Parser(ExpressionParser):
     def _insert(self) -> Insert:
         cursor = self.cursor
         replaces = cursor.take().word == "REPLACE"
+        delayed = cursor.accept("DELAYED")
         self._options()
         cursor.accept("INTO")
         path = cursor.path()
@@ -216,7 +217,7 @@ class _Parser(ExpressionParser):
         if cursor.at_words("AS"):
             raise cursor.unknown("an alias of the new row")
         updates = self._assignments() if cursor.accept("ON", "DUPLICATE", "KEY", "UPDATE") else ()
-        return Insert(path, columns, values, query, updates, replaces)
+        return Insert(path, columns, values, query, updates, replaces, delayed)
 
     def _values(self) -> tuple[Expression, ...]:
         if self.cursor.at_sign(")", 1):

@@ -66,7 +66,10 @@ class Select:
 
 @dataclass(frozen=True)
 class Insert:
-    """INSERT and REPLACE: rows of VALUES or SET, or a query. `columns` is None where the statement names none."""
+    """INSERT and REPLACE: rows of VALUES or SET, or a query. `columns` is None where the statement names none.
+
+    `delayed`: it says DELAYED, which changes nothing.
+    """
 
     path: Path
     columns: tuple[str, ...] | None = None
@@ -74,6 +77,7 @@ class Insert:
     query: Select | None = None
     updates: tuple[Assignment, ...] = ()
     replace: bool = False
+    delayed: bool = False
 
 
 @dataclass(frozen=True)

@@ -26,6 +26,8 @@ class Table:
     def __init__(self, definition: TableDefinition, table_id: int, *, temporary: bool = False) -> None:
         self.define(definition, table_id)
         self.temporary = temporary
+        self.emptied = False
+        """Whether the rows of a MEMORY table are gone, and the log does not know of it yet."""
         self.triggers: list[Any] = []
         """The triggers of the table, as `simulate.sql.syntax` has them, in the order in which they were made."""
         self.next_auto_increment = definition.auto_increment
@@ -130,6 +132,12 @@ class Table:
             values = self.key_values(key, row)
             if None not in values:
                 self._unique[key.name][values] = slot
+
+    def lose_rows(self) -> None:
+        """The server was started again: a MEMORY table is empty."""
+        for slot in list(self._rows):
+            self.remove(slot)
+        self.emptied = True
 
     def remove(self, slot: int) -> None:
         """Delete the row in a slot."""
