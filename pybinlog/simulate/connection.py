@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
+from pybinlog.event_types import EventType
 from pybinlog.simulate.layers.caches import StmtCache, TrxCache
+from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.log.trace import Trace
 from pybinlog.simulate.server_state import ServerState
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.session import Session
@@ -48,6 +54,7 @@ class Connection:
         self.uses_temporary = False
         """Whether the statement that runs names a temporary table."""
         self.query_id = 0
+        self.statement = 0
         self.transaction_number: int | None = None
         """The number of the statement that made a transaction of it: the Xid event's."""
         self.binlog_takes_part = False
@@ -72,8 +79,27 @@ class Connection:
     def begin_statement(self, query_id: int, now: tuple[int, int]) -> None:
         """A statement arrives."""
         self.query_id = query_id
+        self.statement = len(self.state.traces) - 1
         self.effect = Effect()
         self.session.now = self.timestamp or now
+
+    def event(
+        self,
+        event_type: EventType,
+        body: Mapping[str, Any],
+        flags: int = 0,
+        *,
+        content: bool = True,
+        immediate: bool = False,
+        source: Any = None,
+    ) -> LoggedEvent:
+        """Make an event of the statement that runs."""
+        return LoggedEvent(event_type, body, self.session.now[0], flags, content, immediate, self.statement, source)
+
+    @property
+    def trace(self) -> Trace:
+        """What is decided about the statement that runs."""
+        return self.state.traces[self.statement]
 
     def number_transaction(self) -> None:
         """A storage engine, or the binary log, begins to take part: the first time numbers the transaction."""

@@ -44,10 +44,9 @@ def query(
 
     `database` is the connection's where it is not given; `more` are the variables that only DDL has.
     """
-    seconds = connection.session.now[0]
     current = connection.session.database if database is None else database
     failed = connection.effect.error
-    return LoggedEvent(
+    return connection.event(
         EventType.QUERY,
         {
             "thread_id": connection.id,
@@ -57,12 +56,11 @@ def query(
             "db": current or "",
             "query": text,
         },
-        seconds,
         flags
         | (EventFlag.SUPPRESS_USE if suppress_use or not content else 0)
         | (EventFlag.THREAD_SPECIFIC if connection.uses_temporary else 0),
-        content,
-        immediate,
+        content=content,
+        immediate=immediate,
     )
 
 
@@ -100,7 +98,7 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
 
 def xid(connection: Connection, number: int) -> LoggedEvent:
     """The Xid event that commits a transaction of the storage engine."""
-    return LoggedEvent(EventType.XID, {"xid": number}, connection.session.now[0], content=False)
+    return connection.event(EventType.XID, {"xid": number}, content=False)
 
 
 def xa_prepare(connection: Connection, name: Xid, *, one_phase: bool) -> LoggedEvent:
@@ -111,4 +109,4 @@ def xa_prepare(connection: Connection, name: Xid, *, one_phase: bool) -> LoggedE
         "gtrid": name.gtrid,
         "bqual": name.bqual,
     }
-    return LoggedEvent(EventType.XA_PREPARE, body, connection.session.now[0], content=False)
+    return connection.event(EventType.XA_PREPARE, body, content=False)

@@ -6,6 +6,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
+from pybinlog.simulate.log.trace import Trace
 from pybinlog.simulate.options import KNOWN_TO_DIFFER, LogEnd, ServerOptions
 from pybinlog.simulate.scenario import Disconnect, Restart, Scenario, Statement
 from pybinlog.simulate.server_state import ServerState
@@ -19,14 +20,14 @@ LAST_SECOND = (1 << 32) - 1
 class Server:
     """A simulated server. `state.log.files` are its binary logs.
 
-    `names` are the connections' names by number, `errors` of statements that failed (line, number, text).
+    `errors` are those of statements that failed (line, number, text).
     """
 
     def __init__(self, options: ServerOptions, base_name: str):
         self.options = options
         self.state = ServerState(options, base_name)
         self.connections: dict[str, Connection] = {}
-        self.names: dict[int, str] = {}
+        self.connected = 0
         self.errors: list[tuple[int, int, str]] = []
         self.database: str | None = None
         if options.series in KNOWN_TO_DIFFER:
@@ -70,8 +71,10 @@ class Server:
     def use_default_database(self) -> None:
         """A scenario that names no database has one all the same, which its log begins with."""
         creator = self.connect("")
+        text = f"CREATE DATABASE {DEFAULT_DATABASE}".encode()
+        self.state.traces.append(Trace(0, "", text))
         creator.begin_statement(0, self.state.now)
-        run_statement(creator, f"CREATE DATABASE {DEFAULT_DATABASE}".encode())
+        run_statement(creator, text)
         self.connections.clear()
         self.database = DEFAULT_DATABASE
 
@@ -79,12 +82,12 @@ class Server:
         """The connection of that name; a new one where there is none."""
         connection = self.connections.get(name)
         if connection is None:
-            if self.names:
+            if self.connected:
                 self.query_id += 1  # what a client says first
-            connection = Connection(self.state, name, self.options.first_connection_id + len(self.names))
+            connection = Connection(self.state, name, self.options.first_connection_id + self.connected)
             connection.session.database = self.database
             self.connections[name] = connection
-            self.names[connection.id] = name
+            self.connected += 1
         return connection
 
     def statement(self, step: Statement) -> None:
@@ -92,10 +95,12 @@ class Server:
         connection = self.connect(step.connection)
         self.pass_time(self.options.step)
         self.query_id += 1
+        self.state.traces.append(Trace(step.line, step.connection, step.text))
         connection.begin_statement(self.query_id, self.state.now)
         try:
             run_statement(connection, step.text)
         except SqlError as error:
+            connection.trace.error = error.number
             self.errors.append((step.line, error.number, error.message))
             if refusal := unexpected(step, error):
                 raise refusal from None
@@ -140,6 +145,7 @@ class Server:
 
     def close(self, connection: Connection) -> None:
         self.query_id += 1
+        self.state.traces.append(Trace(0, connection.name, b"(the connection ends)"))
         connection.begin_statement(self.query_id, self.state.now)
         close(connection)
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.gtid import Gtids
 from pybinlog.simulate.log.log_file import BinaryLog
+from pybinlog.simulate.log.trace import Trace
 from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.tables.database import Storage
 from pybinlog.simulate.transaction_state import PreparedTransactions
@@ -23,6 +24,10 @@ class ServerState:
         self.time = options.time
         self.log = BinaryLog(options, base_name, Gtids(options), self.now[0])
         self.xa = PreparedTransactions()
+        self.groups: list[list[LoggedEvent]] = []
+        """The groups of all logs, in their order."""
+        self.traces: list[Trace] = []
+        """The statements of the run."""
         self.warnings: list[tuple[int, str]] = []
         self.line = 0
 
@@ -51,8 +56,11 @@ class ServerState:
         """FLUSH BINARY LOGS."""
         self.log.rotate(self.now[0])
 
-    def write_group(self, events: Sequence[LoggedEvent]) -> None:
-        """Write the events of one group into the log."""
+    def write_group(self, events: Sequence[LoggedEvent], flush: str = "D") -> None:
+        """Write the events of one group into the log; `flush` is the letter of WL#2687's table."""
+        for event in events:
+            self.traces[event.statement].flushed.add(flush)
+        self.groups.append(list(events))
         self.log.write_group(events, self.now)
 
     def warn(self, text: str) -> None:

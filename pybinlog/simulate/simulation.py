@@ -14,6 +14,7 @@ from pybinlog.output.modes import make_folders
 from pybinlog.output.replacement import Replacement, status_of
 from pybinlog.output.replacement_batch import MOST_FILES, ReplacementBatch
 from pybinlog.simulate.errors import ScenarioError
+from pybinlog.simulate.log.explain import explain
 from pybinlog.simulate.log.outline import outline
 from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.scenario import Scenario
@@ -45,15 +46,19 @@ class Simulation:
 
     def tables(self) -> dict[str, list[tuple[Any, ...]]]:
         """All tables: "database.table" -> rows."""
-        return {
-            f"{database.name}.{table.name}": table.rows()
-            for database in self.server.state.storage.databases.values()
-            for table in database.tables.values()
-        }
+        return self.server.state.storage.rows()
 
     def outline(self) -> Iterator[str]:
         """What the logs hold: a line for each event, with the connection whose change it is."""
-        return outline(self.files, self.server.state.log.owners, self.server.names)
+        state = self.server.state
+        return outline(self.files, state.log.statements, state.traces)
+
+    def explain(self) -> Iterator[str]:
+        """What the layers of WL#2687 decided about each statement, and the events that came of it."""
+        state = self.server.state
+        for place, number in state.log.statements.items():
+            state.traces[number].events.append(place)
+        return explain(self.files, state.traces)
 
     def write(self, folder: str | os.PathLike[str], *, replace: bool = False) -> list[Path]:
         """Write the logs and their index file into a folder, which is made if need be; the paths, the index last.

@@ -10,10 +10,11 @@ from pybinlog.schema.statement import DropTable
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.control import run_control
 from pybinlog.simulate.ddl import run_ddl
-from pybinlog.simulate.gtid_consistency import check_gtid_consistency
+from pybinlog.simulate.gtid_consistency import check_gtid_consistency, check_temporary_in_transaction
 from pybinlog.simulate.layers.caching import cache_rows, cache_statement
 from pybinlog.simulate.layers.commit import commit_statement, roll_back_statement, roll_back_transaction
 from pybinlog.simulate.layers.decision import Decision, decide
+from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query
 from pybinlog.simulate.sql.effect import Effect, TableUse
 from pybinlog.simulate.sql.execute import execute
@@ -76,6 +77,8 @@ def check(connection: Connection, statement: Statement, tables: Sequence[TableUs
     state = connection.xa.state
     if state is not XaState.NONE and statement.is_ddl and not statement.is_temporary:
         raise wrong_state(state)
+    if statement.is_temporary and connection.binlog_format is BinlogFormat.STATEMENT:
+        check_temporary_in_transaction(connection)
     check_temporary(connection)
     if not statement.is_ddl:
         check_tables(statement.node, connection.session)
@@ -87,18 +90,23 @@ def run_dml(connection: Connection, statement: Statement, tables: Sequence[Table
     """Decide, execute, cache, flush."""
     if isinstance(statement.node, Insert) and statement.node.delayed:
         warn_delayed(connection, "REPLACE" if statement.node.replace else "INSERT")
-    if any(use.table.transactional for use in tables):
+    kinds = {"T" if use.table.transactional else "N" for use in tables}
+    if statement.is_dml:
+        connection.trace.kind = "M" if len(kinds) > 1 else next(iter(kinds), "")
+    if "T" in kinds:
         connection.engine_begins()
     try:
         decision = decide(connection, statement, tables)
+        connection.trace.format = "R" if decision.row else "S"
         check_gtid_consistency(connection, tables, decision)
     except SqlError:
+        connection.trace.unsafe = "E"
         roll_back_statement(connection, stays=False)
         raise
     effect = execute(statement, connection.session, row_format=decision.row)
     if effect.error is None and effect.engine_written:
         connection.engine_changed = True
-    if statement.is_dml and (effect.error is None or effect.changed_n):
+    if statement.is_dml and (effect.error is None or effect.changed_n or decision.row):
         log_changes(connection, statement.text, tables, decision, effect)
     if effect.error is not None:
         roll_back_statement(connection, stays=effect.changed_n and not decision.row)
@@ -120,15 +128,13 @@ def log_changes(
     if decision.row:
         connection.effect = Effect(table_map_for_update=effect.first_table_map)
         effect.changes = [change for change in effect.changes if not change.table.temporary]
-        if effect.error is not None:  # what it did to T-tables was in the trx-cache, and is gone again
-            if any(change.table.transactional for change in effect.changes):
-                connection.log_begins()
-            effect.changes = [change for change in effect.changes if not change.table.transactional]
-            tables = [use for use in tables if not use.table.transactional]
+        if effect.error is not None and any(change.table.transactional for change in effect.changes):
+            connection.log_begins()
         cache_rows(connection, effect.first_text, tables, effect)
         connection.effect.table_map_for_update = effect.table_map_for_update
         return
     connection.effect = effect
+    connection.trace.unsafe = "W" if decision.unsafe else "I"
     for reason in decision.unsafe:
         connection.state.warn(f"Statement may not be safe to log in statement format: {reason}")
     cache_statement(connection, text, tables, decision, effect)

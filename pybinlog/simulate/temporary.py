@@ -8,14 +8,13 @@ from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError, default_collation, quoted
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.ddl import ddl_events
-from pybinlog.simulate.gtid_consistency import check_temporary_in_transaction
 from pybinlog.simulate.layers.caching import begin
 from pybinlog.simulate.layers.commit import commit_statement, roll_back_statement
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.execute import execute
-from pybinlog.simulate.sql.syntax import Statement
+from pybinlog.simulate.sql.syntax import CreateSelect, Statement
 from pybinlog.simulate.transaction_state import XaState
 
 
@@ -39,9 +38,9 @@ def run_temporary(connection: Connection, statement: Statement) -> None:
     In a transaction they wait as its statements do, and ROLLBACK does not take them back.
     """
     logged = connection.binlog_format is BinlogFormat.STATEMENT
-    if logged:
-        check_temporary_in_transaction(connection)
     effect = execute(statement, connection.session, row_format=not logged)
+    if isinstance(statement.node, CreateSelect) and any(use.table.transactional for use in effect.tables):
+        connection.engine_begins()
     if effect.error is not None:
         roll_back_statement(connection, stays=False)
         raise effect.error

@@ -215,6 +215,9 @@ def class_of(scenario: Scenario, real: Run) -> str:
     apart = sorted(model ^ set(real.errors))
     if apart and (waits := [one for one in apart if one[0] == apart[0][0] and one[1] == LOCK_WAIT_TIMEOUT]):
         return MODEL_WAITS if waits[0] in model else SERVER_WAITS
+    read = {step.line for step in scenario.steps if isinstance(step, Statement) and b" SELECT " in step.text}
+    if not apart and any(number == LOCK_WAIT_TIMEOUT and line in read for line, number in model):
+        return MODEL_WAITS
     return DIFFERENT
 
 

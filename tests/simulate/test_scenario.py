@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from pybinlog.simulate import BinlogFormat, LogEnd, Scenario, ScenarioError, ServerOptions
+from pybinlog.simulate import BinlogFormat, LogEnd, Scenario, ScenarioError, ServerOptions, simulate
 from pybinlog.simulate.scenario import Disconnect, Sleep, Statement
 from tests.simulate.replay import folder
 
@@ -83,6 +83,8 @@ def test_server_lines_add_up() -> None:
         ("-- !sleep long\n", 1, "not a line that steers"),
         ("con1: SELECT 'a;\n", 1, "the ' is not closed"),
         ("SELECT 1; SELECT /* a;\n", 1, "the comment is not closed"),
+        ("-- !crash lost=0\n", 1, "not a line that steers"),
+        ("-- !restart lost=5\n", 1, "not a line that steers"),
         ("BEGIN;\n-- !error\n", 3, "-- !error stands before no statement"),
     ],
 )
@@ -92,3 +94,54 @@ def test_what_cannot_be_read_is_refused_with_its_line(text: str, line: int, said
     assert (caught.value.file, caught.value.line) == ("x.sql", line)
     assert str(caught.value).startswith(f"x.sql, line {line}: ")
     assert said in str(caught.value)
+
+
+def test_lines_of_mysqltest_steer_a_run() -> None:
+    """The example of WL#6860, as it stands there."""
+    scenario = Scenario.parse(WL6860)
+    assert [step.connection for step in scenario.steps if isinstance(step, (Statement, Disconnect))] == [
+        *["first"] * 3,
+        "second",
+        "first",
+        *["any_connection"] * 2,
+    ]
+    assert isinstance(scenario.steps[4], Disconnect)
+    assert texts(scenario)[0] == ("first", b"XA START 'trx'")
+    result = simulate(scenario)
+    assert result.server.state.xa.prepared == {}
+
+
+WL6860 = """
+  --connection first
+
+   XA START 'trx';
+   /* dml operations */
+   XA END   'trx';
+   XA PREPARE 'trx';  /* => trx got prepared and binlogged */
+
+  --connection second
+   SHOW BINLOG EVENT; /* => must display XA START .. XA PREPARE */
+
+  # At this point when either the connection disconnects
+
+  --disconnect first
+
+  # OR
+  # the server "disconnects" by crashing or shutdown
+
+  --connection any_connection
+
+   XA RECOVER;         # must display `trx'
+   XA COMMIT 'trx';    # must commit trx, be logged as a Query-log-even and
+                       # return  OK
+"""
+
+
+def test_with_changes_the_example_is_logged_in_two_rounds() -> None:
+    text = "CREATE TABLE t (a INT);\n" + WL6860.replace("/* dml operations */", "INSERT INTO t VALUES (1);")
+    for how in ("--disconnect first", "-- !restart", "-- !crash"):
+        result = simulate(text.replace("--disconnect first", how))
+        assert result.table("test.t") == [(1,)]
+        assert [line.split()[-3:] for line in result.outline() if "XA COMMIT" in line] == [
+            ["XA", "COMMIT", "X'747278',X'',1"]
+        ]

@@ -244,3 +244,33 @@ def test_connections_that_are_open_at_the_end_are_rolled_back() -> None:
     lines = [" ".join(line.split()) for line in result.outline()]
     assert not any("innodb_t +" in line for line in lines)
     assert "con1: Delete_rows test.myisam_t -(1)" in lines
+
+
+def test_a_crash_leaves_the_log_in_use_and_perhaps_half_a_group() -> None:
+    whole = simulate(TWO_TABLES + "-- !crash\n").files["binlog.000001"]
+    assert whole[4 + 17] == 1
+    cut = simulate(TWO_TABLES + "-- !crash lost=20\n").files["binlog.000001"]
+    assert cut == whole[:-20]
+    with pytest.raises(ScenarioError, match="has lost its end"):
+        simulate(TWO_TABLES + "-- !crash lost=20\ncon1: DELETE FROM myisam_t;\n")
+    with pytest.raises(ScenarioError, match="lost=999999: the log has"):
+        simulate(TWO_TABLES + "-- !crash lost=999999\n")
+
+
+def test_a_server_that_starts_again_finds_what_was_committed() -> None:
+    text = TWO_TABLES + "con1: BEGIN;\ncon1: INSERT INTO innodb_t VALUES (1);\n-- !{}\ncon1: SELECT 1;\n"
+    for how, last in (("restart", "Stop"), ("crash", "COMMIT")):
+        result = simulate(text.format(how))
+        assert list(result.files) == ["binlog.000001", "binlog.000002"]
+        assert result.tables() == {"test.innodb_t": [], "test.myisam_t": [(1,)]}
+        lines = [line.split() for line in result.outline()]
+        assert lines[lines.index(["binlog.000002"]) - 1][-1] == last
+        assert result.files["binlog.000001"][4 + 17] == 0
+
+
+def test_insert_delayed_is_an_insert_with_a_warning() -> None:
+    result = simulate(TWO_TABLES + "con1: INSERT DELAYED INTO myisam_t VALUES (2);\n")
+    assert result.table("test.myisam_t") == [(1,), (2,)]
+    assert result.warnings == [(5, "INSERT DELAYED is no longer supported. The statement was converted to INSERT")]
+    with pytest.raises(ScenarioError, match=r"INSERT DELAYED of 5\.6"):
+        simulate("-- server: version=5.6\n" + TWO_TABLES + "con1: INSERT DELAYED INTO myisam_t VALUES (2);\n")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
@@ -59,6 +60,18 @@ SECTIONS: dict[str, list[Option]] = {
             kind=Kind.FLAG,
             letter="l",
         ),
+        Option(
+            "explain",
+            "Show for each statement what the layers of WL#2687 decide (format, cache, flush: the letters of its "
+            "tables) and the events that come of it. With this, --output may be left out.",
+            kind=Kind.FLAG,
+        ),
+        Option(
+            "diff",
+            "Apply the logs that STATEMENT, ROW and MIXED give to a second copy of the tables, and show where this "
+            "replica differs. With this, --output may be left out.",
+            kind=Kind.FLAG,
+        ),
     ],
     "What is simulated": [
         Option(
@@ -84,12 +97,16 @@ def simulate(
     output: str | None,
     force: bool,
     outline: bool,
+    explain: bool,
+    diff: bool,
     server: tuple[str, ...],
 ) -> None:
     environment = environment_of(ctx)
     if not scenarios:
         raise click.UsageError("no scenario is given; name one, or - for standard input.")
-    if output is None and not outline:
+    if outline + explain + diff > 1:
+        raise click.UsageError("--outline, --explain and --diff each show something else; give one of them.")
+    if output is None and not (outline or explain or diff):
         raise click.UsageError("where do the logs go? Give --output=DIR, or --outline to see what they hold.")
     if scenarios.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
@@ -101,7 +118,14 @@ def simulate(
         for line, text in result.warnings:
             environment.warn(f"{text}. [{name}, line {line}]" if line else text)
         written = [] if output is None else store(result, output, force=force)
-        environment.show("".join(f"{line}\n" for line in (result.outline() if outline else written)))
+        shown: Iterable[str] = written
+        if diff:
+            from pybinlog.simulate.replica import compare_formats
+
+            shown = compare_formats(scenario)
+        elif outline or explain:
+            shown = result.outline() if outline else result.explain()
+        environment.show("".join(f"{line}\n" for line in shown))
 
 
 def load(environment: Environment, name: str, settings: tuple[str, ...]) -> Scenario:

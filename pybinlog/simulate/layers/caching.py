@@ -32,6 +32,9 @@ def cache_rows(connection: Connection, text: bytes, tables: Sequence[TableUse], 
     mapped = [use.table for use in tables if use.written and not use.table.temporary]
     text_due = connection.rows_query
     for table in mapped:
+        if table.transactional and effect.error is not None:  # it was in the trx-cache, and is gone again
+            text_due = False
+            continue
         cache = cache_of(connection, table.transactional)
         begin(connection, cache)
         if text_due:
@@ -43,7 +46,7 @@ def cache_rows(connection: Connection, text: bytes, tables: Sequence[TableUse], 
         add(connection, cache, EventType.TABLE_MAP, body)
     for transactional in (False, True):
         changes = [change for change in effect.changes if change.table.transactional == transactional]
-        if changes:
+        if changes and not (transactional and effect.error is not None):
             add_row_events(connection, cache_of(connection, transactional), changes)
 
 
@@ -62,7 +65,8 @@ def add_row_events(connection: Connection, cache: StmtCache, changes: list[RowCh
     groups = list(row_groups(changes, row_image=connection.row_image, modern=modern))
     for group in groups:
         last = RowsFlag.STMT_END if group is groups[-1] else 0
-        add(connection, cache, ROW_EVENTS[group.kind], group.body(group.table.id, flags | last))
+        body = group.body(group.table.id, flags | last)
+        cache.add(connection.event(ROW_EVENTS[group.kind], body, source=group.changes))
 
 
 def cache_statement(
@@ -86,19 +90,22 @@ def cache_statement(
 def variables_of(connection: Connection, effect: Effect) -> list[LoggedEvent]:
     """The events that give a statement what it took from the session, in the server's order."""
     numbers = ((LAST_INSERT_ID, effect.intvar_last_insert_id), (INSERT_ID, effect.intvar_insert_id))
-    bodies: list[tuple[EventType, dict[str, Any]]] = [
-        (EventType.INTVAR, {"type": kind, "value": value}) for kind, value in numbers if value is not None
+    events = [
+        connection.event(EventType.INTVAR, {"type": kind, "value": value})
+        for kind, value in numbers
+        if value is not None
     ]
     if effect.rand is not None:
-        bodies.append((EventType.RAND, {"seed1": effect.rand[0], "seed2": effect.rand[1]}))
-    bodies += [(EventType.USER_VAR, variable.body()) for variable in effect.user_variables]
-    return [LoggedEvent(event_type, body, connection.session.now[0]) for event_type, body in bodies]
+        events.append(connection.event(EventType.RAND, {"seed1": effect.rand[0], "seed2": effect.rand[1]}))
+    events += [connection.event(EventType.USER_VAR, one.body(), source=one) for one in effect.user_variables]
+    return events
 
 
 def begin(connection: Connection, cache: StmtCache) -> None:
     """Something goes into a cache: BEGIN first if it is empty, and the binary log takes part in the transaction."""
     connection.trx_cache.mark_statement()
     connection.log_begins()
+    connection.trace.cached.add("T" if cache is connection.trx_cache else "S")
     if cache.empty:
         word = b"BEGIN"
         active = connection.xa.state is XaState.ACTIVE and connection.state.options.modern
@@ -111,4 +118,4 @@ def add(
     connection: Connection, cache: StmtCache, event_type: EventType, body: dict[str, Any], *, flags: int = 0
 ) -> None:
     """Put an event of the statement into a cache."""
-    cache.add(LoggedEvent(event_type, body, connection.session.now[0], flags))
+    cache.add(connection.event(event_type, body, flags))

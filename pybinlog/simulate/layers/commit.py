@@ -77,4 +77,4 @@ def flush_trx_cache(connection: Connection, *ends: LoggedEvent) -> None:
     """The worklog's flush_with_boundaries(trx-cache, ...)."""
     for end in ends:
         connection.trx_cache.add(end)
-    connection.state.write_group(connection.trx_cache.take())
+    connection.state.write_group(connection.trx_cache.take(), "R" if ends[-1].body.get("query") == b"ROLLBACK" else "C")

@@ -14,6 +14,8 @@ class LoggedEvent:
     """An event's type, body (as `pybinlog.layout` builds it), header flags and timestamp in seconds.
 
     `content` is false for the events that only frame a group or a part of one: BEGIN, COMMIT, SAVEPOINT and the like.
+    `statement` is the number of the statement that it comes of, in the order of the run.
+    `source` is what the body was made of: the changes of a row event, the variable of a User_var.
     `immediate` tells a Query that is a group by itself (DDL, XA COMMIT) from one between BEGIN and COMMIT.
     """
 
@@ -23,3 +25,5 @@ class LoggedEvent:
     flags: int = 0
     content: bool = True
     immediate: bool = False
+    statement: int = 0
+    source: Any = None

@@ -70,7 +70,7 @@ class Gtids:
                 transaction_length=0,
                 server_versions=(first * 10000 + second * 100 + third,) * 2,
             )
-        return LoggedEvent(event_type, body, group[-1].timestamp)
+        return LoggedEvent(event_type, body, group[-1].timestamp, statement=group[-1].statement)
 
 
 _LATER_FIELDS = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.base.event import MAGIC
@@ -23,7 +24,7 @@ CRC32, NO_CHECKSUM = 1, 0
 class BinaryLog:
     """The binary logs of a server, in memory: `files` has their names and bytes in order.
 
-    `owners` has the connection, by its id, of each event that is part of a group, by log and position.
+    `statements` has the number of the statement of each event that is part of a group, by log and position.
     """
 
     def __init__(self, options: ServerOptions, base_name: str, gtids: Gtids, now: int):
@@ -31,7 +32,7 @@ class BinaryLog:
         self.base_name = base_name
         self.gtids = gtids
         self.files: dict[str, bytearray] = {}
-        self.owners: dict[tuple[str, int], int] = {}
+        self.statements: dict[tuple[str, int], int] = {}
         self.lost = 0
         """How many bytes the last log has lost."""
         algorithm = CRC32 if options.checksum else NO_CHECKSUM
@@ -60,9 +61,8 @@ class BinaryLog:
         group = [gtid, *events] if gtid is not None else list(events)
         if gtid is not None and self.options.modern:
             group[0] = self._with_length(gtid, group[1:])
-        owner = next(event.body["thread_id"] for event in group if event.event_type == EventType.QUERY)
         for event, flags in zip(group, marked(group, self.options.markers), strict=True):
-            self.owners[self.name, self.position] = owner
+            self.statements[self.name, self.position] = event.statement
             self._write(event, flags)
 
     def rotate(self, now: int) -> None:
@@ -137,7 +137,7 @@ class BinaryLog:
         length = sum(self._length_of(event) for event in rest)
         total = 0
         while True:
-            event = LoggedEvent(gtid.event_type, {**gtid.body, "transaction_length": total}, gtid.timestamp, gtid.flags)
+            event = replace(gtid, body={**gtid.body, "transaction_length": total})
             needed = length + self._length_of(event)
             if needed == total:
                 return event

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -10,6 +10,7 @@ from pybinlog.event_types import EventType
 from pybinlog.layout import user_var_value
 from pybinlog.library import Log
 from pybinlog.log.event import Event, Row
+from pybinlog.simulate.log.trace import Trace
 
 ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)
 INTVARS = {1: "LAST_INSERT_ID", 2: "INSERT_ID"}
@@ -17,14 +18,15 @@ NAME_WIDTH = 16
 
 
 def outline(
-    files: Mapping[str, bytes], owners: Mapping[tuple[str, int], int], names: Mapping[int, str]
+    files: Mapping[str, bytes], statements: Mapping[tuple[str, int], int], traces: Sequence[Trace]
 ) -> Iterator[str]:
-    """The lines for logs by name; `owners` are the ids of connections by log and position, `names` their names."""
-    width = max((len(name) + 2 for name in names.values() if name), default=0)
+    """The lines for logs by name; `statements` are the numbers of `traces` by log and position."""
+    width = max((len(trace.connection) + 2 for trace in traces if trace.connection), default=0)
     for file, data in files.items():
         yield file
         for event in Log(data):
-            name = names.get(owners.get((file, event.position), 0))
+            number = statements.get((file, event.position))
+            name = traces[number].connection if number is not None else ""
             owner = f"{name}: " if name else ""
             yield f"  {owner:<{width}}{event.type_name:<{NAME_WIDTH}}{details(event)}".rstrip()
 

@@ -85,6 +85,7 @@ class RowGroup:
     before: bytes
     after: bytes
     images: list[bytes] = field(default_factory=list)
+    changes: list[RowChange] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -126,4 +127,5 @@ def row_groups(
             last = RowGroup(change.table, kind, *bits)
             groups.append(last)
         last.images.append(image)
+        last.changes.append(change)
     return groups

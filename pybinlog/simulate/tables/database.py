@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pybinlog.schema import default_collation, error
-from pybinlog.simulate.tables.table import Table
+from pybinlog.simulate.tables.table import Row, Table
 
 FIRST_TABLE_ID, FIRST_TABLE_ID_5_6 = 111, 63
 
@@ -28,6 +28,14 @@ class Storage:
         self.databases: dict[str, Database] = {}
         self.default_collation = default_collation("utf8mb4" if self.modern else "latin1", version)
         self._next_table_id = FIRST_TABLE_ID if self.modern else FIRST_TABLE_ID_5_6
+
+    def rows(self) -> dict[str, list[Row]]:
+        """The rows of all tables: "database.table" -> rows."""
+        return {
+            f"{database.name}.{table.name}": table.rows()
+            for database in self.databases.values()
+            for table in database.tables.values()
+        }
 
     def database(self, name: str | None) -> Database:
         """A database by name. Raises errors 1046 and 1049."""

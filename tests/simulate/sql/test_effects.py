@@ -184,7 +184,6 @@ REFUSED = {
     "CREATE TABLE p SELECT NOW() x": "the computed column x",
     "ALTER TABLE t ADD FOREIGN KEY (a) REFERENCES n (a)": "a foreign key",
     "ALTER TABLE t ORDER BY a": "ALTER TABLE ... ORDER",
-    "INSERT DELAYED INTO t VALUES (1)": "DELAYED",
     "INSERT INTO t VALUES (1, 'x') AS new ON DUPLICATE KEY UPDATE b = new.b": "an alias of the new row",
     "SELECT NTILE(2) OVER (ORDER BY a) FROM t": "a window function",
     "SELECT a FROM t GROUP BY a": "SELECT ... GROUP",
