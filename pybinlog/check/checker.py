@@ -105,7 +105,7 @@ class Checker:
         try:
             with open_source(name, self._stdin) as source:
                 try:
-                    LogCheck(source, history, report, following, self._progress).run()
+                    LogCheck(source, history, report, following, self._progress, self._options.replicas).run()
                 finally:
                     result.bytes = source.position
         except SourceError as error:

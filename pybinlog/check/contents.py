@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from pybinlog.check.finding import Report
     from pybinlog.check.gtids import Source
     from pybinlog.check.history import History
+    from pybinlog.check.replicas import ReplicaRules
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.check.check_scan import CheckScan
 
@@ -26,9 +27,12 @@ if TYPE_CHECKING:
 class ContentRules:
     """Fed with the notes of one log's events, and of those inside its payloads."""
 
-    def __init__(self, file: str, history: History, report: Report, bodies: BodyRules):
+    def __init__(
+        self, file: str, history: History, report: Report, bodies: BodyRules, replicas: ReplicaRules | None = None
+    ):
         self._file = file
         self._bodies = bodies
+        self._replicas = replicas
         self._history = history
         self._report = report
         self._payloads = PayloadReader(True)
@@ -236,6 +240,8 @@ class ContentRules:
         def on_event(inner: CheckScan, events: EventBatch, at: int) -> None:
             if inner.notes & event_body.NOTE_CORRUPT or events.header(at).type == EventType.UNKNOWN:
                 raise CorruptEventError(f"an event inside (type {events.code(at)}) is corrupt")
+            if inner.notes & event_body.NOTE_WATCHED and self._replicas is not None:
+                self._replicas.on_event(events, at, place)
             self._bodies.on_event(inner, events, at, place)
             self.on_event(inner, events, at, place)
 

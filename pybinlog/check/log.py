@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from pybinlog.check.finding import Report
     from pybinlog.check.history import History
+    from pybinlog.check.replicas import Replica, ReplicaRules
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
 
@@ -62,6 +63,7 @@ class LogCheck:
         report: Report,
         next_name: str | None,
         progress: Callable[[int], None] | None = None,
+        replicas: tuple[Replica, ...] = (),
     ):
         self._source = source
         self._progress = progress
@@ -74,7 +76,12 @@ class LogCheck:
         self._reader = RecoveringReader(source, self._scanner, on_damage=self._damaged)
         self._transactions = TransactionRules(history, report)
         self._bodies = BodyRules(report)
-        self._contents = ContentRules(source.name, history, report, self._bodies)
+        self._replicas: ReplicaRules | None = None
+        if replicas:
+            from pybinlog.check.replicas import ReplicaRules
+
+            self._replicas = ReplicaRules(replicas, report, self._scan.body)
+        self._contents = ContentRules(source.name, history, report, self._bodies, self._replicas)
         self._began = False
         self._base = 0
         self._rotate: tuple[int, int, str] | None = None
@@ -145,6 +152,8 @@ class LogCheck:
             self._format_description(batch, index)
         if notes & event_body.NOTE_ROTATE and not notes & event_body.NOTE_STREAM:
             self._note_rotate(batch, index)
+        if notes & event_body.NOTE_WATCHED and self._replicas is not None:
+            self._replicas.on_event(batch, index, header.position)
         if notes & event_body.NOTE_UNKNOWN_TYPE:
             self._unknown_type(header.position, header.type, batch.code(index))
         if notes & event_body.NOTE_END_LOG_POS:

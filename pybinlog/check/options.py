@@ -6,13 +6,18 @@ from dataclasses import dataclass, field
 
 from pybinlog.check.finding import Severity
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.check.replicas import Replica
+
 
 @dataclass(frozen=True)
 class CheckOptions:
     """`select` and `ignore` are beginnings of codes; the longer one that fits decides, `ignore` where both are as long.
 
     `limit` bounds the findings of one code that are shown (0: all); all are counted. `fail_on` is the severity from
-    which on the check fails, None for never. `keep` keeps every finding, for a baseline to be written.
+    which on the check fails, None for never. `replicas` are the servers that rules V001 and V002 are about.
+    `keep` keeps every finding, for a baseline to be written.
     """
 
     select: tuple[str, ...] = ()
@@ -21,6 +26,7 @@ class CheckOptions:
     fail_on: Severity | None = Severity.ERROR
     baseline: frozenset[tuple[str, str, int]] = field(default_factory=frozenset)
     keep: bool = False
+    replicas: tuple[Replica, ...] = ()
 
     def wants(self, code: str) -> bool:
         """Whether findings of this code are asked for."""

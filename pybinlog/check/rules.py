@@ -36,6 +36,7 @@ AREAS = {
     "X": "XA",
     "E": "engines",
     "F": "files",
+    "V": "replicas",
 }
 
 RULES: dict[str, Rule] = {
@@ -281,6 +282,20 @@ RULES: dict[str, Rule] = {
             ERROR,
             "The logs are not given in their order.",
             "Give the logs in the order of their numbers, each once.",
+        ),
+        Rule(
+            "V001",
+            "replica-stops",
+            ERROR,
+            "A replica of --replica does not know an event, and stops.",
+            "Let the source write no such events before such a replica is attached, or upgrade the replica.",
+        ),
+        Rule(
+            "V002",
+            "replica-ignores",
+            INFO,
+            "A replica of --replica ignores an event.",
+            "Nothing, unless you need what it says there: GTIDs, or the text of statements.",
         ),
     )
 }

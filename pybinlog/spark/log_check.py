@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from pybinlog.check.bodies import BodyRules
     from pybinlog.check.finding import Report, Severity
+    from pybinlog.check.replicas import Replica, ReplicaRules
     from pybinlog.event_header import EventHeader
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
@@ -120,8 +121,16 @@ class RecordedHistory(History):
 class RecordedContents(ContentRules):
     """ContentRules that record what depends on other logs."""
 
-    def __init__(self, file: str, history: History, report: Report, bodies: BodyRules, steps: list[Step]):
-        super().__init__(file, history, report, bodies)
+    def __init__(
+        self,
+        file: str,
+        history: History,
+        report: Report,
+        bodies: BodyRules,
+        replicas: ReplicaRules | None,
+        steps: list[Step],
+    ):
+        super().__init__(file, history, report, bodies, replicas)
         self._steps = steps
 
     def previous_gtids(self, batch: EventBatch, index: int) -> None:
@@ -146,10 +155,18 @@ class RecordedContents(ContentRules):
 class RecordedCheck(LogCheck):
     """A LogCheck whose rules record."""
 
-    def __init__(self, source: Source, history: History, report: Report, next_name: str | None, found: LogFindings):
-        super().__init__(source, history, report, next_name)
+    def __init__(
+        self,
+        source: Source,
+        history: History,
+        report: Report,
+        next_name: str | None,
+        found: LogFindings,
+        replicas: tuple[Replica, ...],
+    ):
+        super().__init__(source, history, report, next_name, replicas=replicas)
         self._found = found
-        self._contents = RecordedContents(source.name, history, report, self._bodies, found.steps)
+        self._contents = RecordedContents(source.name, history, report, self._bodies, self._replicas, found.steps)
 
     def run(self) -> None:
         self._found.opened = True
@@ -190,7 +207,7 @@ def check_log(task: CheckTask) -> LogFindings:
     try:
         with open_source(task.name) as source:
             try:
-                RecordedCheck(source, history, report, task.next_name, found).run()
+                RecordedCheck(source, history, report, task.next_name, found, task.options.replicas).run()
             finally:
                 found.bytes = source.position
     except SourceError as error:

@@ -133,8 +133,14 @@ EXAMPLES: dict[str, Callable[[], dict[int, bytes]]] = {
     "F001": lambda: numbered([edited(MULTI, misdirected), log(MULTI, 1)]),
     "F002": lambda: {1: log(MULTI), 4: log(MULTI, 3)},
     "F003": lambda: {2: log(MULTI, 1), 1: log(MULTI)},
+    "V001": lambda: numbered([log("mysql-9.7/compression")]),
+    "V002": lambda: numbered([log("mysql-9.7/rows-query")]),
 }
 """Code -> its logs by their numbers, in the order in which they are given."""
+
+
+OPTIONS = {"V001": ["--replica=5.7"], "V002": ["--replica=mariadb-11.8"]}
+"""Of rules that look for nothing unless they are asked to."""
 
 
 def numbered(logs: list[bytes]) -> dict[int, bytes]:

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from pybinlog.check import RULES
-from tests.check.examples import EXAMPLES
+from tests.check.examples import EXAMPLES, OPTIONS
 from tests.check.logs import log
 from tests.cli.conftest import real
 from tests.corpus import PROJECT
@@ -39,6 +39,7 @@ def test_every_rule_has_its_section_and_its_row() -> None:
 def test_the_example_of_a_rule_is_what_is_found(code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names = write(EXAMPLES[code](), tmp_path)
+    names = [*OPTIONS.get(code, []), *names]
     shown = real("check", f"--select={code}", *names).out.decode().splitlines()[:2]
     assert f"```text\n{shown[0]}\n{shown[1]}\n```" in SECTIONS[code]
     # and the example breaks this rule alone, apart from what follows from it

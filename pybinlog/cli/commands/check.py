@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.check import Checker, CheckOptions
+    from pybinlog.check.replicas import Replica
     from pybinlog.check.report import Report
 
 __all__ = ["command"]
@@ -169,7 +170,18 @@ def check_options(values: dict[str, Any]) -> CheckOptions:
         fail_on=None if fail_on == "never" else Severity[fail_on.upper()],
         baseline=read_baseline(values["baseline"]) if values["baseline"] is not None else frozenset(),
         keep=values["write_baseline"] is not None,
+        replicas=replicas_of(values["replica"]),
     )
+
+
+def replicas_of(given: tuple[str, ...]) -> tuple[Replica, ...]:
+    """The servers in comma-separated lists, each once."""
+    from pybinlog.check.replicas import Replica
+
+    try:
+        return tuple(dict.fromkeys(Replica.of(name) for text in given for name in text.split(",") if name.strip()))
+    except ValueError as error:
+        raise click.UsageError(f"--replica: {error}.") from None
 
 
 def codes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:

@@ -42,6 +42,14 @@ SECTIONS: dict[str, list[Option]] = {
             type=TEXT,
             metavar="CODES",
         ),
+        Option(
+            "replica",
+            "Say what replicas of these versions do not know of the logs, and stop at or ignore (V001, V002), with "
+            "commas between: 5.5 to 9.7, mariadb-10.5, mariadb-11.8 ... Example: --replica=5.7,mariadb-10.11.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="SERVERS",
+        ),
         Option("baseline", "Leave out the findings that this file lists.", type=TEXT, metavar="FILE"),
         Option(
             "write-baseline",

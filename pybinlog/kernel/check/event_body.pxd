@@ -36,6 +36,7 @@ cpdef enum:
     NOTE_NO_FORMAT = 0x1000000      # rows before any Format_description of the server that wrote them
     NOTE_NO_END = 0x2000000         # a statement that began is not ended
     NOTE_EMPTY = 0x4000000          # a transaction without a statement is over
+    NOTE_WATCHED = 0x10000000       # of a type code that `watch` was asked about
     NOTE_XID_TWICE = 0x8000000      # `xid_twice` committed another transaction of this log
 
 cdef enum:
@@ -72,6 +73,7 @@ cdef class EventBody:
     cdef KnownBytes database
     cdef KnownBytes[KNOWN_STATUS] status
     cdef object decompress
+    cdef uint8_t watched[256]           # by type code, whatever it means in this log
     cdef readonly int name_kind         # what the name that NOTE_NAME is about names
     cdef size_t name_length
     cdef char name_bytes[LONGEST_KNOWN]

@@ -49,7 +49,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
-from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
@@ -132,6 +132,16 @@ def has_control_character(name: bytes) -> bool:
 class EventBody:
     """`read` gives NOTE_CORRUPT where the text of the event could not be made, NOTE_RARE where the event is one that
     pybinlog.check.bodies has to read, and NOTE_NAME where a name in it could do harm in the text."""
+
+    def watch(self, codes: bytes) -> None:
+        """Note events of these type codes, and of no others."""
+        memset(self.watched, 0, 256)
+        for code in codes:
+            self.watched[cython.cast(uint8_t, code)] = 1
+
+    def unwatch(self, code: uint8_t) -> None:
+        """Note events of this type code no more."""
+        self.watched[code] = 0
 
     def read(self, e, format):
         kind: uint8_t = e.type

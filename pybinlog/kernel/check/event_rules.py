@@ -69,6 +69,7 @@ from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_STARTS_INSIDE,
     NOTE_STREAM,
     NOTE_UNKNOWN_TYPE,
+    NOTE_WATCHED,
     NOTE_XA_END,
     NOTE_XA_PREPARE,
     NOTE_XID_TWICE,
@@ -273,6 +274,8 @@ class EventRules:
         kind: uint8_t = e.type
         notes: uint32_t = self.body.read(e, format)
         self.events += 1
+        if self.body.watched[e.data[4]]:
+            notes |= NOTE_WATCHED
         if kind == QUERY:
             if not notes & NOTE_CORRUPT:
                 text = self.body.query.text

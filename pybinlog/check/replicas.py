@@ -1,0 +1,190 @@
+"""Replicas: what a server of another version does with the events of a log (rules V001, V002; WL#4033).
+
+A replica stops at an event that it does not know, or ignores it. From which version on a server knows an event is in
+its manual; docs/check.md, "Replicas", has the pages, and what was tried on servers.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.kernel.base.event import MARIA_ANNOTATE_ROWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.check.finding import Report
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.check.event_body import EventBody
+
+Version = tuple[int, int]
+NEVER: Version = (999, 0)
+FLAG_KNOWN_SINCE: Version = (5, 6)
+"""MySQL's first version that ignores what it does not know, if the event has the flag for that (WL#4033)."""
+SINCE: dict[int, tuple[Version, Version]] = {
+    EventType.IGNORABLE: ((5, 6), (10, 0)),
+    EventType.ROWS_QUERY: ((5, 6), NEVER),
+    EventType.WRITE_ROWS: ((5, 6), (10, 0)),
+    EventType.UPDATE_ROWS: ((5, 6), (10, 0)),
+    EventType.DELETE_ROWS: ((5, 6), (10, 0)),
+    EventType.GTID: ((5, 6), NEVER),
+    EventType.ANONYMOUS_GTID: ((5, 6), NEVER),
+    EventType.PREVIOUS_GTIDS: ((5, 6), NEVER),
+    EventType.TRANSACTION_CONTEXT: ((5, 7), NEVER),
+    EventType.VIEW_CHANGE: ((5, 7), NEVER),
+    EventType.XA_PREPARE: ((5, 7), (10, 5)),
+    EventType.PARTIAL_UPDATE_ROWS: ((8, 0), NEVER),
+    EventType.TRANSACTION_PAYLOAD: ((8, 0), NEVER),
+    EventType.GTID_TAGGED: ((8, 3), NEVER),
+}
+"""Event type -> the first series of MySQL, and of MariaDB, that knows it. All know the others below MariaDB's own."""
+IGNORED_BY_MARIADB = frozenset(
+    {
+        EventType.GTID,
+        EventType.ANONYMOUS_GTID,
+        EventType.PREVIOUS_GTIDS,
+        EventType.TRANSACTION_CONTEXT,
+        EventType.VIEW_CHANGE,
+    }
+)
+"""With the flag or without it."""
+COLUMNS_SINCE: dict[int, tuple[str, Version, Version]] = {
+    17: ("TIMESTAMP with fractions", (5, 6), (10, 0)),
+    18: ("DATETIME with fractions", (5, 6), (10, 0)),
+    19: ("TIME with fractions", (5, 6), (10, 0)),
+    140: ("compressed BLOB", NEVER, (10, 3)),
+    141: ("compressed VARCHAR", NEVER, (10, 3)),
+    242: ("VECTOR", (9, 0), NEVER),
+    245: ("JSON", (5, 7), NEVER),
+}
+"""Type of a column in a Table_map -> its name, and the first series that know it."""
+WAYS_OUT = {
+    EventType.ROWS_QUERY: "The source writes none with binlog_rows_query_log_events=OFF.",
+    EventType.WRITE_ROWS: "A source before 8.3 writes none with log_bin_use_v1_row_events=ON.",
+    EventType.UPDATE_ROWS: "A source before 8.3 writes none with log_bin_use_v1_row_events=ON.",
+    EventType.DELETE_ROWS: "A source before 8.3 writes none with log_bin_use_v1_row_events=ON.",
+    EventType.PARTIAL_UPDATE_ROWS: "The source writes none with binlog_row_value_options=''.",
+    EventType.TRANSACTION_PAYLOAD: "The source writes none with binlog_transaction_compression=OFF.",
+    EventType.GTID_TAGGED: "The source writes none if no GTID has a tag.",
+}
+"""How the source writes no such events."""
+REPLICAS = (
+    "5.5",
+    "5.6",
+    "5.7",
+    "8.0",
+    "8.4",
+    "9.7",
+    "mariadb-10.5",
+    "mariadb-10.6",
+    "mariadb-10.11",
+    "mariadb-11.4",
+    "mariadb-11.8",
+)
+"""What the help text names; any series from 5.5, or from mariadb-10.0 on, will do."""
+NAME = re.compile(r"(mariadb-|mysql-)?(\d{1,2})\.(\d{1,2})(?:\.\d+)?", re.IGNORECASE)
+
+
+class Replica(NamedTuple):
+    """A server that may replicate from the log: the last release of a series."""
+
+    mariadb: bool
+    version: Version
+
+    @classmethod
+    def of(cls, name: str) -> Replica:
+        """The server that a name such as `5.7` or `mariadb-10.11` is of. ValueError if there is none."""
+        match = NAME.fullmatch(name.strip())
+        if match is None:
+            raise ValueError(f"{name!r} is not a server; name one such as {', '.join(REPLICAS)}")
+        mariadb = (match[1] or "").lower() == "mariadb-"
+        version = int(match[2]), int(match[3])
+        if version < ((10, 0) if mariadb else (5, 5)) or (version >= (10, 0)) is not mariadb:
+            raise ValueError(f"{name!r}: the servers are MySQL 5.5 to 9.x and mariadb-10.0 and later")
+        return cls(mariadb, version)
+
+    def __str__(self) -> str:
+        return f"{'MariaDB' if self.mariadb else 'MySQL'} {self.version[0]}.{self.version[1]}"
+
+    def knows(self, code: int) -> bool:
+        """Whether it gives an event of this type code its meaning."""
+        if code >= MARIA_ANNOTATE_ROWS:
+            return self.mariadb
+        mysql, mariadb = SINCE.get(code, ((0, 0), (0, 0)) if code <= EventType.INCIDENT else (NEVER, NEVER))
+        return self.version >= (mariadb if self.mariadb else mysql)
+
+    def ignores(self, code: int, flags: int) -> bool:
+        """Whether it continues after an event that it does not know."""
+        if self.mariadb and code in IGNORED_BY_MARIADB:
+            return True
+        return bool(flags & EventFlag.IGNORABLE) and (self.mariadb or self.version >= FLAG_KNOWN_SINCE)
+
+    def knows_column(self, kind: int) -> bool:
+        """Whether it has columns of this type."""
+        _, mysql, mariadb = COLUMNS_SINCE.get(kind, ("", (0, 0), (0, 0)))
+        return self.version >= (mariadb if self.mariadb else mysql)
+
+
+class ReplicaRules:
+    """Says of one log, once for each type of event and column, which replicas do not know it."""
+
+    def __init__(self, replicas: tuple[Replica, ...], report: Report, body: EventBody):
+        self._replicas = replicas
+        self._report = report
+        self._body = body
+        self._columns: set[int] = set()
+        unknown = {code for code in range(256) if not all(replica.knows(code) for replica in replicas)}
+        self._watches_columns = any(not one.knows_column(kind) for one in replicas for kind in COLUMNS_SINCE)
+        if self._watches_columns:
+            unknown.add(EventType.TABLE_MAP)
+        body.watch(bytes(unknown - {EventType.UNKNOWN}))
+
+    def on_event(self, batch: EventBatch, index: int, place: int) -> None:
+        """An event of a type that the body watches."""
+        header, code = batch.header(index), batch.code(index)
+        if code == EventType.TABLE_MAP and self._watches_columns:
+            self._table_map(batch, index, place)
+            return
+        self._body.unwatch(code)
+        name = printed_name(code) if code in EventType._value2member_map_ else f"type {code}"
+        for replica in self._replicas:
+            if replica.knows(code):
+                continue
+            if replica.ignores(code, header.flags):
+                self._report("V002", place, header.type, f"{replica} ignores this log's {name} events.")
+            else:
+                way_out = f" {WAYS_OUT[code]}" if code in WAYS_OUT else ""
+                self._report(
+                    "V001", place, header.type, f"{replica} does not know {name} events, and stops here.{way_out}"
+                )
+
+    def _table_map(self, batch: EventBatch, index: int, place: int) -> None:
+        for kind in sorted(set(column_types(batch, index)) & COLUMNS_SINCE.keys() - self._columns):
+            self._columns.add(kind)
+            name = COLUMNS_SINCE[kind][0]
+            for replica in self._replicas:
+                if not replica.knows_column(kind):
+                    self._report(
+                        "V001",
+                        place,
+                        EventType.TABLE_MAP,
+                        f"{replica} has no columns of type {name}, and stops at the rows of this table.",
+                    )
+
+
+def column_types(batch: EventBatch, index: int) -> bytes:
+    """The types of the columns in a Table_map; nothing if a length in it is wrong, which another rule reports."""
+    body = batch.body(index)
+    at = 6 if batch.post_header_lengths[EventType.TABLE_MAP] == 6 else 8
+    for _ in range(2):  # the names of database and table: length, text, null byte
+        if at >= len(body):
+            return b""
+        at += body[at] + 2
+    if at >= len(body):
+        return b""
+    count, at = body[at], at + 1
+    if count >= 251:
+        width = {252: 2, 253: 3, 254: 8}.get(count, 0)
+        count, at = int.from_bytes(body[at : at + width], "little"), at + width
+    return body[at : at + count]
