@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 import shutil
+from functools import partial
 
 import click
+
+from pybinlog.cli.options.finished_options import FORMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +27,8 @@ def check_finished_options(values: dict[str, Any]) -> None:
     """click.UsageError where one of them cannot be done, before anything is begun."""
     command_of(values)
     retention_of(values)
+    if values["tag"] and values["tag"] not in FORMS:
+        raise click.UsageError(f"--tag={values['tag']}: the forms of markers are {' and '.join(FORMS)}.")
 
 
 def finished_logs(folder: MirrorFolder, values: dict[str, Any], report: Callable[[str], None]) -> FinishedLogs:
@@ -32,11 +38,47 @@ def finished_logs(folder: MirrorFolder, values: dict[str, Any], report: Callable
     return FinishedLogs(
         folder,
         compress=values["compress"] is not None,
+        tag=None if values["tag"] is None else partial(tag_in_place, bits=values["tag"] == "bits"),
         check=what_is_wrong if values["check"] else None,
         command=command_of(values),
         keep=retention_of(values),
         report=report,
     )
+
+
+def tag_in_place(path: str, *, bits: bool) -> str | None:
+    """Write boundary markers into a log, whose time stays; return why it cannot have them, or None.
+
+    Raise BinlogError if the marked log cannot be written: that may be tried again.
+    """
+    from pybinlog.errors import BinlogError
+    from pybinlog.output.replacement import Replacement
+    from pybinlog.source import open_source
+    from pybinlog.tag import Tagger
+
+    failed: BinlogError | None = None
+    with open_source(path) as source:
+        expected = source.status
+        assert expected is not None
+        with Replacement(path, expected.st_mode & 0o7777, expected) as replacement:
+
+            def write(data: bytes) -> None:
+                nonlocal failed
+                try:
+                    replacement.write(data)
+                except BinlogError as error:
+                    failed = error
+                    raise
+
+            try:
+                Tagger(bits=bits).log(source, write)
+            except BinlogError as error:
+                if failed is not None:
+                    raise
+                return error.message
+            replacement.commit()
+    os.utime(path, ns=(expected.st_atime_ns, expected.st_mtime_ns))
+    return None
 
 
 def command_of(values: dict[str, Any]) -> list[str]:

@@ -12,6 +12,8 @@ DONE = "mirror.done"
 """The file in the folder that says what was done: a log on each line, then the steps, with tabs between."""
 CHECKED, FOUND, PLAIN, TOLD = "checked", "found", "plain", "told"
 """Steps: the check found nothing; it found something; the log stays uncompressed; the command took it."""
+TAGGED, UNTAGGED = "tagged", "untagged"
+"""Steps: the log has boundary markers; it cannot have them."""
 LARGEST_DONE = 256 << 20
 """Bytes of that file: a million logs have 120 MiB."""
 RECORDED = "sha256:"

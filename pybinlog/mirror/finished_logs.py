@@ -11,7 +11,7 @@ from queue import Empty, SimpleQueue
 
 from pybinlog.errors import BinlogError
 from pybinlog.mirror.compressed_log import compress, is_same_log
-from pybinlog.mirror.done_steps import CHECKED, DONE, FOUND, PLAIN, TOLD, DoneSteps
+from pybinlog.mirror.done_steps import CHECKED, DONE, FOUND, PLAIN, TAGGED, TOLD, UNTAGGED, DoneSteps
 from pybinlog.mirror.folder import SUFFIX
 from pybinlog.mirror.verification import content_of, plain
 from pybinlog.output.replacement import sync_folder
@@ -32,14 +32,14 @@ LOOKS_AGAIN = 3600.0
 
 
 class FinishedLogs:
-    """Records, checks, compresses, hands on and in the end removes finished logs, in order, in a thread of its own.
+    """Records, tags, checks, compresses, hands on and in the end removes finished logs, in order, in its own thread.
 
-    The record of a log, for `verification`, is its size and checksum. `check` says what is wrong with the log of a
-    path, or None. `command` is a program with its arguments, which gets the path as one argument more. The steps that
-    are not asked for are left out. Of each log the steps are done once,
-    though a run that is killed may leave one to be done again: what was done stands in a file, so a log is also taken
-    up by the first run that asks for a step. What fails is told to `report`, with the log's name, and tried again after
-    a while, and by the next run.
+    The record of a log, for `verification`, is the size and checksum of the server's bytes. `tag` writes boundary
+    markers into the log of a path; it returns why the log cannot have them, or None. `check` says what is wrong with
+    the log of a path, or None. `command` is a program with its arguments, which gets the path as one argument more.
+    The steps that are not asked for are left out. Of each log the steps are done once, though a run that is killed may
+    leave one to be done again: what was done stands in a file, so a log is also taken up by the first run that asks for
+    a step. What fails is told to `report`, with the log's name, and tried again after a while, and by the next run.
 
     A context manager: when it is left by an error or an interrupt, only the log whose turn it is gets its steps. The
     folder's lock has to be held. BinlogError where the state cannot be read.
@@ -50,6 +50,7 @@ class FinishedLogs:
         folder: MirrorFolder,
         *,
         compress: bool = False,
+        tag: Callable[[str], str | None] | None = None,
         check: Callable[[str], str | None] | None = None,
         command: Sequence[str] = (),
         keep: Retention | None = None,
@@ -57,6 +58,7 @@ class FinishedLogs:
     ):
         self._folder = folder
         self._compress = compress
+        self._tag = tag
         self._check = check
         self._command = command
         self._keep = keep
@@ -152,6 +154,7 @@ class FinishedLogs:
         try:
             if self._done.recorded(name) is None:
                 self._done.record(name, content_of(path))
+            self._mark(name, path)
             self._look_at(name, path)
             if self._compress and not path.endswith(SUFFIX) and not self._done.has(name, PLAIN):
                 path = self._compressed(name, path)
@@ -170,6 +173,15 @@ class FinishedLogs:
             if plain(found) == name:
                 return os.path.abspath(os.path.join(self._folder.path, found))
         return None
+
+    def _mark(self, name: str, path: str) -> None:
+        """Tag the log, which is recorded: a kill between the two steps leaves what `verification` knows."""
+        if self._tag is None or self._done.has(name, TAGGED, UNTAGGED):
+            return
+        reason = "it is compressed already" if path.endswith(SUFFIX) else self._tag(path)
+        if reason is not None:
+            self._report(f"{path}: it stays without markers: {reason}.")
+        self._done.add(name, TAGGED if reason is None else UNTAGGED)
 
     def _look_at(self, name: str, path: str) -> None:
         if self._check is None or self._done.has(name, CHECKED, FOUND):

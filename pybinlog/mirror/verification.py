@@ -11,6 +11,14 @@ from pybinlog.mirror.done_steps import DONE, Content, DoneSteps
 from pybinlog.mirror.folder import SUFFIX, MirrorFolder
 from pybinlog.source import open_source
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.source import Source
+
+    Clears = Callable[[Source, Callable[[bytes], object]], object]
+
 PIECE = 1 << 20
 
 
@@ -27,10 +35,11 @@ class Verification:
     growing: str | None = None
 
 
-def verify(path: str) -> Verification:
+def verify(path: str, clears: Clears) -> Verification:
     """Compare the finished logs in a folder with their records. A mirror may be at work there, and nothing is written.
 
-    BinlogError if the folder is not a mirror's or cannot be read.
+    `clears` hands on a log without its boundary markers: what is recorded are the server's bytes. BinlogError if the
+    folder is not a mirror's or cannot be read.
     """
     folder = MirrorFolder(path)
     found = Verification()
@@ -43,7 +52,7 @@ def verify(path: str) -> Verification:
     for name in dict.fromkeys([*listed, *recorded]):
         if name == found.growing:
             continue
-        verdict = compared(folder, name)
+        verdict = compared(folder, name, clears)
         if isinstance(verdict, BinlogError):
             found.changed.append(verdict)
         elif verdict is not None:
@@ -51,7 +60,7 @@ def verify(path: str) -> Verification:
     return found
 
 
-def compared(folder: MirrorFolder, name: str) -> BinlogError | bool | None:
+def compared(folder: MirrorFolder, name: str, clears: Clears) -> BinlogError | bool | None:
     """Return True if a log is as recorded, False if it has no record, None if the mirror has removed it."""
     recorded = steps_in(folder).recorded(name)
     for _ in range(2):  # the mirror may replace the log by its compressed copy meanwhile, or remove it
@@ -68,7 +77,7 @@ def compared(folder: MirrorFolder, name: str) -> BinlogError | bool | None:
             return False
         if file is None:
             return BinlogError("the index does not list this finished log any more", file=path)
-        if content == recorded:
+        if content == recorded or cleared_content(path, clears) == recorded:
             return True
         return BinlogError(
             f"the log was changed after it was finished: it had {recorded}, and has {content}",
@@ -97,6 +106,24 @@ def content_of(path: str) -> Content:
         while data := source.read(PIECE):
             checksum.update(data)
             size += len(data)
+    return Content(size, checksum.hexdigest())
+
+
+def cleared_content(path: str, clears: Clears) -> Content | None:
+    """Read a log as its server wrote it, without markers. None if there is no such log."""
+    checksum = hashlib.sha256()
+    size = 0
+
+    def take(data: bytes) -> None:
+        nonlocal size
+        checksum.update(data)
+        size += len(data)
+
+    try:
+        with open_source(path) as source:
+            clears(source, take)
+    except BinlogError:
+        return None
     return Content(size, checksum.hexdigest())
 
 

@@ -12,23 +12,27 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
 import pytest
 import zstandard
 
-from pybinlog.cli.finished_logs import check_finished_options, what_is_wrong
+from pybinlog.cli.finished_logs import check_finished_options, tag_in_place, what_is_wrong
 from pybinlog.errors import BinlogError
 from pybinlog.mirror import compressed_log, finished_logs
 from pybinlog.mirror.compressed_log import compress
-from pybinlog.mirror.done_steps import DONE
+from pybinlog.mirror.done_steps import DONE, DoneSteps
 from pybinlog.mirror.finished_logs import FinishedLogs
 from pybinlog.mirror.folder import Identity, MirrorFolder
 from pybinlog.mirror.retention import Retention
+from pybinlog.mirror.verification import content_of
 from pybinlog.output import replacement
 from pybinlog.source.index import read_index
+from pybinlog.tag import Tagger
 from tests.corpus import PROJECT, TESTDATA
+from tests.tag.logs import cleared, tagged
 
 LOGS = sorted((TESTDATA / "corpus" / "mysql-9.7" / "multi-file").glob("binlog.0*"))
 DAMAGED = TESTDATA / "corpus" / "mysql-9.7" / "damaged-body" / "binlog.000001"
@@ -259,6 +263,57 @@ def test_a_log_that_would_be_taken_for_a_bomb_stays_as_it_is(tmp_path: Path) -> 
         assert len(told) == 1
         assert "binlog.000001: it stays uncompressed" in told[0]
         assert files(folder) == folder.logs() == NAMES[:2]
+
+
+# ---- markers
+
+
+@pytest.mark.parametrize("bits", [False, True], ids=["types", "bits"])
+def test_finished_logs_are_tagged_then_compressed(folder: MirrorFolder, bits: bool) -> None:
+    before = os.stat(os.path.join(folder.path, NAMES[0]))
+    tag = partial(tag_in_place, bits=bits)
+    for _ in range(2):
+        assert run(folder, tag=tag, compress=True, check=what_is_wrong) == []
+    assert files(folder) == folder.logs() == [*COMPRESSED, NAMES[-1]]
+    after = os.stat(os.path.join(folder.path, COMPRESSED[0]))
+    assert (after.st_mode, after.st_mtime_ns) == (before.st_mode, before.st_mtime_ns)
+    for name, log in zip(COMPRESSED, LOGS, strict=False):
+        marked = inflated(os.path.join(folder.path, name))
+        assert (marked, cleared(marked)) == (tagged(log.read_bytes(), Tagger(bits=bits))[0], log.read_bytes())
+    assert Path(folder.path, NAMES[-1]).read_bytes() == LOGS[-1].read_bytes()
+    done = DoneSteps(os.path.join(folder.path, DONE))
+    assert [done.recorded(name) for name in FINISHED] == [content_of(str(log)) for log in LOGS[:-1]]
+
+
+@pytest.mark.parametrize("log", ["in-use", "truncated-body", "damaged-body"])
+def test_a_log_that_cannot_be_tagged_stays_as_it_is_with_a_warning(tmp_path: Path, log: str) -> None:
+    log_path = TESTDATA / "corpus" / "mysql-9.7" / log / "binlog.000001"
+    with mirror_of(tmp_path / "mirror", [log_path, LOGS[1]]) as folder:
+        told: list[str] = []
+        for _ in range(2):
+            with FinishedLogs(folder, tag=partial(tag_in_place, bits=False), report=told.append) as work:
+                work.start()
+            assert not work.failed
+        (warning,) = told
+        assert f"{folder.path}/binlog.000001: it stays without markers: " in warning
+        assert Path(folder.path, "binlog.000001").read_bytes() == log_path.read_bytes()
+        assert temporary(folder) == []
+
+
+def test_a_log_that_was_compressed_before_stays_without_markers(folder: MirrorFolder) -> None:
+    run(folder, compress=True)
+    told: list[str] = []
+    with FinishedLogs(folder, tag=partial(tag_in_place, bits=False), report=told.append) as work:
+        work.start()
+    assert [line.partition(": ")[2] for line in told] == ["it stays without markers: it is compressed already."] * len(
+        FINISHED
+    )
+    assert_whole(folder)
+
+
+def test_a_form_that_there_is_not() -> None:
+    with pytest.raises(click.UsageError, match="types and bits"):
+        check_finished_options({"on_log": None, "keep": None, "tag": "letters"})
 
 
 # ---- the check

@@ -14,13 +14,16 @@ from tests.mirror.test_mirror import FOUR
 pytest.importorskip("pymysql", reason="needs PyMySQL")
 
 
-@pytest.fixture(params=["plain", "compressed"])
+FINISHED = {"plain": [], "compressed": ["--compress=zstd"], "tagged": ["--tag=bits", "--compress=zstd"]}
+
+
+@pytest.fixture(params=FINISHED)
 def mirror(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     """The folder of a mirror with three finished logs."""
     folder = tmp_path / "m"
     with ScriptedServer(dict(FOUR)) as server:
         where = ["--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", "--ssl-mode=DISABLED", f"--to={folder}"]
-        assert real("mirror", *where, "--once", *["--compress=zstd"] * (request.param == "compressed")).status == 0
+        assert real("mirror", *where, "--once", *FINISHED[request.param]).status == 0
     return folder
 
 

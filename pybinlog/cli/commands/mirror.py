@@ -175,7 +175,7 @@ def print_unit(ctx: click.Context, files: tuple[str, ...]) -> ExitStatus:
                 "/etc/pybinlog/mirror.cnf",
             )
         if option.kind is not Kind.FLAG:
-            words.append(f"--{option.name}={ctx.params[name]}")
+            words.append(f"--{option.name}={ctx.params[name]}".removesuffix("="))
         elif ctx.params[name]:
             words.append(f"--{option.name}")
     environment = environment_of(ctx)
@@ -204,7 +204,9 @@ def verify_folder(ctx: click.Context, files: tuple[str, ...], folder: str) -> Ex
         what = files[0] if files else f"--{others[0].replace('_', '-')}"
         raise conflict("verify", what, "it looks at the logs in --to=FOLDER and asks no server")
     environment = environment_of(ctx)
-    found = verify(folder)
+    from pybinlog.tag import Tagger
+
+    found = verify(folder, lambda source, take: Tagger(clear=True).log(source, take))
     for error in found.changed:
         environment.fail(f"{error}.")
     if found.unrecorded:

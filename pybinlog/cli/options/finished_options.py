@@ -7,9 +7,20 @@ import click
 from pybinlog.cli.options.option import Kind, Option
 from pybinlog.cli.options.values import TEXT
 
-__all__ = ["FINISHED"]
+__all__ = ["FINISHED", "FORMS"]
 
+FORMS = ("types", "bits")
+"""Of markers."""
 FINISHED = [
+    Option(
+        "tag",
+        "Write boundary markers into each finished log, as `pybinlog tag` does: types (the default) or bits. What "
+        "--verify compares are the server's bytes, which `pybinlog tag --clear` gives again.",
+        kind=Kind.MAYBE,
+        type=TEXT,
+        metavar="FORM",
+        looks_right=lambda word: word in FORMS,
+    ),
     Option(
         "check",
         "Look at each finished log as `pybinlog check` does, and warn of what is found.",
@@ -24,8 +35,9 @@ FINISHED = [
     ),
     Option(
         "on-log",
-        "Run this command with the path of each finished log as its last argument, after --check and --compress, until "
-        "it ends with status 0. No shell runs it. Example: --on-log='/usr/local/bin/upload --bucket backup'.",
+        "Run this command with the path of each finished log as its last argument, after --tag, --check and "
+        "--compress, until it ends with status 0. No shell runs it. Example: --on-log='/usr/local/bin/upload --bucket "
+        "backup'.",
         type=TEXT,
         metavar="COMMAND",
     ),
