@@ -16,6 +16,7 @@ __all__ = ["COMMANDS", "DEFAULT", "GROUPS", "ProgramError", "command_named", "ne
 GROUPS = {
     "Read": {
         "dump": "Write logs as text, as mysqlbinlog does. This name may be left out.",
+        "events": "Show the events of logs, as SHOW BINLOG EVENTS does.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
     },
     "Keep": {

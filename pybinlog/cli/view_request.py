@@ -15,19 +15,33 @@ if TYPE_CHECKING:
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.view import View
 
-__all__ = ["filters_of", "names_among", "view_options"]
+__all__ = ["filtered", "filters_of", "names_among", "view_options"]
 
 MICROSECONDS = 1_000_000
 
 
 def view_options(values: dict[str, Any]) -> ViewOptions:
     """What was asked for, in the words of the views."""
-    from pybinlog.views.options import Mode, Unfit, ViewOptions
+    from pybinlog.views.options import Unfit
 
     view = ALL_VIEWS[values["view"]]
+    return filtered(
+        view,
+        None if view.of_one_table else names_among(view, values["columns"]),
+        values,
+        ddl=values["ddl"],
+        zero_dates=Unfit(values["zero_dates"] or Unfit.NULL.value),
+        invalid_text=Unfit(values["invalid_text"] or Unfit.ERROR.value),
+    )
+
+
+def filtered(view: View, columns: tuple[str, ...] | None, values: dict[str, Any], **more: Any) -> ViewOptions:
+    """Return a view with the filters that were asked for, and with --recover."""
+    from pybinlog.views.options import Mode, ViewOptions
+
     return ViewOptions(
         view=view.name,
-        columns=None if view.of_one_table else names_among(view, values["columns"]),
+        columns=columns,
         start_time=scaled(values["start_datetime"]),
         stop_time=scaled(values["stop_datetime"]),
         first_position=values["start_position"],
@@ -39,11 +53,9 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
         thread_ids=frozenset(values["thread_id"]) or None,
         include_gtids=values["include_gtids"],
         exclude_gtids=values["exclude_gtids"],
-        ddl=values["ddl"],
-        zero_dates=Unfit(values["zero_dates"] or Unfit.NULL.value),
-        invalid_text=Unfit(values["invalid_text"] or Unfit.ERROR.value),
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
+        **more,
     )
 
 

@@ -84,6 +84,19 @@ EVENTS = View(
             "Whether the CRC32 is that of the event's bytes. Null in logs without checksums and inside payloads.",
             need=Need.CHECKSUMS,
         ),
+        Column("in_payload", Kind.BOOLEAN, "Whether the event lies inside a Transaction_payload."),
+        Column(
+            "end_log_pos",
+            Kind.LONG,
+            "The header's, which has 32 bits; inside a payload the payload's. MariaDB 11.4 and later write 0 inside a "
+            "group.",
+        ),
+        Column(
+            "info",
+            Kind.STRING,
+            "What SHOW BINLOG EVENTS says of the event in its column Info ([events](events.md)). Null for events of "
+            "which that is not known.",
+        ),
     ),
 )
 
@@ -138,6 +151,12 @@ TRANSACTIONS = View(
         ),
         Column(
             "xa_xid", Kind.STRING, "Of an XA transaction, as XA statements have it: `X'6731',X'',1`. Null otherwise."
+        ),
+        Column(
+            "thread_id",
+            Kind.LONG,
+            "The connection: `thread_id` of its first statement, mostly BEGIN, or of MariaDB's Gtid event, which has "
+            "it from 11.5 on. Null where no event of it has one.",
         ),
     ),
 )

@@ -103,6 +103,7 @@ class Transaction:
     tables: list[str] = field(default_factory=list)
     ended: str | None = None
     xid: str | None = None
+    thread: int | None = None
 
     @property
     def row(self) -> dict[str, Any]:
@@ -120,12 +121,13 @@ class Transaction:
             "tables": self.tables,
             "ended": self.ended,
             "xa_xid": self.xid,
+            "thread_id": self.thread,
         }
 
 
 @dataclass
 class Expected:
-    """The rows of `events` and `transactions` for some logs, one after the other."""
+    """The rows of `events`, without `info`, and `transactions` for some logs, one after the other."""
 
     events: list[dict[str, Any]] = field(default_factory=list)
     transactions: list[dict[str, Any]] = field(default_factory=list)
@@ -201,6 +203,8 @@ class Expected:
                 "query": None if query is None else text(query),
                 "size": event.size,
                 "checksum_ok": checksum_ok(event) if event is outer else None,
+                "in_payload": event is not outer,
+                "end_log_pos": outer.end_log_pos,
             }
         )
 
@@ -253,6 +257,10 @@ def take(transaction: Transaction, event: Event, last: bool) -> None:
             except CorruptEventError:  # the values of some types have no length that anybody knows
                 transaction.rows = None
     query = (statement(event) or b"").strip().decode("utf-8", "replace")
+    begins = query == "BEGIN" or query.startswith("XA START")
+    tells = event.type in STATEMENTS and (transaction.thread is None or begins)
+    if tells or event.type == EventType.MARIA_GTID:
+        transaction.thread = event.body.thread_id
     ended = None
     for words in ("XA START", "XA PREPARE", "XA COMMIT", "XA ROLLBACK"):
         if event.type in STATEMENTS and query.startswith(words + " "):

@@ -28,7 +28,9 @@ def differing(found: list[dict[str, Any]], wanted: list[dict[str, Any]]) -> None
 def test_events_and_transactions_are_those_of_the_library(scenario: Scenario, short_logs: ShortLogs) -> None:
     logs = short_logs(scenario)
     expected = Expected.of(logs)
-    differing(view(logs, "events"), expected.events)
+    # tests/cli/commands/test_events.py compares `info` with what the servers said
+    events = [{name: value for name, value in row.items() if name != "info"} for row in view(logs, "events")]
+    differing(events, expected.events)
     differing(view(logs, "transactions"), expected.transactions)
 
 

@@ -73,6 +73,8 @@ cdef struct Digits:
 
 cdef void put_signed(Text* text, int64_t value) noexcept nogil
 cdef void put_padded(Text* text, uint64_t value, int width, char pad) noexcept nogil
+# Bytes as hexadecimal digits, in capitals.
+cdef void put_upper_hex(Text* text, const uint8_t* data, size_t size) noexcept nogil
 cdef void put_hex(Text* text, uint64_t value, int digits) noexcept nogil
 # Lines of text from a log as comments: each begins with `mark`.
 cdef void put_commented(Text* text, const char* mark, const char* at, size_t left) noexcept nogil

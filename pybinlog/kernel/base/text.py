@@ -99,6 +99,18 @@ def put_padded(text, value, width, pad):
     put_bytes(text, digits, length)
 
 
+def put_upper_hex(text, data, size):
+    digits: cython.p_const_char = "0123456789ABCDEF"
+    i: cython.size_t
+    if not text_grow(text, 2 * size):
+        return
+    at: cython.p_char = text.data + text.length
+    for i in range(size):
+        at[2 * i] = digits[data[i] >> 4]
+        at[2 * i + 1] = digits[data[i] & 15]
+    text.length += 2 * size
+
+
 def put_hex(text, value, digits):
     """The last `digits` hexadecimal digits of the value, lower case."""
     if not text_grow(text, digits):

@@ -10,6 +10,9 @@ cdef enum:
     INT_VALUE = 2
     DECIMAL_VALUE = 4
 
+cdef enum:
+    UNSIGNED_FLAG = 1                # in a user variable's flags: the integer has no sign
+
 cdef struct Rotate:
     const char* name
     size_t length

@@ -9,7 +9,7 @@ from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.name import has_control, length_until_null, put_escaped_string, put_identifier
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_signed, put_text, text_grow
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_signed, put_text, put_upper_hex
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
@@ -17,6 +17,7 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
     INT_VALUE,
     REAL_VALUE,
     STRING_VALUE,
+    UNSIGNED_FLAG,
     Intvar,
     UserVar,
     intvar_parse,
@@ -26,7 +27,6 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
 from cython.cimports.pybinlog.kernel.text.printer import end_header, put_header
 from cython.cimports.pybinlog.kernel.text.query import put_charsets, put_sql_mode
 
-UNSIGNED_FLAG = cython.declare(cython.int, 1)
 
 SYSTEM_COLLATION = cython.declare(uint32_t, 33)  # utf8mb3_general_ci
 
@@ -73,20 +73,11 @@ def put_hexadecimal(
     text: cython.pointer(Text), data: cython.pointer(cython.const[uint8_t]), size: cython.size_t
 ) -> cython.void:
     """A string as 0x..., in capitals; two quotes where it is empty."""
-    digits: cython.p_const_char = "0123456789ABCDEF"
     if size == 0:
         put_bytes(text, '""', 2)
         return
-    if not text_grow(text, 2 + 2 * size):
-        return
-    at: cython.p_char = text.data + text.length
-    at[0] = 48
-    at[1] = 120
-    i: cython.size_t
-    for i in range(size):
-        at[2 + 2 * i] = digits[data[i] >> 4]
-        at[3 + 2 * i] = digits[data[i] & 15]
-    text.length += 2 + 2 * size
+    put_bytes(text, "0x", 2)
+    put_upper_hex(text, data, size)
 
 
 def put_user_var(p, e, format):

@@ -1,5 +1,7 @@
 # The view `events`: the C side of kernel/views/event_view.py.
-from pybinlog.kernel.base.event cimport Event
+from libc.stdint cimport uint32_t
+from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.text cimport OwnText
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
 from pybinlog.kernel.views.view cimport View
 from pybinlog.kernel.views.view_events cimport Name
@@ -8,5 +10,8 @@ cdef class EventView(View):
     cdef ArrowColumn* of              # the columns, by their numbers, ..._OF_EVENTS
     cdef Name type_names[256]
     cdef list kept_names
+    cdef uint32_t payload_end_log_pos
+    cdef OwnText scratch
 
+    cdef void add_info(self, const Event* e, const Format* format) noexcept nogil
     cdef void add_query(self, const Event* e, size_t body) noexcept nogil

@@ -17,7 +17,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcpy, strlen
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text
+from cython.cimports.pybinlog.kernel.base.utf8 import escape_utf8
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.scan.statement_bits import end_name, start_name
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     BOUNDARY_OF_EVENTS,
@@ -26,11 +29,14 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     CORRUPT_RECORD_OF_EVENTS,
     DATABASE_OF_EVENTS,
     ENDS_OF_EVENTS,
+    END_LOG_POS_OF_EVENTS,
     END_POSITION_OF_EVENTS,
     EVENT_TYPE_OF_EVENTS,
     FILE_OF_EVENTS,
     FLAGS_OF_EVENTS,
     GTID_OF_EVENTS,
+    INFO_OF_EVENTS,
+    IN_PAYLOAD_OF_EVENTS,
     POSITION_OF_EVENTS,
     QUERY_OF_EVENTS,
     SERVER_ID_OF_EVENTS,
@@ -40,14 +46,17 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     TIMESTAMP_OF_EVENTS,
     TRANSACTION_POSITION_OF_EVENTS,
     XID_OF_EVENTS,
+    ArrowColumn,
     add_bit,
     add_bytes_as_text,
     add_int32,
     add_int64,
     add_null,
     add_string,
+    end_string,
 )
 from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
+from cython.cimports.pybinlog.kernel.views.event_info import put_info
 from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
@@ -88,6 +97,7 @@ class EventView(View):
     def __init__(self, events, columns: ArrowColumns, type_names: list):
         i: cython.int
         self.of = columns.all
+        self.scratch = OwnText()
         self.kept_names = [name.encode() for name in type_names]
         for i in range(256):
             self.type_names[i].data = cython.cast(bytes, self.kept_names[i])
@@ -100,8 +110,10 @@ class EventView(View):
         name: cython.p_const_char
         body: cython.size_t = format.header_length
         if e.type == MARIA_QUERY_COMPRESSED and text == cython.NULL:
-            if self.of[QUERY_OF_EVENTS].wanted and not self.events.hidden(e):
+            if (self.of[QUERY_OF_EVENTS].wanted or self.of[INFO_OF_EVENTS].wanted) and not self.events.hidden(e):
                 return VIEW_COMPRESSED
+        if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
+            self.payload_end_log_pos = e.end_log_pos
         status = self.events.follow(e, format, text, length)
         if e.type == XID and (e.body_end < body or e.body_end - body < 8):
             status = VIEW_CORRUPT
@@ -161,12 +173,33 @@ class EventView(View):
                 add_bit(self.of + CHECKSUM_OK_OF_EVENTS, checksum_is_right(e))
         else:
             add_null(self.of + CHECKSUM_OK_OF_EVENTS)
+        add_bit(self.of + IN_PAYLOAD_OF_EVENTS, self.events.inside)
+        add_int64(self.of + END_LOG_POS_OF_EVENTS, self.payload_end_log_pos if self.events.inside else e.end_log_pos)
+        if status == VIEW_DONE and self.of[INFO_OF_EVENTS].wanted:
+            self.add_info(e, format)
+        else:
+            add_null(self.of + INFO_OF_EVENTS)
         if status != VIEW_DONE:
             add_string(self.of + CORRUPT_RECORD_OF_EVENTS, CORRUPT, strlen(CORRUPT))
         else:
             add_null(self.of + CORRUPT_RECORD_OF_EVENTS)
         self.count += 1
         return VIEW_PAYLOAD if e.type == TRANSACTION_PAYLOAD and not self.events.inside else VIEW_DONE
+
+    def add_info(self, e, format):
+        """What SHOW BINLOG EVENTS says. A server shows bytes that are no UTF-8 as \\xNN."""
+        column: cython.pointer(ArrowColumn) = self.of + INFO_OF_EVENTS
+        text: cython.pointer(Text) = cython.address(column.data)
+        start: cython.size_t = text.length
+        query: cython.pointer(Query) = cython.NULL
+        if self.events.has_query:
+            query = cython.address(self.events.query)
+        if put_info(text, e, format, query, cython.address(self.events.group)):
+            escape_utf8(text, start, cython.address(self.scratch.text))
+            end_string(column)
+        else:
+            text.length = start
+            add_null(column)
 
     def add_query(self, e, body):
         """The statement of a Query, or the one that row events come from."""

@@ -22,6 +22,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     SECONDS_OF_TRANSACTIONS,
     START_POSITION_OF_TRANSACTIONS,
     TABLES_OF_TRANSACTIONS,
+    THREAD_ID_OF_TRANSACTIONS,
     XA_XID_OF_TRANSACTIONS,
     add_bytes_as_text,
     add_int64,
@@ -72,6 +73,7 @@ class TransactionView(View):
         text_init(cython.address(self.start_file))
         self.of = columns.all
         self.count_wanted = self.of[ROWS_OF_TRANSACTIONS].wanted
+        self.events.thread_wanted = self.events.thread_wanted or self.of[THREAD_ID_OF_TRANSACTIONS].wanted
         self.stamp = 1
 
     def __dealloc__(self):
@@ -252,6 +254,10 @@ class TransactionView(View):
             add_bytes_as_text(self.of + XA_XID_OF_TRANSACTIONS, group.xid, group.xid_length)
         else:
             add_null(self.of + XA_XID_OF_TRANSACTIONS)
+        if self.events.group_thread >= 0:
+            add_int64(self.of + THREAD_ID_OF_TRANSACTIONS, self.events.group_thread)
+        else:
+            add_null(self.of + THREAD_ID_OF_TRANSACTIONS)
         add_null(self.of + CORRUPT_RECORD_OF_TRANSACTIONS)
         self.count += 1
 

@@ -212,7 +212,7 @@ class ViewEvents:
                 status = VIEW_CORRUPT
             else:
                 self.has_query = True
-                if query_starts_group(cython.address(self.query)):
+                if self.group_thread < 0 or query_starts_group(cython.address(self.query)):
                     self.group_thread = self.query.thread_id
                 if text != cython.NULL:
                     self.query.text = text

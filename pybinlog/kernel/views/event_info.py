@@ -1,0 +1,500 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""put_info: the Info column of SHOW BINLOG EVENTS, as the server that wrote the log fills it.
+
+The rules were fitted to what MySQL 5.6 and 9.7 and MariaDB 10.11 and 11.8 answered; docs/events.md has those that are
+known to differ.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_find
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    APPEND_BLOCK,
+    BEGIN_LOAD_QUERY,
+    EXECUTE_LOAD_QUERY,
+    FORMAT_DESCRIPTION,
+    GTID,
+    GTID_TAGGED,
+    IGNORABLE,
+    INCIDENT,
+    INTVAR,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_BINLOG_CHECKPOINT,
+    MARIA_GTID,
+    MARIA_GTID_LIST,
+    PREVIOUS_GTIDS,
+    RAND,
+    ROTATE,
+    ROWS_QUERY,
+    STMT_END_F,
+    STOP,
+    SUPPRESS_USE,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    USER_VAR,
+    XA_PREPARE,
+    XID,
+)
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
+from cython.cimports.pybinlog.kernel.base.text import (
+    put_bytes,
+    put_char,
+    put_hex,
+    put_signed,
+    put_text,
+    put_upper_hex,
+)
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
+from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
+from cython.cimports.pybinlog.kernel.scan.event_fields import (
+    DECIMAL_VALUE,
+    INT_VALUE,
+    REAL_VALUE,
+    UNSIGNED_FLAG,
+    Intvar,
+    Rotate,
+    UserVar,
+    checkpoint_parse,
+    file_id_parse,
+    incident_parse,
+    intvar_parse,
+    rand_parse,
+    rotate_parse,
+    rows_query_parse,
+    user_var_parse,
+    xid_parse,
+)
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
+    FL_GROUP_COMMIT_ID,
+    FL_PREPARED_XA,
+    FL_STANDALONE,
+    LISTED_GTID,
+    MariaGtid,
+    PreviousGtids,
+    maria_gtid_groups,
+    maria_gtid_head,
+    maria_gtid_list_parse,
+    previous_gtids_begin,
+    previous_gtids_next,
+)
+from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
+
+MOST_LISTED = cython.declare(uint32_t, 10000)  # GTIDs of a list that are sorted: no server has so many domains
+USE_SQL_FOREIGN_KEY_F = cython.declare(uint16_t, 16)
+NO_COMPRESSION = cython.declare(uint64_t, 255)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_backticked(text: cython.pointer(Text), name: cython.p_const_char, length: cython.size_t) -> cython.void:
+    i: cython.size_t
+    put_char(text, 96)
+    for i in range(length):
+        put_char(text, name[i])
+        if name[i] == 96:
+            put_char(text, 96)
+    put_char(text, 96)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_setting(
+    text: cython.pointer(Text), flags2: uint32_t, bit: cython.int, setting: cython.p_const_char, first: cython.bint
+) -> cython.bint:
+    """A setting that its bit says; whether none came so far."""
+    if not flags2 >> bit & 1:
+        return first
+    put_text(text, "set " if first else ", ")
+    put_text(text, setting)
+    return False
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_query(
+    text: cython.pointer(Text),
+    e: cython.pointer(cython.const[Event]),
+    format: cython.pointer(cython.const[Format]),
+    query: cython.pointer(cython.const[Query]),
+) -> cython.void:
+    none: cython.bint = True
+    if query.database_length and not e.flags & SUPPRESS_USE:
+        put_bytes(text, "use ", 4)
+        put_backticked(text, query.database, query.database_length)
+        put_bytes(text, "; ", 2)
+    if format.mariadb and query.has_flags2:
+        none = put_setting(text, query.flags2, 26, "foreign_key_checks=0", none)
+        none = put_setting(text, query.flags2, 14, "sql_auto_is_null=1", none)
+        none = put_setting(text, query.flags2, 27, "unique_checks=0", none)
+        none = put_setting(text, query.flags2, 15, "check_constraint_checks=0", none)
+        none = put_setting(text, query.flags2, 28, "@@sql_if_exists=1", none)
+        none = put_setting(text, query.flags2, 30, "@@system_versioning_insert_history=1", none)
+        if not none:
+            put_bytes(text, "; ", 2)
+    put_bytes(text, query.text, query.length)
+    if query.has_ddl_xid:
+        put_bytes(text, " /* xid=", 8)
+        put_unsigned(text, query.ddl_xid)
+        put_bytes(text, " */", 3)
+    if e.type == EXECUTE_LOAD_QUERY:
+        put_bytes(text, " ;file_id=", 10)
+        put_unsigned(text, query.file_id)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_rows(
+    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
+) -> cython.bint:
+    table_id: uint64_t = 0
+    flags: uint16_t = 0
+    after: cython.size_t = 0
+    if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(after)):
+        return False
+    put_bytes(text, "table_id: ", 10)
+    put_unsigned(text, table_id)
+    if flags & (STMT_END_F | USE_SQL_FOREIGN_KEY_F):
+        put_bytes(text, " flags:", 7)
+    if flags & STMT_END_F:
+        put_bytes(text, " STMT_END_F", 11)
+    if flags & USE_SQL_FOREIGN_KEY_F:
+        put_bytes(text, " USE_SQL_FOREIGN_KEY_F", 22)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_table_map(
+    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
+) -> cython.bint:
+    fields: TableMapFields
+    if table_map_parse(cython.address(fields), format, e.data, e.body_end) < 0:
+        return False
+    put_bytes(text, "table_id: ", 10)
+    put_unsigned(text, fields.table_id)
+    put_bytes(text, " (", 2)
+    put_bytes(text, cython.cast(cython.p_const_char, fields.database), fields.database_length)
+    put_char(text, 46)
+    put_bytes(text, cython.cast(cython.p_const_char, fields.table), fields.table_length)
+    put_char(text, 41)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_uuid(text: cython.pointer(Text), uuid: cython.pointer(cython.const[uint8_t])) -> cython.void:
+    i: cython.int
+    for i in range(16):
+        if i == 4 or i == 6 or i == 8 or i == 10:
+            put_char(text, 45)
+        put_hex(text, uuid[i], 2)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_previous_gtids(
+    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
+) -> cython.bint:
+    gtids: PreviousGtids
+    last: cython.pointer(cython.const[uint8_t]) = cython.NULL
+    at: cython.pointer(cython.const[uint8_t])
+    i: uint64_t
+    status: cython.int = 1
+    if previous_gtids_begin(cython.address(gtids), e, format) < 0:
+        return False
+    while gtids.left:
+        status = previous_gtids_next(cython.address(gtids))
+        if status < 0:
+            return False
+        if status == 0:
+            return True
+        if last == cython.NULL or memcmp(last, gtids.uuid, 16) != 0:
+            if last != cython.NULL:
+                put_bytes(text, ",\n", 2)
+            put_uuid(text, gtids.uuid)
+        last = gtids.uuid
+        if gtids.tag_length:
+            put_char(text, 58)
+            put_bytes(text, gtids.tag, gtids.tag_length)
+        at = gtids.intervals
+        for i in range(gtids.interval_count):
+            put_char(text, 58)
+            put_signed(text, cython.cast(int64_t, read_u64(at)))
+            if read_u64(at + 8) != read_u64(at) + 1:
+                put_char(text, 45)
+                put_signed(text, cython.cast(int64_t, read_u64(at + 8) - 1))
+            at += 16
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_user_var(
+    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
+) -> cython.bint:
+    variable: UserVar
+    real: cython.double
+    found: cython.pointer(cython.const[Collation])
+    if user_var_parse(cython.address(variable), e, format) < 0:
+        return False
+    put_char(text, 64)
+    put_backticked(text, variable.name, variable.name_length)
+    put_char(text, 61)
+    if variable.is_null:
+        put_bytes(text, "NULL", 4)
+    elif variable.kind == REAL_VALUE:
+        memcpy(cython.address(real), variable.value, 8)
+        put_shortest_double(text, real)
+        if text.length >= 2 and text.data[text.length - 2] == 46 and text.data[text.length - 1] == 48:
+            text.length -= 2  # JSON's whole numbers have ".0"
+    elif variable.kind == INT_VALUE:
+        if variable.flags & UNSIGNED_FLAG:
+            put_unsigned(text, read_u64(variable.value))
+        else:
+            put_signed(text, cython.cast(int64_t, read_u64(variable.value)))
+    elif variable.kind == DECIMAL_VALUE:
+        put_decimal(text, variable.value + 2, variable.value[0], variable.value[1])
+    else:
+        found = collation_find(variable.collation, format.mariadb)
+        if found == cython.NULL:
+            put_bytes(text, "???", 3)
+            return True
+        put_char(text, 95)
+        put_text(text, found.character_set)
+        put_char(text, 32)
+        if variable.size == 0:
+            put_bytes(text, '""', 2)
+        else:
+            put_text(text, "X'" if format.mariadb else "0x")
+            put_upper_hex(text, variable.value, variable.size)
+            put_text(text, "'" if format.mariadb else "")
+        put_bytes(text, " COLLATE ", 9)
+        put_text(text, found.name)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_maria_gtid(
+    text: cython.pointer(Text),
+    e: cython.pointer(cython.const[Event]),
+    format: cython.pointer(cython.const[Format]),
+    group: cython.pointer(cython.const[EventGroup]),
+) -> cython.bint:
+    gtid: MariaGtid
+    if maria_gtid_head(cython.address(gtid), e, format) < 0:
+        return False
+    if maria_gtid_groups(cython.address(gtid), e, format) == cython.NULL:
+        return False
+    if gtid.flags & FL_PREPARED_XA:
+        put_bytes(text, "XA START ", 9)
+        put_bytes(text, group.xid, group.xid_length)
+        put_char(text, 32)
+    elif not gtid.flags & FL_STANDALONE:
+        put_bytes(text, "BEGIN ", 6)
+    put_bytes(text, "GTID ", 5)
+    put_bytes(text, group.gtid, group.gtid_length)
+    if gtid.flags & FL_GROUP_COMMIT_ID:
+        put_bytes(text, " cid=", 5)
+        put_unsigned(text, gtid.commit_id)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_before(a: cython.pointer(cython.const[uint8_t]), b: cython.pointer(cython.const[uint8_t])) -> cython.bint:
+    """Whether a GTID of a Gtid_list comes before another: by domain, then by server."""
+    if read_u32(a) != read_u32(b):
+        return read_u32(a) < read_u32(b)
+    return read_u32(a + 4) < read_u32(b + 4)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_gtid_list(
+    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
+) -> cython.bint:
+    """In the order of domains and servers; the event has them as they come."""
+    count: uint32_t = 0
+    i: uint32_t
+    list: cython.pointer(cython.const[uint8_t]) = maria_gtid_list_parse(e, format, cython.address(count))
+    last: cython.pointer(cython.const[uint8_t]) = cython.NULL
+    next: cython.pointer(cython.const[uint8_t])
+    if list == cython.NULL or count > MOST_LISTED:
+        return False
+    put_char(text, 91)
+    while True:
+        next = cython.NULL
+        for i in range(count):
+            here: cython.pointer(cython.const[uint8_t]) = list + i * LISTED_GTID
+            if (last == cython.NULL or is_before(last, here)) and (next == cython.NULL or is_before(here, next)):
+                next = here
+        if next == cython.NULL:
+            break
+        if last != cython.NULL:
+            put_char(text, 44)
+        put_unsigned(text, read_u32(next))
+        put_char(text, 45)
+        put_unsigned(text, read_u32(next + 4))
+        put_char(text, 45)
+        put_unsigned(text, read_u64(next + 8))
+        last = next
+    put_char(text, 93)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_payload(
+    text: cython.pointer(Text), body: cython.pointer(cython.const[uint8_t]), size: cython.size_t
+) -> cython.bint:
+    fields: PayloadFields
+    if not payload_parse(cython.address(fields), body, size):
+        return False
+    put_text(text, "compression='NONE'" if fields.compression_type == NO_COMPRESSION else "compression='ZSTD'")
+    put_bytes(text, ", decompressed_size=", 20)
+    put_unsigned(text, fields.uncompressed_size)
+    put_bytes(text, " bytes", 6)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_small(
+    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
+) -> cython.bint:
+    """Events of a few fields."""
+    number: uint64_t = 0
+    seeds: int64_t[2]
+    rotate: Rotate
+    intvar: Intvar
+    file_id: uint32_t = 0
+    incident: uint16_t = 0
+    if e.type == XID:
+        if xid_parse(cython.address(number), e, format) < 0:
+            return False
+        put_bytes(text, "COMMIT /* xid=", 14)
+        put_unsigned(text, number)
+        put_bytes(text, " */", 3)
+    elif e.type == ROTATE:
+        if rotate_parse(cython.address(rotate), e, format) < 0:
+            return False
+        put_bytes(text, rotate.name, rotate.length)
+        put_bytes(text, ";pos=", 5)
+        put_unsigned(text, cython.cast(uint64_t, rotate.position))
+    elif e.type == INTVAR:
+        if intvar_parse(cython.address(intvar), e, format) < 0:
+            return False
+        put_text(text, "LAST_INSERT_ID=" if intvar.type == 1 else "INSERT_ID=" if intvar.type == 2 else "INVALID_INT=")
+        put_signed(text, intvar.value)
+    elif e.type == RAND:
+        if rand_parse(seeds, e, format) < 0:
+            return False
+        put_bytes(text, "rand_seed1=", 11)
+        put_unsigned(text, cython.cast(uint64_t, seeds[0]))
+        put_bytes(text, ",rand_seed2=", 12)
+        put_unsigned(text, cython.cast(uint64_t, seeds[1]))
+    elif e.type == INCIDENT:
+        if incident_parse(cython.address(incident), e, format) < 0:
+            return False
+        put_char(text, 35)
+        put_unsigned(text, incident)
+        put_text(text, " (LOST_EVENTS)" if incident == 1 else " (NOTHING)")
+    else:
+        if file_id_parse(cython.address(file_id), e, format) < 0:
+            return False
+        put_bytes(text, ";file_id=", 9)
+        put_unsigned(text, file_id)
+        put_bytes(text, ";block_len=", 11)
+        put_unsigned(text, e.body_end - format.header_length - 4)
+    return True
+
+
+def put_info(text, e, format, query, group):
+    kind: uint8_t = e.type
+    statement: cython.p_const_char = cython.NULL
+    name: cython.pointer(cython.const[uint8_t]) = cython.NULL
+    length: cython.size_t = 0
+    at: cython.size_t = format.header_length
+    if query != cython.NULL:
+        put_query(text, e, format, query)
+        return True
+    if kind == TABLE_MAP:
+        return put_table_map(text, e, format)
+    if is_rows(kind) or is_compressed_rows(kind):
+        return put_rows(text, e, format)
+    if (
+        kind == XID
+        or kind == ROTATE
+        or kind == INTVAR
+        or kind == RAND
+        or kind == INCIDENT
+        or kind == BEGIN_LOAD_QUERY
+        or kind == APPEND_BLOCK
+    ):
+        return put_small(text, e, format)
+    if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
+        put_bytes(text, "SET @@SESSION.GTID_NEXT= '", 26)
+        if group.anonymous:
+            put_bytes(text, "ANONYMOUS", 9)
+        else:
+            put_bytes(text, group.gtid, group.gtid_length)
+        put_char(text, 39)
+    elif kind == MARIA_GTID:
+        return put_maria_gtid(text, e, format, group)
+    elif kind == FORMAT_DESCRIPTION:
+        put_bytes(text, "Server ver: ", 12)
+        put_text(text, format.server_version_text)
+        put_bytes(text, ", Binlog ver: ", 14)
+        put_unsigned(text, format.binlog_version)
+    elif kind == PREVIOUS_GTIDS:
+        return put_previous_gtids(text, e, format)
+    elif kind == XA_PREPARE:
+        one_phase: cython.bint = e.body_end > at and e.data[at] != 0
+        put_text(text, "XA COMMIT " if one_phase else "XA PREPARE ")
+        put_bytes(text, group.xid, group.xid_length)
+        put_text(text, " ONE PHASE" if one_phase else "")
+        return group.xid_length != 0
+    elif kind == ROWS_QUERY:
+        if rows_query_parse(cython.address(statement), cython.address(length), e, format) < 0:
+            return False
+        put_bytes(text, "# ", 2)
+        put_bytes(text, statement, length)
+    elif e.body_end < at:
+        return False
+    elif kind == MARIA_ANNOTATE_ROWS:
+        put_bytes(text, cython.cast(cython.p_const_char, e.data + at), e.body_end - at)
+    elif kind == MARIA_BINLOG_CHECKPOINT:
+        if checkpoint_parse(cython.address(name), cython.address(length), e, format) < 0:
+            return False
+        put_bytes(text, cython.cast(cython.p_const_char, name), length)
+    elif kind == MARIA_GTID_LIST:
+        return put_gtid_list(text, e, format)
+    elif kind == TRANSACTION_PAYLOAD:
+        return put_payload(text, e.data + at, e.body_end - at)
+    elif kind == USER_VAR:
+        return put_user_var(text, e, format)
+    elif kind == IGNORABLE and not format.mariadb:
+        put_text(text, "# Unrecognized ignorable event")
+    else:
+        return kind == STOP
+    return True
