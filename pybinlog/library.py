@@ -319,10 +319,10 @@ def names_of(
 
 def with_keyring(names: Iterable[str], paths: Sequence[str], password_path: str | None) -> tuple[str, ...]:
     """Return the logs as names that have the keyring of these files. SourceError if a file is not a keyring."""
-    from pybinlog.keyring import open_keyring
+    from pybinlog.keyring import Keyring
     from pybinlog.source.keyed_log import KeyedLog
 
-    opened = open_keyring(paths, password_path)
+    opened = Keyring(paths, password_path)
     return tuple(name if name.startswith(SERVER) else KeyedLog(name, opened) for name in names)
 
 

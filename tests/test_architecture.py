@@ -23,8 +23,8 @@ ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set keyring mirror output
         replication side_file simulate source spark tag views visible""",
-    "spark": """pybinlog boundary catalog check distribution dump errors event_header event_types export filters
-        gtid_set kernel.base kernel.filter kernel.scan kernel.text log output source views visible""",
+    "spark": """boundary catalog check distribution dump errors event_header event_types export filters gtid_set
+        kernel.base kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.filter kernel.scan kernel.text
         layout log output source visible""",

@@ -89,7 +89,8 @@ class Inputs:
         if self._values.get("keyring"):
             from pybinlog.cli.keys import with_keyring
 
-            return with_keyring(names, self._values["keyring"], self._values["keyring_password_file"])
+            on_spark = self._values.get("spark") is not None
+            return with_keyring(names, self._values["keyring"], self._values["keyring_password_file"], on_spark)
         return names
 
     @property

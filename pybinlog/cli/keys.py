@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import resource
 
-from pybinlog.keyring import open_keyring
+from pybinlog.keyring import Keyring
 from pybinlog.source import KeyedLog
 
 TYPE_CHECKING = False
@@ -15,13 +15,18 @@ NO_CORE = 1
 """Bytes of a core file that no core file fits into; with 0 a core would still go to a program that takes cores."""
 
 
-def with_keyring(names: Sequence[str], paths: Sequence[str], password_path: str | None) -> list[str]:
+def with_keyring(
+    names: Sequence[str], paths: Sequence[str], password_path: str | None, on_spark: bool = False
+) -> list[str]:
     """Return the logs with the keyring of these files, which no core file of this process shows from now on.
 
-    SourceError if a file is not a keyring.
+    `on_spark`: Spark ships the files, and executors read the logs. SourceError if a file is not a keyring.
     """
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
     most = NO_CORE if most == resource.RLIM_INFINITY else min(NO_CORE, most)
     resource.setrlimit(resource.RLIMIT_CORE, (most, most))
-    keyring = open_keyring(paths, password_path)
+    kind: type[Keyring] = Keyring
+    if on_spark:
+        from pybinlog.spark.shipped_keyring import ShippedKeyring as kind
+    keyring = kind(paths, password_path)
     return [KeyedLog(name, keyring) for name in names]

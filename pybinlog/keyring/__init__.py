@@ -1,12 +1,11 @@
 """Keyrings: the keys of encrypted binary logs, read from the files that servers keep them in.
 
-keyring = open_keyring(["component_keyring_file"], None)
-with open_source(KeyedLog("binlog.000001", keyring)) as source:
+with open_source(KeyedLog("binlog.000001", Keyring(["component_keyring_file"]))) as source:
     ...
 """
 
 from __future__ import annotations
 
-from pybinlog.keyring.keyring import Keyring, open_keyring
+from pybinlog.keyring.keyring import Keyring
 
-__all__ = ["Keyring", "open_keyring"]
+__all__ = ["Keyring"]

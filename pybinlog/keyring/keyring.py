@@ -19,11 +19,13 @@ LARGEST_PASSWORD = 1 << 10
 class Keyring:
     """The keys that the files of one or several servers hold, by how their logs name them.
 
-    A keyring shows no key in its representation and pickles as the names of its files, which are read again.
+    `paths` are files of MySQL's component_keyring_file and keyring_file, and of MariaDB's file_key_management;
+    `password_path` names the file with the password of MariaDB's encrypted key files. A keyring shows no key in its
+    representation, and pickles as the names of its files, which are read again.
     """
 
     def __init__(self, paths: Sequence[str], password_path: str | None = None):
-        """Read the files. SourceError with the file's name if one is not a keyring or its password is wrong."""
+        """Read the files. SourceError with the file's name if one is not a keyring, or its password is wrong."""
         self.paths = tuple(paths)
         self.password_path = password_path
         self._mysql: dict[str, bytes] = {}
@@ -54,6 +56,11 @@ class Keyring:
         return self._mysql.get(key_id)
 
     @property
+    def files(self) -> tuple[str, ...]:
+        """The files that it was read from, the password's with them."""
+        return self.paths if self.password_path is None else (*self.paths, self.password_path)
+
+    @property
     def mysql_ids(self) -> list[str]:
         """The ids of MySQL's keys for logs, sorted."""
         return sorted(self._mysql)
@@ -68,15 +75,6 @@ class Keyring:
 
     def __reduce__(self) -> Any:
         return Keyring, (self.paths, self.password_path)
-
-
-def open_keyring(paths: Sequence[str], password_path: str | None = None) -> Keyring:
-    """Read keyring files: MySQL's component_keyring_file and keyring_file, MariaDB's file_key_management.
-
-    `password_path` names the file with the password of MariaDB's encrypted key files. SourceError if a file cannot
-    be read or is not a keyring.
-    """
-    return Keyring(paths, password_path)
 
 
 def read_password(path: str) -> bytes:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.keyring import open_keyring
+from pybinlog.keyring import Keyring
 from tests.cli.conftest import Result, real
 from tests.encryption import ENCRYPTED, plain_logs
 from tests.source.test_encrypted import IN_USE_AT, not_in_use, read_all
@@ -39,7 +39,7 @@ def both(
     """What a command says of the encrypted log and of the plain one, in use if that was when it was copied."""
     stored = folder / "stored" / log.name
     shutil.copyfile(log, stored)
-    decrypted = read_all(str(log), open_keyring([str(path) for path in keyrings]))
+    decrypted = read_all(str(log), Keyring([str(path) for path in keyrings]))
     sent = plain.read_bytes()
     flags = decrypted[IN_USE_AT : IN_USE_AT + 1]
     (folder / "plain" / log.name).write_bytes(sent[:IN_USE_AT] + flags + sent[IN_USE_AT + 1 :])

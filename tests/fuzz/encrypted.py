@@ -16,7 +16,7 @@ import click
 from pybinlog.check import Checker, CheckOptions
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError, SourceError
-from pybinlog.keyring import Keyring, open_keyring
+from pybinlog.keyring import Keyring
 from pybinlog.source import KeyedLog
 from tests.encryption import ENCRYPTED, KEY_ID, component_keyring, mariadb_log, mysql_log, plugin_keyring
 from tests.fuzz.mutator import Mutator
@@ -84,7 +84,7 @@ def main(seconds: float, run_number: int, first: int) -> None:
         paths = [Path(scratch) / f"keyring{i}" for i in range(3)]
         for path, keyring in zip(paths, KEYRINGS, strict=False):
             path.write_bytes(keyring)
-        opened = open_keyring([str(path) for path in paths])
+        opened = Keyring([str(path) for path in paths])
         other = Path(scratch) / "damaged"
         while time.monotonic() - begin < seconds:
             random = mutator.random(number)
@@ -93,7 +93,7 @@ def main(seconds: float, run_number: int, first: int) -> None:
                 keyring = random.choice(KEYRINGS)
                 other.write_bytes(damaged(keyring, random))
                 try:
-                    open_keyring([str(other)], PASSWORD if keyring.startswith(b"Salted__") else None)
+                    Keyring([str(other)], PASSWORD if keyring.startswith(b"Salted__") else None)
                 except SourceError:
                     refused += 1
             except Exception as error:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.errors import SourceError
-from pybinlog.keyring import open_keyring
+from pybinlog.keyring import Keyring
 from tests.encryption import ENCRYPTED, KEY_ID, component_keyring, plugin_keyring
 
 KEY = bytes(range(32))
@@ -26,7 +26,7 @@ def written(folder: Path, data: bytes, name: str = "keyring") -> str:
 @pytest.mark.parametrize("write", [component_keyring, plugin_keyring])
 def test_mysqls_keys_are_found_by_their_ids(tmp_path: Path, write: object) -> None:
     keys = {KEY_ID: KEY, "MySQLReplicationKey_another_1": KEY[::-1], KEY_ID[:-2]: bytes(16), "INNODBKey-x-1": KEY}
-    keyring = open_keyring([written(tmp_path, write(keys))])  # type: ignore[operator]
+    keyring = Keyring([written(tmp_path, write(keys))])  # type: ignore[operator]
     assert keyring.mysql_ids == sorted([KEY_ID, "MySQLReplicationKey_another_1"])
     assert keyring.mysql_key(KEY_ID) == KEY
     assert keyring.mysql_key("MySQLReplicationKey_another_1") == KEY[::-1]
@@ -35,15 +35,15 @@ def test_mysqls_keys_are_found_by_their_ids(tmp_path: Path, write: object) -> No
 
 
 def test_a_real_keyring_of_mysql() -> None:
-    keyring = open_keyring([str(ENCRYPTED / "mysql-9.7" / "keyring.json")])
+    keyring = Keyring([str(ENCRYPTED / "mysql-9.7" / "keyring.json")])
     (key_id,) = keyring.mysql_ids
     assert key_id.endswith("_2")
     assert len(keyring.mysql_key(key_id) or b"") == 32
 
 
 def test_the_key_files_of_mariadb_open_with_and_without_a_password() -> None:
-    plain = open_keyring([str(MARIADB / "keys")])
-    encrypted = open_keyring([str(MARIADB / "keys.encrypted")], str(MARIADB / "password"))
+    plain = Keyring([str(MARIADB / "keys")])
+    encrypted = Keyring([str(MARIADB / "keys.encrypted")], str(MARIADB / "password"))
     assert plain.mariadb_keys == encrypted.mariadb_keys
     assert len(plain.mariadb_keys[0]) == 16
 
@@ -54,14 +54,14 @@ def test_several_keyrings_are_one(tmp_path: Path) -> None:
         str(ENCRYPTED / "mariadb-ctr" / "keys"),
         written(tmp_path, plugin_keyring({KEY_ID: KEY})),
     ]
-    keyring = open_keyring([*paths, paths[0]])
+    keyring = Keyring([*paths, paths[0]])
     assert [len(key) for key in keyring.mariadb_keys] == [16, 32]
     assert keyring.mysql_ids == [KEY_ID]
 
 
 def test_no_key_is_shown_or_pickled(tmp_path: Path) -> None:
     path = written(tmp_path, component_keyring({KEY_ID: KEY}))
-    keyring = open_keyring([path])
+    keyring = Keyring([path])
     assert repr(keyring) == f"Keyring({path!r})"
     pickled = pickle.dumps(keyring)
     assert KEY not in pickled
@@ -93,23 +93,23 @@ def test_no_key_is_shown_or_pickled(tmp_path: Path) -> None:
 def test_what_is_not_a_keyring_is_named(tmp_path: Path, data: bytes, sentence: str) -> None:
     path = written(tmp_path, data)
     with pytest.raises(SourceError, match=sentence) as caught:
-        open_keyring([path])
+        Keyring([path])
     assert caught.value.file == path
 
 
 def test_a_wrong_password_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="the password is wrong, or the file is damaged"):
-        open_keyring([str(MARIADB / "keys.encrypted")], written(tmp_path, b"another\n"))
+        Keyring([str(MARIADB / "keys.encrypted")], written(tmp_path, b"another\n"))
 
 
 def test_a_password_for_nothing_is_refused() -> None:
     with pytest.raises(SourceError, match="no keyring is one"):
-        open_keyring([str(MARIADB / "keys")], str(MARIADB / "password"))
+        Keyring([str(MARIADB / "keys")], str(MARIADB / "password"))
 
 
 def test_a_keyring_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read: No such file or directory"):
-        open_keyring([str(tmp_path / "missing")])
+        Keyring([str(tmp_path / "missing")])
 
 
 @given(data=st.binary(max_size=300))
@@ -117,6 +117,6 @@ def test_any_bytes_are_a_keyring_or_an_error(data: bytes, tmp_path_factory: pyte
     folder = tmp_path_factory.mktemp("keyring", numbered=True)
     for head in (b"", b"Keyring file version:2.0", b'{"elements": [', b"Salted__"):
         try:
-            open_keyring([written(folder, head + data)], str(MARIADB / "password"))
+            Keyring([written(folder, head + data)], str(MARIADB / "password"))
         except SourceError:
             continue

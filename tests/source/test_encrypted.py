@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.errors import EncryptedError
-from pybinlog.keyring import Keyring, open_keyring
+from pybinlog.keyring import Keyring
 from pybinlog.source import KeyedLog, open_source
 from tests.corpus import scenarios
 from tests.encryption import ENCRYPTED, KEY_ID, component_keyring, mariadb_log, mysql_log, plain_logs
@@ -35,7 +35,7 @@ def not_in_use(log: bytes) -> bytes:
 def keyring(folder: Path, name: str, data: bytes) -> Keyring:
     path = folder / name
     path.write_bytes(data)
-    return open_keyring([str(path)])
+    return Keyring([str(path)])
 
 
 def mysql_keyring(folder: Path, key: bytes, key_id: str = KEY_ID) -> Keyring:
@@ -56,13 +56,13 @@ def read_all(name: str, opened: Keyring, size: int = 5000, stdin: bytes | None =
 
 @each_real_log
 def test_a_log_is_what_its_server_sends(log: Path, keyrings: list[Path], plain: Path) -> None:
-    opened = open_keyring([str(path) for path in keyrings])
+    opened = Keyring([str(path) for path in keyrings])
     assert not_in_use(read_all(str(log), opened)) == not_in_use(plain.read_bytes())
 
 
 @each_real_log
 def test_a_log_is_the_same_through_a_pipe_in_small_reads(log: Path, keyrings: list[Path], plain: Path) -> None:
-    opened = open_keyring([str(path) for path in keyrings])
+    opened = Keyring([str(path) for path in keyrings])
     assert not_in_use(read_all("-", opened, 13, log.read_bytes())) == not_in_use(plain.read_bytes())
 
 
@@ -71,11 +71,11 @@ def test_a_log_of_before_a_rotation_needs_the_keyring_of_before() -> None:
     before, after = str(folder / "keyring-before-rotation.json"), str(folder / "keyring.json")
     log = str(folder / "before-rotation.000001")
     plain = (folder / "plain" / "binlog.000001").read_bytes()
-    assert not_in_use(read_all(log, open_keyring([before]))) == plain
-    assert not_in_use(read_all(log, open_keyring([after, before]))) == plain
+    assert not_in_use(read_all(log, Keyring([before]))) == plain
+    assert not_in_use(read_all(log, Keyring([after, before]))) == plain
     rotated = str(folder / "binlog.000001")
     with pytest.raises(EncryptedError, match=r"_2, which the keyring lacks: it holds MySQLReplicationKey_\S+_1\b"):
-        read_all(rotated, open_keyring([before]))
+        read_all(rotated, Keyring([before]))
 
 
 @given(position=st.integers(0, len(PLAIN)), size=st.integers(1, 300))

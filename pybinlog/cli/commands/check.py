@@ -68,7 +68,7 @@ def run(inputs: Inputs, values: dict[str, Any]) -> ExitStatus:
         if values["spark"] is not None:
             from pybinlog.spark.check import SparkChecker
 
-            jobs = stack.enter_context(spark_jobs(values["spark"], "check", environment.warn))
+            jobs = stack.enter_context(spark_jobs(values, "check", environment.warn))
             checker: Checker = SparkChecker(names, options, jobs, advance)
         elif min(values["jobs"], len(names)) > 1 and all(os.path.isfile(name) for name in names):
             from pybinlog.spark.check import SparkChecker

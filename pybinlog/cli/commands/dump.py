@@ -208,7 +208,7 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
 
 def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
     """What stands in for the dump; its session ends with the stack."""
-    jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
+    jobs = stack.enter_context(spark_jobs(values, "dump", environment.warn))
     if jobs.spool is None:
         raise conflict(
             "spark",
@@ -246,7 +246,7 @@ def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any
     environment = inputs.environment
     with ExitStack() as stack:
         progress = stack.enter_context(inputs.progress())
-        jobs = stack.enter_context(spark_jobs(values["spark"], "dump", environment.warn))
+        jobs = stack.enter_context(spark_jobs(values, "dump", environment.warn))
         if joined:
             warnings = DumpWarnings(progress.warn, names, options.start_position)
             stack.callback(warnings.finish)

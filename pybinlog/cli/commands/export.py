@@ -150,7 +150,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
 def export_on_spark(inputs: Inputs, job: ExportJob, outputs: Outputs, values: dict[str, Any]) -> ExitStatus:
     """Let executors write a file for each log."""
     environment, columns = inputs.environment, values["columns"]
-    with spark_jobs(values["spark"], "export", environment.warn) as jobs:
+    with spark_jobs(values, "export", environment.warn) as jobs:
         from pybinlog.spark.export import SparkExport
 
         export = SparkExport(

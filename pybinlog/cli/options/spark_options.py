@@ -13,7 +13,8 @@ from pybinlog.cli.options.values import TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from typing import Any
 
     from pybinlog.spark.jobs import Jobs
 
@@ -85,13 +86,17 @@ def check_spark_names(names: Sequence[str]) -> None:
 
 
 @contextmanager
-def spark_jobs(master: str, command: str, warn: Callable[[str], None] | None = None) -> Iterator[Jobs]:
-    """A Spark session for one command, to run jobs on; "" is the usual master."""
+def spark_jobs(values: Mapping[str, Any], command: str, warn: Callable[[str], None] | None = None) -> Iterator[Jobs]:
+    """Start a Spark session for a command with these options, to run jobs on; its executors get the keyring."""
     from pybinlog.spark.session import spark_session
 
-    with spark_session(master or None, f"pybinlog {command}", warn) as session:
+    with spark_session(values["spark"] or None, f"pybinlog {command}", warn) as session:
         from pybinlog.spark.jobs import Jobs
 
+        if values["keyring"]:
+            from pybinlog.spark.shipped_keyring import ship
+
+            ship(session.sparkContext, [*values["keyring"], *filter(None, [values["keyring_password_file"]])])
         jobs = Jobs(session.sparkContext)
         try:
             yield jobs
