@@ -28,6 +28,7 @@ GROUPS = {
     "tests/spark/test_cluster.py": "cluster",
     "tests/spark/test_export.py": "spark",
     "tests/spark/test_installed.py": "wheel",
+    "tests/spark/test_keyring.py": "spark",
     "tests/spark/test_on_spark.py": "spark",
     "tests/spark/test_program.py": "spark",
     "tests/spark/test_rebuilt_tables.py": "spark",

@@ -14,17 +14,18 @@ if TYPE_CHECKING:
 
 
 class ShippedKeyring(Keyring):
-    """A keyring whose files Spark ships: another process reads it from Spark's copies of them."""
+    """A keyring that another process reads from the files that Spark has shipped to it, else from the same paths."""
 
     def __reduce__(self) -> Any:
-        return arrived, ([os.path.basename(path) for path in self.files], len(self.paths))
+        return arrived, (self.files, len(self.paths))
 
 
-def arrived(names: Sequence[str], count: int) -> ShippedKeyring:
-    """Read a keyring from Spark's copies: the first `count` files are keyrings, one after them is their password."""
+def arrived(files: Sequence[str], count: int) -> ShippedKeyring:
+    """Read a keyring where it has come to: the first `count` files are keyrings, one after them is their password."""
     from pyspark import SparkFiles
 
-    paths = [SparkFiles.get(name) for name in names]
+    copies = [SparkFiles.get(os.path.basename(path)) for path in files]
+    paths = [copy if os.path.exists(copy) else path for path, copy in zip(files, copies, strict=True)]
     return ShippedKeyring(paths[:count], paths[count] if len(paths) > count else None)
 
 

@@ -33,10 +33,10 @@ def located(options: SourceOptions) -> list[str]:
     for path in options.paths:
         for place in alternatives(path if is_url(path) else os.path.abspath(path)):
             found += or_none(options, lambda place=place: logs_at(options, place))  # type: ignore[misc]
-    if options.modified_after is None and options.modified_before is None:
-        return found
-    after, before = options.modified_after or 0, options.modified_before or sys.maxsize
-    return [name for name in found if after < modified(name) < before]
+    if options.modified_after is not None or options.modified_before is not None:
+        after, before = options.modified_after or 0, options.modified_before or sys.maxsize
+        found = [name for name in found if after < modified(name) < before]
+    return options.keyed(found)
 
 
 def or_none(options: SourceOptions, read: Callable[[], list[str]]) -> list[str]:

@@ -9,6 +9,7 @@ from datetime import datetime, timezone
 from pybinlog.errors import BinlogError, InWords
 from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT
+from pybinlog.source import KeyedLog
 from pybinlog.views.options import Mode, Unfit, ViewOptions, names, tables
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
 from pybinlog.views.view import CORRUPT_RECORD
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from pyspark.sql.types import StructType
 
+    from pybinlog.spark.shipped_keyring import ShippedKeyring
     from pybinlog.views.view import View
 
 KNOWN = (
@@ -29,6 +31,8 @@ KNOWN = (
     "table",
     "zeroDates",
     "invalidText",
+    "keyring",
+    "keyringPasswordFile",
     "schemaFile",
     "schemaOf",
     "columnNames",
@@ -55,6 +59,9 @@ KNOWN = (
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
 IN_SPARK = InWords(
     {
+        "--keyring-password-file": "keyringPasswordFile",
+        "--keyring FILE": "option keyring=FILE",
+        "--keyring": "keyring",
         "--schema-of=": "schemaOf=",
         "--zero-dates": "zeroDates",
         "--invalid-text": "invalidText",
@@ -82,6 +89,7 @@ class SourceOptions:
     modified_after: int | None
     modified_before: int | None
     view: ViewOptions
+    keyring: ShippedKeyring | None
     schema_files: tuple[str, ...]
     schema_of: str | None
     logged_names: bool
@@ -90,6 +98,10 @@ class SourceOptions:
     fail_on_data_loss: bool
     max_files: int | None
     max_bytes: int | None
+
+    def keyed(self, names: list[str]) -> list[str]:
+        """Return the logs with the keyring that opens them."""
+        return names if self.keyring is None else [KeyedLog(name, self.keyring) for name in names]
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> SourceOptions:
@@ -164,6 +176,7 @@ class SourceOptions:
             modified_after=reader.time("modifiedAfter"),
             modified_before=reader.time("modifiedBefore"),
             view=options_of_view,
+            keyring=reader.keyring(),
             schema_files=schema_files,
             schema_of=schema_of,
             logged_names=names_wanted == LOGGED,
@@ -243,6 +256,18 @@ class Given:
         if not isinstance(files, list) or not all(isinstance(file, str) for file in files):
             raise BinlogError(f"option {name}: this is neither a file nor a JSON list of files")
         return tuple(map(local, files))
+
+    def keyring(self) -> ShippedKeyring | None:
+        """The keys of encrypted logs. BinlogError where a file holds none."""
+        files = self.listed("keyring")
+        password = self._given.get("keyringpasswordfile")
+        if not files:
+            if password:
+                raise BinlogError("option keyringPasswordFile: it is about keyring, which is not given")
+            return None
+        from pybinlog.spark.shipped_keyring import ShippedKeyring
+
+        return ShippedKeyring(files, None if password is None else local(password))
 
     def flag(self, name: str, default: bool) -> bool:
         text = self.text(name, str(default)).lower()

@@ -80,7 +80,8 @@ class LogFolder:
         ]
         # of a log and its compressed copy the one is enough
         by_number = {LogName.of(name).number: name for name in reversed(names)}
-        return [by_number[number] for number in sorted(number for number in by_number if number is not None)]
+        numbers = sorted(number for number in by_number if number is not None)
+        return self._options.keyed([by_number[number] for number in numbers])
 
     def _check_folder(self) -> None:
         """SourceError where there is no such folder; one without logs may get some."""
