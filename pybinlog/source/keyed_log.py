@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC_LENGTH
 from pybinlog.source.base import Source
 
 TYPE_CHECKING = False
@@ -59,6 +58,8 @@ def opened_with(name: str, source: Source) -> Source:
 
 def begins_encrypted(source: Source) -> bool:
     """True if the source begins with the magic of MySQL's encrypted logs, which stays to be read."""
+    from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC_LENGTH  # setup.py imports this before that is built
+
     head = source.read(1)
     while head and len(head) < MAGIC_LENGTH and ENCRYPTED_MAGIC.startswith(head):
         more = source.read(MAGIC_LENGTH - len(head))

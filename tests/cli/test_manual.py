@@ -5,6 +5,7 @@ from __future__ import annotations
 import runpy
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     assert MANUAL["write_pages"](made) == [str(made / name) for name in NAMES]
     assert {path.name for path in made.iterdir()} == set(NAMES)
     return made
+
+
+def test_the_build_needs_no_kernel_for_them(tmp_path: Path) -> None:
+    script = (
+        "import runpy, sys\n"
+        "sys.modules['pybinlog.kernel'] = None\n"  # as where it is not built
+        f"runpy.run_path({str(PROJECT / 'docs' / 'manual.py')!r}, run_name='__main__')\n"
+    )
+    subprocess.run([sys.executable, "-c", script, str(tmp_path)], cwd=PROJECT, check=True, timeout=60)
+    assert {path.name for path in tmp_path.iterdir()} == set(NAMES)
 
 
 @pytest.mark.parametrize("name", COMMANDS)
