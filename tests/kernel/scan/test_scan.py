@@ -10,11 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pybinlog.boundary import GroupState, StreamState
 from pybinlog.event_header import EventHeader
 from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.scan.scanner_state import stream_number
+from tests.check.logs import events_of, joined
 from tests.corpus import scenarios
 
+PREVIOUS_GTIDS, ROTATE = 35, 4
 HEADER = struct.Struct("<IBIIIH")
 LOG = next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/mixed").logs[0].read_bytes()
 
@@ -90,6 +94,28 @@ def test_the_stored_bytes_are_those_of_the_log() -> None:
 @given(st.lists(st.integers(4, len(LOG)), max_size=12).map(sorted))
 def test_pieces_of_any_size_give_the_same_events(pieces: list[int]) -> None:
     assert headers(LOG, pieces) == headers(LOG, [])
+
+
+def test_a_full_batch_ends_after_an_event_group_where_that_is_asked_for() -> None:
+    """A batch holds 16,384 events; this log has three times as many, in groups of several."""
+    opening, *events = events_of(LOG)
+    whole = [event for event in events if event[4] not in (PREVIOUS_GTIDS, ROTATE)]
+    data = joined([opening, *whole * (3 * 16384 // len(whole) + 1)])
+    for asked in (False, True):
+        scanner = Scanner()
+        scanner.new_log(4)
+        scanner.whole_groups = asked
+        begin, ends, count = 4, [], 0
+        while True:
+            batch = scanner.scan(data, begin, len(data), "log")
+            begin += scanner.consumed
+            count += len(batch)
+            if scanner.error_code != scan.SCAN_RESCAN:
+                break
+            ends.append(StreamState.of_number(stream_number(scanner)).group is GroupState.NONE)
+        assert (begin, count) == (len(data), len(events_of(data)))
+        assert len(ends) == 3
+        assert all(ends) == asked
 
 
 def changed(offset: int, value: bytes) -> bytes:
