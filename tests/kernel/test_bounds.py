@@ -67,6 +67,18 @@ def test_no_text_shows_what_stands_behind_an_event(sample: Sample, tmp_path: Pat
     assert texts[0] == texts[1]
 
 
+@every_sample
+def test_no_text_of_what_is_damaged_shows_what_stands_behind_it(sample: Sample, tmp_path: Path) -> None:
+    """A dump may read what a check does not let pass, as far as that goes."""
+    path = tmp_path / "binlog.000001"
+    for name in refused(sample, tmp_path):
+        found = []
+        for fill in FILLS:
+            text, error = text_of(log_of(sample, {name}, fill).data, path, verbose=2)
+            found.append(([BEHIND.sub(b"", part) for part in text], str(error)))
+        assert found[0] == found[1], name
+
+
 @pytest.mark.parametrize("view", ["events", "transactions"])
 @every_sample
 def test_no_view_shows_what_stands_behind_an_event(sample: Sample, view: str, tmp_path: Path) -> None:
