@@ -213,7 +213,12 @@ ROWS = View(
             filter=Filter.DATABASES,
         ),
         Column("table", Kind.STRING, "The table. Null for statements.", filter=Filter.TABLES),
-        Column("operation", Kind.STRING, "`INSERT`, `UPDATE` or `DELETE`; `DDL` for a statement, with `--ddl`."),
+        Column(
+            "operation",
+            Kind.STRING,
+            "`INSERT`, `UPDATE` or `DELETE`; `DDL` for a statement, with `--ddl`.",
+            filter=Filter.OPERATIONS,
+        ),
         Column(
             "metadata",
             Kind.STRING,

@@ -20,6 +20,7 @@ class Filter(Enum):
     GTIDS = "gtids"
     TIME = "time"
     POSITION = "position"
+    OPERATIONS = "operations"
 
 
 class Need(Enum):

@@ -59,7 +59,7 @@ def test_every_damaged_log_gives_the_same_text_and_error(jobs: Jobs) -> None:
 
 
 def test_many_logs_give_the_same_text_with_and_without_a_manifest(jobs: Jobs, inflated: Path, tmp_path: Path) -> None:
-    names = [str(inflated), *map(str, INTACT[:40]), str(inflated)]
+    names = [str(inflated), *(str(log) for log in INTACT if "load" not in str(log)), str(inflated)]
     for options in (DumpOptions(), DumpOptions(verbose=1, tbm=False)):
         text, warnings, error = dumped(names, options)
         assert dumped(names, options, jobs) == (text, warnings, error)

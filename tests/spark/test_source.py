@@ -255,6 +255,19 @@ def test_filters_that_are_pushed_down_change_nothing(
     assert with_pushdown == rows(frame(pushdown, BASIC.folder).filter(condition))
 
 
+@pytest.mark.parametrize(
+    "condition", ["operation = 'INSERT'", "operation IN ('UPDATE', 'DELETE') AND table = 'orders'"]
+)
+def test_operations_of_rows_are_pushed_down(pushdown: Any, condition: str, capsys: pytest.CaptureFixture[str]) -> None:
+    found = frame(pushdown, BASIC.folder, view="rows").filter(condition)
+    with_pushdown = rows(found)
+    found.explain()
+    assert "Filter" not in capsys.readouterr().out.replace("RuntimeFilters", "")
+    pushdown.conf.set(PUSHDOWN, "false")
+    assert with_pushdown == rows(frame(pushdown, BASIC.folder, view="rows").filter(condition))
+    assert with_pushdown
+
+
 def test_gtids_of_mariadb_are_an_option_and_a_filter(pushdown: Any, capsys: pytest.CaptureFixture[str]) -> None:
     everything = view(MARIADB.logs, "events")
     wanted = [row for row in everything if row["gtid"] in ("3-1-2", "3-1-3", "7-99-2")]

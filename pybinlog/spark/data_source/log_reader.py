@@ -119,7 +119,7 @@ def shipped(reader: Any) -> tuple[Any, ...]:
             import pybinlog
         except ImportError as error:
             raise RuntimeError(
-                f"the executors' Python, {sys.executable}, has no pybinlog: {error}. {way_out}"
+                f"the executors' Python, {sys.executable}, lacks pybinlog ({error}). {way_out}"
             ) from None
         if pybinlog.__version__ != version:
             raise RuntimeError(

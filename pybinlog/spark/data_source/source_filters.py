@@ -30,12 +30,13 @@ GTID = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:([a-z_][a-z0-9_]{0,31}:)?[1-9][0-9]{0,17}"
     r"|(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,17})"  # MariaDB's
 )
+OPERATIONS = frozenset({"INSERT", "UPDATE", "DELETE"})
 REPLACEMENT = "\ufffd"
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 class FilteringReader(BinlogReader):
-    """Takes conditions on event_type, database, table, gtid, on the time and on the position; and on the file, by
+    """Takes conditions on event_type, database, table, operation, gtid, the time and the position; and on the file, by
     leaving out the other files.
 
     Only conditions that are applied to the letter are taken from Spark.
@@ -94,6 +95,8 @@ class FilteringReader(BinlogReader):
             compared is Compared.GTIDS and view.include_gtids is None and all(GTID.fullmatch(value) for value in values)
         ):
             self._view = replace(view, include_gtids=",".join(values))
+        elif compared is Compared.OPERATIONS and not (view.ddl or view.operations) and OPERATIONS.issuperset(values):
+            self._view = replace(view, operations=frozenset(map(str.lower, values)))
         else:
             return False
         return True

@@ -53,7 +53,7 @@ KNOWN = (
     "ignoreMissingFiles",
     "startingOffsets",
     "failOnDataLoss",
-    "maxFilesPerTrigger",
+    "maxLogsPerTrigger",
     "maxBytesPerTrigger",
 )
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
@@ -183,7 +183,7 @@ class SourceOptions:
             corrupt_name=reader.text("columnNameOfCorruptRecord", CORRUPT_RECORD),
             starting_offsets=reader.text("startingOffsets", "earliest"),
             fail_on_data_loss=reader.flag("failOnDataLoss", True),
-            max_files=reader.size("maxFilesPerTrigger"),
+            max_files=reader.size("maxLogsPerTrigger"),
             max_bytes=reader.size("maxBytesPerTrigger"),
         )
 

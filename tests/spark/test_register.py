@@ -1,0 +1,104 @@
+"""`pybinlog.spark.register`: settings, planning on executors, the last line of a failed job, other versions."""
+
+from __future__ import annotations
+
+import os
+import pickle
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.spark import SETTINGS, register
+from tests.corpus import PROJECT, scenarios
+from tests.views.expected import named_view
+
+pytest.importorskip("pyspark")
+
+BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic")
+DAMAGED = next(s for s in scenarios() if s.name == "mysql-9.7/damaged-body")
+
+
+@pytest.fixture
+def registered(spark: Any) -> Iterator[Any]:
+    register(spark)
+    yield spark
+    from pybinlog.spark.source import BinlogDataSource
+
+    spark.dataSource.register(BinlogDataSource)
+    for name in SETTINGS:
+        spark.conf.unset(name)
+
+
+def last_line(error: BaseException) -> str:
+    return [line for line in str(error).splitlines() if line.strip() and not line.strip().startswith("SQLSTATE")][-1]
+
+
+def test_rows_have_the_names_that_executors_have_read_before(registered: Any) -> None:
+    found = registered.read.format("binlog").option("view", "rows").load(str(BASIC.folder))
+    wanted = named_view(BASIC.logs, "rows")
+    assert [row.table for row in found.collect()] == [row["table"] for row in wanted]
+    assert "@1" not in found.first().after
+    table = registered.read.format("binlog").options(view="table", table="shop.customer").load(str(BASIC.folder))
+    assert table.columns[0] == "id"
+
+
+def test_the_last_line_of_what_fails_is_the_sentence(registered: Any) -> None:
+    source = registered.read.format("binlog").option("view", "rows")
+    with pytest.raises(Exception, match="checksum") as raised:
+        source.load(str(DAMAGED.folder)).collect()
+    assert last_line(raised.value).startswith(f"pybinlog.errors.ChecksumError: {DAMAGED.logs[0]}, at 1985: ")
+    with pytest.raises(Exception, match="pattern") as raised:
+        source.load("/nowhere/binlog.*").collect()
+    assert last_line(raised.value).startswith("pybinlog.errors.SourceError: /nowhere/binlog.*: no file matches")
+
+
+def test_a_table_of_a_catalog_is_refused_with_the_way_out(registered: Any) -> None:
+    with pytest.raises(Exception, match="CREATE TEMPORARY VIEW name USING binlog OPTIONS"):
+        registered.sql(f"CREATE TABLE changes USING binlog OPTIONS (path '{BASIC.folder}')")
+
+
+def test_files_are_chosen_as_other_sources_choose_them(registered: Any, tmp_path: Path) -> None:
+    for folder in ("a", "a/b", "c"):
+        (tmp_path / folder).mkdir()
+        shutil.copy(BASIC.logs[0], tmp_path / folder / "binlog.000001")
+    os.utime(tmp_path / "c" / "binlog.000001", (1_700_000_000, 1_700_000_000))
+
+    def files(path: str, **options: str) -> set[str]:
+        found = registered.read.format("binlog").options(**options).load(path)
+        return {row.file.removeprefix(f"{tmp_path}/") for row in found.select("file").distinct().collect()}
+
+    assert files(f"{tmp_path}/{{a,c}}") == {"a/binlog.000001", "c/binlog.000001"}
+    assert files(f"{tmp_path}/a", recursiveFileLookup="true") == {"a/binlog.000001", "a/b/binlog.000001"}
+    assert files(f"{tmp_path}/{{a,c}}", modifiedBefore="2024-01-01") == {"c/binlog.000001"}
+    assert files(f"{tmp_path}/{{a,c}}", modifiedAfter="2024-01-01T00:00:00Z") == {"a/binlog.000001"}
+
+
+@pytest.mark.parametrize(
+    ("before", "sentence"),
+    [
+        ("sys.modules['pybinlog'] = None", "lacks pybinlog"),
+        (
+            "import pybinlog; pybinlog.__version__ = '0.0.1'",
+            "has pybinlog 0.0.1, and the driver's has ",
+        ),
+    ],
+)
+def test_an_executor_without_this_version_says_how_to_ship_it(before: str, sentence: str, tmp_path: Path) -> None:
+    from pyspark import cloudpickle
+
+    from pybinlog.spark.source import BinlogDataSource
+
+    source = BinlogDataSource({"path": str(BASIC.folder)})
+    reader = source.reader(source.schema())
+    shipped: bytes = cloudpickle.dumps(reader)  # type: ignore[no-untyped-call]
+    (tmp_path / "shipped").write_bytes(shipped)
+    code = f"import sys, pickle; {before}; pickle.load(open({str(tmp_path / 'shipped')!r}, 'rb'))"
+    done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, text=True, check=False)
+    assert sentence in done.stderr
+    assert done.stderr.rstrip().endswith("send it along with --archives, as docs/spark.md shows")
+    assert type(pickle.loads(shipped)) is type(reader)
