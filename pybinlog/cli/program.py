@@ -17,6 +17,7 @@ GROUPS = {
     "Read": {
         "dump": "Write logs as text, as mysqlbinlog does. This name may be left out.",
         "events": "Show the events of logs, as SHOW BINLOG EVENTS does.",
+        "xa": "List XA transactions: prepared, decided, in doubt.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
     },
     "Keep": {

@@ -1,8 +1,10 @@
-"""Transactions that were rolled back though logs hold their rows: which, and of XA transactions what became of them."""
+"""Outcomes: which transactions were rolled back though logs hold their rows, and of XA ones when and how (WL#6860)."""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import re
+from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from pybinlog.errors import BinlogError
 from pybinlog.source.log_series import LogName
@@ -12,6 +14,7 @@ from pybinlog.views.reader import ViewReader
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import BinaryIO
 
     from pybinlog.catalog import Catalog
     from pybinlog.views.span import Span
@@ -89,3 +92,163 @@ def transactions(
                     yield places[names[row]], positions[row], ends[row], xid
     except BinlogError:
         return
+
+
+# ---- XA transactions
+
+XA_COLUMNS = (
+    "file",
+    "start_position",
+    "end_position",
+    "commit_time",
+    "thread_id",
+    "gtid",
+    "events",
+    "rows",
+    "tables",
+    "ended",
+    "xa_xid",
+)
+XID = re.compile(r"X'([0-9a-f]*)',X'([0-9a-f]*)',(\d+)")
+SECOND_PHASE = 2
+"""Events of the transaction that XA COMMIT or XA ROLLBACK of a prepared one is: its GTID event and the statement."""
+
+
+class Group(NamedTuple):
+    """A transaction of the log, as the view `transactions` has it. Times are microseconds since 1970 UTC."""
+
+    file: str
+    start_position: int | None
+    end_position: int
+    commit_time: int | None
+    thread_id: int | None
+    gtid: str | None
+    events: int
+    rows: int | None
+    tables: list[str]
+    ended: str | None
+    xa_xid: str
+
+
+class Xid(NamedTuple):
+    """The parts of an xid."""
+
+    format_id: int
+    gtrid: bytes
+    bqual: bytes
+
+
+@dataclass(frozen=True)
+class XaTransaction:
+    """`prepared` and `decided` are the groups of events of its two phases; of one that needed none, both are the same.
+
+    `decision` is `commit`, `rollback`, `one phase` (XA COMMIT ... ONE PHASE), `rollback at once` (before it was
+    prepared), or None if the logs do not say it: then the transaction is in doubt, unless the same xid was prepared
+    again, so that the decision is in a log that is missing (`is_replaced`).
+    """
+
+    xid: str
+    prepared: Group | None
+    decided: Group | None = None
+    decision: str | None = None
+    is_replaced: bool = False
+
+    @property
+    def in_doubt(self) -> bool:
+        return self.prepared is not None and self.decision is None and not self.is_replaced
+
+    @property
+    def seconds(self) -> float | None:
+        """How long it was in doubt; None if the logs do not hold both phases, or not their times."""
+        if self.prepared is None or self.decided is None:
+            return None
+        if self.prepared.commit_time is None or self.decided.commit_time is None:
+            return None
+        return round((self.decided.commit_time - self.prepared.commit_time) / 1_000_000, 6)
+
+    @property
+    def parts(self) -> Xid:
+        match = XID.fullmatch(self.xid)
+        assert match is not None
+        return Xid(int(match[3]), bytes.fromhex(match[1]), bytes.fromhex(match[2]))
+
+
+class Until(NamedTuple):
+    """A place in logs: the end of a log's first bytes, or a time in microseconds since 1970 UTC."""
+
+    log: str | None = None
+    position: int | None = None
+    time: int | None = None
+
+    def has(self, group: Group, logs: Sequence[str]) -> bool:
+        """Whether the group is over at that place; `logs` are all logs, in order."""
+        if self.time is not None:
+            return group.commit_time is not None and group.commit_time <= self.time
+        here, there = logs.index(LogName.of(group.file).base), logs.index(self.log or logs[-1])
+        return here < there or (here == there and group.end_position <= (self.position or 0))
+
+
+class XaTransactions:
+    """Iterate over the XA transactions of the logs, in the order in which they were prepared.
+
+    An error ends the reading and stays in `error`: what came before it counts. `until` is where the logs end.
+    """
+
+    def __init__(
+        self,
+        spans: Sequence[Span],
+        mode: Mode,
+        *,
+        until: Until | None = None,
+        warn: Callable[[str], object] | None = None,
+        stdin: BinaryIO | None = None,
+    ):
+        self._spans = spans
+        self._logs = [LogName.of(name).base for span in spans for name in span.names]
+        self._reader = ViewReader(
+            ViewOptions(view="transactions", columns=XA_COLUMNS, mode=mode), warn=warn, stdin=stdin
+        )
+        self._until = until
+        self.error: BinlogError | None = None
+
+    def __iter__(self) -> Iterator[XaTransaction]:
+        for series in in_series(self._spans):
+            yield from paired(self._groups(series))
+
+    def _groups(self, series: Sequence[Span]) -> Iterator[Group]:
+        try:
+            for span in series:
+                for batch in self._reader.batches(span):
+                    columns = [column.values(0, batch.count) for column in batch.columns]
+                    for row in zip(*columns, strict=True):
+                        if row[-1] is None:
+                            continue
+                        group = Group(*row)
+                        if self._until is None or self._until.has(group, self._logs):
+                            yield group
+        except BinlogError as error:
+            self.error = error
+
+
+def paired(groups: Iterator[Group]) -> list[XaTransaction]:
+    """The phases of each transaction together."""
+    found: list[XaTransaction] = []
+    prepared: dict[str, int] = {}
+    for group in groups:
+        xid, ended = group.xa_xid, group.ended
+        if ended in ("xa commit", "xa rollback", "rollback"):
+            decision = "commit" if ended == "xa commit" else "rollback"
+            if group.events > SECOND_PHASE:
+                decision = "one phase" if ended == "xa commit" else "rollback at once"
+                found.append(XaTransaction(xid, group, group, decision))
+            elif xid in prepared:
+                at = prepared.pop(xid)
+                found[at] = replace(found[at], decided=group, decision=decision)
+            else:
+                found.append(XaTransaction(xid, None, group, decision))
+        elif ended == "xa prepare":
+            if xid in prepared:
+                found[prepared[xid]] = replace(found[prepared[xid]], is_replaced=True)
+            prepared[xid] = len(found)
+            found.append(XaTransaction(xid, group))
+    return found

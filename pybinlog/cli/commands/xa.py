@@ -1,0 +1,165 @@
+"""`pybinlog xa`: the command."""
+
+from __future__ import annotations
+
+from datetime import datetime, timedelta, timezone
+
+import click
+
+from pybinlog.cli.command import Command
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs, outputs_of, standard_output
+from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Kind, Option, index_option
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.table_options import TABLE
+from pybinlog.cli.options.values import DatetimeValue
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pybinlog.cli.display.table_output import Row
+    from pybinlog.views.outcomes import Group, Until, XaTransaction
+
+__all__ = ["command"]
+
+ABOUT = """\
+List the XA transactions of binary logs: where, when and by which connection each was prepared, what it changes, how \
+it was decided, and how long it was in doubt. An xid is written as XA COMMIT takes it. FILE is a log, plain or \
+compressed, a folder, a pattern in quotes, a URL or - for standard input.
+
+With --in-doubt, list what XA RECOVER would show on a server that has run the logs up to their end, or up to --at."""
+
+EXAMPLES = """\
+pybinlog xa binlog.00*
+pybinlog xa --in-doubt binlog.00*
+pybinlog xa --in-doubt --at=binlog.000007:4711 binlog.00*
+pybinlog xa --in-doubt --at='2026-11-24 10:00:00' /var/lib/mysql
+pybinlog xa --sort=-seconds --limit=10 binlog.00*"""
+
+
+class PlaceValue(click.ParamType):
+    """`[LOG:]POSITION`, or a date and time as filters take it."""
+
+    name = "PLACE"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Until:
+        from pybinlog.views.outcomes import Until
+
+        if isinstance(value, Until):
+            return value
+        log, _, position = str(value).rpartition(":")
+        if position.isascii() and position.isdigit() and (log == "" or "." in log):
+            return Until(log or None, int(position))
+        return Until(time=DatetimeValue().convert(value, param, ctx) * 1_000_000)
+
+
+SECTIONS: dict[str, list[Option]] = {
+    "Which files": [
+        index_option("Read"),
+        *KEYRING_OPTIONS,
+        Option("recover", "Continue after damage: warn of what is passed over and read the rest.", kind=Kind.FLAG),
+    ],
+    "Which transactions": [
+        Option("in-doubt", "Only those that are prepared and not decided, as XA RECOVER has them.", kind=Kind.FLAG),
+        Option(
+            "at",
+            "As if the logs ended there: [LOG:]POSITION, of the last log if none is named, or a date and time as "
+            "--start-datetime of the dump takes it.",
+            type=PlaceValue(),
+            requires=["in-doubt"],
+        ),
+    ],
+    "How they are shown": [*TABLE, COLOR],
+    "From a live server": FROM_SERVER,
+    "How to reach the server": CONNECTION,
+    "The program": THE_PROGRAM,
+}
+RECOVER = ("formatID", "gtrid_length", "bqual_length", "data")
+"""The columns of XA RECOVER."""
+PREPARED = (
+    "xid",
+    "prepared_log",
+    "prepared_position",
+    "prepared_time",
+    "thread_id",
+    "gtid",
+    "rows",
+    "tables",
+)
+DECIDED = ("decision", "decided_log", "decided_position", "decided_time", "seconds")
+NUMBERS = {*RECOVER[:3], "prepared_position", "thread_id", "rows", "decided_position", "seconds"}
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+@click.pass_context
+def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    from pybinlog.cli.display.table_output import TableColumn, TableOutput
+    from pybinlog.source.log_series import LogName
+    from pybinlog.views.options import Mode
+    from pybinlog.views.outcomes import XaTransactions
+    from pybinlog.views.span import spans
+
+    inputs = Inputs(ctx, files, values)
+    environment = inputs.environment
+    until: Until | None = values["at"]
+    if until is not None and until.log is not None:
+        logs = [LogName.of(name).base for name in inputs.names]
+        if until.log not in logs:
+            raise click.UsageError(f"--at: {until.log} is not one of the logs: {', '.join(logs)}.")
+    names = (*RECOVER, *PREPARED) if values["in_doubt"] else (*PREPARED, *DECIDED)
+    table = TableOutput(environment, [TableColumn(name, name in NUMBERS) for name in names], values)
+    output = standard_output(
+        environment, outputs_of(environment, inputs.local_names, inputs.indexes), "Lead it into a file"
+    )
+    found = XaTransactions(
+        spans(inputs.names),
+        Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
+        until=until,
+        warn=lambda text: environment.warn(f"{text}."),
+        stdin=environment.stdin,
+    )
+    if values["in_doubt"]:
+        table.show(output, ((*recovered(one), *prepared(one)) for one in found if one.in_doubt))
+    else:
+        table.show(output, ((*prepared(one), *decided(one)) for one in found))
+    if found.error is not None:
+        raise found.error
+    return ExitStatus.OK
+
+
+def recovered(one: XaTransaction) -> Row:
+    xid = one.parts
+    data = (xid.gtrid + xid.bqual).decode("utf-8", "backslashreplace")
+    return xid.format_id, len(xid.gtrid), len(xid.bqual), data
+
+
+def prepared(one: XaTransaction) -> Row:
+    group = one.prepared
+    if group is None:
+        return (one.xid, *[None] * (len(PREPARED) - 1))
+    return (one.xid, *place_of(group), group.thread_id, group.gtid, group.rows, ", ".join(group.tables))
+
+
+def decided(one: XaTransaction) -> Row:
+    if one.decided is None:
+        return "not in these logs" if one.is_replaced else None, *[None] * (len(DECIDED) - 1)
+    return one.decision, *place_of(one.decided), one.seconds
+
+
+def place_of(group: Group) -> tuple[str, int | None, str | None]:
+    """The log, the position where the group begins, and its time."""
+    time = None if group.commit_time is None else EPOCH + timedelta(microseconds=group.commit_time)
+    return group.file, group.start_position, None if time is None else f"{time:%Y-%m-%dT%H:%M:%S.%fZ}"
+
+
+command = Command(
+    "xa",
+    xa,
+    SECTIONS,
+    usage="xa [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+    refused=SERVER_REFUSED,
+    shared=SHARED_LETTERS,
+)
