@@ -76,8 +76,11 @@ def command_named(name: str) -> Any:
 
 
 def near(word: str) -> list[str]:
-    """The commands that somebody may have meant with a word that is none, and no file either."""
-    if not word.isalpha() or os.path.lexists(word):
+    """Return the commands that a word which is neither a command nor a file may have been meant as.
+
+    One letter is near the shortest command, and says nothing.
+    """
+    if len(word) < 2 or not word.isalpha() or os.path.lexists(word):
         return []
     from difflib import get_close_matches
 

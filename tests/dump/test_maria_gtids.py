@@ -153,7 +153,7 @@ def test_a_gtid_event_that_is_cut_short_is_an_error(tmp_path: Path) -> None:
 def test_output_dir_takes_no_position_by_gtid(tmp_path: Path) -> None:
     result = real("--spark=local[1]", f"--output-dir={tmp_path}", "--stop-position=3-1-2", str(LOGS[0]))
     assert result.status == 1
-    assert "--stop-position with GTIDs is about all logs together" in result.err
+    assert "--stop-position cannot be used with GTIDs and --output-dir" in result.err
 
 
 def test_the_help_and_the_readme_show_how() -> None:
