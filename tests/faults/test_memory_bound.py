@@ -95,8 +95,10 @@ def test_a_large_event_beyond_the_ratio_is_read_from_a_plain_log(tmp_path: Path)
 @pytest.mark.parametrize("view", ["events", "transactions", "rows"])
 @pytest.mark.parametrize("format", FORMATS)
 def test_export_of_a_payload_that_inflates_to_one_value(format: str, view: str, tmp_path: Path) -> None:
+    """The view `events` holds the statement, in its column `info`: four times the 64 MiB of the event at most."""
     log = TESTDATA / "bombs" / "bomb64.bin"
-    assert peak(log, "export", f"--view={view}", f"--format={format}", "-o", str(tmp_path)) < 128
+    most = 4 * 64 if view == "events" else 128
+    assert peak(log, "export", f"--view={view}", f"--format={format}", "-o", str(tmp_path)) < most
 
 
 @pytest.mark.parametrize("options", [[], ["-vv"], ["--hexdump"], ["check"], ["tag", "--dry-run"]], ids=" ".join)
