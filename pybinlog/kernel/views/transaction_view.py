@@ -254,8 +254,9 @@ class TransactionView(View):
             add_bytes_as_text(self.of + XA_XID_OF_TRANSACTIONS, group.xid, group.xid_length)
         else:
             add_null(self.of + XA_XID_OF_TRANSACTIONS)
-        if self.events.group_thread >= 0:
-            add_int64(self.of + THREAD_ID_OF_TRANSACTIONS, self.events.group_thread)
+        thread: int64_t = self.events.group_thread if self.events.group_thread >= 0 else self.events.first_thread
+        if thread >= 0:
+            add_int64(self.of + THREAD_ID_OF_TRANSACTIONS, thread)
         else:
             add_null(self.of + THREAD_ID_OF_TRANSACTIONS)
         add_null(self.of + CORRUPT_RECORD_OF_TRANSACTIONS)

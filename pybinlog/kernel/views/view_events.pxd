@@ -32,6 +32,7 @@ cdef class ViewEvents:
     cdef EventGroup group
     cdef bint group_over              # the current event is the last of its group
     cdef int64_t group_thread         # of its BEGIN, or of MariaDB's Gtid; -1 where it is not known
+    cdef int64_t first_thread         # of its first statement; -1 where none has come
     cdef bint thread_wanted
     cdef bint belongs                 # the current event is one of the group's
     cdef bint inside                  # a Transaction_payload

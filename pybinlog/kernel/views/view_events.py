@@ -98,7 +98,7 @@ class ViewEvents:
         table_maps_init(cython.address(self.maps))
         group_begin(cython.address(self.group))
         self.definitions = 1
-        self.group_thread = -1
+        self.group_thread = self.first_thread = -1
         self.file_name("")
 
     def __dealloc__(self):
@@ -198,7 +198,7 @@ class ViewEvents:
                 group.known_start = boundary == START_TRANSACTION or boundary == SELF_CONTAINED
                 group.start = e.position
                 group.file_number = self.file_number
-                self.group_thread = -1
+                self.group_thread = self.first_thread = -1
             if not group.placed:
                 group.placed = True
                 group.position = e.position
@@ -212,7 +212,9 @@ class ViewEvents:
                 status = VIEW_CORRUPT
             else:
                 self.has_query = True
-                if self.group_thread < 0 or query_starts_group(cython.address(self.query)):
+                if self.first_thread < 0:
+                    self.first_thread = self.query.thread_id
+                if query_starts_group(cython.address(self.query)):
                     self.group_thread = self.query.thread_id
                 if text != cython.NULL:
                     self.query.text = text

@@ -59,7 +59,10 @@ def test_event_types_are_those_of_the_kernel() -> None:
     marks = {"LEFT_OUT", "PLACED", "CUT_OUT", "CLOSES_STATEMENT"}
     assert len({kernel[name] for name in marks}) == len(marks)
     assert all(kernel[name] & ~kernel["MARKS"] == 0 and kernel[name] & 31 == 0 for name in marks), "beside the bits"
-    others |= {"MARKS", *marks}
+    unfolded = {"INSIDE_PAYLOAD", "PAYLOAD_BEGIN", "PAYLOAD_END"}
+    assert len({kernel[name] for name in marks | unfolded}) == len(marks | unfolded)
+    assert all(kernel[name] & ~kernel["MARKS"] == 0 for name in unfolded)
+    others |= {"MARKS", *marks, *unfolded}
     assert set(kernel) == {*EventType.__members__, *flags, *others}
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
     assert kernel["STMT_END_F"] == RowsFlag.STMT_END
