@@ -10,7 +10,11 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.cli.commands.tag import plain_only_if
+from pybinlog.errors import BinlogError
 from pybinlog.keyring import Keyring
+from pybinlog.source import KeyedLog, open_source
+from pybinlog.tag import Tagger
 from tests.cli.conftest import Result, real
 from tests.encryption import ENCRYPTED, plain_logs
 from tests.source.test_encrypted import IN_USE_AT, not_in_use, read_all
@@ -181,3 +185,15 @@ def test_a_followed_log_is_decrypted(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.write_bytes(not_in_use(plain))
     assert result.out == real("dump", "--no-tbm", str(path)).out
+
+
+@pytest.mark.parametrize(
+    "log", [MYSQL / "binlog.000001", MARIADB / "mariadb-bin.000001"], ids=lambda path: path.parent.name
+)
+def test_no_decrypted_byte_is_written_unless_that_is_wanted(log: Path) -> None:
+    """Not to a temporary file either: what is written before the refusal stands so in the stored log."""
+    keyring = Keyring([str(log.parent / ("keyring.json" if log.parent == MYSQL else "keys"))])
+    written: list[bytes] = []
+    with open_source(KeyedLog(str(log), keyring)) as source, pytest.raises(BinlogError, match="would be plain text"):
+        Tagger().log(source, plain_only_if(False, source, written.append))
+    assert log.read_bytes().startswith(b"".join(written))

@@ -186,9 +186,8 @@ def tag_log(
         else:
             expected = source.status if in_place else None
             replacement = stack.enter_context(Replacement(target, mode_of(name), expected))
-            tags = tagger.log(source, replacement.write, advance)
+            tags = tagger.log(source, plain_only_if(decrypt, source, replacement.write), advance)
             check_closed(tags, name, in_place)
-            check_plain(source, decrypt)
             replacement.commit()
     if tags.first_refusal is not None and not tagger.clear:
         warn_refused(shown, name, tags)
@@ -210,8 +209,8 @@ def spooled(
 
     with TemporaryFile(buffering=0) as spool:  # a buffer would try once more when it is closed
         try:
-            tags = tagger.log(source, DescriptorOutput(spool.fileno()).write, advance)
-            check_plain(source, decrypt)
+            write = plain_only_if(decrypt, source, DescriptorOutput(spool.fileno()).write)
+            tags = tagger.log(source, write, advance)
             spool.seek(0)
         except OSError as error:
             raise BinlogError(
@@ -256,14 +255,19 @@ def check_in_place(source: Source) -> None:
         raise BinlogError("only a regular file can be marked in place", file=source.name)
 
 
-def check_plain(source: Source, decrypt: bool) -> None:
-    """BinlogError if the log is encrypted: its marked copy is not, which has to be wanted."""
-    if source.encrypted and not decrypt:
-        raise BinlogError(
-            "the log is encrypted, and its marked copy would be plain text",
-            file=source.name,
-            hint="--decrypt with --output=FILE writes it so; an encrypted log is never marked in place",
-        )
+def plain_only_if(decrypt: bool, source: Source, write: Callable[[bytes], object]) -> Callable[[bytes], object]:
+    """Return a `write` that raises BinlogError before decrypted bytes reach a file, unless `decrypt` allows that."""
+
+    def checked(data: bytes) -> None:
+        if source.encrypted and not decrypt:
+            raise BinlogError(
+                "the log is encrypted, and its marked copy would be plain text",
+                file=source.name,
+                hint="--decrypt with --output=FILE writes it so; an encrypted log is never marked in place",
+            )
+        write(data)
+
+    return checked
 
 
 def check_closed(tags: LogTags, name: str, in_place: bool) -> None:
