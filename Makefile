@@ -1,6 +1,6 @@
 # make test    install what the tests need into .venv, and run them on all cores
 # make test-servers   the tests that need a real MySQL and MariaDB: see tests/with_servers.py
-# make lint    ruff, mypy, and a look for tests that cannot fail: see tests/weak_asserts.py
+# make lint    ruff, mypy, and two scripts: tests that cannot fail, hard sentences (tests/weak_asserts.py, tests/prose.py)
 # make hooks   have git run what `make lint` runs before each commit
 # make test-pythons   the tests of dump, check, threads and library on every CPython that tox finds: see pyproject.toml
 # make bench   time pybinlog beside mysqlbinlog
@@ -42,6 +42,7 @@ lint: $(VENV)/installed
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/python -m tests.weak_asserts
+	$(BIN)/python -m tests.prose
 
 # With pre-commit: .pre-commit-config.yaml.
 hooks: $(VENV)/installed

@@ -1,0 +1,208 @@
+"""`python -m tests.prose`: sentences that make a reader stop. `make lint` runs it; CONTRIBUTING.md says how to write.
+
+It reads docstrings, comments and messages of the package, and the pages. `--list ROOM ...` shows each sentence that it
+finds in these rooms, `--counts` the number of each kind in every room. Without arguments it fails for a sentence in a
+room that is not in `OPEN`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+PROJECT = Path(__file__).resolve().parent.parent
+
+OPEN = set(
+    """
+    README.md CONTRIBUTING.md CHANGELOG.md docs/architecture.md docs/boundaries.md docs/check.md
+    docs/events.md docs/export.md docs/filters.md docs/library.md docs/live.md docs/mirror.md
+    docs/parity-mariadb.md docs/parity.md docs/performance.md docs/reliability.md docs/simulate.md
+    docs/spark.md docs/tag.md docs/worklogs.md pybinlog boundary catalog check cli dump export kernel
+    kernel/base kernel/check kernel/filter kernel/rows kernel/scan kernel/text kernel/views keyring
+    layout log mirror output replication schema simulate source spark tag values views tests
+    """.split()
+)
+"""Rooms that are not rewritten yet. Take a room out when it has no findings; put none in."""
+
+EXCEPTIONS: dict[str, str] = {}
+"""Sentences, or pieces of them, that stay as they are, with the reason."""
+
+MOST_WORDS = 30
+MOST_LINES = {"README.md": 120, "docs/architecture.md": 200}
+MOST_LINES_OF_A_PAGE = 300
+
+# Words after which "where" opens a place or an indirect question, not a condition.
+PLACE = (
+    "after and answer ask asks at before beginning beginnings belongs byte column computes do end ends exactly file "
+    "files find finds folder from guess here is knows know known learn line lines log look looks moment note notes of "
+    "offset only page pages part place places point points position positions remember remembers row said saw say says "
+    "section see shop show shows since spot tell tells than that there to until way with worked"
+).split()
+# What follows "where" if it stands for "if" or "when".
+CONDITION = (
+    "it its they their this that these there the a an no none nothing any one neither either something you".split()
+)
+
+PATTERNS = {
+    "opening": re.compile(r"^(What|Whether|Whoever|Whatever|Of (which|what|whom|a|an|the)|That which)\b(?!.*\?$)"),
+    "is no": re.compile(r"(?<![Tt]here )\b(is|are|was|were) no (?!longer\b|more\b|less\b|earlier\b|later\b)[a-z]+"),
+    "asked for": re.compile(r"\basked for\b"),
+    "where": re.compile(
+        rf"^Where (?!are\b|is\b|to\b)\w+|(?<!\w)(?!(?:{'|'.join(PLACE)})\b)[\w`)]+,? where (?:{'|'.join(CONDITION)})\b"
+    ),
+}
+SCRIPT = re.compile(r"^ *pybinlog |\{\{", re.MULTILINE)
+"""Messages with it are examples of commands, or a template of a script."""
+CODE = re.compile(r"``.*?``|`[^`]*`")
+
+
+class Finding(NamedTuple):
+    place: str
+    kind: str
+    sentence: str
+
+
+def sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text without its blocks of code: they end with a stop, a blank line or a list's item."""
+    for block in re.split(r"\n\s*\n|\n\s*(?=[-*|] |\d+\. )", text):
+        if not block.startswith(("    ", "\t")):
+            joined = " ".join(block.split()).lstrip("-*|# ")
+            yield from re.split(r"(?<=[.!?:;])\)? +(?=[A-Z`(\"'*\[])", joined)
+
+
+def texts_of_module(source: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield the line, the text and whether users read it, for each docstring, comment and message of a module."""
+    tree = ast.parse(source)
+    documented = set()
+    inside = set()
+    for node in ast.walk(tree):
+        body = getattr(node, "body", None)
+        if isinstance(body, list):
+            documented |= {id(part.value) for part in body if isinstance(part, ast.Expr)}
+        if isinstance(node, ast.JoinedStr):
+            inside |= {id(part) for part in node.values}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            text = "".join(part.value if isinstance(part, ast.Constant) else "X" for part in node.values)  # type: ignore[misc]
+            yield node.lineno, text, True
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
+            is_message = id(node) not in documented
+            if not is_message or (node.value.count(" ") > 1 and not SCRIPT.search(node.value)):
+                yield node.lineno, node.value, is_message
+    yield from comments(source)
+
+
+def comments(source: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield runs of comment lines as one text."""
+    run: list[str] = []
+    first = last = 0
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT and not re.match(r"#\s*(type:|noqa|cython:|distutils:)|#!", token.string):
+            alone = not token.line[: token.start[1]].strip()
+            if run and (token.start[0] != last + 1 or not alone):
+                yield first, "\n".join(run), False
+                run = []
+            if not run:
+                first = token.start[0]
+            run.append(token.string.lstrip("# "))
+            last = token.start[0] if alone else 0
+    if run:
+        yield first, "\n".join(run), False
+
+
+def texts_of_page(page: str) -> Iterator[tuple[int, str, bool]]:
+    """Yield the paragraphs of a page in Markdown, without its blocks of code; a table's cells one by one."""
+    paragraph: list[str] = []
+    fenced = False
+    for number, line in enumerate([*page.splitlines(), ""], 1):
+        fenced ^= line.startswith("```")
+        code = fenced or line.startswith(("```", "    "))
+        if code or not line.strip() or line.startswith(("|", "#")):
+            if paragraph:
+                yield number - len(paragraph), "\n".join(paragraph), True
+            paragraph = []
+            if line.startswith("|"):
+                yield from ((number, cell.strip(), True) for cell in CODE.sub("X", line).split("|"))
+        else:
+            paragraph.append(line)
+
+
+def findings_in(text: str, measured: bool) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the sentence of each finding; `measured`: count the words of sentences, too."""
+    for sentence in sentences(text):
+        plain = CODE.sub("X", re.sub(r"\]\([^)]*\)", "]", sentence))
+        if any(kept in sentence for kept in EXCEPTIONS):
+            continue
+        for kind, pattern in PATTERNS.items():
+            if pattern.search(plain):
+                yield kind, sentence
+        if measured and len(re.findall(r"[^\s—|]*\w[^\s—|]*", plain)) > MOST_WORDS:
+            yield "long", sentence
+
+
+def room_of(path: Path) -> str:
+    """Return the room of a file: its folder in the package (`kernel/scan`), or the page itself."""
+    parts = path.relative_to(PROJECT).parts
+    if path.suffix == ".md":
+        return "/".join(parts)
+    if parts[0] == "pybinlog":
+        return "/".join(parts[1 : 3 if parts[1] == "kernel" else 2][: len(parts) - 2]) or "pybinlog"
+    return parts[0]
+
+
+def files() -> Iterator[Path]:
+    yield from (PROJECT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md"))
+    yield from sorted((PROJECT / "docs").glob("*.md"))
+    for suffix in ("*.py", "*.pxd"):
+        yield from sorted((PROJECT / "pybinlog").rglob(suffix))
+    yield from sorted((PROJECT / "tests").rglob("*.py"))
+
+
+def findings_of(path: Path) -> Iterator[Finding]:
+    source = path.read_text(encoding="utf-8")
+    name = str(path.relative_to(PROJECT))
+    if path.suffix == ".md":
+        texts = texts_of_page(source)
+        most = MOST_LINES.get(name, MOST_LINES_OF_A_PAGE if name.startswith("docs/") else sys.maxsize)
+        if (lines := source.count("\n")) > most:
+            yield Finding(name, "page", f"{lines} lines; at most {most}: split the page, or say less")
+    else:
+        texts = texts_of_module(source) if path.suffix == ".py" else comments(source)
+    for line, text, read_by_users in texts:
+        for kind, sentence in findings_in(text, measured=read_by_users):
+            yield Finding(f"{name}:{line}", kind, sentence)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.prose")
+    parser.add_argument("--counts", action="store_true", help="print the number of findings by room")
+    parser.add_argument("--list", nargs="+", metavar="ROOM", help="print the findings of these rooms")
+    arguments = parser.parse_args()
+    found: dict[str, list[Finding]] = {}
+    for path in files():
+        found.setdefault(room_of(path), []).extend(findings_of(path))
+    if arguments.counts:
+        kinds = [*PATTERNS, "long", "page"]
+        print(f"{'room':28}", *(f"{kind:>10}" for kind in [*kinds, "all"]))
+        every = [one for ones in found.values() for one in ones]
+        for room, of_room in [*found.items(), ("all", every)]:
+            counts = Counter(one.kind for one in of_room)
+            print(f"{room:28}", *(f"{number:10}" for number in [*(counts[kind] for kind in kinds), len(of_room)]))
+        return 0
+    shown = arguments.list or [room for room in found if room not in OPEN]
+    wrong = [one for room in shown for one in found[room]]
+    for one in wrong:
+        print(f"{one.place}: {one.kind}: {one.sentence}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,50 @@
+"""The look for sentences that make a reader stop."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.prose import findings_in, texts_of_module, texts_of_page
+
+HARD = {
+    "opening": ["What a log holds.", "It is read. Whether it is whole, it says.", "Of a folder only the first."],
+    "is no": ["'Insert' is no event type.", "These are no numbers."],
+    "asked for": ["No event is asked for."],
+    "where": ["None where that is the last.", "Where a log ends early, it says so.", "DataLossError where it ends."],
+    "long": ["So " + "many " * 30 + "words."],
+}
+PLAIN = [
+    "Return the log after `name`, or None if it is the last.",
+    "There is no other way, and it is no longer needed.",
+    "The place where the event ends. It knows where it stands.",
+    "What does a log hold?",
+    "`None where that is code` stands in backticks.",
+    "so " + "few " * 28 + "words.",
+]
+
+
+@pytest.mark.parametrize("kind", HARD)
+def test_a_hard_sentence_is_found(kind: str) -> None:
+    assert [[found for found, _ in findings_in(text, measured=True)] for text in HARD[kind]] == [[kind]] * len(
+        HARD[kind]
+    )
+
+
+@pytest.mark.parametrize("text", PLAIN)
+def test_a_plain_sentence_is_left_alone(text: str) -> None:
+    assert list(findings_in(text, measured=True)) == []
+
+
+def test_a_module_has_docstrings_comments_and_messages() -> None:
+    source = '"""One."""\nx = f"two and {x}, three"  # four\n# five\n# six\ny = "a-name"\n'
+    assert sorted(texts_of_module(source)) == [
+        (1, "One.", False),
+        (2, "four", False),
+        (2, "two and X, three", True),
+        (3, "five\nsix", False),
+    ]
+
+
+def test_a_page_has_paragraphs_and_cells_but_no_code() -> None:
+    page = "# Page\n\nOne\ntwo.\n\n```\ncode\n```\n| `a` | three |\n"
+    assert [text for _, text, _ in texts_of_page(page) if text] == ["One\ntwo.", "X", "three"]
