@@ -1,4 +1,4 @@
-"""Writers: batches of a view as Parquet, CSV or JSON lines."""
+"""Writers: batches of a view as Parquet, CSV, TSV, JSON or JSON lines."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pybinlog import __version__
 from pybinlog.export.gtid_span import GtidSpan
 from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import rewritten, write_chunk
-from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, begins_as_formula
+from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, TSV_TEXT, begins_as_formula
 from pybinlog.log.large_event import give_back
 from pybinlog.views.arrow import arrow_schema, require_pyarrow
 from pybinlog.views.batch import LineBatch, LineForm
@@ -238,6 +238,15 @@ class TextWriter(Writer):
                 self._file.write(batch.lines[begin : min(begin + PORTION, last)])
                 give_back(batch.lines.obj)  # of large rows, which lie in a file
 
+    def lines(self, batch: ViewBatch, rows: Iterable[int]) -> list[bytes]:
+        """Return some rows as lines, for `write_lines`."""
+        text = batch.only(self._names).text(self.form, self._befores, self.after)
+        return [text.rows(row, row + 1) for row in rows]
+
+    def write_lines(self, lines: Iterable[bytes]) -> None:
+        for line in lines:
+            self._file.write(line)
+
     def write_rows(self, batch: ViewBatch, ranges: Ranges) -> None:
         text = batch.text(self.form, self._befores, self.after)
         parts: list[bytes] = []
@@ -326,6 +335,71 @@ class JsonLinesWriter(TextWriter):
             self._file.write(text)
 
 
+class JsonWriter(JsonLinesWriter):
+    """One JSON array of the objects, each on a line of its own."""
+
+    after = b"}"
+
+    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
+        super().__init__(JsonArray(file), view, names)
+
+    @staticmethod
+    def before(number: int, name: str) -> bytes:
+        return JsonLinesWriter.before(number, name) if number else b",\n" + JsonLinesWriter.before(0, name)
+
+    def close(self, logs: Sequence[LogRead] = ()) -> None:
+        self._file.write(b"\n]\n")
+
+
+class JsonArray(io.RawIOBase):
+    """Writes to a file, with a bracket in the place of the first byte, which is a comma or a line's end."""
+
+    def __init__(self, file: RawIOBase):
+        super().__init__()
+        self._file = file
+        self._is_empty = True
+
+    def write(self, data: Any) -> int:
+        size = len(data)
+        if self._is_empty and size:
+            self._is_empty = False
+            self._file.write(b"[")
+            data = data[1:]
+        self._file.write(data)
+        return size
+
+
+class TsvWriter(TextWriter):
+    """Cells with tabs between, after a line of names; escapes and nulls are those of `mysql --batch`."""
+
+    form = TSV_TEXT
+    after = b"\n"
+
+    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
+        super().__init__(file, view, names)
+        file.write("\t".join(names).encode() + self.after)
+
+    @staticmethod
+    def before(number: int, name: str) -> bytes:
+        return b"\t" if number else b""
+
+    def write_pieces(self, row: LargeRow, number: int) -> None:
+        value = row.value(number)
+        is_binary = row.batch.columns[number].kind.form is Form.BYTES
+        for piece in base64_pieces(value) if is_binary else map(bytes, value.pieces()):
+            for character, escape in TSV_ESCAPES:
+                piece = piece.replace(character, escape)
+            self._file.write(piece)
+
+
+TSV_ESCAPES = ((b"\\", b"\\\\"), (b"\n", b"\\n"), (b"\t", b"\\t"), (b"\0", b"\\0"))
+STREAM_FORMATS: dict[str, type[TextWriter]] = {
+    "csv": CsvWriter,
+    "json": JsonWriter,
+    "jsonl": JsonLinesWriter,
+    "tsv": TsvWriter,
+}
+"""Formats of rows on standard output."""
 TEXT_FORMATS: dict[str, type[TextWriter]] = {"csv": CsvWriter, "jsonl": JsonLinesWriter}
 FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, **TEXT_FORMATS}
 """Format -> its writer; the name is the files' suffix, too."""

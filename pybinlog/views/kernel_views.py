@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from pybinlog.views.options import Unfit
-from pybinlog.views.schema import EVENTS, ROWS, TABLE, TRANSACTIONS
+from pybinlog.views.schema import EVENTS, ROWS, SHOWN_EVENTS, TABLE, TRANSACTIONS
 from pybinlog.views.spill import Spill
 from pybinlog.views.view import CORRUPT, View
 
@@ -51,7 +51,8 @@ class Making:
     @property
     def columns(self) -> ArrowColumns:
         """All columns of the view, of which those that are wanted are filled."""
-        return columns_of((*self.view.columns, CORRUPT), {column.taken_as for column in self.wanted}, self.spill)
+        columns = EVENTS.columns if self.view.as_server else self.view.columns
+        return columns_of((*columns, CORRUPT), {column.taken_as for column in self.wanted}, self.spill)
 
 
 def columns_of(columns: Sequence[Column], wanted: set[str], spill: Spill | None = None) -> ArrowColumns:
@@ -62,7 +63,13 @@ def columns_of(columns: Sequence[Column], wanted: set[str], spill: Spill | None 
 
 MAKERS: dict[str, Maker] = {}
 """By the views' names."""
-ROWS_OF = {EVENTS.name: "events", TRANSACTIONS.name: "transactions", ROWS.name: "rows", TABLE.name: "rows"}
+ROWS_OF = {
+    EVENTS.name: "events",
+    SHOWN_EVENTS.name: "events",
+    TRANSACTIONS.name: "transactions",
+    ROWS.name: "rows",
+    TABLE.name: "rows",
+}
 """What the rows of a view are made of, in the words of `ViewOptions.scope`."""
 
 
@@ -76,12 +83,14 @@ def fills(view: View) -> Callable[[Maker], Maker]:
     return noted
 
 
+@fills(SHOWN_EVENTS)
 @fills(EVENTS)
 def events(making: Making) -> KernelView:
     from pybinlog.event_types import printed_name
     from pybinlog.kernel.views.event_view import EventView
 
-    return EventView(making.events, making.columns, [printed_name(kind) for kind in range(256)])
+    names = [printed_name(kind) for kind in range(256)]
+    return EventView(making.events, making.columns, names, making.view.as_server)
 
 
 @fills(TRANSACTIONS)

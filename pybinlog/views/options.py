@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 from pybinlog.filters import name_lists
-from pybinlog.views.schema import ALL_VIEWS
+from pybinlog.views.schema import DEFINITIONS
 from pybinlog.views.view import CORRUPT_RECORD, Need, View
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ class ViewOptions:
 
     @property
     def definition(self) -> View:
-        return ALL_VIEWS[self.view] if self.table is None else self.table.view
+        return DEFINITIONS[self.view] if self.table is None else self.table.view
 
     @property
     def column_names(self) -> tuple[str, ...]:

@@ -132,7 +132,7 @@ class ViewReader:
             if not first and not continues(rotates_to, name):
                 scanner.reset()
             rotates_to = None
-            rows.events.file_name(str(name))  # the kernel takes no subclass
+            rows.events.file_name(LogName.of(name).base if self._view.as_server else str(name))
             rows.events.file_number = place
             rows.events.log_number = min(LogName.of(name).number or 0, MOST_NUMBER)
             rows.events.hide_before = span.start if first else 0

@@ -281,6 +281,24 @@ TABLE = View(
 )
 """The columns are those beside a table's own, which are first in its TableShape's view."""
 
+SHOWN_EVENTS = View(
+    "shown events",
+    "the events as SHOW BINLOG EVENTS shows them",
+    (
+        Column("Log_name", Kind.STRING, source="file"),
+        Column("Pos", Kind.LONG, source="position", filter=Filter.POSITION),
+        Column("Event_type", Kind.STRING, source="event_type", filter=Filter.TYPES),
+        Column("Server_id", Kind.LONG, source="server_id"),
+        Column("End_log_pos", Kind.LONG, source="end_log_pos"),
+        Column("Info", Kind.STRING, source="info"),
+        Column("TBM", Kind.STRING, source="boundary"),
+    ),
+    as_server=True,
+)
+"""Events inside a payload stand at its end, and an inferred boundary says so, as in the dump."""
+
 VIEWS = {view.name: view for view in (EVENTS, TRANSACTIONS, ROWS)}
 """Those whose columns are always the same."""
 ALL_VIEWS = {**VIEWS, TABLE.name: TABLE}
+DEFINITIONS = {**ALL_VIEWS, SHOWN_EVENTS.name: SHOWN_EVENTS}
+"""All views, those among them that are only shown."""

@@ -75,6 +75,8 @@ class View:
     options: frozenset[str] = frozenset()
     of_one_table: bool = False
     has_lines: bool = False
+    as_server: bool = False
+    """Logs have their names without folders, and values are those of SHOW BINLOG EVENTS."""
 
     @property
     def column_names(self) -> tuple[str, ...]:

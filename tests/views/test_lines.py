@@ -13,14 +13,14 @@ from hypothesis import strategies as st
 
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
-from pybinlog.export.writers import CsvWriter, JsonLinesWriter, SafeCsvWriter, TextWriter
+from pybinlog.export.writers import CsvWriter, JsonLinesWriter, JsonWriter, SafeCsvWriter, TextWriter, TsvWriter
 from pybinlog.views import VIEWS, Mode, ViewOptions, ViewReader, spans
 from pybinlog.views.view import CORRUPT_RECORD
 from tests.check.logs import events_of, joined
 from tests.corpus import scenarios
 from tests.faults.bombs import row
 
-WRITERS = [JsonLinesWriter, CsvWriter, SafeCsvWriter]
+WRITERS = [JsonLinesWriter, JsonWriter, CsvWriter, SafeCsvWriter, TsvWriter]
 NAMES = (*VIEWS["rows"].column_names, CORRUPT_RECORD)
 LOGS = {found.name: found.logs for found in scenarios() if found.logs}
 LARGE = b"a 'large' \"value\", "

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timedelta, timezone
-
 import click
 
 from pybinlog.cli.command import Command
@@ -18,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pybinlog.cli.display.table_output import Row
+    from pybinlog.cli.display.table_layout import Row
     from pybinlog.views.outcomes import Group, Until, XaTransaction
 
 __all__ = ["command"]
@@ -89,7 +87,6 @@ PREPARED = (
 )
 DECIDED = ("decision", "decided_log", "decided_position", "decided_time", "seconds")
 NUMBERS = {*RECOVER[:3], "prepared_position", "thread_id", "rows", "decided_position", "seconds"}
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 @click.pass_context
@@ -138,7 +135,7 @@ def prepared(one: XaTransaction) -> Row:
     group = one.prepared
     if group is None:
         return (one.xid, *[None] * (len(PREPARED) - 1))
-    return (one.xid, *place_of(group), group.thread_id, group.gtid, group.rows, ", ".join(group.tables))
+    return (one.xid, *place_of(group), group.thread_id, group.gtid, group.rows, list(group.tables))
 
 
 def decided(one: XaTransaction) -> Row:
@@ -149,8 +146,9 @@ def decided(one: XaTransaction) -> Row:
 
 def place_of(group: Group) -> tuple[str, int | None, str | None]:
     """The log, the position where the group begins, and its time."""
-    time = None if group.commit_time is None else EPOCH + timedelta(microseconds=group.commit_time)
-    return group.file, group.start_position, None if time is None else f"{time:%Y-%m-%dT%H:%M:%S.%fZ}"
+    from pybinlog.cli.display.table_output import moment
+
+    return group.file, group.start_position, None if group.commit_time is None else moment(group.commit_time)
 
 
 command = Command(

@@ -1,55 +1,53 @@
-"""TableOutput: rows on standard output, as a table for people or as tsv, csv, json or jsonl for programs."""
+"""TableOutput: rows on standard output, as a table for people or as tsv, csv, json or jsonl for programs.
+
+`show` takes tuples with a value for each column. `show_view` takes batches of a view, whose text the kernel makes.
+"""
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, ExitStack, nullcontext
+from datetime import datetime, timedelta, timezone
 from heapq import nlargest, nsmallest
 from itertools import chain, islice
 
 import click
 
+from pybinlog.cli.display.table_layout import Layout, TableColumn, plain
 from pybinlog.cli.options.option import missing
-from pybinlog.visible import visible
+from pybinlog.views.kind import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any
 
+    from pybinlog.cli.display.table_layout import Row, Value
     from pybinlog.cli.environment import Environment, Output
+    from pybinlog.export.writers import TextWriter
+    from pybinlog.views.batch import LineForm, ViewBatch
+    from pybinlog.views.column_values import ColumnValues
+    from pybinlog.views.view import View
 
-    Value = str | int | float | bool | None
-    Row = Sequence[Value]
+    Batches = Callable[[tuple[str, ...], LineForm | None], Iterable[ViewBatch]]
 
-__all__ = ["TableColumn", "TableOutput"]
+__all__ = ["TableColumn", "TableOutput", "columns_of_view", "moment"]
 
 MOST_ON_TERMINAL = 10_000
 """Rows that a terminal is shown, unless --limit says otherwise."""
 PORTION = 1000
 """Rows that are laid out and written at once."""
-GAP = 2
-NARROWEST = 4
-"""Characters that a column keeps where the terminal is too narrow for all."""
+FOR_PEOPLE = ("table", "tsv")
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\0": "\\0"})
 """As `mysql --batch` has them."""
 
 
-@dataclass(frozen=True)
-class TableColumn:
-    """A column: its name; whether it holds numbers; whether it is shown if --columns is not given."""
-
-    name: str
-    is_number: bool = False
-    shown: bool = True
-
-
 class TableOutput:
     """Shows rows that have a value for each of the columns, by the options `TABLE`, whose `values` these are.
 
-    `measure` names the column that --top takes without --sort. Raises click.UsageError if an option names a column
-    that there is not.
+    `measure` names the column that --top takes without --sort; `format` is that of a pipe without --format. Raises
+    click.UsageError if an option names a column that there is not.
     """
 
     def __init__(
@@ -59,10 +57,11 @@ class TableOutput:
         values: dict[str, Any],
         *,
         measure: str | None = None,
+        format: str = "tsv",
     ):
         self._environment = environment
         self._columns = columns
-        self.format: str = values["format"] or ("table" if environment.is_terminal else "tsv")
+        self.format = self.format_of(environment, values, format)
         self.chosen = self._named(values["columns"])
         """The places of the columns to show, in their order."""
         sort = values["sort"] or (measure if values["top"] else None)
@@ -74,9 +73,19 @@ class TableOutput:
         self._offset, self._count = limit
         self._is_cut = environment.is_terminal and values["limit"] is None and values["top"] is None
 
+    @staticmethod
+    def format_of(environment: Environment, values: dict[str, Any], otherwise: str = "tsv") -> str:
+        """The format that --format says, else a table on a terminal."""
+        return values["format"] or ("table" if environment.is_terminal else otherwise)
+
     def _named(self, text: str | None) -> list[int]:
         if text is None:
-            return [place for place, column in enumerate(self._columns) if column.shown]
+            to_people = self.format in FOR_PEOPLE
+            return [
+                place
+                for place, column in enumerate(self._columns)
+                if column.shown and (column.shown_to_people or not to_people)
+            ]
         if text.strip().lower() == "all":
             return list(range(len(self._columns)))
         places = [self._place("--columns", name.strip()) for name in text.split(",")]
@@ -93,40 +102,123 @@ class TableOutput:
 
     def show(self, output: Output, rows: Iterable[Row]) -> None:
         """Write the rows to `output`, which is standard output. Take no more of them than are shown, but one."""
-        wanted = self._selected(rows)
+        if self._sort is None:
+            wanted: Iterator[Row] = islice(iter(rows), self._offset, self._end)
+        else:
+            place = self._sort
+            wanted = self._sorted([(row[place], row)] for row in rows)
         shown = islice(wanted, MOST_ON_TERMINAL) if self._is_cut else wanted
         chosen = (tuple(row[place] for place in self.chosen) for row in shown)
         if self.format == "table":
             self._show_table(output, chosen)
         else:
-            with ExitStack() as stack:
-                if self._environment.is_terminal:
-                    from pybinlog.cli.display.terminal import TerminalOutput
-
-                    output = stack.enter_context(TerminalOutput(output))
+            with self._for_programs(output) as output:
                 lines = self._lines(chosen)
                 while text := "".join(islice(lines, PORTION)):
                     output.write(text.encode("utf-8", ERRORS.get(self.format, "surrogateescape")))
         if self._is_cut and next(wanted, None) is not None:
-            self._environment.warn(
-                f"only the first {MOST_ON_TERMINAL} rows are shown; --limit=N shows more, --limit=0 all."
-            )
+            self._say_cut()
 
-    def _selected(self, rows: Iterable[Row]) -> Iterator[Row]:
-        """The rows in their order, without those that --limit leaves out."""
-        end = None if self._count is None else self._offset + self._count
-        if self._sort is None:
-            return islice(iter(rows), self._offset, end)
-        place = self._sort
+    def show_view(self, output: Output, view: View, batches: Batches) -> None:
+        """Write rows of a view, whose columns are this table's, to `output`.
 
-        def key(row: Row) -> tuple[bool, Any]:
-            return row[place] is not None, row[place]
+        `batches` is given the columns that are needed, and the form of lines if whole batches are written as lines.
+        csv, json and jsonl are what export writes.
+        """
+        names = tuple(view.columns[place].name for place in self.chosen)
+        sort = None if self._sort is None else view.columns[self._sort].name
+        wanted = names if sort is None else tuple(dict.fromkeys((*names, sort)))
+        if self.format == "table":
+            rows: Iterator[Row]
+            if sort is None:
+                parts = self._ranges(batches(wanted, None))
+                rows = chain.from_iterable(cells(batch, names, range(*part)) for batch, part in parts)
+            else:
+                rows = self._sorted_rows(batches(wanted, None), sort, lambda batch, at: cells(batch, names, at))
+            self._show_table(output, rows)
+            return
+        from pybinlog.export.file import CountedFile
+        from pybinlog.export.writers import STREAM_FORMATS
 
-        if end is None:
-            found = sorted(rows, key=key, reverse=self._downwards)
-        else:
-            found = (nlargest if self._downwards else nsmallest)(end, rows, key=key)
-        return islice(found, self._offset, None)
+        kind: type[TextWriter] = STREAM_FORMATS[self.format]
+        with self._for_programs(output) as output, CountedFile(output) as stream:
+            writer = kind(stream, view, names)
+            if sort is not None:
+                writer.write_lines(self._sorted_rows(batches(wanted, None), sort, writer.lines))
+            elif self._offset or self._most is not None or not view.has_lines:
+                for batch, part in self._ranges(batches(names, None)):
+                    writer.write(batch, [part])
+            else:
+                for batch in batches(names, kind.line_form(names)):
+                    writer.write(batch)
+            writer.close()
+
+    @property
+    def _end(self) -> int | None:
+        """The number of rows after which nothing is shown."""
+        return None if self._count is None else self._offset + self._count
+
+    @property
+    def _most(self) -> int | None:
+        return self._offset + MOST_ON_TERMINAL if self._is_cut else self._end
+
+    def _for_programs(self, output: Output) -> AbstractContextManager[Output]:
+        """The output, whose control characters are made visible on a terminal."""
+        if not self._environment.is_terminal:
+            return nullcontext(output)
+        from pybinlog.cli.display.terminal import TerminalOutput
+
+        return TerminalOutput(output)
+
+    def _say_cut(self) -> None:
+        self._environment.warn(
+            f"only the first {MOST_ON_TERMINAL} rows are shown; --limit=N shows more, --limit=0 all."
+        )
+
+    def _ranges(self, batches: Iterable[ViewBatch]) -> Iterator[tuple[ViewBatch, tuple[int, int]]]:
+        """The rows of each batch that --limit and the terminal leave: the first, and the one after the last."""
+        at, most = 0, self._most
+        if most is not None and most <= self._offset:
+            return
+        for batch in batches:
+            first = max(0, self._offset - at)
+            last = batch.count if most is None else min(batch.count, most - at)
+            at += batch.count
+            if first < last:
+                yield batch, (first, last)
+            if most is not None and (at > most if self._is_cut else at >= most):
+                if self._is_cut:
+                    self._say_cut()
+                return
+
+    def _sorted_rows(
+        self, batches: Iterable[ViewBatch], sort: str, made: Callable[[ViewBatch, Sequence[int]], list[Any]]
+    ) -> Iterator[Any]:
+        """Rows in the order of a column, each as `made` makes it of its batch; only rows that may be shown are made."""
+
+        def found() -> Iterator[list[tuple[Any, Any]]]:
+            for batch in batches:
+                keys = batch.only((sort,)).columns[0].values(0, batch.count)
+                places: Sequence[int] = range(batch.count)
+                if self._end is not None and self._end < batch.count:
+                    places = sorted(self._first(places, [ranked(key) for key in keys].__getitem__))
+                yield list(zip([keys[place] for place in places], made(batch, places), strict=True))
+
+        wanted = self._sorted(found())
+        yield from islice(wanted, MOST_ON_TERMINAL) if self._is_cut else wanted
+        if self._is_cut and next(wanted, None) is not None:
+            self._say_cut()
+
+    def _sorted(self, parts: Iterable[list[tuple[Any, Any]]]) -> Iterator[Any]:
+        """Rows by their keys, without those that --limit leaves out; so many of them as it needs are held."""
+        found = self._first(chain.from_iterable(parts), lambda row: ranked(row[0]))
+        return (row for _, row in islice(found, self._offset, None))
+
+    def _first(self, rows: Iterable[Any], key: Callable[[Any], Any]) -> list[Any]:
+        """The first rows in the order of --sort, up to the last that --limit shows."""
+        if self._end is None:
+            return sorted(rows, key=key, reverse=self._downwards)
+        return (nlargest if self._downwards else nsmallest)(self._end, rows, key=key)
 
     # ---- for programs
 
@@ -136,10 +228,7 @@ class TableOutput:
             return ("\t".join(map(tsv_cell, row)) + "\n" for row in chain([names], rows))
         if self.format == "csv":
             return (",".join(map(csv_cell, row)) + "\n" for row in chain([names], rows))
-        from json import JSONEncoder
-
-        encode = JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
-        objects = (encode(dict(zip(names, row, strict=True))) for row in rows)
+        objects = (json_text(dict(zip(names, row, strict=True))) for row in rows)
         if self.format == "jsonl":
             return (f"{text}\n" for text in objects)
         return json_array(objects)
@@ -169,39 +258,10 @@ ERRORS = {"json": "backslashreplace", "jsonl": "backslashreplace"}
 """What becomes of bytes that are no UTF-8: the escape of JSON for what stands for them."""
 
 
-class Layout:
-    """How wide columns are: as their names and rows need it, within a width in characters."""
+def json_text(value: object) -> str:
+    from json import dumps
 
-    def __init__(self, columns: Sequence[TableColumn], width: int):
-        self._columns = columns
-        self._width = width
-        self._wanted = [0] * len(columns)
-        self._widths: list[int] = []
-
-    def lines(self, *rows: Row) -> list[str]:
-        """The rows as lines. A later call may need wider columns, and makes none narrower."""
-        from rich.cells import cell_len
-
-        texts = [[visible(plain(value)[: self._width + 1]) for value in row] for row in rows]
-        needed = [max(map(cell_len, column)) for column in zip(*texts, strict=True)]
-        self._wanted = list(map(max, self._wanted, needed))
-        self._widths = widths = list(self._wanted)
-        room = max(self._width - GAP * (len(widths) - 1), NARROWEST * len(widths))
-        while sum(widths) > room:
-            widths[widths.index(max(widths))] -= 1
-        return list(map(self._joined, texts))
-
-    def _joined(self, texts: Sequence[str]) -> str:
-        from rich.cells import cell_len, set_cell_size
-
-        cells = []
-        for text, width, column in zip(texts, self._widths, self._columns, strict=True):
-            room = width - cell_len(text)
-            if room < 0:
-                cells.append(set_cell_size(text, width - 1) + "…")
-            else:
-                cells.append(" " * room + text if column.is_number else text + " " * room)
-        return (" " * GAP).join(cells).rstrip(" ")
+    return dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
 def json_array(objects: Iterator[str]) -> Iterator[str]:
@@ -212,16 +272,50 @@ def json_array(objects: Iterator[str]) -> Iterator[str]:
     yield "[]\n" if before == "[\n" else "\n]\n"
 
 
-def plain(value: Value) -> str:
-    return "NULL" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+def columns_of_view(view: View, shown: Collection[str] | None = None) -> list[TableColumn]:
+    """The columns of a view; a table and tsv have those in `shown` unless --columns names others."""
+    return [
+        TableColumn(
+            column.name,
+            column.kind.form is Form.SIGNED,
+            shown_to_people=shown is None or column.name in shown,
+        )
+        for column in view.columns
+    ]
+
+
+def cells(batch: ViewBatch, names: tuple[str, ...], rows: Sequence[int]) -> list[Row]:
+    """Rows of a batch for a table."""
+    return list(zip(*(cells_of(column, rows) for column in batch.only(names).columns), strict=True))
+
+
+def cells_of(column: ColumnValues, rows: Sequence[int]) -> list[Any]:
+    values = column.values(0, rows[-1] + 1) if rows else []
+    if column.kind.form is Form.TIMESTAMP:
+        return [None if values[row] is None else moment(values[row]) for row in rows]
+    return [values[row] for row in rows]
+
+
+def moment(microseconds: int) -> str:
+    """A time in microseconds since 1970 as export writes it."""
+    return f"{EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%S.%fZ}"
+
+
+def ranked(key: Any) -> tuple[bool, Any]:
+    """The key to sort by: nulls come before all others."""
+    return key is not None, key
 
 
 def tsv_cell(value: Value) -> str:
+    if isinstance(value, list):
+        value = json_text(value)
     return value.translate(TSV_ESCAPES) if isinstance(value, str) else plain(value)
 
 
 def csv_cell(value: Value) -> str:
-    """As export writes it: null is nothing, text has quotes."""
+    """As export writes it: null is nothing, text has quotes, a list is JSON."""
+    if isinstance(value, list):
+        value = json_text(value)
     if isinstance(value, str):
         return '"' + value.replace('"', '""') + '"'
     return "" if value is None else plain(value)

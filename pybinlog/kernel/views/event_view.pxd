@@ -10,8 +10,10 @@ cdef class EventView(View):
     cdef ArrowColumn* of              # the columns, by their numbers, ..._OF_EVENTS
     cdef Name type_names[256]
     cdef list kept_names
+    cdef bint as_server               # positions and boundaries as they are shown to people
     cdef uint32_t payload_end_log_pos
     cdef OwnText scratch
 
     cdef void add_info(self, const Event* e, const Format* format) noexcept nogil
+    cdef void add_boundary(self, const Event* e) noexcept nogil
     cdef void add_query(self, const Event* e, size_t body) noexcept nogil

@@ -17,7 +17,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcpy, strlen
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes
 from cython.cimports.pybinlog.kernel.base.utf8 import escape_utf8
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
@@ -67,6 +67,7 @@ from cython.cimports.pybinlog.kernel.views.view_events import (
 )
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
+INFERRED = cython.declare(cython.p_const_char, b" (inferred)")
 CORRUPT = cython.declare(cython.p_const_char, b"a length in the event reaches beyond its end")
 
 
@@ -92,10 +93,14 @@ def checksum_is_right(e: cython.pointer(cython.const[Event])) -> cython.bint:
 @cython.final
 @cython.cclass
 class EventView(View):
-    """`columns` are those of the view, in its order; `type_names` has, for each type byte, the name that is shown."""
+    """`columns` are those of the view, in its order; `type_names` has, for each type byte, the name that is shown.
 
-    def __init__(self, events, columns: ArrowColumns, type_names: list):
+    `as_server`: an event inside a payload stands at its end, and a boundary says whether it was inferred.
+    """
+
+    def __init__(self, events, columns: ArrowColumns, type_names: list, as_server: cython.bint = False):
         i: cython.int
+        self.as_server = as_server
         self.of = columns.all
         self.scratch = OwnText()
         self.kept_names = [name.encode() for name in type_names]
@@ -128,7 +133,7 @@ class EventView(View):
         if not self.events.chosen(e):
             return VIEW_PAYLOAD if e.type == TRANSACTION_PAYLOAD and not self.events.inside else VIEW_DONE
         add_string(self.of + FILE_OF_EVENTS, self.events.file_data, self.events.file_length)
-        add_int64(self.of + POSITION_OF_EVENTS, position)
+        add_int64(self.of + POSITION_OF_EVENTS, end if self.as_server and self.events.inside else position)
         add_int64(self.of + END_POSITION_OF_EVENTS, end)
         if e.timestamp:
             add_int64(self.of + TIMESTAMP_OF_EVENTS, e.timestamp * MICROSECONDS)
@@ -137,8 +142,7 @@ class EventView(View):
         add_string(self.of + EVENT_TYPE_OF_EVENTS, self.type_names[e.type].data, self.type_names[e.type].length)
         add_int64(self.of + SERVER_ID_OF_EVENTS, e.server_id)
         add_int32(self.of + FLAGS_OF_EVENTS, e.flags)
-        name = boundary_name(e.boundary)
-        add_string(self.of + BOUNDARY_OF_EVENTS, name, strlen(name))
+        self.add_boundary(e)
         add_bit(self.of + BOUNDARY_INFERRED_OF_EVENTS, e.inferred)
         name = start_name(e.bits & 15)
         add_string(self.of + STARTS_OF_EVENTS, name, strlen(name))
@@ -200,6 +204,17 @@ class EventView(View):
         else:
             text.length = start
             add_null(column)
+
+    def add_boundary(self, e):
+        """The boundary type, as the dump's TBM field has it if it is shown."""
+        column: cython.pointer(ArrowColumn) = self.of + BOUNDARY_OF_EVENTS
+        name: cython.p_const_char = boundary_name(e.boundary)
+        if not (self.as_server and e.inferred):
+            add_string(column, name, strlen(name))
+        elif column.wanted:
+            put_bytes(cython.address(column.data), name, strlen(name))
+            put_bytes(cython.address(column.data), INFERRED, strlen(INFERRED))
+            end_string(column)
 
     def add_query(self, e, body):
         """The statement of a Query, or the one that row events come from."""

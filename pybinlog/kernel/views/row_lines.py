@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""RowLines: rows as lines of JSON or CSV, which are made without columns between.
+"""RowLines: rows as lines of JSON, CSV or TSV, which are made without columns between.
 
 Nearly all that stands beside the images of a row is that of the row before. So there is a line in the making: a cell
 whose value is another one is written anew in its place, once for an event, and a row takes the line as it is then, with
@@ -39,17 +39,19 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     ROW_OF_ROWS,
 )
 from cython.cimports.pybinlog.kernel.views.row_text import (
+    CSV_TEXT,
     JSON_TEXT,
     SAFE_CSV_TEXT,
     is_formula,
-    put_doubled,
     put_field,
     put_instant,
+    put_null,
+    put_piece,
+    put_quote,
 )
 from cython.cimports.pybinlog.kernel.views.row_view import Cell, RowSink
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
-DOUBLE_QUOTE = cython.declare(cython.char, 34)
 APOSTROPHE = cython.declare(cython.char, 39)
 LINES = cython.declare(cython.int, 0)
 MICROSECONDS_OF_DAY = cython.declare(int64_t, 86400 * 1000000)
@@ -97,7 +99,7 @@ def quoted_to_lines(owner: cython.p_void, text: cython.pointer(Text)) -> cython.
     if lines.form == JSON_TEXT:
         put_json_characters(lines.text, cython.cast(octets, text.data), text.length)
     else:
-        put_doubled(lines.text, cython.cast(octets, text.data), text.length)
+        put_piece(lines.text, lines.form, cython.cast(octets, text.data), text.length)
     text.length = 0
     text_relieve(lines.text)
 
@@ -176,8 +178,8 @@ class RowLines(RowSink):
             cell.fresh = cell.seen.form == FORM_JSON
             if cell.seen.cell == ROW_OF_ROWS:
                 self.row_cell = cell
-            if form == JSON_TEXT and not cell.fresh:
-                put_bytes(cython.address(self.line), b"null", 4)
+            if not cell.fresh:
+                put_null(cython.address(self.line), form)
             cell.length = self.line.length - cell.start
         put_bytes(cython.address(self.line), after, len(after))
         self.key_count = len(keys)
@@ -303,6 +305,7 @@ class RowLines(RowSink):
 
     def add_without_images(self, view, logged):
         i: cython.size_t
+        quoted: cython.bint
         done: cython.size_t = 0
         cell: cython.pointer(LineCell)
         self.write_row_number(view)
@@ -315,9 +318,10 @@ class RowLines(RowSink):
             if cell.seen.form != FORM_JSON:
                 self.put_large(cython.address(view.cells[cell.seen.cell]))
             elif logged and cell.seen.cell != BEFORE_OF_ROWS:
-                put_text(cython.address(self.text), b"{}" if self.form == JSON_TEXT else b'"{}"')
-            elif self.form == JSON_TEXT:
-                put_bytes(cython.address(self.text), b"null", 4)
+                quoted = self.form == CSV_TEXT or self.form == SAFE_CSV_TEXT
+                put_text(cython.address(self.text), b'"{}"' if quoted else b"{}")
+            else:
+                put_null(cython.address(self.text), self.form)
         self.end_line(done)
         return VIEW_DONE
 
@@ -343,8 +347,7 @@ class RowLines(RowSink):
                 continue
             is_before = cell.seen.cell == BEFORE_OF_ROWS
             if kind == (ROWS_WRITE if is_before else ROWS_DELETE):
-                if self.form == JSON_TEXT:
-                    put_bytes(cython.address(self.text), b"null", 4)
+                put_null(cython.address(self.text), self.form)
             elif is_before:
                 after = self.put_image(view, map, before, cython.NULL)
                 if after == cython.NULL:
@@ -383,24 +386,24 @@ class RowLines(RowSink):
         if self.form != JSON_TEXT:
             text = cython.address(self.scratch[0])
             text.length = 0
-            put_char(cython.address(self.text), DOUBLE_QUOTE)
+            put_quote(cython.address(self.text), self.form)
         at = put_json_image(
             text, cython.address(view.events.maps), map, cython.address(view.fields), at, view.end(), before
         )
         if self.form != JSON_TEXT:
             quoted_to_lines(cython.address(self.quoted), text)
-            put_char(cython.address(self.text), DOUBLE_QUOTE)
+            put_quote(cython.address(self.text), self.form)
         return at
 
     def put_large(self, now):
         """A large text, in pieces."""
-        put_char(cython.address(self.text), DOUBLE_QUOTE)
+        put_quote(cython.address(self.text), self.form)
         if self.form == SAFE_CSV_TEXT and is_formula(cython.cast(octets, now.data), now.length):
             put_char(cython.address(self.text), APOSTROPHE)
         self.scratch[0].length = 0
         put_large_utf8(cython.address(self.scratch[0]), cython.cast(octets, now.data), now.length)
         quoted_to_lines(cython.address(self.quoted), cython.address(self.scratch[0]))
-        put_char(cython.address(self.text), DOUBLE_QUOTE)
+        put_quote(cython.address(self.text), self.form)
 
     # ---- cells
 
@@ -410,8 +413,7 @@ class RowLines(RowSink):
         text: cython.pointer(Text) = cython.address(self.scratch[1])
         scratch.length = 0
         if not now.there:
-            if self.form == JSON_TEXT:
-                put_bytes(scratch, b"null", 4)
+            put_null(scratch, self.form)
         elif cell.seen.form == FORM_STRING:
             text.length = 0
             put_utf8(text, cython.cast(octets, now.data), now.length)
@@ -420,9 +422,9 @@ class RowLines(RowSink):
             else:
                 put_field(scratch, self.form, cython.cast(octets, text.data), text.length)
         elif cell.seen.form == FORM_TIMESTAMP:
-            put_char(scratch, DOUBLE_QUOTE)
+            put_quote(scratch, self.form)
             put_instant(scratch, cython.address(self.stamp), now.number)
-            put_char(scratch, DOUBLE_QUOTE)
+            put_quote(scratch, self.form)
         else:
             put_signed(scratch, now.number)
         self.put(cell, scratch.data, scratch.length)

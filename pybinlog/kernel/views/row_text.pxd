@@ -6,6 +6,7 @@ cpdef enum:
     JSON_TEXT = 0
     CSV_TEXT = 1
     SAFE_CSV_TEXT = 2         # with an apostrophe before what a spreadsheet would run
+    TSV_TEXT = 3              # as `mysql --batch` has it
 
 # Strings in Arrow's layout.
 cdef struct StringCells:
@@ -33,10 +34,14 @@ cdef struct Stamp:
 
 # A time in microseconds since 1970 as ISO 8601 in UTC.
 cdef void put_instant(Text* text, Stamp* stamp, int64_t time) noexcept nogil
-# Text as CSV has it, in that form: in quotes, those in it doubled.
+# Text as CSV has it, in that form: in quotes, those in it doubled; as TSV has it: without quotes, with escapes.
 cdef void put_field(Text* text, int form, const uint8_t* data, size_t size) noexcept nogil
 # A piece of it, without the quotes around it.
-cdef void put_doubled(Text* text, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_piece(Text* text, int form, const uint8_t* data, size_t size) noexcept nogil
+# A quote around a field, where the form has them.
+cdef void put_quote(Text* text, int form) noexcept nogil
+# What a null is: `null` in JSON, `NULL` in TSV, nothing in CSV.
+cdef void put_null(Text* text, int form) noexcept nogil
 # Whether a spreadsheet may run a text that begins so: = + - @, their wide forms, a tab or a line's end.
 cdef bint is_formula(const uint8_t* data, size_t size) noexcept nogil
 

@@ -1,6 +1,6 @@
 # distutils: extra_compile_args = -O2
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""RowText: rows of columns in Arrow's layout as lines of CSV or JSON."""
+"""RowText: rows of columns in Arrow's layout as lines of CSV, TSV or JSON."""
 
 import cython
 
@@ -47,6 +47,9 @@ from cython.cimports.pybinlog.kernel.views.arrow_decimal import put_limbs
 MICROSECONDS = cython.declare(int64_t, 1000000)
 DAY = cython.declare(int64_t, 86400)
 DOUBLE_QUOTE = cython.declare(uint8_t, 34)
+BACKSLASH = cython.declare(uint8_t, 92)
+TAB = cython.declare(uint8_t, 9)
+LINE_END = cython.declare(uint8_t, 10)
 
 
 @cython.cfunc
@@ -223,19 +226,43 @@ def put_instant(text, stamp, time):
 def put_field(text, form, data, size):
     if not text_grow(text, 2 * size + 3):
         return
-    put_char(text, DOUBLE_QUOTE)
+    put_quote(text, form)
     if form == SAFE_CSV_TEXT and is_formula(data, size):
         put_char(text, 39)
-    put_doubled(text, data, size)
-    put_char(text, DOUBLE_QUOTE)
+    put_piece(text, form, data, size)
+    put_quote(text, form)
 
 
-def put_doubled(text, data, size):
+def put_quote(text, form):
+    if form != TSV_TEXT:
+        put_char(text, DOUBLE_QUOTE)
+
+
+def put_null(text, form):
+    if form == JSON_TEXT:
+        put_bytes(text, b"null", 4)
+    elif form == TSV_TEXT:
+        put_bytes(text, b"NULL", 4)
+
+
+def put_piece(text, form, data, size):
     at: cython.p_char
     i: cython.size_t
     if not text_grow(text, 2 * size + 1):
         return
     at = text.data + text.length
+    if form == TSV_TEXT:
+        for i in range(size):
+            at[0] = data[i]
+            if data[i] == BACKSLASH or data[i] == TAB or data[i] == LINE_END or data[i] == 0:
+                at[0] = BACKSLASH
+                at += 1
+                at[0] = (
+                    BACKSLASH if data[i] == BACKSLASH else 116 if data[i] == TAB else 110 if data[i] == LINE_END else 48
+                )
+            at += 1
+        text.length = at - text.data
+        return
     for i in range(size):
         # no branch, for quotes come as they like: what is written in vain is written over
         at[0] = data[i]
@@ -251,8 +278,9 @@ class RowText:
     A column is a tuple of its form (views/kind.py), its own buffers, those of the elements of a list or of a dictionary
     (None where there are none), as ViewColumns.take() gives them, what stands before its cells, its layout and the
     digits of a fraction, or None.
-    A null is `null` in JSON and nothing in CSV, where all that is neither number nor boolean stands in quotes. Times
-    are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those before 0 a sign.
+    A null is `null` in JSON, `NULL` in TSV and nothing in CSV, where all that is neither number nor boolean stands in
+    quotes. Times are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those
+    before 0 a sign.
     """
 
     def __cinit__(self, columns, after: bytes, form: cython.int):
@@ -354,8 +382,7 @@ class RowText:
         place: int32_t = 0
         put_bytes(text, cython.cast(cython.p_const_char, column.before), column.before_length)
         if column.valid != cython.NULL and not bit(column.valid, row):
-            if self.form == JSON_TEXT:
-                put_bytes(text, b"null", 4)
+            put_null(text, self.form)
             return
         if column.form == FORM_STRING or column.form == FORM_JSON:
             start = column.strings.offsets[row]

@@ -55,6 +55,30 @@ def test_json_is_one_array_of_the_lines() -> None:
     assert json.loads(real("events", "--format=json", XA).out) == [json.loads(line) for line in lines]
 
 
+ORDERS = [("--sort=-size", "--limit=7"), ("--sort=xid",), ("--top=3", "--sort=position"), ("--limit=3,5",)]
+
+
+@pytest.mark.parametrize("order", ORDERS, ids=" ".join)
+def test_some_rows_in_another_order_are_the_lines_of_all_rows(order: tuple[str, ...]) -> None:
+    lines = real("events", "--format=jsonl", COMPRESSED).out.splitlines()
+    rows = [json.loads(line) for line in lines]
+    name = next((each.removeprefix("--sort=") for each in order if each.startswith("--sort=")), "")
+    down = name.startswith("-") or "--top=3" in order
+    key = name.removeprefix("-")
+    if key:
+        rows.sort(key=lambda row: (row[key] is not None, row[key]), reverse=down)
+    first, count = {"--limit=7": (0, 7), "--top=3": (0, 3), "--limit=3,5": (3, 5)}.get(order[-1], (0, len(rows)))
+    if "--top=3" in order:
+        count = 3
+    wanted = rows[first : first + count]
+    found = real("events", "--format=jsonl", *order, COMPRESSED).out.splitlines()
+    assert [json.loads(line) for line in found] == wanted
+    assert set(found) <= set(lines)
+    assert json.loads(real("events", "--format=json", *order, COMPRESSED).out) == wanted
+    as_csv = real("events", "--format=csv", COMPRESSED).out.splitlines()
+    assert set(real("events", "--format=csv", *order, COMPRESSED).out.splitlines()) <= set(as_csv)
+
+
 def test_events_inside_a_payload_stand_at_its_end() -> None:
     rows = [
         line.split(b"\t")

@@ -28,7 +28,7 @@ def test_each_transaction_has_both_its_phases() -> None:
     first, rolled_back, at_once, *_ = listed(LOG)
     assert (first["xid"], first["prepared_position"], first["decided_position"]) == ("X'706c61696e',X'',1", 801, 1219)
     assert (first["decision"], first["seconds"]) == ("commit", 0.000087)
-    assert (first["rows"], first["tables"], first["thread_id"]) == (2, "xadb.t", 10)
+    assert (first["rows"], first["tables"], first["thread_id"]) == (2, ["xadb.t"], 10)
     assert rolled_back["decision"] == "rollback"
     assert at_once["decision"] == "one phase"
     assert at_once["prepared_position"] == at_once["decided_position"] == 1980
