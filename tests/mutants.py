@@ -3,6 +3,7 @@
 A seed draws them, so a sample can be repeated, and one drawn with a new seed is fair. cosmic-ray changes the sources,
 the kernel's too, which are Python in their syntax; of the kernel the changed module is compiled, in a copy of the
 project. The tests of the module's room run first, then those of the rooms that import it; the first failure ends that.
+A run that is cut short is continued with the same seed and --results; tests that do not come to an end find nothing.
 What no test noticed is printed with its line: write a test, or, where the change changes nothing, put it into
 equivalent_mutants.txt with the reason.
 """
@@ -10,6 +11,7 @@ equivalent_mutants.txt with the reason.
 from __future__ import annotations
 
 import ast
+import json
 import os
 import re
 import shutil
@@ -20,6 +22,7 @@ import sysconfig
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
@@ -77,8 +80,9 @@ class Mutant:
 
 @dataclass(frozen=True)
 class Result:
-    """Who found a mutant, the tests of its `room` or of its `users`; else `survived`, `broken` (not built), `left out`.
+    """Who found a mutant, the tests of its `room` or of its `users`; else `survived`, `slow`, `broken`.
 
+    `slow`: they did not come to an end, which says nothing; `broken`: it was not built.
     `test` is the first test that failed, "" where pytest itself did.
     """
 
@@ -201,7 +205,8 @@ class Tree:
     def __init__(self, folder: Path, longest: float):
         self.folder = folder
         self.longest = longest
-        """Seconds for the tests of the room, and for those of its users. Whatever had not failed by then has passed."""
+        """Seconds for the tests of the room, and for those of its users."""
+        self._was_slow = False
         self._unreliable: list[str] = []
         for name in ("pybinlog", "tests", "docs", OBJECTS):
             shutil.copytree(PROJECT / name, folder / name)
@@ -238,11 +243,12 @@ class Tree:
     def _result(self, mutant: Mutant) -> Result:
         if mutant.room.startswith(KERNEL) and self._run("setup.py", "--quiet", "build_ext", "--inplace") is not None:
             return Result(mutant, "broken")
+        self._was_slow = False
         for stage, names in (("room", tests_of(mutant.room)), ("users", tests_of_users(mutant.room))):
             failing = self._failing(*nearest_first(mutant.path, names)) if names else None
             if failing is not None:
                 return Result(mutant, stage, failing)
-        return Result(mutant, "survived")
+        return Result(mutant, "slow" if self._was_slow else "survived")
 
     def _failing(self, *names: str) -> str | None:
         """The first test that fails, "" where pytest names none; None where all pass."""
@@ -267,6 +273,7 @@ class Tree:
                 if process.wait(self.longest) == 0:
                     return None
             except subprocess.TimeoutExpired:
+                self._was_slow = True
                 return None
             finally:
                 with suppress(ProcessLookupError):
@@ -297,7 +304,7 @@ def table(results: list[Result]) -> str:
         "| room | mutants | found by its tests | by its users' | survived | found |",
         "|---|---:|---:|---:|---:|---:|",
     ]
-    for room in [*sorted({result.mutant.room for result in results if result.stage != "left out"}), "all"]:
+    for room in [*sorted({result.mutant.room for result in results}), "all"]:
         counts = Counter(result.stage for result in results if room in (result.mutant.room, "all"))
         whole = sum(counts[stage] for stage in (*FOUND, "survived"))
         found = sum(counts[stage] for stage in FOUND)
@@ -314,6 +321,7 @@ def table(results: list[Result]) -> str:
 @click.option("--jobs", default=1, show_default=True, help="Mutants at a time.")
 @click.option("--seconds", "longest", default=900.0, show_default=True, help="For a room's tests, and its users'.")
 @click.option("--minutes", default=None, type=float, help="Begin no further mutant after so long.")
+@click.option("--results", type=click.Path(path_type=Path), help="Note each result here, and try none of these again.")
 @click.option("--dry-run", is_flag=True, help="Show what is drawn.")
 def main(
     count: int,
@@ -323,6 +331,7 @@ def main(
     jobs: int,
     longest: float,
     minutes: float | None,
+    results: Path | None,
     dry_run: bool,
 ) -> None:
     """Change the sources in small wrong ways, one at a time, and say which changes no test notices."""
@@ -333,27 +342,45 @@ def main(
     if dry_run:
         print(*sorted(map(str, mutants)), sep="\n")
         return
+    known = noted(results)
+    done = [Result(mutant, *known[str(mutant)]) for mutant in mutants if str(mutant) in known]
+    try:
+        for result in tried([mutant for mutant in mutants if str(mutant) not in known], jobs, longest, minutes):
+            done.append(result)
+            print(f"{result.stage:9} {result.mutant} {result.test}", flush=True)
+            if results is not None:
+                with results.open("a", encoding="utf-8") as file:
+                    print(json.dumps([str(result.mutant), result.stage, result.test]), file=file)
+    finally:
+        print(f"\n{table(done)}\n\n{len(done)} of {len(mutants)} were tried.")
+        print(*(f"{one.stage} {one.mutant}" for one in done if one.stage in ("survived", "slow")), sep="\n")
+
+
+def noted(path: Path | None) -> dict[str, tuple[str, str]]:
+    """Return mutant -> (stage, test) of the results that an earlier run noted."""
+    if path is None or not path.exists():
+        return {}
+    lines = map(json.loads, path.read_text(encoding="utf-8").splitlines())
+    return {mutant: (stage, test) for mutant, stage, test in lines}
+
+
+def tried(mutants: list[Mutant], jobs: int, longest: float, minutes: float | None) -> Iterator[Result]:
+    """Yield what becomes of each; begin none after so many minutes."""
     begin = time.monotonic()
-    results: list[Result] = []
     with tempfile.TemporaryDirectory(prefix="pybinlog-mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
         trees: Queue[Tree] = Queue()
         for number in range(jobs):
             trees.put(Tree(Path(folder, str(number), PROJECT.name), longest))
 
-        def tried(mutant: Mutant) -> Result:
+        def one(mutant: Mutant) -> Result | None:
             tree = trees.get()
             try:
                 late = minutes is not None and time.monotonic() - begin > 60 * minutes
-                return Result(mutant, "left out") if late else tree.tried(mutant)
+                return None if late else tree.tried(mutant)
             finally:
                 trees.put(tree)
 
-        for result in pool.map(tried, mutants):
-            results.append(result)
-            if result.stage != "left out":
-                print(f"{result.stage:9} {result.mutant} {result.test}", flush=True)
-    print(f"\n{table(results)}\n")
-    print(*(f"survived {result.mutant}" for result in results if result.stage == "survived"), sep="\n")
+        yield from (result for result in pool.map(one, mutants) if result is not None)
 
 
 if __name__ == "__main__":

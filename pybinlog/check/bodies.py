@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType, printed_name
+from pybinlog.event_types import COMMON_HEADER_LENGTH, printed_name
 from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.event_body import has_control_character
 from pybinlog.log.compressed_event import COMPRESSED, data_start, inflated_start
-from pybinlog.log.maria_event import binlog_checkpoint, gtid_list, start_encryption
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,6 +22,7 @@ NAMES = {
     event_body.NAME_TABLE: "table's name",
     event_body.NAME_TIME_ZONE: "session's time zone",
     event_body.NAME_TAG: "GTID's tag",
+    event_body.NAME_CHECKPOINT: "checkpoint's file name",
 }
 
 
@@ -79,12 +79,6 @@ class BodyRules:
                 raise CorruptEventError("a length in it reaches beyond its end")
             if notes & event_body.NOTE_NAME:
                 self._suspicious_name(scan, place, kind)
-        elif kind == EventType.MARIA_GTID_LIST:
-            gtid_list(body)
-        elif kind == EventType.MARIA_BINLOG_CHECKPOINT:
-            self.name(binlog_checkpoint(body), "checkpoint's file name", place, kind)
-        elif kind == EventType.MARIA_START_ENCRYPTION:
-            start_encryption(body)
         else:
             from pybinlog.layout.envelope import parse_body
             from pybinlog.layout.format import Format

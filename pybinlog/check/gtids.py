@@ -7,7 +7,6 @@ import struct
 from pybinlog.check.intervals import IntervalSet
 from pybinlog.errors import CorruptEventError
 from pybinlog.gtid_set import MARIADB, interval_text, intervals_text
-from pybinlog.log import maria_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,8 +125,13 @@ def gtid_list(body: bytes) -> GtidSet:
 
     Raises CorruptEventError where the count reaches beyond the event.
     """
+    from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
+
+    listed: list[tuple[int, int, int]] | None = maria_gtid_list(body)
+    if listed is None:
+        raise CorruptEventError("a length in it reaches beyond its end")
     found = GtidSet()
-    for domain, server, number in maria_event.gtid_list(body):
+    for domain, server, number in listed:
         found.add((struct.pack("<II8x", domain, server), None), number, number + 1)
     return found
 

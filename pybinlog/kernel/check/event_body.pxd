@@ -52,6 +52,7 @@ cpdef enum:
     NAME_TABLE = 1
     NAME_TIME_ZONE = 2
     NAME_TAG = 3
+    NAME_CHECKPOINT = 4
 
 # What was looked at, and is likely to come again: a Table_map that can be read and has ordinary names, ...
 cdef struct KnownMap:

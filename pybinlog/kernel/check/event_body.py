@@ -30,7 +30,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_ANNOTATE_ROWS,
     MARIA_BINLOG_CHECKPOINT,
     MARIA_GTID,
+    MARIA_GTID_LIST,
     MARIA_QUERY_COMPRESSED,
+    MARIA_START_ENCRYPTION,
     MARIA_WRITE_ROWS_COMPRESSED,
     PREVIOUS_GTIDS,
     QUERY,
@@ -48,26 +50,33 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     Intvar,
     Rotate,
+    StartEncryption,
     UserVar,
     XaPrepare,
+    checkpoint_parse,
     file_id_parse,
     incident_parse,
     intvar_parse,
     rand_parse,
     rotate_parse,
     rows_query_parse,
+    start_encryption_parse,
     user_var_parse,
     xa_prepare_parse,
     xid_parse,
 )
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
+    PreviousGtids,
+    maria_gtid_list_parse,
+    previous_gtids_begin,
+    previous_gtids_next,
+)
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, QueryParts, query_parse, query_parts
 
 
@@ -158,6 +167,7 @@ class EventBody:
         gtids: PreviousGtids
         intvar: Intvar
         variable: UserVar
+        encryption: StartEncryption
         notes: uint32_t = 0
         if is_rows(kind):
             if not statement_head(e, format, cython.address(number), cython.address(flags), cython.address(length)):
@@ -203,6 +213,10 @@ class EventBody:
             return self.read_query(e, format) | NOTE_RARE
         elif kind == MARIA_BINLOG_CHECKPOINT:
             return self.read_checkpoint(e, format)
+        elif kind == MARIA_GTID_LIST:
+            status = -1 if maria_gtid_list_parse(e, format, cython.address(short)) == cython.NULL else 0
+        elif kind == MARIA_START_ENCRYPTION:
+            status = start_encryption_parse(cython.address(encryption), e, format)
         elif not (
             kind == GTID
             or kind == ANONYMOUS_GTID
@@ -274,13 +288,12 @@ class EventBody:
         return 0
 
     def read_checkpoint(self, e, format):
-        """A Binlog_checkpoint: a length of four bytes, and a file's name. One that is not in order is rare."""
-        begin: cython.size_t = format.header_length
-        if e.body_end < begin + 4:
-            return NOTE_RARE
-        length: uint32_t = read_u32(e.data + begin)
-        name: cython.p_const_char = cython.cast(cython.p_const_char, e.data + begin + 4)
-        return 0 if length <= e.body_end - begin - 4 and is_harmless(name, length, HARM_CONTROL) else NOTE_RARE
+        name: octets = cython.NULL
+        length: cython.size_t = 0
+        if checkpoint_parse(cython.address(name), cython.address(length), e, format) < 0:
+            return NOTE_CORRUPT
+        text: cython.p_const_char = cython.cast(cython.p_const_char, name)
+        return 0 if is_harmless(text, length, HARM_CONTROL) else self.suspicious(NAME_CHECKPOINT, text, length)
 
     def read_tag(self, tag, length):
         if is_harmless(tag, length, HARM_CONTROL | HARM_QUOTE):

@@ -274,6 +274,7 @@ class Renderer:
             inner.events[i].position = e.end_log_pos
             inner.events[i].end_log_pos = e.end_log_pos
         put_payload(p, e, cython.address(batch.format))
+        finish_head(p)
         outer: cython.bint = self.text.inside_payload
         self.text.inside_payload = True
         try:
