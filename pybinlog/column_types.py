@@ -11,7 +11,7 @@ __all__ = ["LOGGED_AS", "ColumnType", "Group", "MetadataType", "Stored"]
 
 
 class Stored(Enum):
-    """What a Table_map stores for a column: how the kernel reads it as a number, and the names of its fields."""
+    """The metadata of a column in a Table_map: how the kernel reads it as a number, and the names of its fields."""
 
     NOTHING = "nothing", ()
     LENGTH_BYTES = "byte", ("length_bytes",)

@@ -1,4 +1,4 @@
-"""What can be wrong with a binary log, each as one exception that knows file and position."""
+"""The errors of binary logs; each exception knows file and position."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class BinlogError(Exception):
         self.hint = hint
 
     def at(self, file: str | None = None, position: int | None = None) -> BinlogError:
-        """The same error, with the file and position filled in where they were not known."""
+        """Return the same error, with file and position filled in if they were unknown."""
         if self.file is None:
             self.file = file
         if self.position is None:
@@ -85,7 +85,7 @@ class SourceError(BinlogError):
 
 
 class ServerError(SourceError):
-    """A server answers, and refuses what it was asked for, or says something else. Asked again, it says the same."""
+    """A server refuses a request, or sends an unexpected answer. Asked again, it says the same."""
 
 
 class EmptyFileError(SourceError):

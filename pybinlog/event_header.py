@@ -6,10 +6,11 @@ from typing import NamedTuple
 
 
 class EventHeader(NamedTuple):
-    """What `EventBatch.header` gives of an event (MySQL source documentation, "Binary log event: header")."""
+    """The header of an event, as `EventBatch.header` returns it (MySQL source documentation, "Binary log event: "
+    "header")."""
 
     position: int
-    """Of the header's first byte in the uncompressed stream."""
+    """The position of the header's first byte in the uncompressed stream."""
     timestamp: int
     """In seconds since 1970 UTC."""
     type: int

@@ -1,4 +1,4 @@
-"""What is asked for by names: databases, tables, event types and operations, as people write them."""
+"""Filters by names: databases, tables, event types and operations, as users write them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ META = "*?["
 
 @dataclass(frozen=True)
 class NameRules:
-    """Databases and tables that are asked for, and those that are not; () where nothing is said.
+    """Databases and tables to include and to ignore; () for no condition.
 
     Each is a pattern of `fnmatch` (`*`, `?`, `[a-z]`); a table's is a pair with its database's, None for any. Names
     that are not UTF-8 have surrogate escapes.
@@ -32,11 +32,11 @@ class NameRules:
 
     @property
     def includes(self) -> bool:
-        """Whether something has to have a name to be asked for."""
+        """True if the rules include names: then nothing without a name matches."""
         return bool(self.databases or self.tables)
 
     def ask_for(self, database: bytes, table: bytes | None) -> bool:
-        """Whether rows of a table are asked for, or (None) a statement with that default database."""
+        """Return True if rows of a table match, or (None) a statement with that default database."""
         schema = database.decode("utf-8", "surrogateescape")
         name = None if table is None else table.decode("utf-8", "surrogateescape")
         if self.databases and not any(fnmatchcase(schema, pattern) for pattern in self.databases):
@@ -49,7 +49,7 @@ class NameRules:
 
 
 def names_table(patterns: Iterable[tuple[str | None, str]], schema: str, name: str | None) -> bool:
-    """Whether one of the patterns has the table; where there is no name, the database alone."""
+    """Return True if a pattern matches the table; without a name, if one matches the database."""
     return any(
         (database is None or fnmatchcase(schema, database)) and (name is None or fnmatchcase(name, table))
         for database, table in patterns
@@ -72,8 +72,8 @@ def event_types(text: str) -> frozenset[int]:
             known = sorted(set(PRINTED_NAMES.values()), key=str.lower)
             near = get_close_matches(part.strip().capitalize(), known)
             if near:
-                raise ValueError(f"{part.strip()!r} is no event type; did you mean {' or '.join(near)}?")
-            raise ValueError(f"{part.strip()!r} is no event type; they are {', '.join(known)}")
+                raise ValueError(f"{part.strip()!r} is not an event type; did you mean {' or '.join(near)}?")
+            raise ValueError(f"{part.strip()!r} is not an event type; valid types: {', '.join(known)}")
         found |= matching
     return frozenset(int(kind) for kind in found)
 
@@ -83,7 +83,7 @@ def table_patterns(text: str) -> tuple[tuple[str | None, str], ...]:
     found: list[tuple[str | None, str]] = []
     for names in name_lists(text, escape=True):
         if len(names) > 2 or not all(names):
-            raise ValueError(f"{'.'.join(names)!r} is no table; write table or database.table")
+            raise ValueError(f"{'.'.join(names)!r} is not a table; write table or database.table")
         found.append((names[0], names[1]) if len(names) == 2 else (None, names[0]))
     return tuple(found)
 

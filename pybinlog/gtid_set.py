@@ -93,7 +93,7 @@ def maria_gtid(match: re.Match[str]) -> MariaGtid:
 
 
 def looks_like_position(text: str) -> bool:
-    """Whether a position is meant as GTIDs of MariaDB, not as a number of bytes."""
+    """Return True if the text is a position by MariaDB's GTIDs, not a number of bytes."""
     return "-" in text.strip()[1:]
 
 

@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from pybinlog.views.span import Span
 
     Place: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
-    """What a log can be given as."""
+    """The types that a log can be given as."""
 
 IN_PYTHON = InWords(
     {
         "use --index": "open the logs that it lists, not",
         " to read the logs it lists": "",
-        "without --verify-binlog-checksum it is printed": "without verify_checksum its events are read",
+        "without --verify-binlog-checksum, pybinlog prints it": "without verify_checksum, pybinlog reads its events",
         "--force-read": "force_read=True",
         "--schema-of=": "schema_of=",
         "--schema": "schema=",
@@ -202,7 +202,7 @@ class Log:
                     self._check_open()
 
     def close(self) -> None:
-        """Close the files; twice is allowed. What is iterating raises ValueError then."""
+        """Close the files; twice is allowed. Iterators raise ValueError then."""
         self._closed = True
         while self._unread:
             self._unread.pop().close()
@@ -272,7 +272,7 @@ class Log:
             self._being_read.pop(id(source), None)
 
     def _next_source(self, name: str) -> Source:
-        """The log from its first byte on. SourceError where it was read already, and can be read only once."""
+        """The log from its first byte on. Raise SourceError if it can be read only once and was read already."""
         if name in self._begun and read_once(name):
             raise SourceError(READ_ALREADY, file=name)
         self._begun.add(name)
@@ -289,7 +289,7 @@ class Log:
 def names_of(
     log: Place | Iterable[Place], warn: Callable[[str], object], password: str | None = None
 ) -> tuple[str, ...]:
-    """The logs at a place, or at several, by names that `open_source` takes. ValueError where there is none."""
+    """The logs at a place, or at several, by names that `open_source` takes. Raise ValueError if there is none."""
     if isinstance(log, (str, os.PathLike)):
         name = os.fsdecode(log)
         if password is None:

@@ -12,7 +12,7 @@ __all__ = ["open_side_file", "side_file"]
 
 
 def open_side_file(path: str) -> BinaryIO:
-    """Open a regular file for reading. SourceError where it is none: a device or a pipe may have no end.
+    """Open a regular file for reading. Raise SourceError if it is not one: a device or a pipe may have no end.
 
     OSError where it cannot be opened.
     """
@@ -20,7 +20,7 @@ def open_side_file(path: str) -> BinaryIO:
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise SourceError(
-                "it is no regular file", file=path, hint="Write what it has to a file before, and name that"
+                "it is not a regular file", file=path, hint="Write its data to a file first, and name that file"
             )
         return os.fdopen(descriptor, "rb")
     except BaseException:
@@ -29,10 +29,13 @@ def open_side_file(path: str) -> BinaryIO:
 
 
 def side_file(path: str, most: int) -> bytes:
-    """The bytes of a regular file. SourceError where it is none, or has more than `most` bytes; OSError as above."""
+    """The bytes of a regular file.
+
+    Raise SourceError if it is not one, or has more than `most` bytes; OSError as above.
+    """
     with open_side_file(path) as file:
         data = file.read(most + 1)
     if len(data) > most:
         size = f"{most >> 20} MiB" if most >> 20 else f"{most >> 10} KiB"
-        raise SourceError(f"it has more than {size}, which no file of its kind has", file=path)
+        raise SourceError(f"it is larger than {size}, the limit for such a file", file=path)
     return data

@@ -105,7 +105,7 @@ class Definitions:
             raise BinlogError(
                 f"line {problem}: a quote is opened, and nothing closes it",
                 file=name,
-                hint="The file is cut short, or no dump of SQL",
+                hint="The file is incomplete, or not a dump of SQL",
             ) from None
 
     def _read(self, name: str, text: str, dump: str | None) -> int:

@@ -65,7 +65,7 @@ def _read_folder(catalog: Catalog, folder: str) -> Coordinates:
         raise BinlogError(
             "no file of this folder is named DATABASE.TABLE-schema.sql and has a CREATE TABLE statement",
             file=folder,
-            hint="A folder is one that mydumper wrote; else name a file",
+            hint="Name a folder that mydumper wrote, or a file",
         )
     metadata = os.path.join(folder, _METADATA)
     return coordinates_of_mydumper(_text_of(metadata)) if os.path.exists(metadata) else Coordinates()

@@ -55,7 +55,7 @@ def without_rows(file: BinaryIO, name: str) -> bytes:
         kept += piece
         if len(kept) > MOST_BYTES:
             raise SourceError(
-                f"it has more than {MOST_BYTES >> 20} MiB besides rows",
+                f"it is larger than {MOST_BYTES >> 20} MiB without its rows",
                 file=name,
                 hint="mysqldump --no-data --databases shop prints the definitions alone",
             )

@@ -34,7 +34,7 @@ def read_baseline(path: str) -> frozenset[tuple[str, str, int]]:
 
 
 def no_baseline(path: str) -> BinlogError:
-    return BinlogError("this is not a baseline", file=path, hint="pybinlog check --write-baseline=FILE makes one")
+    return BinlogError("this is not a baseline", file=path, hint="Create one with pybinlog check --write-baseline=FILE")
 
 
 def baseline_text(findings: Iterable[Finding]) -> str:

@@ -23,11 +23,11 @@ __all__ = ["REFUSED_OF_SERVERS", "Command", "environment_of"]
 
 
 REFUSED_OF_SERVERS = f"{__name__}.refused_of_servers"
-"""Where a context keeps the reasons why options about servers are refused."""
+"""The key under which a context keeps the reasons for refusing options about servers."""
 
 
 class Command(click.Command):
-    """Takes arguments with the habits of MySQL's programs, and shows its help in sections.
+    """A command that parses arguments as MySQL's programs do, and shows its help in sections.
 
     `usage` is the usage line after the program's name, `about` some paragraphs, `examples` lines under their titles;
     `habits` are further arguments of CommandLine. The callback is given the options of all `sections` but those of
@@ -74,7 +74,7 @@ class Command(click.Command):
 
     @property
     def _given(self) -> str:
-        """Where a context keeps the options that are among its arguments."""
+        """Return the key under which a context keeps the options among its arguments."""
         return f"{__name__}.{self.name}"
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -22,7 +22,7 @@ SHELLS = ("bash", "zsh", "fish")
 FILES = {"FILE", "FOLDER", "DIR"}
 """Placeholders of values that are names of files."""
 WORDS = {"help": tuple(COMMANDS), "completion": SHELLS}
-"""What the arguments of these commands are; those of all others are files."""
+"""The arguments of these commands; all others take files."""
 SUMMARIES = {name: text for group in GROUPS.values() for name, text in group.items()}
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.signals import EndSignals
 
     class Output(Protocol):
-        """Where bytes go; `write` takes all of them or raises OSError."""
+        """An output for bytes; `write` takes all of them or raises OSError."""
 
         def write(self, data: bytes | memoryview, /) -> object: ...
 
@@ -85,7 +85,7 @@ class Environment:
         self.run_dump = run_dump
         self._signals = signals
         self.color = "auto"
-        """What --color says."""
+        """The value of --color."""
 
     @classmethod
     def of_process(cls, signals: EndSignals | None = None) -> Environment:
@@ -100,14 +100,14 @@ class Environment:
         )
 
     def wants_color(self, when: str, *, to_stdout: bool = True) -> bool:
-        """What --color=WHEN means here, for a text that goes to standard output or elsewhere."""
+        """Return True if --color=WHEN means colours here, for a text that goes to standard output or elsewhere."""
         if when != "auto":
             return when == "always"
         return self.is_terminal and to_stdout and not self.wants_plain
 
     @property
     def wants_plain(self) -> bool:
-        """Whether the environment says that there are to be no colours."""
+        """True if environment variables disable colours."""
         return bool(self.environ.get("NO_COLOR")) or self.environ.get("TERM") == "dumb"
 
     def show(self, text: str) -> None:
@@ -129,16 +129,16 @@ class Environment:
 
     @property
     def ended(self) -> ExitStatus | None:
-        """The status with which a signal ends the program, None while none has come."""
+        """The status with which a signal ends the program; None without a signal."""
         return None if self._signals is None else self._signals.ended
 
     def settle(self) -> None:
-        """Called where a signal is handled, and the run then comes to its end as without one."""
+        """Mark the signal as handled: the run then ends as without one."""
         if self._signals is not None:
             self._signals.settle()
 
     def fail(self, text: str) -> None:
-        """An error on standard error. What comes of a signal is none."""
+        """Print an error on standard error, unless a signal caused it."""
         if self.ended is not None:
             return
         self._mark("ERROR:", RED, text)
@@ -152,12 +152,12 @@ class Environment:
 
     @property
     def colors_messages(self) -> bool:
-        """Whether warnings and errors stand out by a colour: on a terminal, unless somebody wants none."""
+        """True if warnings and errors are coloured: on a terminal, unless colours are disabled."""
         return self.color != "never" and self.stderr_is_terminal and not self.wants_plain
 
     @property
     def stderr_is_terminal(self) -> bool:
-        """Whether somebody looks at warnings and errors as they come."""
+        """True if standard error is a terminal."""
         return self.stderr is not None and not self.stderr.closed and self.stderr.isatty()
 
     def _write(self, text: str) -> None:

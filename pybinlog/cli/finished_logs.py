@@ -1,4 +1,4 @@
-"""What the options of `pybinlog mirror` about finished logs ask for."""
+"""The options of `pybinlog mirror` about finished logs, and their work."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ __all__ = ["check_finished_options", "finished_logs", "what_is_wrong"]
 
 
 def check_finished_options(values: dict[str, Any]) -> None:
-    """click.UsageError where one of them cannot be done, before anything is begun."""
+    """Raise click.UsageError if one of them is not possible, before any work begins."""
     command_of(values)
     retention_of(values)
     if values["tag"] and values["tag"] not in FORMS:
@@ -32,7 +32,7 @@ def check_finished_options(values: dict[str, Any]) -> None:
 
 
 def finished_logs(folder: MirrorFolder, values: dict[str, Any], report: Callable[[str], None]) -> FinishedLogs:
-    """What does it, a context manager. The folder's lock has to be held."""
+    """Return a context manager that does the work. The folder's lock has to be held."""
     from pybinlog.mirror.finished_logs import FinishedLogs
 
     return FinishedLogs(
@@ -113,7 +113,7 @@ def retention_of(values: dict[str, Any]) -> Retention | None:
 
 
 def what_is_wrong(path: str) -> str | None:
-    """What `pybinlog check` finds in that log, from errors on, in one sentence without its full stop; or None."""
+    """Return the errors that `pybinlog check` finds in that log, as one sentence without its full stop; or None."""
     from pybinlog.check import Checker, CheckOptions, Severity
 
     checker = Checker([path], CheckOptions(limit=1))

@@ -144,8 +144,9 @@ class Inputs:
 
     @contextmanager
     def progress(self, *, elsewhere: bool = True) -> Iterator[Progress | NoProgress]:
-        """What shows how far the command is, and takes its warnings meanwhile. `elsewhere`: its output goes to no
-        terminal."""
+        """Return the display of the command's progress; warnings go through it meanwhile. `elsewhere`: its output goes
+        to no terminal.
+        """
         given = self._ctx.get_parameter_source("progress") is not ParameterSource.DEFAULT
         wanted = self._values["progress"] if given else elsewhere and self.environment.stderr_is_terminal
         if not wanted:
@@ -158,7 +159,7 @@ class Inputs:
 
 
 class NoProgress:
-    """In the place of a Progress where none is shown: nothing is counted."""
+    """A Progress that counts and shows nothing."""
 
     def __init__(self, environment: Environment):
         self.advance: Callable[[int], None] | None = None
@@ -167,12 +168,12 @@ class NoProgress:
 
 
 def stands_for_many(name: str) -> bool:
-    """Whether a name may be a folder, a pattern or a URL, which have to be looked up."""
+    """Return True if a name may be a folder, a pattern or a URL, which stand for other names."""
     return "://" in name or any(character in name for character in "*?[") or os.path.isdir(name)
 
 
 def way_out(name: str, given: bool) -> str | None:
-    """What may have been meant with a log that is not there: one that was `given`, or that an index lists."""
+    """Suggest a log instead of one that does not exist: one that was `given`, or that an index lists."""
     from difflib import get_close_matches
 
     if name.isalpha():
@@ -192,7 +193,10 @@ def way_out(name: str, given: bool) -> str | None:
 
 
 def standard_output(environment: Environment, outputs: Outputs, way_out: str) -> Output:
-    """Standard output, which a command is going to write to. BinlogError where it is closed, or leads into an input."""
+    """Standard output, which a command is going to write to.
+
+    Raise BinlogError if it is closed, or if it would overwrite an input.
+    """
     from pybinlog.errors import BinlogError
 
     if environment.stdout is None:

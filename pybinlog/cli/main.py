@@ -84,15 +84,15 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
 
 
 def interrupted(error: KeyboardInterrupt) -> ExitStatus:
-    """The status where a signal has ended the run."""
+    """Return the status of a run that a signal has ended."""
     status: ExitStatus = getattr(error, "status", ExitStatus.INTERRUPTED)  # of cli.signals.Ended
     return status
 
 
 def failure(arguments: Sequence[str], environment: Environment) -> ExitStatus:
-    """The status where the job could not be done: `check` keeps 1 for what it found in the logs.
+    """Return the status of a run that failed: for `check`, 1 is reserved for findings.
 
-    Where a signal has come, it is the cause, whatever was made of it.
+    If a signal arrived, it is the cause, whichever error it led to.
     """
     if environment.ended is not None:
         return environment.ended
@@ -100,7 +100,7 @@ def failure(arguments: Sequence[str], environment: Environment) -> ExitStatus:
 
 
 def misuse(arguments: Sequence[str]) -> ExitStatus:
-    """The status of a wrong command line: a dump ends as mysqlbinlog does, whose wrappers look for 1."""
+    """Return the status of a wrong command line: 1 for a dump, as wrappers of mysqlbinlog expect."""
     from pybinlog.cli.program import DEFAULT
 
     return ExitStatus.ERROR if arguments and command_of(arguments) == DEFAULT else ExitStatus.USAGE
@@ -121,7 +121,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         if not arguments:
             from pybinlog.cli.overview import overview
 
-            environment.say(overview(), as_is=True)  # not where a pipe would take it for statements
+            environment.say(overview(), as_is=True)  # not to standard output: a pipe would read it as statements
         named = "" if isinstance(error, ProgramError) else f" {command_of(arguments)}"
         environment.fail(f"{sentence(error)} See pybinlog{named} --help.")
         return ExitStatus.USAGE if isinstance(error, ProgramError) else misuse(arguments)

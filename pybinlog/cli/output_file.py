@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["OutputFile", "is_stream", "open_whole"]
 
-MAKE_FOLDER = "Make its folder first, or name another"
+MAKE_FOLDER = "Create its folder first, or name another"
 
 
 class OutputFile(DescriptorOutput):
@@ -57,7 +57,7 @@ class OutputFile(DescriptorOutput):
 
 
 def open_whole(path: str) -> Replacement | OutputFile:
-    """What gets its name with `commit`, when it is whole; a pipe or device is written at once."""
+    """Open a file that gets its name with `commit`, when it is complete. Write to a pipe or device at once."""
     if is_stream(path):
         return OutputFile(path)
     from pybinlog.output.replacement import Replacement
@@ -66,7 +66,7 @@ def open_whole(path: str) -> Replacement | OutputFile:
 
 
 def is_stream(path: str) -> bool:
-    """Whether it is a pipe, a device or a descriptor; a folder is left to the error that it gives."""
+    """Return True for a pipe, a device or a descriptor. A folder gives an error later."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The help text of the program as a whole: its commands, the options that are used most, and where the rest is."""
+"""The program's help text: its commands, the most used options, and pointers to the rest."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from pybinlog.cli.program import COMMANDS, GROUPS
 
 __all__ = ["overview"]
 
-ABOUT = "Shows what is in the binary logs of MySQL and MariaDB, and where each event stands in its transaction."
+ABOUT = "Show the contents of MySQL and MariaDB binary logs, and each event's place in its transaction."
 
 MOST_USED = {
     "verbose": "Show rows as statements (-vv: and types).",
-    "base64-output": "decode-rows leaves out BINLOG statements.",
-    "start-datetime": "Begin here; 10:00 is ten o'clock today.",
+    "base64-output": "decode-rows prints no BINLOG statements.",
+    "start-datetime": "Begin at this time; 10:00 is today at ten.",
     "database": "Only events of this database.",
     "include-gtids": "Only these transactions.",
 }
-"""Options of the dump, and what they do in a line."""
+"""Options of dump, each with its meaning in one line."""
 
 MORE = {
     "pybinlog dump --help": "all options of dump, with examples",
-    "pybinlog help COMMAND": "those of another command",
+    "pybinlog help COMMAND": "the options of another command",
 }
 WIDTH = 80
 
 
 def overview() -> str:
-    """The text; it fits 80 columns."""
+    """Return the text; it fits 80 columns."""
     formatter = click.HelpFormatter(width=WIDTH)
     formatter.write_usage("pybinlog", "[COMMAND] [OPTIONS] FILE...")
     formatter.write_paragraph()
@@ -38,7 +38,7 @@ def overview() -> str:
         with formatter.section(title):
             formatter.write_dl([(name.ljust(longest), text) for name, text in commands.items()])
     declared = {option.name: option for option in OPTIONS}
-    with formatter.section("Options of dump that are used most"):
+    with formatter.section("Most used options of dump"):
         formatter.write_dl([(declared[name].help_record()[0], text) for name, text in MOST_USED.items()])
     with formatter.section("More"):
         formatter.write_dl(list(MORE.items()))

@@ -1,4 +1,4 @@
-"""The group of commands. `dump` is what is meant where no command is named."""
+"""The group of commands. Without a command, it runs `dump`."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ __all__ = ["COMMANDS", "DEFAULT", "GROUPS", "ProgramError", "command_named", "ne
 
 GROUPS = {
     "Read": {
-        "dump": "Write logs as text, as mysqlbinlog does. This name may be left out.",
+        "dump": "Print logs as text, as mysqlbinlog does. The default command.",
         "events": "Show the events of logs, as SHOW BINLOG EVENTS does.",
         "xa": "List XA transactions: prepared, decided, in doubt.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
     },
     "Keep": {
-        "mirror": "Copy a server's logs as they come, for good.",
+        "mirror": "Copy a server's logs continuously into a folder.",
     },
-    "Judge": {
-        "check": "Look for what is wrong with logs.",
+    "Check": {
+        "check": "Report damage, gaps and broken transactions.",
     },
     "Change": {
-        "tag": "Write boundary markers into logs, or take them out.",
-        "simulate": "Write the logs that a server would write, from a scenario.",
+        "tag": "Write boundary markers into logs, or remove them.",
+        "simulate": "Write a server's logs from a scenario of statements.",
     },
     "The program": {
-        "help": "Show this text, or that of a command.",
-        "completion": "Write the script that completes all this in your shell.",
+        "help": "Show this text, or the help of a command.",
+        "completion": "Print a completion script for your shell.",
     },
 }
 """The commands in groups, a line of each. The module of that name in `cli.commands` has the command as `command`; it is
@@ -44,11 +44,11 @@ HELP = ("--help", "-h", "-?")
 
 
 class ProgramError(click.UsageError):
-    """A command line that is wrong before any command has read it."""
+    """A command line that is wrong before any command reads it."""
 
 
 class Program(click.Group):
-    """Commands by name, and the default command for everything else: a file named like one is given as `./name`."""
+    """Commands by name, and the default command for everything else. Give a file named like a command as `./name`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if not args:
@@ -59,7 +59,7 @@ class Program(click.Group):
             args = ["help", *(name for name in rest if name in COMMANDS)]
         elif first not in COMMANDS:
             if meant := near(first):
-                raise ProgramError(f"{first} is no command and no file; did you mean {' or '.join(meant)}?")
+                raise ProgramError(f"{first} is neither a command nor a file; did you mean {' or '.join(meant)}?")
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
 

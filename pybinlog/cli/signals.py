@@ -31,7 +31,7 @@ AGAIN = 0.1
 
 
 class Ended(KeyboardInterrupt):
-    """A signal ends the program. Whatever lets an interrupt pass lets this pass, too."""
+    """A signal ends the program. Code that does not catch an interrupt does not catch this either."""
 
     def __init__(self, status: ExitStatus):
         super().__init__()
@@ -41,10 +41,10 @@ class Ended(KeyboardInterrupt):
 class EndSignals:
     """Lets the first of these signals raise Ended in the main thread, until somebody handles that.
 
-    An interrupt may fall into code that swallows it: a destructor, a callback of the interpreter, a C function that
-    makes another error of it or none. So it is raised again and again while nothing that is running handles it.
+    An interrupt may arrive in code that swallows it: a destructor, a callback of the interpreter, a C function that
+    replaces the error or drops it. So it is raised again until running code handles it.
 
-    Those that the program was started to ignore stay ignored: a run under `nohup` continues. A further signal would
+    Signals that the program was started to ignore remain ignored: a run under `nohup` continues. A further signal would
     fall into the cleaning up, or finds that hanging: it removes the temporary files and ends the process at once, as
     does any that comes after `ending` was set.
     """

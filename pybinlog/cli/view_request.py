@@ -1,4 +1,4 @@
-"""What a command line asks of a view: its columns, its filters, and how damage and unfit values are handled."""
+"""A command line's request for a view: columns, filters, and the handling of damage and invalid values."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MICROSECONDS = 1_000_000
 
 
 def view_options(values: dict[str, Any]) -> ViewOptions:
-    """What was asked for, in the words of the views."""
+    """Return the options of the view."""
     from pybinlog.views.options import Unfit
 
     view = ALL_VIEWS[values["view"]]
@@ -36,7 +36,7 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
 
 
 def filtered(view: View, columns: tuple[str, ...] | None, values: dict[str, Any], **more: Any) -> ViewOptions:
-    """Return a view with the filters that were asked for, and with --recover."""
+    """Return the options of a view with the filters of the command line and --recover."""
     from pybinlog.views.options import Mode, ViewOptions
 
     return ViewOptions(
@@ -64,7 +64,7 @@ def scaled(seconds: int | None) -> int | None:
 
 
 def names_among(view: View, text: str | None) -> tuple[str, ...] | None:
-    """The columns asked for, by the names that the view has for them."""
+    """Return the columns of --columns, by the view's names for them."""
     if text is None:
         return None
     columns: list[str] = []

@@ -77,7 +77,7 @@ class Follower:
         start, stored = reader.start_position, self._stored
         if start > max(stored, MAGIC_LENGTH):
             raise StartPositionError(
-                f"the start position {start} is after the log's end, which is at {stored} now",
+                f"the start position {start} is after the log's end at {stored}",
                 file=self._source.name,
                 hint="Begin at a position that is in the log",
             )

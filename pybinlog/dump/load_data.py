@@ -56,7 +56,7 @@ class LoadFiles:
             return
         raise BinlogError(
             f"{self.folder} holds {TRIES} files named SQL_LOAD_MB-{file_id:x}-* already",
-            hint="Remove those of earlier dumps, or name another folder with --local-load",
+            hint="Remove the files of earlier dumps, or name another folder with --local-load",
         )
 
     def append(self, file_id: int, block: bytes) -> bool:

@@ -213,8 +213,8 @@ class Dump:
         if not missed:
             return None
         return BinlogError(
-            f"the logs never come to {', '.join(missed)}, which --start-position names",
-            hint="Name a GTID that is in the logs, or add the logs that follow; a date goes into --start-datetime",
+            f"the logs never reach {', '.join(missed)}, the position of --start-position",
+            hint="Name a GTID of these logs, or add the logs that follow; give a date with --start-datetime",
         )
 
     def close(self) -> None:
@@ -235,7 +235,8 @@ class Dump:
         elif self._renderer.waits_for_rows:
             self._warn(
                 "The printed events end inside a statement, before the row event that has STMT_END_F: its rows are "
-                "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
+                "not printed. The log may be incomplete, or --stop-position or --stop-datetime fall inside a "
+                "statement."
             )
         for gtid in self._selection.stops_missed():
             self._warn(f"The logs end before the transaction {gtid}, which --stop-position names.")
@@ -344,7 +345,7 @@ class Dump:
         if error.kind == printer.LOG_IN_USE:
             return BinlogError(
                 "the log was not closed properly: its server is writing it, or crashed",
-                hint="--force-if-open prints it all the same",
+                hint="--force-if-open prints it anyway",
                 **where,
             )
         if error.kind == printer.ENCRYPTED:

@@ -10,7 +10,7 @@ import json
 from pybinlog.errors import SourceError
 
 KEY_PREFIX = "MySQLReplicationKey_"
-"""Of the ids of keys for logs; the server's UUID and a number follow."""
+"""The prefix of the ids of keys for logs; the server's UUID and a number follow."""
 KEY_SIZE = 32
 """Bytes of such a key, for AES-256."""
 

@@ -17,7 +17,7 @@ LINE = re.compile(rb"\s*([0-9]{1,10})\s*;\s*([0-9a-fA-F]*)\s*(?:#.*)?")
 SALTED = b"Salted__"
 SALT_SIZE = 8
 DIGESTS = ("sha1", "sha256", "sha512", "sha224", "sha384")
-"""That derive the key of an encrypted file from its password: sha1 in all servers up to 11.8, where it is fixed."""
+"""The digests that derive an encrypted file's key from its password: all servers up to 11.8 use sha1."""
 ITERATIONS = 10_000
 """Of PBKDF2, as `openssl enc -pbkdf2` has it."""
 
@@ -28,7 +28,10 @@ def is_encrypted(data: bytes) -> bool:
 
 
 def system_key(data: bytes, path: str, password: bytes | None) -> bytes:
-    """Return key 1 of a key file. SourceError if it is no key file, lacks the key, or does not open by the password."""
+    """Return key 1 of a key file.
+
+    Raise SourceError if it is not a key file, lacks the key, or if the password does not open it.
+    """
     if is_encrypted(data):
         if password is None:
             raise SourceError(

@@ -18,7 +18,7 @@ HEAD = len(MAGIC) + 3
 END = b"EOF"
 LENGTHS = 5 * 8
 OBFUSCATION = b"*305=Ljt0*!@$Hnm(*-9-w;:"
-"""What each key is XORed with, again and again."""
+"""The bytes that each key is XORed with, repeatedly."""
 
 
 def keys(data: bytes, path: str) -> dict[str, bytes]:

@@ -171,7 +171,7 @@ class Event:
                 "the row event's table is not known: no Table_map came for it",
                 file=self.file,
                 position=self.position,
-                hint="Read the log from the transaction's beginning on",
+                hint="Read the log from the beginning of the transaction",
             )
         from pybinlog.kernel.rows.row_values import event_rows
 

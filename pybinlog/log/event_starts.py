@@ -66,6 +66,6 @@ def perhaps_misplaced(error: BinlogError, start: int) -> BinlogError:
     return StartPositionError(
         f"{start} is not the start of an event, as far as can be told, or the log is damaged there: {error.message}",
         file=error.file,
-        hint="What came before it on the pipe is not looked at. Give the log's file by its name to be told which "
+        hint="pybinlog does not inspect earlier data of the pipe. Give the log's file by its name to be told which "
         "events are near",
     )

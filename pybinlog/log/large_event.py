@@ -84,7 +84,7 @@ def mapped(file: BinaryIO) -> mmap:
 def unwritable(error: OSError) -> BinlogError:
     return BinlogError(
         f"the temporary file for a large event cannot be written: {error.strerror or error}",
-        hint="The environment variable TMPDIR names the folder that it is in",
+        hint="Set the environment variable TMPDIR to a folder with more room",
     )
 
 

@@ -311,7 +311,7 @@ class Reader:
         if head.isascii() and b"." in line and b" " not in line and line.rpartition(b".")[2].strip().isdigit():
             return f"This looks like an index file; use --index {self.source.name} to read the logs it lists"
         if head.isascii() and head.replace(b"\r", b"").replace(b"\n", b"").replace(b"\t", b"").decode().isprintable():
-            return "It is a text; a binary log begins with the bytes fe 62 69 6e"
+            return "It is a text file; a binary log begins with the bytes fe 62 69 6e"
         return "A binary log begins with the bytes fe 62 69 6e"
 
     # ---- before --start-position
@@ -388,7 +388,7 @@ class Reader:
             scanner.position = start
             self._start_is_unsure = self._is_first = True
             if reached < start:
-                self._note_start(f"The start position {start} is after the log's end, which is at {reached}")
+                self._note_start(f"The start position {start} is after the log's end at {reached}")
         elif scanner.position > start:
             self._note_start(
                 f"The start position {start} is not the start of an event: events start at {last} and "
@@ -511,7 +511,7 @@ class Reader:
             f"the log ends inside an event: {there}",
             file=self.source.name,
             position=self.position,
-            hint="The file is cut short; if the server was writing it, copy it again",
+            hint="The file is incomplete; if the server was writing it, copy it again",
         )
 
     def _refuse_old_format(self, first: bytes) -> None:
@@ -526,7 +526,7 @@ class Reader:
             f"written by MySQL {server}, binlog version {version}: not read",
             file=self.source.name,
             position=MAGIC_LENGTH,
-            hint="mysqlbinlog of MySQL 5.7 reads it",
+            hint="Use mysqlbinlog of MySQL 5.7 for it",
         )
 
     def _scan_error(self) -> BinlogError:
@@ -543,7 +543,7 @@ class Reader:
             )
         if self.scanner.error_code == scan.SCAN_BAD_CHECKSUM:
             return wrong_checksum(kind, size, **where)
-        return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read passes over it", **where)
+        return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read skips it", **where)
 
 
 def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> ChecksumError:
@@ -553,7 +553,7 @@ def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> Checksu
         f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
         hint="Read it again; if that ends here, too, the server's own log is damaged"
         if of_server
-        else "The log is damaged here; without --verify-binlog-checksum it is printed all the same",
+        else "The log is damaged here; without --verify-binlog-checksum, pybinlog prints it anyway",
         file=file,
         position=position,
     )

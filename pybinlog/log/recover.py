@@ -51,7 +51,7 @@ class Damage:
         """What was done about it, as a part of a sentence."""
         if self.end is None:
             return f"the {self.length} bytes up to the log's end are passed over{self.of_holes}"
-        return f"{self.length} bytes are passed over, up to {self.end}{self.of_holes}"
+        return f"{self.length} bytes are skipped, up to {self.end}{self.of_holes}"
 
     @property
     def of_holes(self) -> str:

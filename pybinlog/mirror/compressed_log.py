@@ -47,7 +47,7 @@ def compress(path: str) -> str | None:
         raise BinlogError(
             "its compressed copy is another log when it is read back, and was removed",
             file=path,
-            hint="Look at this machine's disk and memory",
+            hint="Check this machine's disk and memory",
         )
     if is_refused(target):
         with suppress(OSError):

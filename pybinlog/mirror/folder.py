@@ -169,7 +169,7 @@ class MirrorFolder:
                     raise BinlogError(
                         "a file of this name is there, which the mirror has not made",
                         file=path,
-                        hint="Move it elsewhere, or mirror into another folder",
+                        hint="Move it away, or mirror into another folder",
                     )
                 os.pwrite(descriptor, MAGIC, 0)
                 os.fsync(descriptor)
@@ -227,7 +227,7 @@ class MirrorFolder:
             raise BinlogError(
                 f"it does not say whose logs these are: {why}",
                 file=path,
-                hint="Put back what the mirror wrote there, or mirror into another folder",
+                hint="Restore the file that the mirror wrote, or mirror into another folder",
             ) from None
 
     def _read_index(self) -> list[str]:
@@ -244,7 +244,7 @@ class MirrorFolder:
             raise DataLossError(
                 "the mirror's last log is gone",
                 file=self.file(names[-1]),
-                hint="Put it back, or take its line out of the index to have it copied again",
+                hint="Restore it, or remove its line from the index to copy it again",
             )
         return names
 

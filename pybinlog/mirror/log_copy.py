@@ -83,17 +83,15 @@ def check_target(path: str, *, force: bool) -> None:
     except OSError:
         return  # there is none, or it cannot be written, which is said then
     if not stat.S_ISREG(status.st_mode):
-        kind = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "no regular file"
+        kind = "a symbolic link" if stat.S_ISLNK(status.st_mode) else "not a regular file"
         raise OutputError(f"the copy {path} would replace what is {kind}", hint="Name another --result-file")
     if not force:
         kind = kept_file(path) or "a file that is there"
-        raise OutputError(
-            f"the copy {path} would replace {kind}", hint="Name another file, or let it be replaced: --force"
-        )
+        raise OutputError(f"the copy {path} would replace {kind}", hint="Name another file, or replace it with --force")
     with open(path, "rb") as file:
         if file.read(MAGIC_LENGTH) not in (MAGIC, ENCRYPTED_MAGIC, b""):
             raise OutputError(
-                f"the copy {path} would replace a file that is no log", hint="Move it elsewhere; --force replaces logs"
+                f"the copy {path} would replace a file that is no log", hint="Move it away, or replace it with --force"
             )
 
 

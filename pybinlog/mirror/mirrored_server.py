@@ -66,7 +66,7 @@ class MirroredServer:
             raise ServerError(
                 f"the server answers with no {name} when it is asked for it",
                 file=self.address,
-                hint="Mirror the server itself, not what stands before it",
+                hint="Mirror the server itself, not a proxy",
             )
         sizes = connection.logs()
         if not sizes:

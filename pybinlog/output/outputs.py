@@ -95,14 +95,14 @@ class Outputs:
         inputs = self._read()
         if key in inputs:
             read, way_out = inputs[key]
-            raise OutputError(f"{what} would write over {read}, which this run reads", hint=way_out)
+            raise OutputError(f"{what} would overwrite {read}, which this run reads", hint=way_out)
         if key in self._outputs:
             raise OutputError(f"{self._outputs[key]} and {what} are one file", hint="Each needs a file of its own")
         self._outputs[key] = what
 
     def _refuse_kept(self, what: str, kind: str | None) -> None:
         if kind is not None:
-            raise OutputError(f"{what} would replace {kind}", hint="Name another file, or let it be replaced: --force")
+            raise OutputError(f"{what} would replace {kind}", hint="Name another file, or replace it with --force")
 
     def _remote(self, urls: Sequence[str]) -> None:
         """As `writes`, for files of one folder: asks the store once what is there, not for each."""

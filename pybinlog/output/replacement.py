@@ -212,7 +212,7 @@ def lock(descriptor: int) -> bool:
 
 
 def status_of(target: str, path: str) -> os.stat_result | None:
-    """Of the file to replace; None where there is none. BinlogError where it is no regular file."""
+    """Of the file to replace; None where there is none. BinlogError where it is not a regular file."""
     try:
         status = os.stat(target)
     except FileNotFoundError:

@@ -155,7 +155,7 @@ class Connection:
         return self._unreachable(f"the server cannot be reached: {shortened(text, MOST_OF_OTHERS)}")
 
     def _misunderstood(self) -> ServerError:
-        return self._error("what answers there does not speak as a server of MySQL or MariaDB", "Look at host and port")
+        return self._error("what answers there does not speak as a server of MySQL or MariaDB", "Check host and port")
 
     def _error(self, text: str, hint: str | None = None) -> ServerError:
         return ServerError(text, file=self.address, hint=hint)
@@ -231,7 +231,7 @@ class Connection:
             return self._unreachable(
                 "the server does not answer in time", "Give it longer with --connect-timeout or --read-timeout"
             )
-        return self._error("the server says far more than it was asked", "Look at host and port")
+        return self._error("the server says far more than it was asked", "Check host and port")
 
     def send(self, command: int, body: bytes) -> None:
         """Give a command whose answer is read by `recv_into`.
@@ -307,9 +307,7 @@ class Connection:
 def check_name(name: str, address: str) -> None:
     """Raise ServerError if what a server says is longer than the name of a log can be."""
     if len(name) > LONGEST_NAME:
-        raise ServerError(
-            f"the server names a log of {len(name)} characters", file=address, hint="Look at host and port"
-        )
+        raise ServerError(f"the server names a log of {len(name)} characters", file=address, hint="Check host and port")
 
 
 def said_by_server(number: int, text: str, **where: Any) -> SourceError:

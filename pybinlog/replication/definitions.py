@@ -59,7 +59,7 @@ def place(connection: Connection) -> tuple[str, int]:
     except SourceError:  # before MySQL 8.2 and MariaDB
         found = connection.query("SHOW MASTER STATUS")
     if not found:
-        raise SourceError("the server writes no binary log, so nobody can tell when its tables were so")
+        raise SourceError("the server writes no binary log, so the time of its table definitions is unknown")
     return str(found[0][0]), int(found[0][1])
 
 

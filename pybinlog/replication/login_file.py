@@ -28,7 +28,7 @@ def login_lines(path: str) -> list[str]:
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
         if not stat.S_ISREG(status.st_mode):
-            raise SourceError("the login path file is no regular file", file=path)
+            raise SourceError("the login path file is not a regular file", file=path)
         if status.st_mode & FOR_OTHERS:
             raise SourceError(
                 "the login path file has passwords, and others than its owner may read or write it",
@@ -78,5 +78,5 @@ def damaged(path: str) -> SourceError:
     return SourceError(
         "the login path file is damaged, or none",
         file=path,
-        hint="mysql_config_editor makes one; to do without it, give --no-login-paths",
+        hint="Create one with mysql_config_editor, or give --no-login-paths",
     )

@@ -75,7 +75,7 @@ class OptionFiles:
             raise SourceError(
                 f"the login path file cannot be read: {error.strerror}",
                 file=path,
-                hint="mysql_config_editor makes one; to do without it, give --no-login-paths",
+                hint="Create one with mysql_config_editor, or give --no-login-paths",
             ) from None
         if self.login_path is not None:
             wanted = self._with_suffix([self.login_path])
@@ -127,17 +127,17 @@ def options_of(lines: Sequence[str], path: str, groups: set[str], depth: int) ->
         if line[0] == "!":
             for included in included_files(line, path):
                 if depth == DEEPEST:
-                    raise SourceError("option files include each other too deep", file=path)
+                    raise SourceError("option files include each other too deeply", file=path)
                 yield from read(included, groups, named=False, depth=depth + 1)
             continue
         if line[0] == "[":
             name, bracket, _ = line[1:].partition("]")
             if not bracket:
-                raise SourceError(f"line {number} of the option file is no [group]", file=path)
+                raise SourceError(f"line {number} of the option file is not a valid [group]", file=path)
             group = name.rstrip()
             continue
         if not group:
-            raise SourceError(f"line {number} of the option file stands in no [group]", file=path)
+            raise SourceError(f"line {number} of the option file is outside any [group]", file=path)
         if group in groups:
             yield FileOption(*option(line), path)
 
@@ -148,7 +148,7 @@ def included_files(line: str, path: str) -> Sequence[str]:
     if word == "!include":
         return [place]
     if word != "!includedir":
-        raise SourceError(f"the option file has a line that begins with {word}, which means nothing", file=path)
+        raise SourceError(f"the option file has an invalid line that begins with {word}", file=path)
     try:
         return [os.path.join(place, name) for name in sorted(os.listdir(place)) if name.endswith((".cnf", ".ini"))]
     except OSError:

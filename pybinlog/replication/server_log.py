@@ -67,7 +67,7 @@ def server_of(url: str, options: ServerOptions | None = None) -> tuple[ServerOpt
         raise SourceError(
             "a password in a URL could be read by everybody who sees the processes of this machine",
             file=f"mysql://{parts.hostname or ''}{parts.path}",
-            hint="Leave it out of the URL; give -p, or an option file",
+            hint="Remove it from the URL; give -p, or an option file",
         )
     log = unquote(parts.path[1:])
     if not parts.hostname or parts.query or parts.fragment:

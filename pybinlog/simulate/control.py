@@ -155,5 +155,7 @@ def run_control(connection: Connection, text: bytes) -> bool:
             return True
     if MODELLED_IN_PART.fullmatch(statement):
         first_line = statement.splitlines()[0]
-        raise ScenarioError(f"the model has no {first_line[:60]!r}", hint="See docs/simulate.md for what it has")
+        raise ScenarioError(
+            f"the model has no {first_line[:60]!r}", hint="See docs/simulate.md for the supported statements"
+        )
     return False

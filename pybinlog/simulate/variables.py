@@ -49,7 +49,7 @@ def setter_of(setting: Setting) -> Setter:
     if setting.scope != "SESSION":
         raise ScenarioError(
             f"the model has no global variables, so {setting.name} can be set for the session only",
-            hint="What holds for all connections stands in the `-- server:` line",
+            hint="Put settings for all connections into the `-- server:` line",
         )
     return setter
 

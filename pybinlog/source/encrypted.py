@@ -143,7 +143,7 @@ def read_header(raw: Source) -> Header:
             f"the log is encrypted, and ends inside the header of {HEADER} bytes that says how: {len(data)} are there",
             file=raw.name,
             position=0,
-            hint="The file is cut short; copy it again",
+            hint="The file is incomplete; copy it again",
         )
     if data[MAGIC_LENGTH] != VERSION:
         raise EncryptedError(

@@ -80,7 +80,7 @@ class FollowedSource(DescriptorSource):
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise SourceError(f"cannot be looked at: {error.strerror}", file=self.name) from error
+            raise SourceError(f"cannot be inspected: {error.strerror}", file=self.name) from error
         return os.path.samestat(there, os.fstat(self._descriptor))
 
     def _fill(self, view: memoryview) -> int:

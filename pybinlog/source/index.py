@@ -93,7 +93,7 @@ def check_regular(path: str) -> None:
     except (OSError, ValueError):
         return
     if not stat.S_ISREG(mode):
-        raise NotAFileError("a folder" if stat.S_ISDIR(mode) else "no regular file")
+        raise NotAFileError("a folder" if stat.S_ISDIR(mode) else "not a regular file")
 
 
 def beside_url(index: str, name: str) -> str:

@@ -56,11 +56,11 @@ class LogFolder:
         self.logs = self._listed(*indexes[0], wanted) if len(indexes) == 1 else self._judged()
         if not self.logs:
             raise SourceError(
-                "the folder holds no binary logs" + "".join(f"; {sentence}" for sentence in self.left_out),
+                "the folder contains no binary logs" + "".join(f"; {sentence}" for sentence in self.left_out),
                 file=path,
                 hint=INNODB_HINT
                 if any(file.endswith(INNODB_SUFFIX) for file in everything)
-                else "Logs are named like binlog.000001; or name the files",
+                else "Logs have names like binlog.000001; you may also name the files",
             )
 
     @property

@@ -42,7 +42,7 @@ CLOSING_TYPES = (EventType.ROTATE, EventType.STOP)
 
 @dataclass
 class LogTags:
-    """What was done to one log.
+    """The changes to one log.
 
     `changed` counts the markers written (or cleared) by type; `kept` the events left as they were, by the marker they
     carry; `changed_bits` and `kept_bits` the same where the markers are statement bits.
@@ -134,7 +134,7 @@ class Tagger:
 
 
 def check_beginning(batch: EventBatch) -> None:
-    """CorruptEventError where the log's first event is no Format_description."""
+    """Raise CorruptEventError if the log's first event is not a Format_description."""
     header = batch.header(0)
     if header.type != EventType.FORMAT_DESCRIPTION:
         raise CorruptEventError(
@@ -146,10 +146,10 @@ def check_beginning(batch: EventBatch) -> None:
 
 def log_in_use(batch: EventBatch) -> BinlogError:
     return BinlogError(
-        "the log is in use: its server is writing it, or crashed",
+        "the log is in use: its server is writing it, or has crashed",
         file=batch.file,
         position=batch.header(0).position,
-        hint="FLUSH BINARY LOGS, or a start after a crash, lets the server close it",
+        hint="Close it with FLUSH BINARY LOGS; a server closes it when it starts after a crash",
     )
 
 
@@ -164,7 +164,7 @@ def mark_error(marker: Marker, batch: EventBatch, bits: bool) -> BinlogError:
             f"the log is marked with {carried} already, so {wanted} have no room",
             file=batch.file,
             position=position,
-            hint="`pybinlog tag --clear` takes its markers out",
+            hint="Remove its markers with `pybinlog tag --clear`",
         )
     if marker.error_code == mark.MARK_HIDDEN_CHECKSUM:
         return CorruptEventError(

@@ -157,7 +157,7 @@ def tables(text: str) -> frozenset[tuple[str | None, str]]:
     found: set[tuple[str | None, str]] = set()
     for names in name_lists(text):
         if len(names) > 2 or not names[-1]:
-            raise ValueError(f"{'.'.join(names)!r} is no table; write table or database.table")
+            raise ValueError(f"{'.'.join(names)!r} is not a table; write table or database.table")
         found.add((names[0], names[1]) if len(names) == 2 else (None, names[0]))
     return frozenset(found)
 

@@ -319,7 +319,7 @@ class ViewReader:
             rows.damage(start, end, str(error).encode("utf-8", "replace"))
         else:
             rows.damage(start, end, None)
-            self._warn(f"{without_hint(error)}; {end - start} bytes are passed over")
+            self._warn(f"{without_hint(error)}; {end - start} bytes are skipped")
 
     def _explained(self, error: BinlogError) -> BinlogError:
         """The error with the way out that this reader has."""
@@ -335,7 +335,7 @@ class ViewReader:
         passed = self._options.ignore_corrupt_files or (missing and self._options.ignore_missing_files)
         if isinstance(error, DataLossError) or not passed:
             raise error
-        self._warn(f"{without_hint(error)}; the rest of the file is left out")
+        self._warn(f"{without_hint(error)}; the rest of the file is skipped")
 
 
 MOST_NUMBER = (1 << 63) - 1
@@ -399,7 +399,7 @@ def view_error(status: int, batch: EventBatch, index: int) -> BinlogError:
     if status == kernel.VIEW_NO_TABLE:
         return CorruptEventError(
             f"the table of the {name} event is not known: no Table_map came for it",
-            hint="Read the log from the transaction's beginning on",
+            hint="Read the log from the beginning of the transaction",
         )
     if status == kernel.VIEW_UNREADABLE:
         return CorruptEventError(f"a row of the {name} event cannot be read")

@@ -99,11 +99,11 @@ class TablePlan:
         if date:
             return BinlogError(
                 f"a row has a date in {name} that is in no calendar, such as 0000-00-00",
-                hint="--zero-dates=null has null for it",
+                hint="--zero-dates=null writes NULL for it",
             )
         return BinlogError(
             f"a row has bytes in {name} that are no characters of the column's character set",
-            hint="--invalid-text=null has null for them",
+            hint="--invalid-text=null writes NULL for them",
         )
 
 

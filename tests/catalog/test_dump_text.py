@@ -96,7 +96,7 @@ def test_what_is_no_regular_file_is_refused(arguments: list[str], tmp_path: Path
         words = [word.format(path).replace("LOG", str(log)).replace("OUT", str(tmp_path / "o")) for word in arguments]
         result = real(*words)
         assert result.status in (1, 2)
-        assert "it is no regular file" in result.err
+        assert "it is not a regular file" in result.err
 
 
 def test_what_is_too_large_is_refused(tmp_path: Path) -> None:
@@ -107,4 +107,4 @@ def test_what_is_too_large_is_refused(tmp_path: Path) -> None:
     for arguments in (["export", "--view=rows", "-o", "-", f"--schema={large}"], ["check", f"--baseline={large}"]):
         result = real(*arguments, str(log))
         assert result.status in (1, 2)
-        assert "it has more than 64 MiB" in result.err
+        assert "it is larger than 64 MiB" in result.err

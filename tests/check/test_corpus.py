@@ -48,4 +48,4 @@ def test_the_finding_tells_what_is_passed_over() -> None:
     scenario = next(s for s in scenarios() if s.name == "mysql-9.7/damaged-length-huge")
     finding = check(scenario.logs).one("S002")
     assert (finding.position, finding.event_type) == (1681, "Write_rows")
-    assert finding.message.endswith("62 bytes are passed over, up to 1743.")
+    assert finding.message.endswith("62 bytes are skipped, up to 1743.")

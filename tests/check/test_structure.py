@@ -32,7 +32,7 @@ def test_a_flipped_byte_is_one_finding_and_only_its_event_is_passed_over(folder:
     found = folder.check(flipped(data, at + 30))
     assert found.serious == ["S001"]
     assert found[0].position == at
-    assert found[0].message.endswith(f"inside a transaction. {size} bytes are passed over, up to {at + size}.")
+    assert found[0].message.endswith(f"inside a transaction. {size} bytes are skipped, up to {at + size}.")
 
 
 @pytest.mark.parametrize("name", [BASIC, "mysql-9.7/mixed", "mysql-5.6/mixed-engines-mixed", "mariadb-10.11/mixed"])
@@ -68,7 +68,7 @@ def test_bytes_that_were_put_in(folder: Folder) -> None:
     at = place(data, EventType.GTID, 4)
     found = folder.check(data[:at] + bytes(100) + data[at:])
     assert found.serious == ["S002", "S007"]
-    assert found.one("S002").message.endswith(f"100 bytes are passed over, up to {at + 100}.")
+    assert found.one("S002").message.endswith(f"100 bytes are skipped, up to {at + 100}.")
     assert found.one("S007").position == at + 100
 
 
@@ -96,7 +96,7 @@ def test_a_size_that_reaches_beyond_the_end_differs_from_a_cut_log(folder: Folde
     assert found.serious == ["S002"]
     assert found[0].message.startswith("The event says that it reaches beyond the end of the log")
     size = len(events_of(data)[first(events_of(data), EventType.QUERY, 5)])
-    assert found[0].message.endswith(f"{size} bytes are passed over, up to {at + size}.")
+    assert found[0].message.endswith(f"{size} bytes are skipped, up to {at + size}.")
 
 
 def test_a_log_cut_at_every_byte_is_never_silent(folder: Folder) -> None:
@@ -155,7 +155,7 @@ def test_behind_a_broken_format_description_the_log_is_read_on(folder: Folder) -
     found = folder.check(changed(data, 4 + 19, b"\x09\x00"))
     assert found.serious == ["S008"]
     size = len(events_of(data)[0])
-    assert found[0].message.endswith(f"{size} bytes are passed over, up to {4 + size}.")
+    assert found[0].message.endswith(f"{size} bytes are skipped, up to {4 + size}.")
 
 
 def test_a_length_that_lies_under_a_right_checksum(folder: Folder) -> None:
@@ -178,7 +178,7 @@ def test_an_embedded_log_in_a_damaged_event_is_not_taken_for_events(folder: Fold
     start = 4 + sum(map(len, events[:at]))
     found = folder.check(flipped(data, start + 25))
     assert found.serious == ["S001"]
-    assert found[0].message.endswith(f"{len(large)} bytes are passed over, up to {start + len(large)}.")
+    assert found[0].message.endswith(f"{len(large)} bytes are skipped, up to {start + len(large)}.")
 
 
 def test_garbage_behind_the_magic_is_passed_over_to_the_end(folder: Folder) -> None:

@@ -120,7 +120,7 @@ def test_the_result_file_has_what_has_come(log: Path) -> None:
         status, said = running.end()
         assert (status, said) == (
             1,
-            "ERROR: binlog.000002, at 0: not a binary log. It is a text; a binary log begins "
+            "ERROR: binlog.000002, at 0: not a binary log. It is a text file; a binary log begins "
             "with the bytes fe 62 69 6e.\n",
         )
     assert b"Rotate to binlog.000002" in Path("text.sql").read_bytes()
@@ -129,14 +129,14 @@ def test_the_result_file_has_what_has_come(log: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["-"], "--follow cannot be used with standard input: that is read as it comes anyway."),
+        (["-"], "--follow cannot be used with standard input: pybinlog prints its events as they arrive anyway."),
         (["s3://x/binlog.000001"], "--follow cannot be used with s3://x/binlog.000001, which is a URL: it waits for"),
         (
             ["--skip-force-if-open", "LOG"],
             "--follow cannot be used with --skip-force-if-open: it reads a log that is in use.",
         ),
-        (["--progress", "LOG"], "--follow cannot be used with --progress: it has no end."),
-        (["--spark=local", "LOG"], "--follow cannot be used with --spark: it waits on this machine."),
+        (["--progress", "LOG"], "--follow cannot be used with --progress: a followed log has no end."),
+        (["--spark=local", "LOG"], "--follow cannot be used with --spark: it follows a log on this machine."),
         (
             ["--index=binlog.index", "LOG"],
             "--follow cannot be used with other logs than the last of one --index: to begin with another log",

@@ -135,7 +135,11 @@ def test_a_compressed_log_is_read(command: str, logs: list[str]) -> None:
     ("place", "sentence"),
     [
         ("nothing*", "nothing*: no file matches the pattern. Name another pattern, or the folder."),
-        ("empty", "empty: the folder holds no binary logs. Logs are named like binlog.000001; or name the files."),
+        (
+            "empty",
+            "empty: the folder contains no binary logs. Logs have names like binlog.000001; you may also name the "
+            "files.",
+        ),
     ],
 )
 def test_a_place_without_logs_is_an_error_before_anything_is_written(
@@ -160,7 +164,7 @@ def test_standard_output_is_named_by_a_hyphen(logs: list[str]) -> None:
     assert (result.status, result.out[:1]) == (0, b"{")
     result = real("check", "--write-baseline=-", logs[0])
     assert (result.status, result.out) == (2, b"")
-    assert "standard output takes the report; give --write-baseline=FILE, or --output=FILE." in result.err
+    assert "standard output receives the report; give --write-baseline=FILE, or --output=FILE." in result.err
 
 
 def test_a_check_on_several_processes_has_the_same_report(logs: list[str]) -> None:

@@ -67,5 +67,5 @@ def test_man_shows_a_page(folder: Path) -> None:
         env={"PATH": "/usr/bin:/bin", "MANWIDTH": "80", "LC_ALL": "C.UTF-8"},
     )
     assert done.returncode == 0
-    assert "pybinlog-check - look for what is wrong with logs" in done.stdout
+    assert "pybinlog-check - report damage, gaps and broken transactions" in done.stdout
     assert "--fail-on=SEVERITY" in done.stdout

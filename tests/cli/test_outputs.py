@@ -209,7 +209,7 @@ def test_a_log_that_is_there_is_replaced_with_force_only(
     result = real(*arguments)
     assert result.status == 2
     assert f"=x would replace {sentence}" in result.err
-    assert result.err.endswith(". Name another file, or let it be replaced: --force.\n")
+    assert result.err.endswith(". Name another file, or replace it with --force.\n")
     assert everything(tmp_path) == before
     assert real(*arguments, "--force").status == 0
     assert Path("x").read_bytes() != data
@@ -280,7 +280,7 @@ def test_on_a_remote_file_system_files_are_told_by_their_urls(tmp_path: Path) ->
     arguments = ["export", "--format=csv", "-o", "memory://outputs/", "memory://outputs/b"]
     result = real(*arguments, "memory:///outputs/b.csv")
     assert result.status == 2
-    assert "would write over the log memory:///outputs/b.csv" in result.err
+    assert "would overwrite the log memory:///outputs/b.csv" in result.err
     result = real(*arguments)
     assert result.status == 2
     assert "b.csv would replace a binary or relay log" in result.err

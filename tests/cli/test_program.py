@@ -81,10 +81,10 @@ def test_the_program_alone_shows_its_help_where_no_pipe_takes_it_for_statements(
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["chek", "f"], "chek is no command and no file; did you mean check? See pybinlog --help."),
-        (["Help"], "Help is no command and no file; did you mean help? See pybinlog --help."),
+        (["chek", "f"], "chek is neither a command nor a file; did you mean check? See pybinlog --help."),
+        (["Help"], "Help is neither a command nor a file; did you mean help? See pybinlog --help."),
         (["help", "chek"], "there is no command chek; did you mean check? See pybinlog help --help."),
-        (["help", "check", "tag"], "help is about one command at a time; name one. See pybinlog help --help."),
+        (["help", "check", "tag"], "help shows one command at a time; name one. See pybinlog help --help."),
     ],
 )
 def test_a_word_near_a_command_is_a_usage_error(arguments: list[str], sentence: str) -> None:
@@ -255,7 +255,7 @@ def test_a_result_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> Non
     assert result.status == 1
     assert result.err == (
         f"ERROR: {tmp_path}/missing/result.sql: the result file cannot be written: No such file or directory. "
-        "Make its folder first, or name another.\n"
+        "Create its folder first, or name another.\n"
     )
     assert not result.dumped
 
@@ -267,7 +267,7 @@ def test_a_log_is_never_overwritten_by_its_own_dump(tmp_path: Path) -> None:
     link.symlink_to(log)
     result = parsed("missing", str(log), "-r", str(link))
     assert result.status == 2
-    assert "would write over the log " in result.err
+    assert "would overwrite the log " in result.err
     assert log.read_bytes() == b"\xfebin"
 
 

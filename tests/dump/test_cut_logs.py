@@ -76,7 +76,7 @@ def test_a_cut_log_in_use_is_a_warning_unless_asked_otherwise(tmp_path: Path) ->
         assert (refused.status, refused.errors) == (
             1,
             "ERROR: binlog.000001, at 4: the log was not closed properly: its server is writing it, or crashed. "
-            "--force-if-open prints it all the same.\n",
+            "--force-if-open prints it anyway.\n",
         )
         assert b"# at" not in refused.text
 
@@ -87,7 +87,7 @@ def test_a_tail_of_zeros_is_an_error_where_it_begins(end: int, zeros: int, tmp_p
     output = dumped(LOG[:end] + bytes(zeros), tmp_path)
     assert events_text(output) == events_text(dumped(LOG[:end], tmp_path))
     why = (
-        f"the log ends inside an event: {zeros} bytes of its header are there. The file is cut short; if the server "
+        f"the log ends inside an event: {zeros} bytes of its header are there. The file is incomplete; if the server "
         "was writing it, copy it again."
         if zeros < 19
         else "the event (type 0) says it has 0 bytes, fewer than a header has."

@@ -96,8 +96,8 @@ def test_a_start_that_the_logs_do_not_reach_is_an_error_after_the_text() -> None
     result = real("--no-tbm", "--start-position=3-1-99,0-1-5", *map(str, LOGS))
     assert result.status == 1
     assert result.err == (
-        "ERROR: the logs never come to 3-1-99, 0-1-5, which --start-position names. Name a GTID that is in the logs, "
-        "or add the logs that follow; a date goes into --start-datetime.\n"
+        "ERROR: the logs never reach 3-1-99, 0-1-5, the position of --start-position. Name a GTID of these logs, or "
+        "add the logs that follow; give a date with --start-datetime.\n"
     )
     assert GTID.findall(result.out) == ALL[4:]
     assert result.out.endswith(b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=0*/;\n")

@@ -64,6 +64,6 @@ def test_parquet_says_what_to_install_and_what_does_without(tmp_path: Path) -> N
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
         "ERROR: this needs pyarrow, which cannot be imported (not here). Install it with: pip install 'pyarrow>=15'; "
-        "or write --format=jsonl or --format=csv, which do without it.\n"
+        "or use --format=jsonl or --format=csv, which do not need it.\n"
     )
     assert not (tmp_path / "out").exists()

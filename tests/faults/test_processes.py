@@ -436,7 +436,7 @@ def test_a_folder_without_logs_is_an_error_before_anything_is_done(log: Path, co
     before = log.read_bytes()
     done = run(*command, log, folder)
     assert (done.returncode, done.stdout) == (2 if command == ("check",) else 1, b"")
-    assert f"ERROR: {folder}: the folder holds no binary logs." in done.stderr.decode()
+    assert f"ERROR: {folder}: the folder contains no binary logs." in done.stderr.decode()
     assert log.read_bytes() == before
 
 

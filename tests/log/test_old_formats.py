@@ -38,7 +38,7 @@ def test_the_server_and_the_version_are_said(data: bytes, sentence: str, command
     result = real(*command, str(log), *(["-o", str(tmp_path / "tagged.000001")] if command == ["tag"] else []))
     assert result.status != 0
     assert sentence in result.err
-    assert "mysqlbinlog of MySQL 5.7 reads it" in result.err
+    assert "Use mysqlbinlog of MySQL 5.7 for it" in result.err
 
 
 def test_the_library_raises_an_error_of_its_own() -> None:

@@ -434,7 +434,7 @@ def test_a_fault_of_its_own_is_raised_when_it_is_closed(folder: MirrorFolder) ->
 
 def test_a_state_that_cannot_be_read_is_an_error(folder: MirrorFolder) -> None:
     os.mkdir(os.path.join(folder.path, DONE))
-    with pytest.raises(BinlogError, match="no regular file"):
+    with pytest.raises(BinlogError, match="not a regular file"):
         FinishedLogs(folder, check=what_is_wrong, report=pytest.fail)
 
 

@@ -115,9 +115,9 @@ def test_the_index_is_one_that_every_command_takes(server: ScriptedServer, tmp_p
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "Give --to=FOLDER"),
+        ([], "give --to=FOLDER"),
         (["--to=x", "binlog.000001", "binlog.000002"], "name one, or none"),
-        (["--to=x", "--semi-sync", "--once"], "--semi-sync cannot be used with --once: it is"),
+        (["--to=x", "--semi-sync", "--once"], "--semi-sync cannot be used with --once: it requires"),
         (["--to=x", "--semi-sync", "--fsync=log"], "--semi-sync cannot be used with --fsync=log: it"),
         (["--to=x", "--fsync=now"], "--fsync"),
         (["--to=x", "logs/binlog.000001"], "without a folder"),

@@ -81,7 +81,7 @@ SAID = [
     ),
     (
         r"ERROR: Attempting to dump binlog '(?P<name>[^']*)', which was not closed properly\. .*",
-        r"ERROR: {name}, at {at}: the log was not closed properly: .* --force-if-open prints it all the same\.",
+        r"ERROR: {name}, at {at}: the log was not closed properly: .* --force-if-open prints it anyway\.",
     ),
     (
         r"mysqlbinlog: File '(?P<name>[^']*)' not found .*",

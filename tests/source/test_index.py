@@ -94,11 +94,11 @@ def test_pipes_devices_and_folders_are_refused(tmp_path: Path) -> None:
     (tmp_path / "binlog.000003").symlink_to("binlog.000001")
     index = tmp_path / "binlog.index"
     for name, what in (
-        ("./binlog.000001", "no regular file"),
+        ("./binlog.000001", "not a regular file"),
         ("binlog.000002", "a folder"),
-        ("binlog.000003", "no regular file"),
-        ("/dev/null", "no regular file"),
-        ("/elsewhere/binlog.000001", "no regular file"),
+        ("binlog.000003", "not a regular file"),
+        ("/dev/null", "not a regular file"),
+        ("/elsewhere/binlog.000001", "not a regular file"),
         (str(tmp_path), "a folder"),
     ):
         index.write_text(f"{name}\n")
@@ -144,5 +144,5 @@ def test_an_index_named_by_a_file_url_names_no_devices(tmp_path: Path) -> None:
     index = tmp_path / "binlog.index"
     os.mkfifo(tmp_path / "binlog.000001")
     index.write_text("./binlog.000001\n")
-    with pytest.raises(SourceError, match="no regular file"):
+    with pytest.raises(SourceError, match="not a regular file"):
         read_index(f"file://{index}")

@@ -57,7 +57,7 @@ def test_both_commands_have_it() -> None:
     ("arguments", "sentence"),
     [
         (["--spark", "-"], "--spark cannot be used with standard input: give"),
-        (["--part-size=1M", "x"], "--part-size is no longer there"),
+        (["--part-size=1M", "x"], "--part-size no longer exists"),
         (["--joined", "x"], "--joined requires --output-dir"),
         (["--output-dir=x", "x"], "--output-dir requires --spark."),
         (["--spark", "--jobs=2", "x"], "--jobs cannot be used with --spark: its master"),

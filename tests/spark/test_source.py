@@ -211,7 +211,7 @@ def test_options_are_conditions(spark: Any) -> None:
         ({"veiw": "rows"}, "has no option 'veiw'"),
         ({"view": "rwos"}, "'rwos' is no view"),
         ({"startTime": "yesterday"}, "option startTime: 'yesterday' is no date and time"),
-        ({"eventTypes": "Qeury"}, "option eventTypes: 'Qeury' is no event type"),
+        ({"eventTypes": "Qeury"}, "option eventTypes: 'Qeury' is not an event type"),
         ({"includeGtids": "x"}, "option includeGtids: 'x' is neither a server's UUID nor a GTID"),
         ({"mode": "SLOPPY"}, "option mode: 'SLOPPY' is none of"),
         ({"ignoreCorruptFiles": "maybe"}, "'maybe' is neither true nor false"),
@@ -321,7 +321,7 @@ def test_a_missing_file_is_named(spark: Any, tmp_path: Path) -> None:
         frame(spark, BASIC.logs[0], tmp_path / "binlog.000009").count()
     found = frame(spark, BASIC.logs[0], tmp_path / "binlog.000009", ignoreMissingFiles="true")
     assert found.count() == 75
-    with pytest.raises(Exception, match=f"{tmp_path}: the folder holds no binary logs"):
+    with pytest.raises(Exception, match=f"{tmp_path}: the folder contains no binary logs"):
         frame(spark, tmp_path).count()
 
 

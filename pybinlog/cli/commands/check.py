@@ -28,11 +28,10 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Look for what is wrong with MySQL and MariaDB binary logs: broken transactions, damage, missing rows, GTIDs and files. \
-Give all logs of a series in their order; you may give several series.
+Check MySQL and MariaDB binary logs: report broken transactions, damage, and missing rows, GTIDs and files. \
+Give all logs of a series in order; you may give several series.
 
-The status is 0 if nothing at or above the level of --fail-on was found, 1 if something was, and 2 if a log \
-could not be checked."""
+The status is 0 if no finding reaches the severity of --fail-on, 1 if one does, and 2 if a log could not be checked."""
 
 EXAMPLES = """\
 pybinlog check binlog.000001
@@ -52,7 +51,7 @@ def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     except BinlogError as error:
         environment.fail(f"{error}.")
     except MemoryError as error:
-        environment.fail(f"{str(error) or 'there is not enough memory'}.")
+        environment.fail(f"{str(error) or 'not enough memory'}.")
     except OSError as error:
         environment.fail(f"the report cannot be written: {error.strerror or error}.")
     return ExitStatus.USAGE
@@ -85,7 +84,7 @@ def run(inputs: Inputs, values: dict[str, Any]) -> ExitStatus:
 
 
 def check_outputs(inputs: Inputs, values: dict[str, Any]) -> None:
-    """OutputError where the report or the new baseline would be written over what must stay."""
+    """Raise OutputError if the report or the new baseline would overwrite an input or a log."""
     environment, outputs = inputs.environment, inputs.outputs()
     if values["baseline"] is not None:
         outputs.reads([values["baseline"]], "the baseline", "Write the new one to another file, and rename it then")
@@ -95,7 +94,7 @@ def check_outputs(inputs: Inputs, values: dict[str, Any]) -> None:
         outputs.writes(values["output"], f"--output={values['output']}")
     if values["write_baseline"] == "-":
         if values["output"] in (None, "-"):
-            raise click.UsageError("standard output takes the report; give --write-baseline=FILE, or --output=FILE.")
+            raise click.UsageError("standard output receives the report; give --write-baseline=FILE, or --output=FILE.")
         outputs.writes_to(environment.stdout)
     elif values["write_baseline"] is not None:
         outputs.writes(values["write_baseline"], f"--write-baseline={values['write_baseline']}")
@@ -158,7 +157,7 @@ def conclusion(environment: Environment, checker: Checker, options: CheckOptions
 
 
 def check_options(values: dict[str, Any]) -> CheckOptions:
-    """What was asked for, in the words of the check."""
+    """Return the options of the check."""
     from pybinlog.check import CheckOptions, Severity
     from pybinlog.check.baseline import read_baseline
 
@@ -191,7 +190,7 @@ def codes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
     beginnings = [part.strip().upper() for text in given for part in text.split(",") if part.strip()]
     for beginning in beginnings:
         if not any(code.startswith(beginning) for code in RULES):
-            raise click.UsageError(f"{option}: no code begins with {beginning!r}; they are {', '.join(RULES)}.")
+            raise click.UsageError(f"{option}: no code begins with {beginning!r}; valid codes: {', '.join(RULES)}.")
     return tuple(beginnings)
 
 

@@ -33,10 +33,10 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Write MySQL and MariaDB binary logs as text, as mysqlbinlog does, with the transaction boundary of each event.
+Print MySQL and MariaDB binary logs as text, as mysqlbinlog does, with the transaction boundary of each event.
 
-A FILE is a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd); a folder of logs; a pattern in quotes; \
-a URL (s3://, gs://, hdfs:// ...); or - for standard input. With -R, it is a log of a live server."""
+A FILE is a binary or relay log, plain or compressed (gzip, xz, bzip2, zstd). It may also be a folder of logs, a \
+pattern in quotes, a URL (s3://, gs://, hdfs:// ...) or - for standard input. With -R, it is a log of a live server."""
 
 EXAMPLES = """\
 pybinlog binlog.000001
@@ -68,7 +68,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     if values["raw"] and inputs.live:
         return copy_raw(ctx, inputs, values)
     if values["stop_never"] and not inputs.live:
-        environment.warn("--stop-never is about live servers; --follow waits for more of a file.")
+        environment.warn("--stop-never works only with live servers; for a file, use --follow.")
     options = dump_options(values)
     if values["result_file"] == "-":
         values["result_file"] = None
@@ -174,7 +174,7 @@ def refuse_with_follow(files: tuple[str, ...], values: dict[str, Any]) -> None:
     if not values["follow"]:
         return
     if "-" in files:
-        raise conflict("follow", "standard input", "that is read as it comes anyway")
+        raise conflict("follow", "standard input", "pybinlog prints its events as they arrive anyway")
     for name in (*files, *values["index"]):
         if "://" in name and not name.startswith(SERVER):
             raise conflict("follow", f"{name}, which is a URL", "it waits for files of this machine")
@@ -185,7 +185,7 @@ def refuse_with_follow(files: tuple[str, ...], values: dict[str, Any]) -> None:
 
 
 def follower(environment: Environment, names: list[str], values: dict[str, Any], options: DumpOptions) -> Follower:
-    """What waits for more of the last log. BinlogError where that cannot be followed."""
+    """Return the follower of the last log. Raise BinlogError if it cannot be followed."""
     from pybinlog.cli.pause import pause_of
     from pybinlog.dump.follow import Follower
     from pybinlog.source.log_series import LogName
@@ -207,7 +207,7 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
 
 
 def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
-    """What stands in for the dump; its session ends with the stack."""
+    """Return the function that dumps on Spark; its session ends with the stack."""
     jobs = stack.enter_context(spark_jobs(values, "dump", environment.warn))
     if jobs.spool is None:
         raise conflict(
@@ -266,7 +266,7 @@ def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any
 
 
 def dump_options(values: dict[str, Any]) -> DumpOptions:
-    """What was asked for, in the words of the dump."""
+    """Return the options of the dump."""
     chosen = {name: values[name] for name in DumpOptions.value_names() if name in values}
     chosen |= filters_of(values)
     if chosen["stop_position"] == LARGEST_POSITION:
@@ -302,7 +302,7 @@ def filters_of(values: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_gtid_positions(start: str | None, stop: str | None) -> None:
-    """A usage error where a domain's stop lies before its start."""
+    """Raise a usage error if a domain's stop lies before its start."""
     if start is None or stop is None:
         return
     from pybinlog.gtid_set import parse_gtid_position
@@ -322,8 +322,8 @@ def warnings_about(options: DumpOptions, *, single: bool) -> list[str]:
         warnings.append("--short-form is deprecated, and a later version of MySQL will not have it.")
     if options.names is not None or options.operations:
         warnings.append(
-            "Statements are judged by their default database and first word, not by the tables that they change: of "
-            "DDL, and of what was logged in STATEMENT format, there may be more, or less, than you asked for."
+            "A statement matches by its default database and first word, not by the tables that it changes. So the "
+            "filters may print too many or too few of the statements of DDL and of STATEMENT format."
         )
     start, stop = options.start_position, options.stop_position
     if single and stop is not None and stop <= start and start > DumpOptions.start_position:

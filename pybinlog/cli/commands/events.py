@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Show the events of binary logs as SHOW BINLOG EVENTS does: where each stands, what it is, and what it says. The last \
-column is its place in its transaction, as the dump has it. FILE is a log, plain or compressed, a folder, a pattern in \
-quotes, a URL or - for standard input.
+Show the events of binary logs as SHOW BINLOG EVENTS does: position, type and contents. The last \
+column is the event's place in its transaction, as in a dump. FILE is a log, plain or compressed, a folder, a pattern \
+in quotes, a URL or - for standard input.
 
-A table, and lines with tabs between the cells (tsv), have the server's columns; csv, json and jsonl have those of \
-the view events, as `pybinlog export` writes them."""
+The formats table and tsv have the server's columns; csv, json and jsonl have those of the view events, as \
+`pybinlog export` writes them."""
 
 EXAMPLES = """\
 pybinlog events binlog.000007
@@ -39,7 +39,7 @@ SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Show"),
         *KEYRING_OPTIONS,
-        Option("recover", "Continue after damage: warn of what is passed over and show the rest.", kind=Kind.FLAG),
+        Option("recover", "If a log is damaged, warn, skip the damage and show the rest.", kind=Kind.FLAG),
     ],
     "Which events": EXPORT["Which rows"],
     "How they are shown": [*TABLE, COLOR],

@@ -40,14 +40,14 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Write what is in MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse \
-or a spreadsheet. Each log gives one file, or all of them one stream. FILE is a log, plain or compressed, a folder, \
+Write MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse or a \
+spreadsheet. Each log gives one file, or all of them one stream. FILE is a log, plain or compressed, a folder, \
 a pattern in quotes, a URL \
 (s3://, gs://, hdfs:// ...) or - for standard input.
 
 Parquet, the default, needs pyarrow: pip install pyarrow. CSV and JSON lines need nothing else."""
 
-WITHOUT_PYARROW = "; or write --format=jsonl or --format=csv, which do without it"
+WITHOUT_PYARROW = "; or use --format=jsonl or --format=csv, which do not need it"
 
 EXAMPLES = """\
 pybinlog export -o out binlog.000001
@@ -69,7 +69,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     inputs = Inputs(ctx, files, values, opens=not on_spark)
     environment, names = inputs.environment, inputs.names
     if not values["output_dir"]:
-        raise click.UsageError("--output-dir (-o) is needed: the folder for the files, or - for standard output.")
+        raise click.UsageError("--output-dir (-o) is required: a folder for the files, or - for standard output.")
     from pybinlog.export.one_file import FileName
 
     to_stdout = values["output_dir"] == STANDARD_OUTPUT
@@ -200,7 +200,10 @@ def committed(inputs: Inputs, spans: list[Span], options: ViewOptions) -> list[S
 
 
 def partition_keys(text: str | None, view: View) -> tuple[str, ...]:
-    """What --partition-by names. UsageError where the view has no such column, or it is named twice."""
+    """Return the columns that --partition-by names.
+
+    Raise UsageError if the view has no such column, or if it is named twice.
+    """
     if text is None:
         return ()
     from pybinlog.export.partitions import KEYS, column_of
@@ -221,7 +224,7 @@ def partition_keys(text: str | None, view: View) -> tuple[str, ...]:
 
 
 def check_stream(environment: Environment, format: str, *, on_spark: bool) -> None:
-    """click.UsageError where what was asked for cannot be done on standard output."""
+    """Raise click.UsageError if the options cannot be used with standard output."""
     if on_spark:
         raise conflict("spark", "standard output", "its executors write files; name a folder with -o")
     if format == "parquet" and environment.is_terminal:

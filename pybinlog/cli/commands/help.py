@@ -32,10 +32,10 @@ def show_help(ctx: click.Context, /, names: tuple[str, ...]) -> None:
         environment.show(overview())
         return
     if len(names) > 1:
-        raise click.UsageError("help is about one command at a time; name one.")
+        raise click.UsageError("help shows one command at a time; name one.")
     if names[0] not in COMMANDS:
         meant = near(names[0])
-        way_out = f"did you mean {' or '.join(meant)}?" if meant else f"they are {', '.join(COMMANDS)}."
+        way_out = f"did you mean {' or '.join(meant)}?" if meant else f"the commands are {', '.join(COMMANDS)}."
         raise click.UsageError(f"there is no command {names[0]}; {way_out}")
     described = command_named(names[0])
     environment.show(described.get_help(click.Context(described, info_name=names[0])) + "\n")

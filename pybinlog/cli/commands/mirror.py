@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Copy the binary logs of a server into a folder as they come, and stay: each log is byte for byte the server's, and \
-whatever interrupts the mirror, it continues where it was. Only whole transactions stay.
+Copy a server's binary logs into a folder as the server writes them, byte for byte. After any interruption, the \
+mirror continues after the last whole transaction.
 
-The connection may break and the server be restarted: the mirror connects again, with growing waits. It ends with an \
-error, and leaves the folder as it is, where the server does not continue what the folder holds: after a switchover to \
-another server, RESET, a restore, lost or purged logs.
+If the connection breaks or the server restarts, the mirror connects again, with growing waits. If the server does \
+not continue the folder's logs (after a switchover, RESET, a restore, or lost or purged logs), the mirror stops with \
+an error and changes nothing.
 
-SIGINT (Ctrl-C) and SIGTERM end it with status 0 when all that was received is on the disk. FIRST_LOG is where an \
-empty folder begins (default: with the server's first log)."""
+SIGINT (Ctrl-C) and SIGTERM end the mirror with status 0, once all received data is on disk. FIRST_LOG is the first \
+log of an empty folder (default: the server's first log)."""
 
 EXAMPLES = """\
 pybinlog mirror -h db1 -u reader -p --to /logs/db1
@@ -41,14 +41,14 @@ pybinlog mirror -h db1 -u reader -p --to /logs/db1 --compress=zstd --keep=30d
 pybinlog mirror --verify --to /logs/db1
 pybinlog --index /logs/db1/binlog.index --start-datetime=10:00"""
 
-TO = Option("to", "The folder for the logs; it is made if it is not there.", type=TEXT, metavar="FOLDER", required=True)
+TO = Option("to", "The folder for the logs; the mirror creates it.", type=TEXT, metavar="FOLDER", required=True)
 SECTIONS: dict[str, list[Option]] = {
-    "Where the logs go": [
+    "Output": [
         TO,
         Option(
             "fsync",
-            "When the disk has to have what came: transaction (the default: as soon as nothing more has come), log (at "
-            "the end of each log), never.",
+            "When to force data to disk: transaction (the default: after a transaction, when no more data has "
+            "arrived), log (at the end of each log), never.",
             type=click.Choice(["transaction", "log", "never"], case_sensitive=False),
             default="transaction",
             metavar="WHEN",
@@ -57,27 +57,27 @@ SECTIONS: dict[str, list[Option]] = {
     "Instead of copying": [
         Option(
             "verify",
-            "Compare the finished logs in the folder with what was recorded when they were finished, and end. A mirror "
-            "may be at work there; no server is asked.",
+            "Compare the finished logs in the folder with the checksums recorded when they were finished, and exit. A "
+            "mirror may be running there; this contacts no server.",
             kind=Kind.FLAG,
         ),
         Option(
             "print-unit",
-            "Print a unit for systemd that runs this program, with the options given about logs, and end.",
+            "Print a systemd unit that runs this mirror with the given options, and exit.",
             kind=Kind.FLAG,
         ),
     ],
-    "What is copied": [
-        Option("once", "End when all is there that the server has. Without it, wait for more.", kind=Kind.FLAG),
+    "Copying": [
+        Option("once", "Exit when all of the server's logs are copied. Without it, wait for more.", kind=Kind.FLAG),
         Option(
             "semi-sync",
-            "Answer a semi-synchronous server when the disk has a transaction, so that its commits wait for the "
-            "mirror.",
+            "Acknowledge each transaction to a semi-synchronous server when it is on disk: the server's commits wait "
+            "for the mirror.",
             kind=Kind.FLAG,
             excludes={
-                "once": "it is for a mirror that stays",
-                "fsync=log": "it answers when the disk has a transaction",
-                "fsync=never": "it answers when the disk has a transaction",
+                "once": "it requires a mirror that keeps running",
+                "fsync=log": "it acknowledges transactions that are on disk",
+                "fsync=never": "it acknowledges transactions that are on disk",
             },
         ),
         Option(
@@ -92,7 +92,7 @@ SECTIONS: dict[str, list[Option]] = {
 }
 OF_A_UNIT = {
     option.variable: option
-    for option in (*SECTIONS["Where the logs go"], *SECTIONS["What is copied"], *FINISHED)
+    for option in (*SECTIONS["Output"], *SECTIONS["Copying"], *FINISHED)
     if option.name not in ("to", "once", "progress")
 }
 """Options that a unit may have."""
@@ -111,7 +111,7 @@ def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
 
 
 def ends_well(environment: Environment, error: BaseException) -> bool:
-    """Whether a signal is the cause that asks a mirror to end; it is handled then."""
+    """Return True if a signal that ends a mirror in order caused the error; handle it then."""
     environment.settle()
     if environment.ended is None:
         return isinstance(error, KeyboardInterrupt)
@@ -226,7 +226,7 @@ def verify_folder(ctx: click.Context, files: tuple[str, ...], folder: str) -> Ex
 
 def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
     if values["to"] is None:
-        raise click.UsageError("where do the logs go? Give --to=FOLDER.")
+        raise click.UsageError("no folder is given; give --to=FOLDER.")
     if len(files) > 1:
         raise click.UsageError("a mirror begins with one log; name one, or none.")
     check_finished_options(values)

@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 MOST_BYTES = 64 << 20
-"""Of a scenario."""
+"""The largest scenario."""
 ABOUT = """\
-Run scenarios, SQL statements of one or more connections, on a model of MySQL's binary logging, and write the binary \
-logs that a server would have written. No server is needed.
+Run scenarios (SQL statements of one or more connections) on a model of MySQL's binary logging, and write the binary \
+logs that a server would have written. This needs no server.
 
-A scenario has a statement a line, with its connection before it, and says first what server it is for. The logs of \
-shop.sql are called shop.000001 and so on, beside an index file, shop.index. The same scenario gives the same bytes. \
-A statement that is outside of the model is refused: one sentence names file, line and what is missing, and nothing is \
-written of that scenario."""
+Each line of a scenario has a connection and a statement; the first line describes the server. The logs of \
+shop.sql are named shop.000001 and so on, with an index file, shop.index. The same scenario gives the same bytes. \
+If the model does not support a statement, the error names file, line and statement, and no log of that scenario is \
+written."""
 
 EXAMPLES = """\
 pybinlog simulate shop.sql -o fixtures
@@ -48,37 +48,35 @@ con2: INSERT INTO t VALUES (2);
 con1: COMMIT;"""
 
 SECTIONS: dict[str, list[Option]] = {
-    "Where the logs go": [
-        Option(
-            "output", "Write them into this folder, which is made if need be.", letter="o", type=TEXT, metavar="DIR"
-        ),
+    "Output": [
+        Option("output", "Write the logs into this folder; pybinlog creates it.", letter="o", type=TEXT, metavar="DIR"),
         force_option(),
         Option(
             "outline",
-            "Show what the logs hold, a line for each event, with the connection whose change it is. With this, "
-            "--output may be left out; nothing is written then.",
+            "Show the events of the logs, one on a line, with the connection that caused each. --output is optional "
+            "then; without it, no log is written.",
             kind=Kind.FLAG,
             letter="l",
         ),
         Option(
             "explain",
-            "Show for each statement what the layers of WL#2687 decide (format, cache, flush: the letters of its "
-            "tables) and the events that come of it. With this, --output may be left out.",
+            "Show what the layers of WL#2687 decide for each statement (format, cache, flush: the letters of its "
+            "tables) and its events. --output is optional then.",
             kind=Kind.FLAG,
         ),
         Option(
             "diff",
-            "Apply the logs that STATEMENT, ROW and MIXED give to a second copy of the tables, and show where this "
-            "replica differs. With this, --output may be left out.",
+            "Apply the logs of STATEMENT, ROW and MIXED to a second copy of the tables, and show how this replica "
+            "differs. --output is optional then.",
             kind=Kind.FLAG,
         ),
     ],
-    "What is simulated": [
+    "Server": [
         Option(
             "server",
-            "Settings of the server, as in a `-- server:` line of the scenario, and instead of what that says: "
+            "Settings of the server, separated by spaces. They override those of the scenario's `-- server:` line: "
             "version=5.6 or 9.7, format=STATEMENT, ROW or MIXED, gtid, markers, rows_query=on or off, "
-            "checksum=crc32 or none, time=2024-01-01T00:00:00, server_id=1 and others, with spaces between.",
+            "checksum=crc32 or none, time=2024-01-01T00:00:00, server_id=1 and others.",
             kind=Kind.LIST,
             letter="s",
             type=TEXT,
@@ -105,9 +103,9 @@ def simulate(
     if not scenarios:
         raise click.UsageError("no scenario is given; name one, or - for standard input.")
     if outline + explain + diff > 1:
-        raise click.UsageError("--outline, --explain and --diff each show something else; give one of them.")
+        raise click.UsageError("--outline, --explain and --diff exclude each other; give one of them.")
     if output is None and not (outline or explain or diff):
-        raise click.UsageError("where do the logs go? Give --output=DIR, or --outline to see what they hold.")
+        raise click.UsageError("no output is given; give --output=DIR, or --outline to see the events.")
     if scenarios.count("-") > 1:
         raise click.UsageError("standard input can be read only once; give - only once.")
     loaded = {name: load(environment, name, server) for name in dict.fromkeys(scenarios)}
@@ -154,7 +152,7 @@ def load(environment: Environment, name: str, settings: tuple[str, ...]) -> Scen
 
 
 def base_name(name: str, scenario: Scenario) -> str:
-    """What the logs of a scenario are called: as the server says, or as the file."""
+    """Return the base name of a scenario's logs: the server's setting, or the file's name."""
     return scenario.options.log_bin or ("binlog" if name == "-" else Path(name).stem)
 
 
@@ -172,7 +170,7 @@ def check_names(scenarios: dict[str, Scenario]) -> None:
 
 
 def check_outputs(environment: Environment, scenarios: dict[str, Scenario], output: str | None, *, force: bool) -> None:
-    """OutputError where a log would be written over a scenario, or over a log without --force."""
+    """Raise OutputError if a log would overwrite a scenario, or another log without --force."""
     from pybinlog.simulate.simulation import files_there
 
     outputs = outputs_of(environment, list(scenarios), what="the scenario", force=force)

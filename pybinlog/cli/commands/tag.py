@@ -36,10 +36,10 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Write into each event of a binary log its place in its transaction, the marker that pybinlog shows as TBM.
+Write boundary markers into a binary log: each event's place in its transaction, which pybinlog shows as TBM.
 
-Only the marker bits of the event headers and the checksums change; --clear gives the original back, byte for \
-byte. A log that is in use, cut short, encrypted or damaged is refused, and nothing is written."""
+Only the marker bits of the event headers and the checksums change. --clear restores the original, byte for byte. \
+pybinlog refuses a log that is in use, incomplete, encrypted or damaged, and then writes nothing."""
 
 EXAMPLES = """\
 pybinlog tag binlog.000001 -o marked.000001
@@ -54,46 +54,46 @@ SECTIONS: dict[str, list[Option]] = {
         index_option("Mark"),
         *KEYRING_OPTIONS,
     ],
-    "Where the marked log goes": [
+    "Output": [
         Option(
             "output",
-            "Write it to this file, which gets its name when it is whole; - is standard output.",
+            "Write the marked log to this file, which appears when it is complete; - is standard output.",
             letter="o",
             type=TEXT,
             metavar="FILE",
         ),
         Option(
             "in-place",
-            "Replace the log with it, and keep owner and permissions. An interrupted run leaves the old "
-            "file as it was. You may give it several logs.",
+            "Replace each log with its marked copy, and keep owner and permissions. If the run is interrupted, the log "
+            "does not change.",
             kind=Kind.FLAG,
             excludes={"output": ""},
         ),
         force_option(),
         Option(
             "dry-run",
-            "Write nothing; show what would be done: the events of each boundary type.",
+            "Write nothing; show the number of events of each boundary type.",
             kind=Kind.FLAG,
             letter="n",
         ),
         PROGRESS,
     ],
-    "What to do": [
+    "Markers": [
         Option(
             "bits",
-            "Write statement bits, which tell statements and commit from rollback, too; a log carries these or the "
-            "boundary types.",
+            "Write statement bits instead of boundary types: they also mark statements, and distinguish commit from "
+            "rollback.",
             kind=Kind.FLAG,
         ),
         Option(
             "clear",
-            "Remove all markers instead, of either form.",
+            "Remove all markers, of either form.",
             kind=Kind.FLAG,
             excludes={"bits": "it removes markers of either form"},
         ),
         Option(
             "decrypt",
-            "Allow that the marked copy of an encrypted log is plain text.",
+            "Allow the marked copy of an encrypted log to be plain text.",
             kind=Kind.FLAG,
             requires=("output",),
         ),
@@ -145,7 +145,7 @@ def check_usage(
     environment: Environment, files: Sequence[str], output: str | None, in_place: bool, dry_run: bool
 ) -> None:
     if output is None and not in_place and not dry_run:
-        raise click.UsageError("where does the marked log go? Give --output=FILE, --in-place or --dry-run.")
+        raise click.UsageError("no output is given; give --output=FILE, --in-place or --dry-run.")
     if in_place and "-" in files:
         raise conflict("in-place", "standard input", "give --output=FILE")
     if output is None:
@@ -153,7 +153,7 @@ def check_usage(
     if len(files) > 1:
         raise conflict("output", "several logs", "mark them with --in-place, or one after the other")
     if output == "-" and environment.is_terminal and not dry_run:
-        raise click.UsageError("a binary log is not for a terminal; give --output=FILE.")
+        raise click.UsageError("a binary log cannot be written to a terminal; give --output=FILE.")
 
 
 def tag_log(
@@ -167,7 +167,7 @@ def tag_log(
     dry_run: bool,
     decrypt: bool,
 ) -> None:
-    """Mark one log. BinlogError where it is refused or the result cannot be written; then nothing is left."""
+    """Mark one log. Raise BinlogError if the log is refused or the result cannot be written; no file is left then."""
     from pybinlog.cli.output_file import is_stream
     from pybinlog.output.replacement import Replacement
     from pybinlog.source import open_source
@@ -216,7 +216,7 @@ def spooled(
             raise BinlogError(
                 f"the temporary file for the marked log cannot be written: {error.strerror or error}",
                 file=source.name,
-                hint="The environment variable TMPDIR names the folder that it is in",
+                hint="Set the environment variable TMPDIR to a folder with more room",
             ) from error
         if output == "-":
             if environment.stdout is None:
@@ -239,7 +239,7 @@ def copy(spool: IO[bytes], write: Callable[[bytes], object]) -> None:
 
 
 def forget(data: bytes) -> None:
-    """Where the marked log goes in a dry run."""
+    """An output for a dry run; it drops the marked log."""
 
 
 def check_in_place(source: Source) -> None:
@@ -263,7 +263,7 @@ def plain_only_if(decrypt: bool, source: Source, write: Callable[[bytes], object
             raise BinlogError(
                 "the log is encrypted, and its marked copy would be plain text",
                 file=source.name,
-                hint="--decrypt with --output=FILE writes it so; an encrypted log is never marked in place",
+                hint="Allow that with --decrypt and --output=FILE; pybinlog never marks an encrypted log in place",
             )
         write(data)
 
@@ -276,7 +276,7 @@ def check_closed(tags: LogTags, name: str, in_place: bool) -> None:
         raise BinlogError(
             "the relay log does not end with a Rotate or Stop event, so a replica may be writing it",
             file=name,
-            hint="FLUSH RELAY LOGS lets the replica close it; --output=FILE writes a marked copy",
+            hint="Close it with FLUSH RELAY LOGS; --output=FILE writes a marked copy",
         )
 
 
@@ -288,7 +288,7 @@ def mode_of(name: str) -> int:
 
 
 def show(environment: Environment, name: str, tags: LogTags, tagger: Tagger) -> None:
-    """What a dry run found, on standard output."""
+    """Print what a dry run found, on standard output."""
     from pybinlog.boundary import BoundaryType
 
     what = ("to clear", "without a marker") if tagger.clear else ("to mark", "marked already")

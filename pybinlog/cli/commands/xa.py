@@ -23,7 +23,7 @@ __all__ = ["command"]
 
 ABOUT = """\
 List the XA transactions of binary logs: where, when and by which connection each was prepared, what it changes, how \
-it was decided, and how long it was in doubt. An xid is written as XA COMMIT takes it. FILE is a log, plain or \
+it was decided, and how long it was in doubt. Each xid has the form that XA COMMIT accepts. FILE is a log, plain or \
 compressed, a folder, a pattern in quotes, a URL or - for standard input.
 
 With --in-doubt, list what XA RECOVER would show on a server that has run the logs up to their end, or up to --at."""
@@ -56,14 +56,18 @@ SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Read"),
         *KEYRING_OPTIONS,
-        Option("recover", "Continue after damage: warn of what is passed over and read the rest.", kind=Kind.FLAG),
+        Option("recover", "If a log is damaged, warn, skip the damage and read the rest.", kind=Kind.FLAG),
     ],
     "Which transactions": [
-        Option("in-doubt", "Only those that are prepared and not decided, as XA RECOVER has them.", kind=Kind.FLAG),
+        Option(
+            "in-doubt",
+            "Only transactions that are prepared and not decided, in the form of XA RECOVER.",
+            kind=Kind.FLAG,
+        ),
         Option(
             "at",
-            "As if the logs ended there: [LOG:]POSITION, of the last log if none is named, or a date and time as "
-            "--start-datetime of the dump takes it.",
+            "Read the logs as if they ended here: at [LOG:]POSITION (in the last log if none is named), or at a date "
+            "and time in the form of --start-datetime.",
             type=PlaceValue(),
             requires=["in-doubt"],
         ),

@@ -1,1 +1,1 @@
-"""What a terminal is shown: tables, pages, colours, progress."""
+"""Terminal output: tables, pages, colours, progress."""

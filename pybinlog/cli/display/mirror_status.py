@@ -28,7 +28,8 @@ class MirrorStatus:
         """A line is on the terminal that is to be written over."""
 
     def show(self, log: str, position: int, last_event: int) -> float:
-        """As Mirror's `progress`: 0 where the line is right, else the seconds until it may be written again."""
+        """Handle Mirror's `progress`: return 0 if the line is current, else the seconds until it may be written "
+        "again."""
         if self._last == (log, position, last_event):
             return 0
         now = time.monotonic()

@@ -1,4 +1,4 @@
-"""How far a command is, on standard error: at once where that is asked for, else when it takes long."""
+"""A command's progress on standard error: at once with --progress, else if the command takes long."""
 
 from __future__ import annotations
 

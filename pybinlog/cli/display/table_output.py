@@ -255,7 +255,7 @@ class TableOutput:
 
 
 ERRORS = {"json": "backslashreplace", "jsonl": "backslashreplace"}
-"""What becomes of bytes that are no UTF-8: the escape of JSON for what stands for them."""
+"""How a format writes bytes that are not valid UTF-8."""
 
 
 def json_text(value: object) -> str:

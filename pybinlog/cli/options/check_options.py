@@ -30,41 +30,43 @@ SECTIONS: dict[str, list[Option]] = {
     "Which findings": [
         Option(
             "select",
-            "Look for these only: codes or beginnings of codes, with commas between. Example: --select=B,S001.",
+            "Report only these findings: codes or prefixes of codes, separated by commas. Example: --select=B,S001.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="CODES",
         ),
         Option(
             "ignore",
-            "Leave these out, in the same form. If both options fit, the longer beginning decides.",
+            "Do not report these findings, in the same form. If a code matches both options, the longer prefix "
+            "decides.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="CODES",
         ),
         Option(
             "replica",
-            "Say what replicas of these versions do not know of the logs, and stop at or ignore (V001, V002), with "
-            "commas between: 5.5 to 9.7, mariadb-10.5, mariadb-11.8 ... Example: --replica=5.7,mariadb-10.11.",
+            "Report what replicas of these versions cannot read: events that stop them (V001) or that they ignore "
+            "(V002). Versions are separated by commas: 5.5 to 9.7, mariadb-10.5, mariadb-11.8 ... Example: "
+            "--replica=5.7,mariadb-10.11.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="SERVERS",
         ),
-        Option("baseline", "Leave out the findings that this file lists.", type=TEXT, metavar="FILE"),
+        Option("baseline", "Do not report the findings that this file lists.", type=TEXT, metavar="FILE"),
         Option(
             "write-baseline",
-            "Write all findings of this run to such a file, and let them pass this time.",
+            "Write all findings of this run to a baseline file; none of them makes the status 1.",
             type=TEXT,
             metavar="FILE",
         ),
         Option(
             "limit",
-            "Show at most N findings of one code, and count the rest; 0 shows all. 1000 is the default.",
+            "Show at most N findings of each code, and count the rest; 0 shows all. The default is 1000.",
             type=NumberValue(),
             default=1000,
         ),
     ],
-    "What comes out": [
+    "Output": [
         Option(
             "format",
             "text (the default), json, jsonl, junit, sarif, gitlab (Code Quality) or github, which is the default in "
@@ -74,7 +76,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "output",
-            "Write the report to this file, which gets its name when it is whole; - is standard output.",
+            "Write the report to this file, which appears when it is complete; - is standard output.",
             letter="o",
             type=TEXT,
             metavar="FILE",
@@ -83,21 +85,21 @@ SECTIONS: dict[str, list[Option]] = {
         COLOR,
         Option(
             "fail-on",
-            "The lowest severity of findings that makes the status 1: error (the default), warning, info, never.",
+            "Exit with status 1 if a finding has at least this severity: error (the default), warning, info; or never.",
             type=click.Choice(["error", "warning", "info", "never"], case_sensitive=False),
             default="error",
             metavar="SEVERITY",
         ),
     ],
-    "How": [
+    "Execution": [
         Option(
             "jobs",
-            "Check this many logs at once, each in a process; the report is the same. Worth it from some hundred "
-            "megabytes on. Standard input and URLs are checked by one process.",
+            "Check this many logs at once, each in a process of its own; the report is the same. This pays off from "
+            "some hundred megabytes. Standard input and URLs use one process.",
             type=click.IntRange(1, 256),
             default=1,
             metavar="N",
-            excludes={"spark": "its master says how much is done at once"},
+            excludes={"spark": "the master sets the number of tasks"},
         ),
         PROGRESS,
     ],

@@ -1,6 +1,6 @@
 """Dates and times on the command line, in every form that MySQL takes for DATETIME (manual: Date and Time Literals).
 
-What MySQL refuses may be a date alone, a time of today, or a time with a zone as ISO 8601 has it.
+Forms that MySQL refuses: a date alone, a time of today, a time with a zone as in ISO 8601.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def epoch_seconds(text: str) -> int:
     now, `-90m` so much before now (s, m, h, d, w), and `@1795407263` counts from 1970.
 
     An hour that the clock strikes twice is the later one; a time that the clock jumps over is the end of the jump.
-    A date before 1970 or after 3001 is 0, as the reference has it. ValueError where the text is no date and time.
+    A date before 1970 or after 3001 is 0, as in the reference. Raise ValueError if the text is not a date and time.
     """
     fields = parse(text)
     if fields is None:
@@ -55,7 +55,7 @@ def epoch_seconds(text: str) -> int:
 
 
 def other_form(text: str) -> int:
-    """A form that the reference does not take. ValueError where it is none of ours either."""
+    """A form that the reference does not take. Raise ValueError if it is none of ours either."""
     if text.lower() == "now":
         return int(time.time())
     if match := AGO.fullmatch(text):
@@ -88,12 +88,12 @@ def since_1970(clock: datetime) -> int:
 
 
 def in_range(seconds: int) -> int:
-    """The same, or 0 where TIMESTAMP does not reach it."""
+    """Return the same, or 0 if it is outside TIMESTAMP's range."""
     return seconds if 0 <= seconds <= LAST_SECOND else 0
 
 
 def parse(text: str) -> list[int] | None:
-    """Year, month, day, hour, minute and second; None where the text is not a date with at least an hour."""
+    """Return year, month, day, hour, minute and second; None if the text is not a date with at least an hour."""
     rest = text.lstrip(SPACE)
     run = len(rest) - len(rest.lstrip(string.digits + "T"))
     # Digits alone have fields of fixed width; their number gives the width of the year.

@@ -42,46 +42,45 @@ SECTIONS: dict[str, list[Option]] = {
         *KEYRING_OPTIONS,
         Option(
             "follow",
-            "At the end of the last log, wait for what its server appends, and print each event as soon as it is "
-            "there; then continue with the next log. Ctrl-C ends it. With --index, begin with the last log that it "
-            "lists.",
+            "Follow the last log as its server writes it, and then the next ones: print each event as soon as it is "
+            "complete. Ctrl-C ends this. With --index, begin with the last log that it lists.",
             kind=FLAG,
             excludes={
                 "skip-force-if-open": "it reads a log that is in use",
-                "progress": "it has no end",
-                "spark": "it waits on this machine",
+                "progress": "a followed log has no end",
+                "spark": "it follows a log on this machine",
             },
         ),
         Option(
             "force-if-open",
-            "Dump a log that a server has open or left open, and let a cut last event pass with a warning. On by "
-            "default; --skip-force-if-open makes such a log an error.",
+            "Dump a log that its server did not close; if its last event is incomplete, warn. On by default; "
+            "--skip-force-if-open makes such a log an error.",
             kind=FLAG,
             letter="F",
             default=True,
         ),
-        Option("force-read", "Show events of unknown types as such and continue.", kind=FLAG, letter="f"),
+        Option("force-read", "Print events of unknown types as unknown and continue.", kind=FLAG, letter="f"),
         Option("verify-binlog-checksum", "Check the checksum of every event.", kind=FLAG, letter="c"),
         Option(
             "recover",
-            "If a log is damaged, warn and continue with the next sound events; the status is 1 at "
-            "the end. Checksums are verified.",
+            "If a log is damaged, warn, skip the damage and continue with the next valid event; exit with status 1. "
+            "This verifies checksums.",
             kind=FLAG,
         ),
     ],
     "Which events": [
         Option(
             "start-position",
-            "Begin at the event at this position of the first file. Example: -j 4096. In MariaDB's logs also after "
-            "these GTIDs, one for each domain. Example: -j 0-1-3,1-1-4.",
+            "Begin at the event at this position of the first file. Example: -j 4096. In MariaDB's logs, you may give "
+            "GTIDs instead, one for each domain, and begin after them. Example: -j 0-1-3,1-1-4.",
             letter="j",
             type=PositionValue(minimum=4),
             default=4,
         ),
         Option(
             "stop-position",
-            "End before the event at this position of the last file. In MariaDB's logs also with these GTIDs, one for "
-            "each domain that you want. Example: --stop-position=0-1-9.",
+            "End before the event at this position of the last file. In MariaDB's logs, you may give GTIDs instead, "
+            "one for each domain to print, and end with them. Example: --stop-position=0-1-9.",
             type=PositionValue(minimum=4),
         ),
         *filters("start-datetime", "stop-datetime"),
@@ -96,14 +95,14 @@ SECTIONS: dict[str, list[Option]] = {
         *filters("database", "table", "ignore-database", "ignore-table", "event-type", "operation", "server-id"),
         Option(
             "server-id-bits",
-            "How many low bits of the server id count, 7 to 32.",
+            "How many low bits of the server id to compare, 7 to 32.",
             type=NumberValue(7, 32),
             default=32,
         ),
         *filters("thread-id", "include-gtids", "exclude-gtids"),
         Option(
             "require-row-format",
-            "End with an error at an event that row-based logging does not write, and make the server that runs the "
+            "Stop with an error at an event that row-based logging does not write, and let the server that runs the "
             "text check the same.",
             kind=FLAG,
         ),
@@ -111,44 +110,46 @@ SECTIONS: dict[str, list[Option]] = {
     "Form of the text": [
         Option(
             "verbose",
-            "Show row events as statements, in comments; twice (-vv): column types and the statement's text, too.",
+            "Print row events as statements, in comments; -vv adds column types and the original statements.",
             kind=Kind.COUNT,
             letter="v",
         ),
         Option(
             "base64-output",
             "When to write BINLOG statements with base64 text: auto (the default), never (an error at a row event), "
-            "decode-rows (leave them out; with -v, rows show as statements only).",
+            "decode-rows (write none; with -v, rows appear only as statements in comments).",
             type=Base64Value(),
             default="auto",
         ),
-        Option("print-table-metadata", "Show the column names, keys and so on of Table_map events.", kind=FLAG),
-        Option("hexdump", "Show each event's bytes, in comments.", kind=FLAG, letter="H"),
+        Option(
+            "print-table-metadata", "Print the column names, keys and other metadata of Table_map events.", kind=FLAG
+        ),
+        Option("hexdump", "Print each event's bytes, in comments.", kind=FLAG, letter="H"),
         Option(
             "tbm",
-            "End each event's header line with its transaction boundary marker. On by default; --no-tbm gives the "
-            "text of mysqlbinlog.",
+            "End each event's header line with its transaction boundary marker. On by default; --no-tbm prints exactly "
+            "mysqlbinlog's text.",
             kind=FLAG,
             default=True,
             negative="no-tbm",
         ),
         Option(
             "statement-bits",
-            "End each header line with the event's statement bits, too: whether it begins or ends a statement or a "
-            "transaction. Statements that are not whole give a warning.",
+            "Also end each header line with the event's statement bits: whether it begins or ends a statement or a "
+            "transaction. Warn of incomplete statements.",
             kind=FLAG,
         ),
         Option(
             "short-form",
-            "Statements only: no header lines, no row events. For tests; MySQL plans to remove this option.",
+            "Print only statements: no header lines, no row events. For tests; MySQL plans to remove this option.",
             kind=FLAG,
             letter="s",
         ),
     ],
-    "What the text does when it is run": [
-        Option("disable-log-bin", "Do not log its statements again.", kind=FLAG, letter="D"),
-        Option("idempotent", "Let row events pass whose rows are missing or already there.", kind=FLAG, letter="i"),
-        Option("skip-gtids", "Leave out GTIDs: the transactions run as new ones.", kind=FLAG),
+    "Running the text": [
+        Option("disable-log-bin", "Disable the server's binary log while the text runs.", kind=FLAG, letter="D"),
+        Option("idempotent", "Ignore errors about rows that are missing or already exist.", kind=FLAG, letter="i"),
+        Option("skip-gtids", "Print no GTIDs: the transactions run as new ones.", kind=FLAG),
         Option(
             "rewrite-db",
             "Apply the row events of one database to another. You may give it several times.",
@@ -158,22 +159,22 @@ SECTIONS: dict[str, list[Option]] = {
         Option("set-charset", "Begin with SET NAMES for this character set.", type=TEXT, metavar="NAME"),
         Option(
             "local-load",
-            "Put the files of LOAD DATA statements into this folder, instead of the one for temporary files.",
+            "Write the files of LOAD DATA statements to this folder instead of the one for temporary files.",
             letter="l",
             type=TEXT,
             metavar="FOLDER",
         ),
         Option(
             "binlog-row-event-max-size",
-            "Size in bytes up to which rows go into one event, a multiple of 256.",
+            "The largest size of a row event in bytes, a multiple of 256.",
             type=NumberValue(minimum=256, block=256),
             default=4294967040,
         ),
     ],
-    "Where the text goes": [
+    "Output": [
         Option(
             "result-file",
-            "Write to this file, not to standard output, which - is.",
+            "Write to this file; - is standard output.",
             letter="r",
             type=TEXT,
             metavar="FILE",
@@ -185,7 +186,7 @@ SECTIONS: dict[str, list[Option]] = {
             "Print parts of a large log on this many threads (default: the number of cores); the text is the same.",
             type=click.IntRange(1, 256),
             metavar="N",
-            excludes={"spark": "its master says how much is done at once"},
+            excludes={"spark": "the master sets the number of tasks"},
         ),
         PROGRESS,
     ],
@@ -208,21 +209,22 @@ REFUSED = {
     **dict.fromkeys(
         ("debug", "debug-check", "debug-info"), "{} works only in debug builds of mysqlbinlog; leave it out."
     ),
-    "character-sets-dir": "{} is not needed, for pybinlog has its character sets built in; leave it out.",
+    "character-sets-dir": "{} is not needed: pybinlog has its character sets built in; leave it out.",
     # of mariadb-binlog
     "flashback": (
-        "{} is not possible: pybinlog prints what a log says, not its reverse. "
+        "{} is not supported: pybinlog does not reverse changes. "
         "`pybinlog export --view=rows` gives each row before and after its change."
     ),
     "do-server-ids": "{} is --server-id here, given once for each server: --server-id=1 --server-id=2.",
-    "ignore-server-ids": "{} is not possible: name the servers to keep with --server-id, once for each.",
-    "do-domain-ids": "{} is not possible: name GTIDs of the domain with --include-gtids=DOMAIN-SERVER-FROM:TO.",
-    "ignore-domain-ids": "{} is not possible: name GTIDs of the domain with --exclude-gtids=DOMAIN-SERVER-FROM:TO.",
-    "gtid-strict-mode": "{} is not possible: `pybinlog check` reports GTIDs that are out of order.",
-    "annotate-row-events": "{} is not possible: Annotate_rows events are printed as comments.",
-    "print-row-count": "{} is not possible: `pybinlog export --view=transactions` counts the rows of each transaction.",
+    "ignore-server-ids": "{} is not supported: name the servers to keep with --server-id, once for each.",
+    "do-domain-ids": "{} is not supported: name GTIDs of the domain with --include-gtids=DOMAIN-SERVER-FROM:TO.",
+    "ignore-domain-ids": "{} is not supported: name GTIDs of the domain with --exclude-gtids=DOMAIN-SERVER-FROM:TO.",
+    "gtid-strict-mode": "{} is not supported: `pybinlog check` reports GTIDs that are out of order.",
+    "annotate-row-events": "{} is not supported: pybinlog always prints Annotate_rows events as comments.",
+    "print-row-count": "{} is not supported: `pybinlog export --view=transactions` counts the rows of each "
+    "transaction.",
     "print-row-event-positions": "{} is not needed: each event has its position in its `# at` line.",
     "ssl": "{} is --ssl-mode here: --ssl-mode=REQUIRED, or DISABLED for --skip-ssl.",
     "ssl-verify-server-cert": "{} is --ssl-mode=VERIFY_IDENTITY here.",
-    **dict.fromkeys(("ssl-fp", "ssl-fplist"), "{} is not possible: give --ssl-ca with --ssl-mode=VERIFY_IDENTITY."),
+    **dict.fromkeys(("ssl-fp", "ssl-fplist"), "{} is not supported: give --ssl-ca with --ssl-mode=VERIFY_IDENTITY."),
 }

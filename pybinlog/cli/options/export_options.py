@@ -23,7 +23,7 @@ __all__ = ["OPTIONS", "SECTIONS"]
 
 
 def views_with(option: str) -> list[str]:
-    """The condition that an option requires which only some views have."""
+    """Return the conditions under which a view has this option."""
     return [f"view={view.name}" for view in ALL_VIEWS.values() if option in view.options]
 
 
@@ -33,7 +33,7 @@ SECTIONS: dict[str, list[Option]] = {
         *KEYRING_OPTIONS,
         Option(
             "recover",
-            "Continue after damage: warn of what is passed over and export the rest.",
+            "If a log is damaged, warn, skip the damage and export the rest.",
             kind=Kind.FLAG,
         ),
     ],
@@ -47,29 +47,29 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "columns",
-            "These columns of the view only, in this order, with commas between; docs/export.md lists them.",
+            "Write only these columns, in this order, separated by commas; docs/export.md lists them.",
             type=TEXT,
             metavar="NAMES",
         ),
         Option(
             "ddl",
-            "Statements that define something (CREATE, ALTER, DROP, RENAME, TRUNCATE) are rows, too, in their place "
-            "among the others, with the operation DDL and their text in query.",
+            "Also write DDL statements (CREATE, ALTER, DROP, RENAME, TRUNCATE) as rows, in their place among the "
+            "others: with the operation DDL and their text in the column query.",
             kind=Kind.FLAG,
             requires=views_with("ddl"),
         ),
         Option(
             "committed",
-            "Leave out the rows of transactions that were rolled back, such as XA transactions after they were "
-            "prepared. The logs are read twice.",
+            "Drop the rows of transactions that were rolled back, such as XA transactions after XA PREPARE. This reads "
+            "the logs twice.",
             kind=Kind.FLAG,
             requires=views_with("committed"),
         ),
         Option(
             "schema",
-            "The CREATE TABLE statements of the tables, as `mysqldump --no-data --databases shop` prints them, a "
-            "folder of mydumper, or a server (mysql://user@host). They give names, types and character sets of columns "
-            "to logs that have none (MySQL 5.x, binlog_row_metadata=MINIMAL, MariaDB). Repeatable.",
+            "Read table definitions from a dump (`mysqldump --no-data --databases shop`), a folder of mydumper, or a "
+            "server (mysql://user@host). They name the columns of logs that have no names (MySQL 5.x, "
+            "binlog_row_metadata=MINIMAL, MariaDB). You may give it several times.",
             kind=Kind.LIST,
             type=TEXT,
             metavar="FILE",
@@ -77,8 +77,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "schema-of",
-            "The tables were so at the start of the logs, or are so at their end. By default the dump says it "
-            "(--source-data), or it gives names where both say the same.",
+            "When the definitions of --schema hold: at the start or at the end of the logs. By default the dump says "
+            "so (--source-data); if it does not, columns get names only if both give the same.",
             type=click.Choice(["start", "end"], case_sensitive=False),
             metavar="WHEN",
             requires=["schema"],
@@ -87,7 +87,7 @@ SECTIONS: dict[str, list[Option]] = {
     "One table": [
         Option(
             "zero-dates",
-            "How to handle 0000-00-00 and other dates that are in no calendar: null (the default) or error.",
+            "How to handle 0000-00-00 and other invalid dates: null (the default) or error.",
             type=click.Choice(["null", "error"], case_sensitive=False),
             metavar="HOW",
             requires=views_with("zero-dates"),
@@ -104,15 +104,19 @@ SECTIONS: dict[str, list[Option]] = {
         *filters("start-datetime", "stop-datetime"),
         Option(
             "start-position",
-            "Only what begins at this position of the log, or after it; for one log.",
+            "Only events that begin at or after this position; requires a single log.",
             letter="j",
             type=NumberValue(minimum=4),
         ),
-        Option("stop-position", "Only what begins before this position; for one log.", type=NumberValue(minimum=4)),
+        Option(
+            "stop-position",
+            "Only events that begin before this position; requires a single log.",
+            type=NumberValue(minimum=4),
+        ),
         *filters("database", "table", "ignore-database", "ignore-table", "event-type", "operation", "server-id"),
         *filters("thread-id", "include-gtids", "exclude-gtids"),
     ],
-    "What comes out": [
+    "Output": [
         Option(
             "format",
             "parquet (needs pyarrow), csv or jsonl. The default is parquet, and jsonl for standard output.",
@@ -121,29 +125,29 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "compression",
-            "Of Parquet: zstd (the default), snappy, gzip, lz4 or none.",
+            "The compression of Parquet: zstd (the default), snappy, gzip, lz4 or none.",
             type=click.Choice(["zstd", "snappy", "gzip", "lz4", "none"], case_sensitive=False),
             metavar="CODEC",
         ),
         Option(
             "row-group-size",
-            "Of Parquet: write a row group when its rows take about this many bytes of memory (128M), or are 1048576. "
-            "Smaller ones need less memory, larger ones are read faster.",
+            "Write a row group of Parquet when its rows take about this many bytes of memory (default: 128M), or at "
+            "1048576 rows. Smaller groups need less memory; readers are faster with larger ones.",
             type=NumberValue(minimum=1 << 16),
             metavar="BYTES",
         ),
         Option(
             "csv-safe",
             "With --format=csv, for a spreadsheet: put an apostrophe before a text that begins with =, +, -, @, a tab "
-            "or a line's end, so that it is not run as a formula. Numbers stay as they are.",
+            "or a line break, so that no text runs as a formula. Numbers do not change.",
             kind=Kind.FLAG,
         ),
         Option(
             "output-dir",
-            "The folder (or URL) that the files go to, one for each log: binlog.000001.parquet and so on. A name that "
-            "ends with .parquet, .csv or .jsonl is one file of all logs; .csv and .jsonl may be compressed: "
-            "rows.jsonl.zst, .gz, .xz, .bz2. A folder that is to be called so ends with /. With - all rows go to "
-            "standard output, as one stream, each line as soon as its row is there.",
+            "The folder (or URL) for the files, one for each log: binlog.000001.parquet and so on. A name that ends in "
+            ".parquet, .csv or .jsonl is one file for all logs; .csv and .jsonl may be compressed: rows.jsonl.zst, "
+            ".gz, .xz, .bz2. End the name with / for a folder of such a name. With -, write all rows to standard "
+            "output, each line as soon as its row is read.",
             required=True,
             letter="o",
             type=TEXT,
@@ -151,9 +155,9 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "partition-by",
-            "Put the files in folders named after values, as Hive has them: database=shop/table=orders/"
-            "date=2026-11-22/binlog.000001.parquet. NAMES are some of database, table and date (in UTC), with commas "
-            "between; the files leave them out.",
+            "Put the files into folders named after values, in Hive's form: "
+            "database=shop/table=orders/date=2026-11-22/binlog.000001.parquet. NAMES are database, table and date (in "
+            "UTC), or some of them, separated by commas; the files do not repeat these columns.",
             type=TEXT,
             metavar="NAMES",
             excludes={"spark": "", "output-dir=-": ""},

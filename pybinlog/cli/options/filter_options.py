@@ -43,7 +43,7 @@ FILTERS = {
         Option(
             "database",
             "Only events of these databases: statements run with one as the default database, rows of its tables. "
-            "Names, or patterns such as 'shop_*', with commas between; you may give it several times.",
+            "Give names or patterns such as 'shop_*', separated by commas. You may give it several times.",
             kind=LIST,
             letter="d",
             type=TEXT,
@@ -51,18 +51,18 @@ FILTERS = {
         ),
         Option(
             "table",
-            "Only rows of these tables, each as table or database.table, in the same form; statements are judged by "
-            "their default database.",
+            "Only rows of these tables: table or database.table, in the same form. A statement matches by its default "
+            "database.",
             kind=LIST,
             letter="T",
             type=TEXT,
             metavar="NAMES",
         ),
-        Option("ignore-database", "All but events of these databases.", kind=LIST, type=TEXT, metavar="NAMES"),
-        Option("ignore-table", "All but rows of these tables.", kind=LIST, type=TEXT, metavar="NAMES"),
+        Option("ignore-database", "No events of these databases.", kind=LIST, type=TEXT, metavar="NAMES"),
+        Option("ignore-table", "No rows of these tables.", kind=LIST, type=TEXT, metavar="NAMES"),
         Option(
             "event-type",
-            "Only events of these types, by the names that the dump prints, with commas between. Example: "
+            "Only events of these types, named as the dump prints them, separated by commas. Example: "
             "--event-type=Query,Delete_rows.",
             kind=LIST,
             type=TEXT,
@@ -70,8 +70,8 @@ FILTERS = {
         ),
         Option(
             "operation",
-            "Only these changes: insert, update, delete, ddl, with commas between. Statements are judged by their "
-            "first word.",
+            "Only these changes: insert, update, delete, ddl, separated by commas. A statement matches by its first "
+            "word.",
             kind=LIST,
             type=TEXT,
             metavar="NAMES",
@@ -84,35 +84,35 @@ FILTERS = {
         ),
         Option(
             "thread-id",
-            "Only what was done in the connection with this id (thread_id= of BEGIN and of statements). You may give "
+            "Only changes of the connection with this id (thread_id= in BEGIN and in statements). You may give "
             "it several times.",
             kind=LIST,
             type=NumberValue(),
         ),
         Option(
             "include-gtids",
-            "Only these transactions. Examples: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7; of MariaDB 0-1-3,0-1-5:9, "
-            "where a range is DOMAIN-SERVER-FROM:TO.",
+            "Only these transactions. Examples: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7; for MariaDB 0-1-3,0-1-5:9, "
+            "with ranges DOMAIN-SERVER-FROM:TO.",
             type=GtidSetValue(),
         ),
-        Option("exclude-gtids", "All transactions but these.", type=GtidSetValue()),
+        Option("exclude-gtids", "No transactions with these GTIDs.", type=GtidSetValue()),
     )
 }
 PLAIN = re.compile(r"(?!`)[^,*?\[]*")
 
 
 def filters(*names: str) -> list[Option]:
-    """Those of these names."""
+    """Return the filters with these names."""
     return [FILTERS[name] for name in names]
 
 
 def is_plain_name(text: str) -> bool:
-    """Whether it can only be one name."""
+    """Return True if the text is one name, not a pattern or a list."""
     return PLAIN.fullmatch(text) is not None
 
 
 def names_of(values: dict[str, Any]) -> NameRules | None:
-    """The databases and tables that are asked for and those that are not; None where nothing is said."""
+    """Return the databases and tables to include and to ignore; None if no option names any."""
     from pybinlog.filters import NameRules, database_patterns, table_patterns
 
     given: dict[str, Any] = {}
@@ -128,13 +128,13 @@ def names_of(values: dict[str, Any]) -> NameRules | None:
         except ValueError as error:
             raise click.UsageError(f"--{option}: {error}.") from None
         if texts and not given[field]:
-            raise click.UsageError(f"--{option} names nothing; give it a name.")
+            raise click.UsageError(f"--{option} needs a name.")
     rules = NameRules(**given)
     return rules if rules else None
 
 
 def event_types_of(texts: Iterable[str]) -> frozenset[int] | None:
-    """The event types that are asked for; None for all."""
+    """Return the types that --event-type names; None for all."""
     if not texts:
         return None
     from pybinlog.filters import event_types
@@ -144,12 +144,12 @@ def event_types_of(texts: Iterable[str]) -> frozenset[int] | None:
     except ValueError as error:
         raise click.UsageError(f"--event-type: {error}") from None
     if not types:
-        raise click.UsageError("--event-type names nothing; give it a type, such as Query.")
+        raise click.UsageError("--event-type needs a type, such as Query.")
     return types
 
 
 def operations_of(texts: Iterable[str]) -> frozenset[str]:
-    """The operations that are asked for; empty for all."""
+    """Return the operations that --operation names; empty for all."""
     found = frozenset(part.strip().lower() for text in texts for part in text.split(","))
     for word in found:
         if word not in OPERATIONS:

@@ -10,12 +10,12 @@ from pybinlog.cli.options.values import TEXT
 __all__ = ["FINISHED", "FORMS"]
 
 FORMS = ("types", "bits")
-"""Of markers."""
+"""The forms of markers."""
 FINISHED = [
     Option(
         "tag",
-        "Write boundary markers into each finished log, as `pybinlog tag` does: types (the default) or bits. What "
-        "--verify compares are the server's bytes, which `pybinlog tag --clear` gives again.",
+        "Write boundary markers into each finished log, as `pybinlog tag` does: types (the default) or bits. --verify "
+        "still compares the server's bytes, which `pybinlog tag --clear` restores.",
         kind=Kind.MAYBE,
         type=TEXT,
         metavar="FORM",
@@ -23,28 +23,30 @@ FINISHED = [
     ),
     Option(
         "check",
-        "Look at each finished log as `pybinlog check` does, and warn of what is found.",
+        "Check each finished log as `pybinlog check` does, and warn of the findings.",
         kind=Kind.FLAG,
     ),
     Option(
         "compress",
-        "Compress finished logs. Each is read back and compared before the plain one is removed; every command reads "
-        "it as it is.",
+        "Compress finished logs. pybinlog reads each one back and compares it before it removes the original. Every "
+        "command reads compressed logs.",
         type=click.Choice(["zstd"]),
         metavar="zstd",
     ),
     Option(
         "on-log",
-        "Run this command with the path of each finished log as its last argument, after --tag, --check and "
-        "--compress, until it ends with status 0. No shell runs it. Example: --on-log='/usr/local/bin/upload --bucket "
+        "Run this command with each finished log's path as its last argument, after --tag, --check and --compress. Run "
+        "it again until it exits with status 0. It runs without a shell. Example: --on-log='/usr/local/bin/upload "
+        "--bucket "
         "backup'.",
         type=TEXT,
         metavar="COMMAND",
     ),
     Option(
         "keep",
-        "How many finished logs stay, or for how long: hours (h), days (d) or weeks (w) after the last byte. Others "
-        "are removed, the oldest first, but none whose --on-log command has failed. Examples: --keep=100, --keep=30d.",
+        "How many finished logs to keep, or for how long: hours (h), days (d) or weeks (w) after the last byte. The "
+        "mirror removes others, oldest first, but none whose --on-log command failed. Examples: --keep=100, "
+        "--keep=30d.",
         type=TEXT,
         metavar="N|TIME",
     ),

@@ -86,7 +86,7 @@ class CommandLine:
             if prefix is None:
                 if not loose:
                     raise click.UsageError(f"unknown option {argument.partition('=')[0]}{self.suggestion(name)}")
-                self.warn(f"unknown option {argument}; passed over because of --loose.")
+                self.warn(f"unknown option {argument}; ignored because of --loose.")
                 return
             name = name.removeprefix(prefix)
             switch = SWITCHES[prefix]
@@ -125,12 +125,12 @@ class CommandLine:
             return f"; did you mean {' or '.join(f'--{other}' for other in near)}?"
         from pybinlog.cli.program import COMMANDS, command_named
 
-        # (so it is only for somebody who has made a mistake that all commands are imported)
+        # All commands are imported only here, after a mistake.
         others = [other for other in COMMANDS if any(option.name == name for option in command_named(other).options)]
         return f"; {' and '.join(others)} {'has' if len(others) == 1 else 'have'} it." if others else "."
 
     def cluster(self, argument: str) -> None:
-        """`-vj4`: letters in one argument; the first that takes a value takes the rest."""
+        """`-vj4`: letters in one argument; the rest after a letter with a value is its value."""
         rest = argument[1:]
         while rest:
             letter, rest = rest[0], rest[1:]
@@ -153,7 +153,10 @@ class CommandLine:
             self.put(option, None)
 
     def value_follows(self) -> bool:
-        """Whether the next argument may be the current option's value: `-h` alone asks for help, `-h HOST` does not."""
+        """Return True if the next argument may be the current option's value:
+
+        `-h` alone means --help, `-h HOST` does not.
+        """
         return bool(self.waiting) and (self.waiting[-1] == "-" or not self.waiting[-1].startswith("-"))
 
     def put_secret(self, option: Option, value: str | None, argument: str) -> None:
@@ -166,18 +169,18 @@ class CommandLine:
             self.warn(
                 f"a {option.name} among the arguments "
                 + (
-                    "could be read in the list of processes for a moment"
+                    "was visible in the list of processes for a moment"
                     if hidden
-                    else "can be read in the list of processes"
+                    else "is visible in the list of processes"
                 )
-                + f"; give --{option.name} alone, and it is asked for, or an option file."
+                + f"; give --{option.name} alone to be prompted, or use an option file."
             )
 
     def put(self, option: Option, value: str | None, *, switched: bool = False) -> None:
         if option.kind is Kind.FLAG:
             on = True if value is None else boolean(value)
             if on is None:
-                self.warn(f"--{option.name} is on or off, not {value!r}; passed over.")
+                self.warn(f"ignoring --{option.name}={value}: the value must be 0 or 1.")
             else:
                 self.result.append(f"--{option.name}" if on else f"--{option.off}")
         elif option.may_take_value and not switched:

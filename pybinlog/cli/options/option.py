@@ -33,21 +33,21 @@ __all__ = [
 
 
 ASK = "\0"
-"""The value of a secret that is to be asked for: no argument can be that."""
+"""The value of a secret that pybinlog asks for on the terminal; no argument can have it."""
 
 
 NOTHING: Mapping[str, str] = {}
 
 
 class Kind(Enum):
-    """What an option does with what follows it."""
+    """How an option treats the argument after it."""
 
     FLAG = "flag"  # on or off
     COUNT = "count"  # the more often, the more
     VALUE = "value"  # takes a value; the last one holds
     LIST = "list"  # takes a value each time
     ACTION = "action"  # does something at once and ends the program
-    MAYBE = "maybe"  # takes a value after `=`, or the next argument where that looks like one
+    MAYBE = "maybe"  # takes a value after `=`, or the next argument if that looks like one
     SECRET = "secret"  # takes a value after `=` or its letter, which nobody is to see; alone, it asks for one
 
 
@@ -114,7 +114,7 @@ class Option:
 
     @property
     def absent(self) -> object:
-        """Its value where it is not given: what click makes of `parameter()` then."""
+        """The value if the option is not given, as click makes it from `parameter()`."""
         if self.kind in (Kind.FLAG, Kind.ACTION):
             return bool(self.default)
         if self.kind is Kind.COUNT:
@@ -196,12 +196,12 @@ HELP = Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="h")
 VERSION = Option("version", "Show the version and exit.", kind=Kind.ACTION, letter="V")
 PROGRESS = Option(
     "progress",
-    "Show on standard error how far the command is. On by default on a terminal where the output goes elsewhere and it "
-    "takes more than two seconds; --skip-progress shows nothing.",
+    "Show the progress on standard error. By default, a command that runs for more than two seconds shows it, if "
+    "standard error is a terminal and the output goes elsewhere. --skip-progress shows nothing.",
     kind=Kind.FLAG,
 )
 THE_PROGRAM = [HELP, VERSION]
-"""What every command has."""
+"""Options of every command."""
 COLOR = Option(
     "color",
     "Colour the text: auto (the default: on a terminal), always, never.",
@@ -214,8 +214,8 @@ COLOR = Option(
 def force_option(letter: str = "f") -> Option:
     return Option(
         "force",
-        "Replace an existing file even if it is a binary or relay log or an index file. An input is never written "
-        "over.",
+        "Replace an existing file even if it is a binary log, a relay log or an index file. pybinlog never overwrites "
+        "an input.",
         kind=Kind.FLAG,
         letter=letter,
     )
@@ -225,7 +225,7 @@ def index_option(verb: str) -> Option:
     return Option(
         "index",
         f"{verb} the logs that this index file lists, in its order, before the FILEs. You may give it several times. "
-        "Its lines name regular files; those of an index at a URL, objects of the same store.",
+        f"The lines of an index at a URL name objects in the same store.",
         kind=Kind.LIST,
         type=click.STRING,
         metavar="FILE",
@@ -250,4 +250,4 @@ KEYRING_OPTIONS = [
         requires=("keyring",),
     ),
 ]
-"""What every command has that reads logs from files."""
+"""Options of every command that reads logs from files."""

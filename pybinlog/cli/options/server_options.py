@@ -44,8 +44,8 @@ def text(name: str, help: str, metavar: str, letter: str = "") -> Option:
 FROM_SERVER = [
     Option(
         "read-from-remote-server",
-        "Read the logs from a server: FILE is then the name of a log there; without one, dump lists them. A URL does "
-        "the same for one log. Example: mysql://user@host:3306/binlog.000007. See docs/live.md.",
+        "Read the logs from a server: FILE is then the name of a log there; without a FILE, dump lists them. A URL "
+        "does the same for one log. Example: mysql://user@host:3306/binlog.000007. See docs/live.md.",
         kind=FLAG,
         letter="R",
     ),
@@ -56,8 +56,8 @@ TO_LAST_LOG = Option(
 STREAM = [
     Option(
         "read-from-remote-source",
-        f"As -R: {NON_GTIDS} by position, {GTIDS} by GTIDs, which lets a server of MySQL leave out "
-        "what --exclude-gtids names.",
+        f"As -R: {NON_GTIDS} reads by position, {GTIDS} by GTIDs; a MySQL server then skips the transactions of "
+        f"--exclude-gtids.",
         type=PrefixChoice([NON_GTIDS, GTIDS]),
         metavar="HOW",
     ),
@@ -69,19 +69,19 @@ STREAM = [
     ),
     Option(
         "raw",
-        "With -R, copy the logs into files of their names, as they are on the server. --result-file is then what the "
-        "files' names begin with. Example: --raw --result-file=copies/.",
+        "With -R, copy the logs unchanged into files with their names. --result-file is then a prefix for these names. "
+        "Example: --raw --result-file=copies/.",
         kind=FLAG,
     ),
     Option(
         "stop-never",
-        "With -R, wait for more after the last log, until the server ends the connection. Has --to-last-log with it.",
+        "With -R, wait for more after the last log, until the server ends the connection. Implies --to-last-log.",
         kind=FLAG,
     ),
     Option(
         "connection-server-id",
-        "With -R, the server id that pybinlog has as a replica (default: 0, with --stop-never a random one). A second "
-        "replica of that id would end the first.",
+        "With -R, pybinlog's own server id as a replica (default: 0; with --stop-never, a random one). A second "
+        "replica with the same id would disconnect the first.",
         type=NumberValue(0, LARGEST_ID),
         metavar="N",
         excludes={"stop-never-slave-server-id": "they are one option"},
@@ -96,10 +96,10 @@ STREAM = [
 CONNECTION = [
     text("host", "The server's host (default: localhost, by its Unix socket).", "HOST", "h"),
     Option("port", "Its port (default: 3306).", type=NumberValue(0, 65535), letter="P", metavar="PORT"),
-    text("user", "Who asks (default: your name on this machine). The account needs REPLICATION SLAVE.", "USER", "u"),
+    text("user", "The account (default: your user name on this machine). It needs REPLICATION SLAVE.", "USER", "u"),
     Option(
         "password",
-        "Alone, it is asked for on the terminal. With a value, the list of processes shows that for a moment.",
+        "Without a value, pybinlog asks for it on the terminal. The list of processes shows a value for a moment.",
         kind=Kind.SECRET,
         type=TEXT,
         letter="p",
@@ -112,7 +112,7 @@ CONNECTION = [
         type=PrefixChoice(["TCP", "SOCKET"]),
         metavar="HOW",
     ),
-    text("bind-address", "The address of this machine to connect from.", "ADDRESS"),
+    text("bind-address", "The local address to connect from.", "ADDRESS"),
     Option(
         "ssl-mode",
         "TLS: DISABLED, PREFERRED (the default), REQUIRED, VERIFY_CA (the default with --ssl-ca) or VERIFY_IDENTITY.",
@@ -127,7 +127,7 @@ CONNECTION = [
     ),
     Option(
         "read-timeout",
-        "Seconds for an answer, and of silence within a log; --stop-never waits on (default: 60).",
+        "Seconds to wait for an answer, or for more of a log (default: 60). --stop-never waits on.",
         type=NumberValue(1, 86400),
         metavar="SECONDS",
     ),
@@ -136,58 +136,59 @@ CONNECTION = [
     text("ssl-cert", "The certificate to show (PEM).", "FILE"),
     text("ssl-key", "Its key (PEM).", "FILE"),
     text("ssl-cipher", "The ciphers to allow up to TLSv1.2, in OpenSSL's form.", "LIST"),
-    text("ssl-crl", "Certificates that are no longer to be trusted (PEM).", "FILE"),
+    text("ssl-crl", "Revoked certificates (PEM).", "FILE"),
     text("ssl-crlpath", "A folder of such lists, named by their hashes.", "FOLDER"),
-    text("tls-version", "The versions to allow: TLSv1.2, TLSv1.3 or both, with a comma between.", "LIST"),
-    text("tls-sni-servername", "The server's name to send first, for what chooses a server by it.", "NAME"),
+    text("tls-version", "The versions to allow: TLSv1.2, TLSv1.3 or both, separated by a comma.", "LIST"),
+    text("tls-sni-servername", "The server name to send in the TLS handshake, for proxies that route by it.", "NAME"),
     Option(
         "get-server-public-key",
-        "Without TLS, ask the server for the key that encrypts the password. Who is in between could give its own.",
+        "Without TLS, request the key that encrypts the password from the server. An attacker in between could send "
+        "another key.",
         kind=FLAG,
     ),
     text("server-public-key-path", "The server's key (PEM), for a password without TLS.", "FILE"),
     Option(
         "compress",
-        "Compress what the server sends by zlib, where it can. The old form of --compression-algorithms.",
+        "Let the server compress its data with zlib, if it can. The old form of --compression-algorithms.",
         kind=FLAG,
         letter="C",
     ),
     text(
         "compression-algorithms",
-        "How the server may compress what it sends, in the order of preference: zstd, zlib, uncompressed, with commas "
-        "between. MariaDB has no zstd. Example: --compression-algorithms=zstd,zlib,uncompressed.",
+        "How the server may compress its data, in order of preference: zstd, zlib, uncompressed, separated by commas. "
+        "MariaDB does not support zstd. Example: --compression-algorithms=zstd,zlib,uncompressed.",
         "LIST",
     ),
     Option(
         "zstd-compression-level",
-        "How much work the server puts into zstd, from 1 to 22 (default: 3).",
+        "The server's compression level for zstd, from 1 to 22 (default: 3).",
         type=NumberValue(1, 22),
         metavar="N",
     ),
     text(
         "default-auth",
-        f"The plugin of the account, one of {', '.join(PLUGINS)}. The server has the last word.",
+        f"The plugin of the account, one of {', '.join(PLUGINS)}. The server may choose another.",
         "PLUGIN",
     ),
-    text("defaults-file", "Read this option file (my.cnf) only.", "FILE"),
+    text("defaults-file", "Read only this option file (my.cnf).", "FILE"),
     text("defaults-extra-file", "Read this option file after those of the system.", "FILE"),
-    text("defaults-group-suffix", "Of option files, read also the groups with this after their names.", "SUFFIX"),
+    text("defaults-group-suffix", "Also read the groups of option files whose names end with this suffix.", "SUFFIX"),
     Option(
         "login-path",
-        "Read also this path of the login path file, which mysql_config_editor writes.",
+        "Also read this path of the login path file, which mysql_config_editor writes.",
         type=TEXT,
         metavar="NAME",
         excludes={"no-login-paths": ""},
     ),
     Option("no-login-paths", "Do not read the login path file.", kind=FLAG),
-    Option("no-defaults", "Read no option files but the login path file.", kind=FLAG),
-    Option("print-defaults", "Show what the option files say about the connection, and exit.", kind=FLAG),
+    Option("no-defaults", "Read no option files except the login path file.", kind=FLAG),
+    Option("print-defaults", "Print the connection options that the option files set, and exit.", kind=FLAG),
 ]
 
 SERVER_REFUSED = {
     "tls-ciphersuites": (
-        "{} is not possible: Python's TLS library has nothing for it. Name Ciphersuites in a configuration of OpenSSL "
-        "(OPENSSL_CONF), or give --tls-version=TLSv1.2 with --ssl-cipher."
+        "{} is not supported by Python's TLS library. Set Ciphersuites in a configuration of OpenSSL (OPENSSL_CONF), "
+        "or give --tls-version=TLSv1.2 with --ssl-cipher."
     ),
     "ssl-fips-mode": "{} is not possible: whether there is FIPS mode, OpenSSL's configuration says; leave it out.",
     **dict.fromkeys(
@@ -242,5 +243,5 @@ def source_of(values: dict[str, Any]) -> str | None:
 
 
 def local_names(names: Sequence[str]) -> list[str]:
-    """Those of the names that are files."""
+    """Return the names that are files."""
     return [name for name in names if not name.startswith(SERVER)]

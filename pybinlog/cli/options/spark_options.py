@@ -1,4 +1,4 @@
-"""What `--spark` and its companions mean: shared by the commands that run on Spark."""
+"""`--spark` and its companions: shared by the commands that run on Spark."""
 
 from __future__ import annotations
 
@@ -32,15 +32,14 @@ MASTER = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
 
 
 def looks_like_master(word: str) -> bool:
-    """Whether the word after `--spark` is a master, and not a log."""
+    """Return True if the word after `--spark` is a master, not a log."""
     return MASTER.fullmatch(word) is not None
 
 
 SPARK = Option(
     "spark",
-    "Run on Spark, with the same result. MASTER is local[4], yarn, spark://host:7077 ...; without it, what "
-    "spark-submit set, else local[*]. FILEs may then be folders, patterns and URLs (s3://, hdfs://, gs://). "
-    "See docs/spark.md.",
+    "Run on Spark, with the same result. MASTER is local[4], yarn, spark://host:7077 ...; the default is the master "
+    "that spark-submit set, or local[*]. See docs/spark.md.",
     kind=Kind.MAYBE,
     type=TEXT,
     metavar="MASTER",
@@ -48,8 +47,8 @@ SPARK = Option(
 )
 OUTPUT_DIR = Option(
     "output-dir",
-    "Write the text of each log, as a dump of it alone has it, to a file of its own in this folder (or at this URL), "
-    "on the executors.",
+    "Let the executors write the text of each log to a file of its own in this folder (or at this URL), as a dump of "
+    "this log alone.",
     type=TEXT,
     metavar="FOLDER",
     requires=["spark"],
@@ -57,25 +56,24 @@ OUTPUT_DIR = Option(
 )
 JOINED = Option(
     "joined",
-    "Write the one text of all logs instead: a file for each, which give it when they are put together in the order of "
-    "FOLDER/MANIFEST.",
+    "Write the text as one dump of all logs has it: concatenate the files in the order of FOLDER/MANIFEST to get it.",
     kind=Kind.FLAG,
     requires=["output-dir"],
 )
 OUTPUT_COMPRESSION = Option(
     "output-compression",
-    "Compress each file; zstd files put together are one zstd file.",
+    "Compress each file. Concatenated zstd files are a valid zstd file.",
     type=click.Choice(["zstd"], case_sensitive=False),
     requires=["output-dir"],
 )
 SPARK_REFUSED = {
-    "part-size": "{} is no longer there: with --spark a task reads whole logs, small ones together; leave it out.",
+    "part-size": "{} no longer exists: with --spark, a task reads whole logs; leave it out.",
 }
 """Options of earlier versions."""
 
 
 def check_spark_names(names: Sequence[str]) -> None:
-    """click.UsageError if Spark cannot read one of the logs."""
+    """Raise click.UsageError if Spark cannot read one of the logs."""
     if "-" in names:
         raise conflict("spark", "standard input", "give the logs by their names")
     for name in names:

@@ -11,7 +11,7 @@ __all__ = ["TABLE", "LimitValue"]
 
 
 class LimitValue(click.ParamType):
-    """`[OFFSET,]N`: how many rows to skip and how many to show, as in LIMIT of SQL; None of them with N = 0: all."""
+    """`[OFFSET,]N`: how many rows to skip and how many to show, as in SQL's LIMIT; N = 0 becomes None: show all."""
 
     name = "[OFFSET,]N"
 
@@ -29,16 +29,16 @@ class LimitValue(click.ParamType):
 TABLE = [
     Option(
         "format",
-        "table (the default on a terminal), tsv (the default elsewhere), csv, json or jsonl. A table that is longer "
-        "than the screen goes through $PAGER; tsv is as `mysql --batch` writes it.",
+        "table (the default on a terminal), tsv (the default elsewhere), csv, json or jsonl. A table longer than the "
+        "screen goes through $PAGER; tsv has the form of `mysql --batch`.",
         type=click.Choice(["table", "tsv", "csv", "json", "jsonl"], case_sensitive=False),
         metavar="FORMAT",
     ),
-    Option("columns", "Only these columns, in this order, with commas between; or all.", type=TEXT, metavar="NAMES"),
+    Option("columns", "Only these columns, in this order, separated by commas; or all.", type=TEXT, metavar="NAMES"),
     Option(
         "sort",
-        "Sort by this column, or downwards with - before it: --sort=-Pos. The rows, or with --limit so many of them, "
-        "are held in memory.",
+        "Sort by this column; a - before it sorts in descending order: --sort=-Pos. Sorting keeps all rows in memory, "
+        "or with --limit that many.",
         type=TEXT,
         metavar="COLUMN",
     ),
@@ -51,7 +51,7 @@ TABLE = [
     ),
     Option(
         "limit",
-        "Show at most N rows, after the first OFFSET; 0 shows all. On a terminal 10000 is the default.",
+        "Show at most N rows, after the first OFFSET; 0 shows all. The default is 10000 on a terminal.",
         type=LimitValue(),
     ),
 ]

@@ -35,12 +35,12 @@ SUFFIXES = "KMGTPE"
 
 
 def boolean(text: str) -> bool | None:
-    """What an on/off option was set to; None where the text says neither."""
+    """Return the value of an on/off option; None if the text is neither."""
     return {"1": True, "on": True, "true": True, "0": False, "off": False, "false": False}.get(text.lower())
 
 
 class PrefixChoice(OneOf):
-    """One of some words in any case, or what one of them alone begins with: MySQL's programs take such, too."""
+    """One of some words in any case, or an unambiguous prefix of one, as MySQL's programs accept it."""
 
     def __init__(self, words: Sequence[str]):
         super().__init__(words, case_sensitive=False)
@@ -53,8 +53,8 @@ class PrefixChoice(OneOf):
 class NumberValue(click.ParamType):
     """A number from 0 to 2**64 - 1, with K, M, G, T, P or E for powers of 1024.
 
-    A number outside the option's limits is moved to the nearer one, with a warning; one that is no multiple of
-    `block` is rounded down to one. Both are the reference's habits.
+    A number outside the option's limits is moved to the nearer one, with a warning; it is then rounded down to a
+    multiple of `block`. The reference does both.
     """
 
     name = "N"
@@ -77,7 +77,7 @@ class NumberValue(click.ParamType):
         if not self.minimum <= number <= self.maximum and ctx is not None and param is not None:
             environment = ctx.find_object(Environment)
             if environment is not None:
-                environment.warn(f"{param.opts[0]}={text} is out of range; {limited} is taken instead.")
+                environment.warn(f"{param.opts[0]}={text} is out of range; using {limited}.")
         return limited
 
     def read(self, text: str) -> int | None:

@@ -81,7 +81,7 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
 
 
 def check_tls(mode: str, chosen: dict[str, Any]) -> None:
-    """What is not possible in this mode, or would do nothing."""
+    """Raise click.UsageError for options that this mode excludes or ignores."""
     if mode in ("VERIFY_CA", "VERIFY_IDENTITY"):
         if mode == "VERIFY_IDENTITY" and chosen["tls_sni_servername"] is not None:
             raise conflict(

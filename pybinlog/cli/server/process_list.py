@@ -1,4 +1,4 @@
-"""What the list of processes shows of this one's arguments."""
+"""This process's arguments in the list of processes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ARGUMENTS_BEGIN, ARGUMENTS_END = 45, 46
 
 
 def hide(argument: str, secret: str) -> bool:
-    """Write over a secret at the end of an argument, where the system keeps the arguments; False where it cannot.
+    """Overwrite a secret at the end of an argument in the system's copy. Return False if that is not possible.
 
     Linux says where they are, and lets a process write its own memory (proc(5): /proc/pid/stat, /proc/pid/mem). The
     interpreter has copies of its own. Other systems have no such way.

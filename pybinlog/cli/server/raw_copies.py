@@ -54,7 +54,10 @@ def copy_logs(
     outputs: Outputs,
     progress: Callable[[int], None] | None,
 ) -> None:
-    """Write each log to the file of its name. BinlogError where one cannot be copied; those before it are whole."""
+    """Write each log to the file of its name.
+
+    Raise BinlogError if one cannot be copied; the copies before it are complete.
+    """
     prefix = values["result_file"] or ""
     for name in names:
         before = ""
@@ -71,7 +74,7 @@ def copy_logs(
                     outputs.writes(path, f"the copy {path}")
                 except OutputError as error:
                     if values["stop_never"]:
-                        error.hint = f"{error.hint}; pybinlog mirror continues copies where a run before has ended"
+                        error.hint = f"{error.hint}; pybinlog mirror continues the copies of an earlier run"
                     raise
                 copy = LogCopy(
                     path,

@@ -60,7 +60,7 @@ def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any
             names.append(name)
             continue
         asked = replace(request, log=log) if first else replace(request, log=log, position=4)
-        # the reference shows them where it continues from log to log
+        # the reference shows them when it continues from log to log
         shows = to_last and not values.get("raw")
         names.append(ServerLog(there, asked, to_last=to_last and follows, shows_rotates=shows and follows))
         if to_last and not follows:
@@ -69,7 +69,7 @@ def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any
 
 
 def check_options(files: Sequence[str], values: dict[str, Any]) -> None:
-    """What does not go together with a live server."""
+    """Raise click.UsageError for options that a live server excludes."""
     if not files:
         raise click.UsageError(
             "no log is given; name one or more as the server does, such as binlog.000007. pybinlog -R without a log "
@@ -88,9 +88,9 @@ def check_options(files: Sequence[str], values: dict[str, Any]) -> None:
 
 
 def first_request(values: dict[str, Any], follows: bool) -> DumpRequest:
-    """What is asked of the server, but for the log's name. Tables have no place for a head that stands at the start
-    position, so for them the whole log is asked for. Takes --exclude-gtids out of the values where the server
-    does it."""
+    """Return the request to the server, without the log's name. A table has no row for a log's head at the start
+    position, so tables request the whole log. Remove --exclude-gtids from the values if the server applies it.
+    """
     from pybinlog.replication.dump_request import DumpRequest
 
     position = values.get("start_position")
@@ -106,7 +106,7 @@ def first_request(values: dict[str, Any], follows: bool) -> DumpRequest:
         values["exclude_gtids"] = None
     elif position > LARGEST_POSITION:
         raise click.UsageError(
-            f"--start-position: a server can be asked for positions up to {LARGEST_POSITION} only; "
+            f"--start-position: a server sends logs from positions up to {LARGEST_POSITION}; "
             f"--read-from-remote-source={GTIDS} has no such limit."
         )
     stays = bool(values.get("stop_never"))
@@ -125,13 +125,15 @@ def random_id() -> int:
 
 
 def logs_after(options: ServerOptions, log: str) -> list[str]:
-    """The logs of a server that follow one. SourceError where it has no such log."""
+    """The logs of a server that follow one. Raise SourceError if the server has no such log."""
     from pybinlog.errors import SourceError
 
     logs = [name for name, _ in logs_there(options)]
     if log not in logs:
         raise SourceError(
-            "the server has no such log", file=f"{options.address}/{log}", hint="SHOW BINARY LOGS lists those it has"
+            "the server has no such log",
+            file=f"{options.address}/{log}",
+            hint="SHOW BINARY LOGS lists the server's logs",
         )
     return logs[logs.index(log) + 1 :]
 
@@ -147,7 +149,7 @@ def logs_there(options: ServerOptions) -> list[tuple[str, int]]:
 
 
 def tables_there(ctx: click.Context, url: str, values: dict[str, Any]) -> ServerTables:
-    """The tables of the server of a URL. click.UsageError where the URL says more."""
+    """Return the tables of the server at a URL. Raise click.UsageError if the URL names more than a server."""
     from pybinlog.replication.definitions import server_tables
     from pybinlog.replication.server_log import server_of
 

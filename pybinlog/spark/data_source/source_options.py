@@ -132,10 +132,10 @@ class SourceOptions:
         reader.one_table(view)
         ddl = reader.flag("ddl", False)
         if ddl and "ddl" not in view.options:
-            raise BinlogError(f"option ddl: the view {name} has no rows of its own for DDL", hint="view=rows has them")
+            raise BinlogError(f"option ddl: the view {name} has no rows of its own for DDL", hint="Use view=rows")
         schema_files = reader.listed("schemaFile")
         if schema_files and "schema" not in view.options:
-            raise BinlogError(f"option schemaFile: the view {name} has no columns of tables", hint="view=rows has them")
+            raise BinlogError(f"option schemaFile: the view {name} has no columns of tables", hint="Use view=rows")
         schema_of = reader.text("schemaOf", "").lower() or None
         if schema_of not in (None, "start", "end"):
             raise BinlogError(f"option schemaOf: {schema_of!r} is neither start nor end")

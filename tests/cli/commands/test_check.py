@@ -94,7 +94,7 @@ def test_a_folder_without_logs_is_status_2(tmp_path: Path, intact: Path) -> None
     (tmp_path / "empty").mkdir()
     result = check(tmp_path / "empty", intact)
     assert (result.status, result.out) == (2, b"")
-    assert "empty: the folder holds no binary logs." in result.err
+    assert "empty: the folder contains no binary logs." in result.err
 
 
 def test_a_reader_that_leaves_does_not_change_the_status(damaged: Path) -> None:

@@ -100,7 +100,7 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
     result = export("--view=rows", "--format=jsonl", "--recover", "-o", tmp_path, DAMAGED, BASIC)
     assert result.status == 1
     assert result.err.startswith("WARNING: ")
-    assert "50 bytes are passed over" in result.err
+    assert "50 bytes are skipped" in result.err
     assert len(lines(tmp_path / "binlog.000001.part-00000.jsonl")) > short
 
 
@@ -108,17 +108,17 @@ def test_damage_is_an_error_and_recover_continues(tmp_path: Path) -> None:
     ("arguments", "sentence"),
     [
         ([], "no log is given"),
-        (["x"], "--output-dir (-o) is needed"),
+        (["x"], "--output-dir (-o) is required"),
         (["-o", "out", "-", "-"], "standard input can be read only once"),
         (["-o", "out", "--columns=nothing", "x"], "the view events has no column 'nothing'; they are file, position"),
         (["-o", "out", "--columns=file,FILE", "x"], "--columns names a column twice"),
-        (["-o", "out", "--event-type=Qeury", "x"], "'Qeury' is no event type"),
-        (["-o", "out", "--table=a.b.c", "x"], "'a.b.c' is no table"),
+        (["-o", "out", "--event-type=Qeury", "x"], "'Qeury' is not an event type"),
+        (["-o", "out", "--table=a.b.c", "x"], "'a.b.c' is not a table"),
         (["-o", "out", "--format=xml", "x"], "--format: 'xml' is not one of 'parquet', 'csv', 'jsonl'"),
         (["-o", "out", "--view=all", "x"], "--view: 'all' is not one of"),
         (["-o", "out", "--include-gtids=x", "x"], "--include-gtids: 'x' is neither a server's UUID nor a GTID of"),
         (["-o", "out", "--start-datetime=tomorrow", "x"], "--start-datetime: 'tomorrow' is not a date and time"),
-        (["-o", "out", "--part-size=1M", "x"], "--part-size is no longer there"),
+        (["-o", "out", "--part-size=1M", "x"], "--part-size no longer exists"),
         (["-o", "out", "--ddl", "x"], "--ddl requires --view=rows."),
         (
             ["-o", "out", "--view=table", "--table=a.b", "--partition-by=date", "x"],

@@ -111,7 +111,7 @@ def test_a_stream_that_is_an_input_is_refused(tmp_path: Path) -> None:
             command("-o", "-", str(log)), cwd=PROJECT, stdout=file, stderr=subprocess.PIPE, check=False
         )
     assert done.returncode == 2
-    assert b"standard output would write over the log" in done.stderr
+    assert b"standard output would overwrite the log" in done.stderr
     assert log.read_bytes() == BASIC.read_bytes()
 
 

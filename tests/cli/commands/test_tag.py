@@ -81,7 +81,7 @@ def test_a_relay_log_that_may_be_open_is_not_replaced(tmp_path: Path) -> None:
         assert result.status == 1
         assert result.err == (
             f"ERROR: {log}: the relay log does not end with a Rotate or Stop event, so a replica may be writing it. "
-            "FLUSH RELAY LOGS lets the replica close it; --output=FILE writes a marked copy.\n"
+            "Close it with FLUSH RELAY LOGS; --output=FILE writes a marked copy.\n"
         )
     assert (log.stat().st_ino, log.read_bytes()) == (before.st_ino, RELAY.logs[-1].read_bytes())
     assert quiet(tag(log, "-o", tmp_path / "copy"))
@@ -213,7 +213,7 @@ def test_a_new_file_is_as_open_as_the_log(log: Path, tmp_path: Path) -> None:
     ("arguments", "sentence"),
     [
         ([], "no log is given; name one or more, or - for standard input."),
-        (["LOG"], "where does the marked log go? Give --output=FILE, --in-place or --dry-run."),
+        (["LOG"], "no output is given; give --output=FILE, --in-place or --dry-run."),
         (
             ["LOG", "LOG", "-o", "x"],
             "--output cannot be used with several logs: mark them with --in-place, or one after the other.",
@@ -235,7 +235,7 @@ def test_usage_errors_are_sentences(log: Path, arguments: list[str], sentence: s
 def test_a_terminal_gets_no_binary_log(log: Path) -> None:
     result = tag(log, "-o", "-", is_terminal=True)
     assert (result.status, result.out) == (2, b"")
-    assert "a binary log is not for a terminal" in result.err
+    assert "a binary log cannot be written to a terminal" in result.err
     assert tag(log, "-n", "-o", "-", is_terminal=True).status == 0
 
 

@@ -166,14 +166,14 @@ def test_what_does_nothing_is_accepted(argument: str) -> None:
 @pytest.mark.parametrize(
     ("argument", "warning"),
     [
-        ("--loose-foo", "WARNING: unknown option --loose-foo; passed over because of --loose.\n"),
-        ("--loose_foo=3", "WARNING: unknown option --loose_foo=3; passed over because of --loose.\n"),
+        ("--loose-foo", "WARNING: unknown option --loose-foo; ignored because of --loose.\n"),
+        ("--loose_foo=3", "WARNING: unknown option --loose_foo=3; ignored because of --loose.\n"),
         (
             "--loose-debug=x",
             "WARNING: --debug works only in debug builds of mysqlbinlog; leave it out.\n",
         ),
-        ("--hexdump=maybe", "WARNING: --hexdump is on or off, not 'maybe'; passed over.\n"),
-        ("--offset=-1", "WARNING: --offset=-1 is out of range; 0 is taken instead.\n"),
+        ("--hexdump=maybe", "WARNING: ignoring --hexdump=maybe: the value must be 0 or 1.\n"),
+        ("--offset=-1", "WARNING: --offset=-1 is out of range; using 0.\n"),
     ],
 )
 def test_what_is_passed_over_is_warned_of(argument: str, warning: str) -> None:
@@ -193,7 +193,7 @@ def test_what_is_passed_over_is_warned_of(argument: str, warning: str) -> None:
 )
 def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value: int) -> None:
     result = parsed(argument, "binlog.000001")
-    assert result.err == f"WARNING: {argument} is out of range; {value} is taken instead.\n"
+    assert result.err == f"WARNING: {argument} is out of range; using {value}.\n"
     assert result.options == DEFAULT.replace(**{name: value})
 
 
@@ -282,8 +282,8 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         ),
         (
             ["-R", "--tls-ciphersuites=TLS_AES_128_GCM_SHA256", "x"],
-            "--tls-ciphersuites is not possible: Python's TLS library has nothing for it. Name Ciphersuites in a "
-            "configuration of OpenSSL (OPENSSL_CONF), or give --tls-version=TLSv1.2 with --ssl-cipher.",
+            "--tls-ciphersuites is not supported by Python's TLS library. Set Ciphersuites in a configuration of "
+            "OpenSSL (OPENSSL_CONF), or give --tls-version=TLSv1.2 with --ssl-cipher.",
         ),
         (["--raw", "x"], "--raw requires --read-from-remote-server (-R)."),
         (
@@ -319,7 +319,7 @@ def test_a_number_out_of_range_is_moved_into_it(argument: str, name: str, value:
         (["-#d", "x"], "-# (--debug) works only in debug builds of mysqlbinlog; leave it out."),
         (
             ["-R", "--character_sets_dir=/x", "x"],
-            "--character-sets-dir is not needed, for pybinlog has its character sets built in; leave it out.",
+            "--character-sets-dir is not needed: pybinlog has its character sets built in; leave it out.",
         ),
     ],
 )

@@ -46,7 +46,7 @@ def test_a_second_raw_run_that_stays_is_told_of_mirror(server: ScriptedServer, t
     assert (refused.status, "mirror" in refused.err) == (2, False)
     result = run(server, "--raw", "--stop-never", copies, "binlog.000001")
     assert result.status == 2
-    assert "; pybinlog mirror continues copies where a run before has ended." in result.err
+    assert "; pybinlog mirror continues the copies of an earlier run." in result.err
 
 
 def test_a_raw_copy_under_another_name_of_a_database_is_a_sound_log(server: ScriptedServer, tmp_path: Path) -> None:
