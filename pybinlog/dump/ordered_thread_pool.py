@@ -42,17 +42,17 @@ class Part:
         self.error: Exception | None = None
         self.waiting: list[Buffer | bytes] = []
 
-    @property
-    def large(self) -> bool:
-        header = self.batch.header(self.batch.count - 1)
-        return header.end - self.batch.header(0).position >= LARGE
+
+def large(batch: EventBatch) -> bool:
+    """Return True if a batch has so many bytes that each thread must not hold one."""
+    return batch.header(batch.count - 1).end - batch.header(0).position >= LARGE
 
 
 class OrderedThreadPool:
     """`count` threads at most, of which the caller of `work` is one; fewer where the system does not allow them.
 
-    `take`, `write` and `warn_refused` are called by any of the threads, never two calls of one of them at the same
-    time, and in the order of the parts.
+    `take`, `carry`, `write` and `warn_refused` are called by any of the threads, never two calls of one of them at the
+    same time, and in the order of the parts. Between `take` and `carry` each thread inflates its batch's payloads.
     """
 
     def __init__(
@@ -66,7 +66,8 @@ class OrderedThreadPool:
         self._write = write
         self._warn_refused = warn_refused
         self._claim: Callable[[], ReadAhead | None] = lambda: None
-        self._take: Callable[[ReadAhead | None], Part | None] = lambda ahead: None
+        self._take: Callable[[ReadAhead | None], EventBatch | None] = lambda ahead: None
+        self._carry: Callable[[EventBatch, EventBatch], Part | None] = lambda batch, unfolded: None
         self._change = threading.Condition()
         """Guards what follows."""
         self._at_work = 0
@@ -76,11 +77,12 @@ class OrderedThreadPool:
         self._claimed = 0
         """Parts; the next one's number."""
         self._taken = 0
+        self._carried = 0
         self._written = 0
         self._alone = -1
-        """The last large part's number."""
+        """The last large batch's number."""
         self._over = True
-        """No more parts are taken."""
+        """No more batches are taken."""
         self._last: Part | None = None
         """The part that failed."""
         self._dropped = False
@@ -98,20 +100,25 @@ class OrderedThreadPool:
             self._threads.append(thread)
 
     def work(
-        self, claim: Callable[[], ReadAhead | None], take: Callable[[ReadAhead | None], Part | None]
+        self,
+        claim: Callable[[], ReadAhead | None],
+        take: Callable[[ReadAhead | None], EventBatch | None],
+        carry: Callable[[EventBatch, EventBatch], Part | None],
     ) -> Part | None:
-        """Print and write what `take` gives, until it gives None or a part fails.
+        """Print and write what `take` returns, until it or `carry` returns None or a part fails.
 
-        The bytes that `claim` gives a thread to read ahead, if it does, are read while others are at work; with them a
-        part is taken.
+        Each thread reads the bytes that `claim` gives it, if any, while others work. With them `take` returns a batch.
+        `carry(batch, unfolded)` makes a part of it, also of the batches that were taken before another one's returned
+        None; `unfolded` is the batch with the events of its payloads, or the batch itself.
         Returns the part that failed, else None. Raises what `take` raised, once all parts before are written.
         """
         if self._renderer is None:
             self._renderer = self._prepared()
         with self._change:
-            self._claim, self._take = claim, take
-            self._claimed = self._taken = self._written = 0
+            self._claim, self._take, self._carry = claim, take, carry
+            self._claimed = self._taken = self._carried = self._written = 0
             self._alone = -1
+            self._error = None
             self._over = False
             self._round += 1
             self._change.notify_all()
@@ -166,11 +173,11 @@ class OrderedThreadPool:
                 self._change.notify_all()
 
     def _print_parts(self, renderer: Renderer) -> None:
-        while (part := self._next_part()) is not None:
+        while (part := self._next_part(renderer)) is not None:
             self._print(part, renderer)
             del part  # its bytes' buffer is used again for the next one
 
-    def _next_part(self) -> Part | None:
+    def _next_part(self, renderer: Renderer) -> Part | None:
         with self._change:
             if self._over:
                 return None
@@ -182,19 +189,35 @@ class OrderedThreadPool:
         if number != self._taken or self._written <= self._alone:
             with self._change:
                 self._change.wait_for(lambda: (number == self._taken and self._written > self._alone) or self._over)
-        part = None
-        if not self._over:
-            if error is None:
-                part, error = self._attempt(lambda: self._take(ahead))
-            self._error = error
+        if self._over:
+            return None
+        batch = None
+        if error is None:
+            batch, error = self._attempt(lambda: self._take(ahead))
+        with self._change:
+            if batch is None:
+                self._over, self._error = True, error
+            else:
+                if large(batch):
+                    self._alone = number
+                self._taken += 1
+            self._change.notify_all()
+        return None if batch is None else self._carried_part(number, batch, renderer)
+
+    def _carried_part(self, number: int, batch: EventBatch, renderer: Renderer) -> Part | None:
+        unfolded = renderer.unfolded(batch)
+        if number != self._carried:
+            with self._change:
+                self._change.wait_for(lambda: number == self._carried or self._dropped)
+        if self._dropped:
+            return None
+        part = self._carry(batch, unfolded)
         with self._change:
             if part is None:
                 self._over = True
             else:
                 part.number = number
-                if part.large:
-                    self._alone = number
-                self._taken += 1
+            self._carried += 1
             self._change.notify_all()
         return part
 

@@ -7,6 +7,8 @@ a thread each; an interactive pipe must see each event at once.
 
 from __future__ import annotations
 
+from collections import deque
+
 from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.kernel.text.render import RenderError
 
@@ -63,8 +65,8 @@ class ParallelDump:
         self._to_follow = 0
         self._followed = FOLLOWED // 2
         """Batches that were to be followed last."""
-        self._left: EventBatch | None = None
-        """A batch that the pool did not take."""
+        self._left: deque[EventBatch | Exception] = deque()
+        """Batches that were read and not printed, and the error that came after them."""
         self._state: TextState | None = None
         """After the last part that the pool took."""
 
@@ -73,7 +75,7 @@ class ParallelDump:
 
         Raises what the reader or the printing raised, after the text before.
         """
-        self._left = first
+        self._left.append(first)
         del first
         while True:
             try:
@@ -89,7 +91,7 @@ class ParallelDump:
                 yield batch
                 del batch  # its bytes' buffer is used again for the next one
             elif self._apart and not self._to_follow:
-                self._left = batch
+                self._left.appendleft(batch)
                 del batch
                 self._catch_up()
                 self._print_apart(reader, batches)
@@ -105,9 +107,11 @@ class ParallelDump:
                 threads.close()
 
     def _next(self, batches: Iterator[EventBatch]) -> EventBatch | None:
-        if self._left is None:
+        if not self._left:
             return next(batches, None)
-        batch, self._left = self._left, None
+        batch = self._left.popleft()
+        if isinstance(batch, Exception):
+            raise batch
         return batch
 
     # ---- by one thread while another reads
@@ -133,33 +137,33 @@ class ParallelDump:
     # ---- in parts
 
     def _print_apart(self, reader: Reader, batches: Iterator[EventBatch]) -> None:
-        def take(ahead: ReadAhead | None) -> Part | None:
+        left: list[EventBatch] = []
+
+        def take(ahead: ReadAhead | None) -> EventBatch | None:
             if ahead is not None:
                 reader.offer(ahead)
-            batch = self._next(batches)
-            if batch is None:
-                return None
-            if reader.flows:
-                entry = self._state if self._state is not None else self._renderer.state.copy()
-                if entry.complete:
-                    after = entry.copy()
-                    unfolded = self._renderer.unfolded(batch)
-                    if unfolded is not batch:
-                        reader.part = UNFOLDED_PART
-                    if self._renderer.pass_over(unfolded, after):
-                        self._state = after
-                        self._followed = FOLLOWED // 2
-                        return Part(unfolded, entry)
-                # only the renderer itself can go over this, and it may not be alone
-                self._to_follow = self._followed = min(2 * self._followed, FOLLOWED_AT_MOST)
-            self._left = batch
-            return None
+            return self._next(batches) if reader.flows else None
+
+        def carry(batch: EventBatch, unfolded: EventBatch) -> Part | None:
+            part = None if left or not reader.flows else self._part(unfolded)
+            if part is None:
+                left.append(batch)
+            elif unfolded is not batch:
+                reader.part = UNFOLDED_PART
+            return part
 
         if self._pool is None:
             self._pool = OrderedThreadPool(self._jobs, self._make_renderer, self._write, self._warn_refused)
         try:
-            last = self._pool.work(reader.claim, take)
+            last = self._pool.work(reader.claim, take, carry)
+        except Exception as error:
+            if not self._left and not left:
+                raise
+            self._left.append(error)
+            self._apart = False  # what is left comes before the error
+            last = None
         finally:
+            self._left.extendleft(reversed(left))
             if self._state is not None:
                 self._renderer.resume(self._state, self._write, self._warn_refused)
                 self._state = None
@@ -169,3 +173,15 @@ class ParallelDump:
         if isinstance(last.error, RenderError):
             raise self._explained(last.error, last.batch)
         raise last.error
+
+    def _part(self, batch: EventBatch) -> Part | None:
+        """Return the next part; None if only the dump's own renderer can print the batch, alone."""
+        entry = self._state if self._state is not None else self._renderer.state.copy()
+        if entry.complete:
+            after = entry.copy()
+            if self._renderer.pass_over(batch, after):
+                self._state = after
+                self._followed = FOLLOWED // 2
+                return Part(batch, entry)
+        self._to_follow = self._followed = min(2 * self._followed, FOLLOWED_AT_MOST)
+        return None

@@ -7,14 +7,18 @@ import os
 import signal
 import threading
 import time
+from contextlib import nullcontext
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 from pybinlog.dump import DumpOptions, run
-from pybinlog.dump.ordered_thread_pool import OrderedThreadPool
+from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
+from pybinlog.dump.parallel_dump import ParallelDump
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.log.read_ahead import ReadAhead
 from pybinlog.log.reader import Reader
 from tests.benchmarks.inflate import inflate
@@ -117,6 +121,36 @@ def test_a_fault_while_a_chunk_is_read_ends_the_dump(log: Path, monkeypatch: pyt
     assert not threads_left()
 
 
+@pytest.mark.parametrize("readable", [900_000, 10 << 20])
+def test_batches_that_were_taken_are_printed_in_order_when_the_one_before_them_is_refused(
+    log: Path, monkeypatch: pytest.MonkeyPatch, readable: int
+) -> None:
+    """Each third part is; then an error, if any, comes after the batches that were taken before it."""
+    alone, text = Text(), Text()
+    dump(log, alone, 1)
+    read, part, calls = ReadAhead.read, ParallelDump._part, count()
+
+    def refuse_third(self: ParallelDump, batch: EventBatch) -> Part | None:
+        if next(calls) % 3 < 2:
+            return part(self, batch)
+        self._to_follow = 1
+        return None
+
+    def read_until(self: ReadAhead) -> None:
+        if self.start >= readable:
+            raise ZeroDivisionError
+        read(self)
+
+    monkeypatch.setattr(ParallelDump, "_part", refuse_third)
+    monkeypatch.setattr(ReadAhead, "read", read_until)
+    with nullcontext() if readable > 2 << 20 else pytest.raises(ZeroDivisionError):
+        dump(log, text, 3)
+    assert next(calls) > 9
+    assert alone.startswith(text)
+    assert len(text) == len(alone) or readable < 2 << 20
+    assert not threads_left()
+
+
 def test_a_log_that_shrinks_while_it_is_read_ends_with_its_error(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text, size = Text(), log.stat().st_size
     claim = Reader.claim
@@ -197,5 +231,5 @@ def test_what_take_raises_comes_behind_the_parts_before() -> None:
         raise BinlogError("no more", file="x")
 
     with pytest.raises(BinlogError, match="no more"):
-        pool.work(lambda: None, take)
+        pool.work(lambda: None, take, lambda batch, unfolded: None)
     pool.close()

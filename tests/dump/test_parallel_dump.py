@@ -18,6 +18,7 @@ from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.log.read_ahead import ReadAhead
 from tests.benchmarks.inflate import inflate
 from tests.check.logs import events_of, first, joined, log
@@ -216,15 +217,18 @@ def parts_taken(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
     work = OrderedThreadPool.work
 
     def work_and_note(
-        self: OrderedThreadPool, claim: Callable[[], ReadAhead | None], take: Callable[[ReadAhead | None], Part | None]
+        self: OrderedThreadPool,
+        claim: Callable[[], ReadAhead | None],
+        take: Callable[[ReadAhead | None], EventBatch | None],
+        carry: Callable[[EventBatch, EventBatch], Part | None],
     ) -> Part | None:
-        def take_and_note(ahead: ReadAhead | None) -> Part | None:
-            part = take(ahead)
+        def carry_and_note(batch: EventBatch, unfolded: EventBatch) -> Part | None:
+            part = carry(batch, unfolded)
             if part is not None:
                 parts.append(part)
             return part
 
-        return work(self, claim, take_and_note)
+        return work(self, claim, take, carry_and_note)
 
     monkeypatch.setattr(OrderedThreadPool, "work", work_and_note)
     return parts

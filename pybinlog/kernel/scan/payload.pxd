@@ -3,8 +3,9 @@ from libc.stdint cimport uint8_t, uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.buffer cimport Buffer
+from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.scan.scan cimport Scanner
-from pybinlog.kernel.base.text cimport OwnText
+from pybinlog.kernel.base.text cimport OwnText, Text
 
 # Why `log_events` ended: the rest is no whole event, or the limit came; the event at the offset is impossible, or another
 # Transaction_payload.
@@ -19,15 +20,28 @@ cdef struct PayloadFields:
     uint64_t compression_type
     uint64_t uncompressed_size
 
+# The inflated bytes of a payload.
+cdef struct Plain:
+    const uint8_t* data
+    size_t size
+
 cdef class PayloadReader:
     cdef PayloadFields fields        # of the last payload
     cdef Scanner scanner
     cdef EventBatch batch
     cdef Buffer compressed         # the bytes of the payload that is being inflated, which the batch owns
     cdef OwnText memory             # of events that have their checksums
-    cdef object decompress
+    cdef object decompressor
 
+    cdef bint find(self, const Event* e) noexcept nogil
     cdef bytes inflate(self)
+    cdef object inflate_all(self, EventBatch outer)
+    cdef bint scan(
+        self, EventBatch batch, EventBatch outer, Text* text, const uint8_t* data, size_t length, bint checksums
+    ) noexcept nogil
+    cdef bint unfold(
+        self, EventBatch batch, EventBatch inner, EventBatch outer, const Plain* plain, Text* text
+    ) noexcept nogil
     cpdef EventBatch events(self, EventBatch outer, Py_ssize_t index, bint checksums)
     cpdef EventBatch unfolded(self, EventBatch outer)
 

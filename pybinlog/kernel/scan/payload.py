@@ -4,7 +4,7 @@
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.buffer import Buffer
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -22,8 +22,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.lenenc import LENENC_NULL, read_lenenc
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, text_take
-from cython.cimports.pybinlog.kernel.scan.scan import Scanner
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, text_grow, text_take
+from cython.cimports.pybinlog.kernel.scan.scan import SCAN_NEED_MORE, Scanner
 
 LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
 # Uncompressed bytes of an ordinary payload.
@@ -82,6 +82,14 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
 
 
 # ---- ordinary payloads
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def room_for(size: cython.size_t) -> cython.size_t:
+    """At most so many bytes are `size` bytes of events with a checksum each: an event has 19 bytes or more."""
+    return size + size // 4
 
 
 @cython.cfunc
@@ -174,18 +182,18 @@ class PayloadReader:
         content_size: uint64_t = frame_content_size(self.fields.data, self.fields.size)
         if content_size != self.fields.uncompressed_size and content_size != UNKNOWN_SIZE:
             return None
-        if self.decompress is None:
+        if self.decompressor is None:
             import zstandard
 
-            self.decompress = zstandard.ZstdDecompressor().decompress
+            self.decompressor = zstandard.ZstdDecompressor()
         self.compressed.data = cython.cast(cython.pointer(uint8_t), self.fields.data)  # for the time of one call
         self.compressed.size = self.fields.size
         plain: bytes
         try:
             if content_size == UNKNOWN_SIZE:
-                plain = self.decompress(self.compressed, self.fields.uncompressed_size)
+                plain = self.decompressor.decompress(self.compressed, self.fields.uncompressed_size)
             else:
-                plain = self.decompress(self.compressed)
+                plain = self.decompressor.decompress(self.compressed)
         except Exception:  # the second look says what is wrong
             return None
         finally:
@@ -193,24 +201,64 @@ class PayloadReader:
             self.compressed.size = 0
         return plain if cython.cast(uint64_t, len(plain)) == self.fields.uncompressed_size else None
 
+    def find(self, e):
+        """Fill `fields` from a Transaction_payload; False if it is not ordinary, as far as its own fields tell."""
+        return (
+            e.body_end >= COMMON_HEADER_LENGTH
+            and payload_parse(
+                cython.address(self.fields), e.data + COMMON_HEADER_LENGTH, e.body_end - COMMON_HEADER_LENGTH
+            )
+            and self.fields.compression_type == 0
+            and 0 < self.fields.uncompressed_size <= ORDINARY
+        )
+
+    def scan(self, batch, outer, text, data, length, checksums):
+        """Let `batch` be the events of inflated bytes. Return False if they are not ordinary.
+
+        With `checksums` each event is copied to `text`, with its CRC32. `text` must have `room_for` them: events lie in
+        it, so it may not be moved.
+        """
+        status: cython.int
+        at: cython.size_t = 0
+        begin: cython.size_t = text.length
+        size: uint32_t
+        batch.count = 0
+        while at < length:
+            if length - at < COMMON_HEADER_LENGTH:
+                return False
+            size = read_u32(data + at + 9)
+            if (
+                size < COMMON_HEADER_LENGTH
+                or size > length - at
+                or data[at + 4] == TRANSACTION_PAYLOAD
+                or data[at + 4] == FORMAT_DESCRIPTION
+            ):
+                return False
+            if checksums:
+                put_event(text, data + at, size, True)
+            at += size
+        if checksums:
+            data = cython.cast(cython.pointer(cython.const[uint8_t]), text.data) + begin
+            length = text.length - begin
+        self.scanner.enter_payload(cython.address(outer.format))
+        if not checksums:
+            self.scanner.format.checksum_length = 0
+            self.scanner.format.checksum_algorithm = 0
+        self.scanner.consumed = 0
+        status = self.scanner.add_events(batch, data, length)
+        return status == SCAN_NEED_MORE and self.scanner.consumed == length and not text.failed
+
     def events(self, outer, index, checksums):
         """The events inside the Transaction_payload that is number `index` of a batch; None where it is not ordinary.
 
         As `Scanner.begin_payload` and `scan` give them. With `checksums` each is followed by its CRC32, as in the log,
         where that has checksums. They hold until the next call.
         """
-        e: cython.pointer(Event) = outer.at(index)
         batch: EventBatch = self.batch
         text: cython.pointer(Text) = cython.address(self.memory.text)
-        at: cython.size_t = 0
-        size: uint32_t
         batch.count = 0  # its bytes go
         text.length = 0
-        if e.body_end < COMMON_HEADER_LENGTH or not payload_parse(
-            cython.address(self.fields), e.data + COMMON_HEADER_LENGTH, e.body_end - COMMON_HEADER_LENGTH
-        ):
-            return None
-        if self.fields.compression_type != 0 or not 0 < self.fields.uncompressed_size <= ORDINARY:
+        if not self.find(outer.at(index)):
             return None
         plain: bytes = self.inflate()
         if plain is None:
@@ -219,40 +267,57 @@ class PayloadReader:
         data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), source)
         length: cython.size_t = len(plain)
         grow: cython.bint = checksums and outer.format.checksum_length != 0
-        while at < length:
-            if length - at < COMMON_HEADER_LENGTH:
-                return None
-            size = read_u32(data + at + 9)
-            if (
-                size < COMMON_HEADER_LENGTH
-                or size > length - at
-                or data[at + 4] == TRANSACTION_PAYLOAD
-                or data[at + 4] == FORMAT_DESCRIPTION
-            ):
-                return None
-            if grow:
-                put_event(text, data + at, size, True)
-            at += size
-        if text.failed:
-            text.failed = False
+        if not text_grow(text, room_for(length)):
             return None
-        batch.owner = plain
-        if grow:
-            data = cython.cast(cython.pointer(cython.const[uint8_t]), text.data)
-            length = text.length
-            batch.owner = self.memory
+        batch.owner = self.memory if grow else plain
         batch.refusals = 0
         batch.side.clear()
         batch.file = outer.file
-        self.scanner.begin_payload(outer)
-        if not checksums:
-            self.scanner.format.checksum_length = 0
-            self.scanner.format.checksum_algorithm = 0
-        self.scanner.consumed = 0
-        if self.scanner.add_events(batch, data, length) != 0 or self.scanner.consumed != length:
+        if not self.scan(batch, outer, text, data, length, grow):
             batch.count = 0
             return None
         return batch
+
+    def inflate_all(self, outer):
+        """A sequence of the uncompressed bytes of all payloads of a batch that the filter keeps.
+
+        None if there are none, or one is not ordinary, or if all inflate to more than MOST_UNFOLDED bytes. They are
+        inflated in one call, which leaves the GIL to other threads.
+        """
+        e: cython.pointer(Event)
+        i: cython.Py_ssize_t
+        segment: uint64_t[2]
+        content_size: uint64_t
+        inflated: uint64_t = 0
+        segments: OwnText = OwnText()
+        sizes: OwnText = OwnText()
+        for i in range(outer.count):
+            e = outer.events + i
+            if e.type != TRANSACTION_PAYLOAD or e.bits & MARKS:
+                continue
+            if not self.find(e):
+                return None
+            content_size = frame_content_size(self.fields.data, self.fields.size)
+            if content_size != self.fields.uncompressed_size and content_size != UNKNOWN_SIZE:
+                return None
+            inflated += self.fields.uncompressed_size
+            segment[0] = self.fields.data - outer.events[0].data
+            segment[1] = self.fields.size
+            put_bytes(cython.address(segments.text), cython.cast(cython.p_char, segment), 16)
+            put_bytes(
+                cython.address(sizes.text), cython.cast(cython.p_char, cython.address(self.fields.uncompressed_size)), 8
+            )
+        if not 0 < inflated <= MOST_UNFOLDED:
+            return None
+        import zstandard
+
+        if self.decompressor is None:
+            self.decompressor = zstandard.ZstdDecompressor()
+        frames = zstandard.BufferWithSegments(outer.stored, text_take(cython.address(segments.text)))
+        try:
+            return self.decompressor.multi_decompress_to_buffer(frames, text_take(cython.address(sizes.text)))
+        except zstandard.ZstdError:  # the second look says what is wrong
+            return None
 
     def unfolded(self, outer):
         """The batch with the events inside each payload after it, to be printed without a call for each payload.
@@ -260,44 +325,70 @@ class PayloadReader:
         They have the payload's end_log_pos as their position, and keep the batch that they came from. None if no
         payload is kept, or one is not ordinary, or if all inflate to more than MOST_UNFOLDED bytes.
         """
-        e: cython.pointer(Event)
-        to: cython.pointer(Event)
-        inner: EventBatch
-        i: cython.Py_ssize_t
-        j: cython.Py_ssize_t
-        inflated: uint64_t = 0
-        for i in range(outer.count):
-            if outer.events[i].type == TRANSACTION_PAYLOAD and not outer.events[i].bits & MARKS:
-                break
-        else:
+        plain: Plain
+        whole: cython.bint
+        total: cython.size_t = 0
+        inflated = self.inflate_all(outer)
+        if inflated is None:
             return None
+        plains: OwnText = OwnText()
+        for segment in inflated:
+            plain.data = bytes_of(segment)
+            plain.size = len(segment)
+            total += plain.size
+            put_bytes(
+                cython.address(plains.text), cython.cast(cython.p_char, cython.address(plain)), cython.sizeof(Plain)
+            )
+        memory: OwnText = OwnText()
         batch: EventBatch = EventBatch()
         batch.take_spare()
         batch.format = outer.format
         batch.file = outer.file
         batch.refusals = outer.refusals
         batch.owner = outer
+        batch.side.append(inflated if outer.format.checksum_length == 0 else memory)
+        if plains.text.failed or not text_grow(cython.address(memory.text), room_for(total)):
+            return None
+        with cython.nogil:
+            whole = self.unfold(
+                batch,
+                self.batch,
+                outer,
+                cython.cast(cython.pointer(Plain), plains.text.data),
+                cython.address(memory.text),
+            )
+        return batch if whole else None
+
+    def unfold(self, batch, inner, outer, plain, text):
+        """Fill `batch` from `outer` and the inflated bytes of its payloads. Return False if one is not ordinary."""
+        e: cython.pointer(Event)
+        to: cython.pointer(Event)
+        i: cython.Py_ssize_t
+        j: cython.Py_ssize_t
         for i in range(outer.count):
             e = outer.events + i
-            to = batch.append(e)
+            to = batch.add()
+            if to == cython.NULL:
+                return False
+            to[0] = e[0]
             if e.type != TRANSACTION_PAYLOAD or e.bits & MARKS:
                 continue
             to.bits |= PAYLOAD_BEGIN
-            inner = self.events(outer, i, True)
-            if inner is None:
-                return None
-            inflated += self.fields.uncompressed_size
-            if inflated > MOST_UNFOLDED:
-                return None
-            batch.side.append(inner.owner)
-            if inner.owner is self.memory:
-                self.memory = OwnText()
+            if not self.scan(inner, outer, text, plain.data, plain.size, outer.format.checksum_length != 0):
+                return False
+            plain += 1
             for j in range(inner.count):
-                to = batch.append(inner.events + j)
+                to = batch.add()
+                if to == cython.NULL:
+                    return False
+                to[0] = inner.events[j]
                 to.position = e.end_log_pos
                 to.end_log_pos = e.end_log_pos
                 to.bits |= INSIDE_PAYLOAD
-            to = batch.append(e)
+            to = batch.add()
+            if to == cython.NULL:
+                return False
+            to[0] = e[0]
             to.bits |= PAYLOAD_END
             to.refused_from = NOT_REFUSED
-        return batch
+        return True

@@ -50,4 +50,5 @@ cdef class Scanner:
     cdef uint8_t payload_kind(self, Event* event) noexcept
     cdef void judge_inflated(self, Event* event, const char* compressed, size_t length) noexcept
     cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
+    cdef void enter_payload(self, const Format* format) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

@@ -338,8 +338,11 @@ class Scanner:
 
         Their boundaries are worked out as if they followed the GTID event; the parser is not fed with them.
         """
+        self.enter_payload(cython.address(outer.format))
+
+    def enter_payload(self, format):
         boundary_enter_payload(cython.address(self.boundary), cython.address(self.boundary))
-        self.format = outer.format
+        self.format = format[0]
         self.position = 0
         self.feed_parser = False
 
