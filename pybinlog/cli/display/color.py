@@ -13,13 +13,13 @@ __all__ = ["ColorOutput"]
 RESET = b"\x1b[0m"
 POSITION = b"\x1b[36m"
 HEADER = b"\x1b[33m"
-BOUNDARY = b"\x1b[2;35m"
-"""Quieter than the header line that it ends."""
+BOUNDARIES = {b"Start": b"\x1b[1;32m", b"End": b"\x1b[1;35m", b"Self": b"\x1b[1;36m"}
+"""By the first word of a boundary type's name: colours that dark and light backgrounds show. Others have none."""
 ROW = b"\x1b[32m"
 COMMENT = b"\x1b[2m"
 
 HEADER_LINE = re.compile(rb"#\d{6} [ \d]\d:\d\d:\d\d server id ")
-BOUNDARY_FIELD = re.compile(rb"(\tTBM: [^\t]+)?(\tBITS: [^\t]+)?$")
+BOUNDARY_FIELD = re.compile(rb"(\tTBM: (\w+)[^\t]+)?(\tBITS: [^\t]+)?$")
 # The lines with a colour are short; a longer one need not be held back to know it.
 LONGEST = 1 << 16
 
@@ -68,7 +68,8 @@ def paint(line: bytes) -> bytes:
         field = BOUNDARY_FIELD.search(line)
         if field is None or not field.group():
             return HEADER + line + RESET
-        return HEADER + line[: field.start()] + RESET + BOUNDARY + field.group() + RESET
+        color = BOUNDARIES.get(field[2])
+        return HEADER + line[: field.start()] + RESET + (color + field.group() + RESET if color else field.group())
     if line.startswith(b"### "):
         return ROW + line + RESET
     if line.startswith((b"#", b"/*!")):

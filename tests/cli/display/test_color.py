@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import pytest
 
-from pybinlog.cli.display.color import LONGEST, ColorOutput
+from pybinlog.cli.display.color import LONGEST, ColorOutput, paint
 from tests.cli.conftest import parsed
 from tests.corpus import scenarios
 
@@ -16,7 +16,7 @@ TEXT = b"# at 126\n" + HEADER + b"\nBEGIN\n/*!*/;\n### INSERT INTO `a`.`b`\nSELE
 COLORED = (
     b"\x1b[36m# at 126\x1b[0m\n"
     b"\x1b[33m#231114 22:13:20 server id 1  end_log_pos 235 CRC32 0x1a657cf1 \tXid = 7\x1b[0m"
-    b"\x1b[2;35m\tTBM: End Transaction (inferred)\x1b[0m\n"
+    b"\x1b[1;35m\tTBM: End Transaction (inferred)\x1b[0m\n"
     b"BEGIN\n\x1b[2m/*!*/;\x1b[0m\n\x1b[32m### INSERT INTO `a`.`b`\x1b[0m\nSELECT '# at 4'\n\x1b[2m# the end\x1b[0m"
 )
 
@@ -46,6 +46,17 @@ def test_lines_are_colored_however_they_arrive(size: int) -> None:
         for start in range(0, len(TEXT), size):
             output.write(memoryview(TEXT)[start : start + size])
     assert sink.text == COLORED
+
+
+def test_start_end_and_self_contained_are_told_apart() -> None:
+    def color(name: bytes) -> bytes:
+        found = re.search(rb"(\x1b\[[\d;]*m)?\tTBM: ", paint(HEADER.replace(b"End Transaction", name)))
+        assert found is not None
+        return found[1]
+
+    names = [b"Start Transaction", b"End Transaction", b"Self Contained", b"Inside Transaction"]
+    assert len({color(name) for name in names}) == 4
+    assert color(b"Inside Transaction") == b"\x1b[0m"
 
 
 def test_nothing_but_colors_is_added_to_a_real_dump() -> None:
