@@ -102,7 +102,8 @@ class TestSuite:
             (programs / path.name).symlink_to("/" + str(path.relative_to(self._root)))
         (programs / "mysqlbinlog").unlink(missing_ok=True)
         (programs / "mysqlbinlog").symlink_to(program)
-        options = "--force --parallel=1 --retry=0 --max-test-fail=0 --testcase-timeout=5 --nocheck-testcases"
+        limits = "--max-test-fail=0 --testcase-timeout=4 --suite-timeout=240"  # minutes
+        options = f"--force --parallel=1 --retry=0 --nocheck-testcases {limits}"
         command = f"perl ./mysql-test-run.pl --client-bindir=/root/mtr-bin --vardir=/var/tmp/mtr {options}"
         shown = self._run(f"cd /{SUITE} && {command} {' '.join(tests)}", check=False)
         outcomes: dict[str, Outcome] = {}
