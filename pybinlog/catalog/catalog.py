@@ -43,12 +43,11 @@ class Catalog:
         self._waiting_bytes = 0
 
     def copy(self, warn: Callable[[str], object] | None = None) -> Catalog:
-        """Another one that knows the same."""
+        """Another one that knows the same. Statements are read first, so that no copy has to read them again."""
         made = Catalog(warn)
-        made._definitions = None if self._definitions is None else self._definitions.copy()
+        if self._definitions is not None or self._waiting:
+            made._definitions = self._known().copy()
         made.schema_of, made.coordinates = self.schema_of, self.coordinates
-        made._waiting = list(self._waiting)
-        made._waiting_bytes = self._waiting_bytes
         return made
 
     def __len__(self) -> int:

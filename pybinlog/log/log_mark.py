@@ -80,8 +80,11 @@ def mark_at(log: Source | str, position: int) -> LogMark | None:
     A source stays where it is: a file is read at other places, anything else is opened once more.
     """
     with Pieces(log) as pieces:
-        head = pieces.head(MOST_OPENING)
-        length = opening_length(head, position)
+        for most in (ENDING, MOST_OPENING):
+            head = pieces.head(most)
+            length = opening_length(head, position, most)
+            if length < most:
+                break
         ending = pieces.before(position)
     if ending is None:
         return None
@@ -91,13 +94,18 @@ def mark_at(log: Source | str, position: int) -> LogMark | None:
 def state_at(log: Source | str, position: int, mark: LogMark) -> LogState:
     """Whether a log is the one of which `mark` was taken at that position. As `mark_at` otherwise."""
     with Pieces(log) as pieces:
-        head = pieces.head(mark.opening_bytes)
-        if len(head) < mark.opening_bytes or digest(head) != mark.opening:
+        if not pieces.opens(mark):
             return LogState.OTHER
         ending = pieces.before(position)
     if ending is None:
         return LogState.CUT
     return LogState.SAME if digest(ending) == mark.ending else LogState.OTHER
+
+
+def opening_state(log: Source | str, mark: LogMark) -> LogState:
+    """Whether a log opens as the one of which `mark` was taken."""
+    with Pieces(log) as pieces:
+        return LogState.SAME if pieces.opens(mark) else LogState.OTHER
 
 
 @contextmanager
@@ -142,8 +150,10 @@ def begun(head: bytes) -> int:
     return int.from_bytes(head[MAGIC_LENGTH : MAGIC_LENGTH + 4], "little")
 
 
-def opening_length(head: bytes, position: int) -> int:
+def opening_length(head: bytes, position: int, most: int = MOST_OPENING) -> int:
     """Bytes of the control events that a log opens with, and of the first event after them if that ends by `position`.
+
+    `most` bytes of it were asked for, and are the result if the opening is longer.
 
     That event tells two logs apart that were begun in the same second: a Gtid has its commit's time in microseconds. A
     log that lost even this event in a crash has no transaction left.
@@ -157,7 +167,7 @@ def opening_length(head: bytes, position: int) -> int:
         if size < COMMON_HEADER_LENGTH or (not control and at + size > position):
             break
         if at + size > len(head):
-            return len(head) if len(head) == MOST_OPENING else at
+            return len(head) if len(head) == most else at
         at += size
         if not control:
             break
@@ -185,9 +195,15 @@ class Pieces:
             self._source.close()
 
     def head(self, size: int) -> bytes:
-        """The first bytes, so many if there are."""
-        self._head = without_flags(self._read(0, size), 0)
-        return self._head
+        """The first bytes, so many if there are. It may be called again for more of them."""
+        known = len(self._head)
+        self._head = without_flags(self._head + self._read(known, max(size - known, 0)), 0)
+        return self._head[:size]
+
+    def opens(self, mark: LogMark) -> bool:
+        """True if the log opens as the mark has it."""
+        head = self.head(mark.opening_bytes)
+        return len(head) == mark.opening_bytes and digest(head) == mark.opening
 
     def before(self, position: int) -> bytes | None:
         """The bytes that end at a position, after `head` was called; None where the log ends before it."""

@@ -19,6 +19,9 @@ OPENING = 64 << 10
 TASKS_A_CORE = 4
 """So many tasks, if the logs are small, keep each core at work to the end."""
 
+CORES = 16
+"""For how many cores a data source puts logs into packs: a process that plans is not told how many there are."""
+
 
 def packs(items: Sequence[Item], sizes: Sequence[int], cores: int) -> list[list[Item]]:
     """Put items that follow each other into packs, by the bytes of each."""

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import shutil
+import time
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -10,14 +14,20 @@ import pytest
 
 pytest.importorskip("pyspark")
 
+from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxFiles
 from pyspark.sql.types import StructType
 
 from pybinlog.errors import BinlogError
+from pybinlog.spark.data_source.source_options import SourceOptions
 from pybinlog.spark.data_source.stream import BinlogStreamReader
 from pybinlog.spark.source import BinlogDataSource
+from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
+from tests.spark.counted import PREFIX, READ
 from tests.spark.inline import travelled
 from tests.views.expected import rows_of, view
+
+SCHEMA = StructType(BinlogDataSource({"path": "/"}).schema().fields)
 
 
 def scenario(name: str) -> Scenario:
@@ -70,24 +80,114 @@ def test_whatever_has_been_written_whole_transactions_come_out_once(found: Scena
     assert name == "events" or got == whole
 
 
-def test_batches_end_between_transactions(tmp_path: Path) -> None:
+def copies(folder: Path) -> None:
     for path in SERIES.logs:
-        shutil.copy(path, tmp_path)
-    ends = {(row["file"].rpartition("/")[2], row["end_position"]) for row in view(SERIES.logs, "transactions")}
-    reader = stream(tmp_path)
-    offset = reader.initialOffset()
-    assert place(offset) == ("binlog.000001", 4)
-    seen = []
-    from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxFiles
+        shutil.copy(path, folder)
 
-    while (following := reader.latestOffset(offset, ReadMaxFiles(1))) != offset:
-        seen.append(following["file"])
+
+def places(reader: BinlogStreamReader, limit: Any) -> list[tuple[str, int]]:
+    """Where the micro-batches end that a limit makes of all there is."""
+    offset, found = reader.initialOffset(), []
+    while (following := reader.latestOffset(offset, limit)) != offset:
+        found.append(place(following))
         offset = following
-    assert seen == [path.name for path in SERIES.logs]
-    assert reader.latestOffset(reader.initialOffset(), ReadAllAvailable()) == offset
-    first = reader.latestOffset(reader.initialOffset(), ReadMaxBytes(1))
-    assert first["file"] == "binlog.000001"
-    assert min(end for _, end in ends) >= 4
+    return found
+
+
+def test_a_micro_batch_ends_where_a_closed_log_does(tmp_path: Path) -> None:
+    copies(tmp_path)
+    reader = stream(tmp_path)
+    names = [path.name for path in SERIES.logs]
+    end = (names[-1], SERIES.logs[-1].stat().st_size)
+    assert place(reader.initialOffset()) == (names[0], 4)
+    assert places(reader, ReadMaxFiles(1)) == [*((name, 4) for name in names[1:]), end]
+    assert places(reader, ReadMaxFiles(3)) == [(names[3], 4), end]
+    assert places(reader, ReadAllAvailable()) == [end]
+
+
+def test_a_limit_in_bytes_takes_whole_closed_logs_and_cuts_the_newest(tmp_path: Path) -> None:
+    copies(tmp_path)
+    names = [path.name for path in SERIES.logs]
+    sizes = [path.stat().st_size for path in SERIES.logs]
+    reader = stream(tmp_path)
+    assert places(reader, ReadMaxBytes(1))[:-1] == [(name, 4) for name in names[1:]]
+    assert places(reader, ReadMaxBytes(sizes[0] + 1))[0] == (names[2], 4)
+    log = tmp_path / "one" / "binlog.000001"
+    log.parent.mkdir()
+    with log.open("wb") as file:
+        inflate(SERIES.logs[0].read_bytes(), file, 3 << 20)
+    ends = {row["end_position"] for row in view([log], "transactions")}
+    found = [position for _, position in places(stream(log.parent), ReadMaxBytes(1 << 20))]
+    assert len(found) == 3
+    assert ends.issuperset(found[:-1])
+    assert found[-1] == log.stat().st_size
+
+
+@pytest.mark.parametrize("limit", [ReadAllAvailable(), ReadMaxFiles(1)], ids=repr)
+def test_the_driver_reads_no_closed_log_and_each_byte_of_the_newest_once(limit: Any, tmp_path: Path) -> None:
+    """Beside that, it looks at the log that an offset is in: its opening, and 4096 bytes before the position."""
+    block = BytesIO()
+    inflate(SERIES.logs[0].read_bytes(), block, 2 << 20)
+    data = block.getvalue()
+    for number in (1, 2, 3):
+        (tmp_path / f"binlog.{number:06}").write_bytes(data)
+    newest = tmp_path / "binlog.000004"
+    newest.write_bytes(data[:200])
+    reader = BinlogStreamReader(SourceOptions.of({"path": f"{PREFIX}{tmp_path}"}), SCHEMA)
+    offset = reader.initialOffset()
+    looks = 0
+    READ.clear()
+    for size in [*range(0, len(data), 100_000), len(data)]:
+        newest.write_bytes(data[: max(size, 200)])
+        following = reader.latestOffset(offset, limit)
+        reader.partitions(offset, following)
+        offset = following
+        looks += 1
+    assert place(offset)[0] == newest.name
+    # a look is made of both offsets when a micro-batch is planned and again for its tasks, and around the reading
+    assert READ["driver"] <= len(data) + looks * 10 * 5000
+    READ.clear()
+
+
+def test_the_progress_tells_the_lag(tmp_path: Path) -> None:
+    copies(tmp_path)
+    sizes = [path.stat().st_size for path in SERIES.logs]
+    reader = stream(tmp_path)
+    assert reader.reportLatestOffset() is None
+    offset = reader.latestOffset(reader.initialOffset(), ReadMaxFiles(1))
+    found = reader.reportLatestOffset()
+    assert found is not None
+    begun = int.from_bytes(SERIES.logs[1].read_bytes()[4:8], "little")
+    assert found.pop("lag_seconds") == pytest.approx(time.time() - begun, abs=60)
+    assert found == {
+        "file": SERIES.logs[-1].name,
+        "position": sizes[-1],
+        "lag_logs": len(sizes) - 1,
+        "lag_bytes": sum(sizes[1:]),
+    }
+    reader.latestOffset(offset, ReadAllAvailable())
+    current = reader.reportLatestOffset()
+    assert current is not None
+    assert [current[f"lag_{what}"] for what in ("logs", "bytes", "seconds")] == [0, 0, 0]
+
+
+def test_closed_logs_that_are_compressed(tmp_path: Path) -> None:
+    """The stream is in the middle of a log when that is closed and compressed."""
+    whole = SERIES.logs[0].read_bytes()
+    middle = view(SERIES.logs[:1], "transactions")[3]["end_position"]
+    (tmp_path / "binlog.000001").write_bytes(whole[:middle])
+    reader = stream(tmp_path, view="rows")
+    start = reader.initialOffset()
+    offset = reader.latestOffset(start, None)
+    got = delivered(reader, start, offset)
+    (tmp_path / "binlog.000001").unlink()
+    for path in SERIES.logs[:-1]:
+        (tmp_path / f"{path.name}.gz").write_bytes(gzip.compress(path.read_bytes()))
+    shutil.copy(SERIES.logs[-1], tmp_path)
+    got += delivered(reader, offset, reader.latestOffset(offset, None))
+    wanted = view(SERIES.logs, "rows")
+    assert [row["after"] for row in got] == [row["after"] for row in wanted]
+    assert [row["gtid"] for row in got] == [row["gtid"] for row in wanted]
 
 
 def test_a_transaction_that_is_not_all_there_waits(tmp_path: Path) -> None:
@@ -184,6 +284,8 @@ def test_a_query_over_a_growing_folder(spark: Any, tmp_path: Path) -> None:
         )
         query.awaitTermination(120)
         assert query.exception() is None
+        reported = json.loads(query.lastProgress["sources"][0]["latestOffset"])
+        assert [reported[f"lag_{what}"] for what in ("logs", "bytes", "seconds")] == [0, 0, 0]
         return int(spark.read.parquet(str(tmp_path / "out")).count())
 
     assert run() == len(view(SERIES.logs[:1], "rows"))

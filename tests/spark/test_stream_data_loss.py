@@ -366,7 +366,9 @@ def test_a_log_that_loses_its_end_or_is_purged_before_a_task_reads_it(query: Que
     assert list(stream(tmp_path, view="rows", failOnDataLoss="false").read(partition)) == []
 
 
-def test_a_log_between_two_offsets_that_is_replaced(query: Query, tmp_path: Path) -> None:
+def test_a_reset_takes_the_logs_between_two_offsets_too(
+    query: Query, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     put(tmp_path, "before-longer")
     put(tmp_path, "before-closed", "binlog.000002")
     put(tmp_path, "before", "binlog.000003")
@@ -374,9 +376,14 @@ def test_a_log_between_two_offsets_that_is_replaced(query: Query, tmp_path: Path
     end = reader.latestOffset(query.offset, None)
     partitions = reader.partitions(query.offset, end)
     assert [ids(rows_of(reader.read(partition))) for partition in partitions] == [[2], [1, 2], [1]]
+    partition = partitions[1]
     put(tmp_path, "second-after", "binlog.000002")
-    with pytest.raises(DataLossError, match=r"binlog\.000002"):
-        list(reader.read(partitions[1]))
+    put(tmp_path, "reset-longer", "binlog.000003")
+    with pytest.raises(DataLossError, match=r"binlog\.000003, at 561: [a-z ]* another one now.*failOnDataLoss=false"):
+        list(reader.read(partition))
+    tolerant = stream(tmp_path, view="rows", failOnDataLoss="false")
+    assert list(tolerant.read(partition)) == []
+    assert "what was to be read of the logs before it is left out" in capsys.readouterr().err
 
 
 def test_what_is_left_of_a_micro_batch_whose_last_log_lost_its_end(query: Query, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pybinlog.catalog import read_catalog
 from pybinlog.spark.data_source.files import located
 from pybinlog.spark.data_source.source_options import IN_SPARK
-from pybinlog.spark.packs import packs, stored_size
+from pybinlog.spark.packs import CORES, packs, stored_size
 from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
 from pybinlog.views.log_span import log_places
 from pybinlog.views.reader import ViewReader, to_standard_error
@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
     from pybinlog.views.table_shape import TableShape
-
-CORES = 16
-"""For how many cores the logs are put into packs: a process that plans is not told how many there are."""
 
 
 class LogPartition(InputPartition):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
+
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from pybinlog.errors import BinlogError, DataLossError
@@ -19,6 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from pybinlog.spark.data_source.source_options import SourceOptions
+    from pybinlog.spark.data_source.stream_folder import StreamTask
     from pybinlog.views.span import Span
 
 try:
@@ -53,6 +56,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         self._schema = schema
         self._folder = LogFolder(options)
         self._target: Offset | None = None
+        self._end: Offset | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         return shipped(self)
@@ -77,7 +81,8 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         begin = Offset.of(start)
         max_files = limit.max_files if ReadMaxFiles is not None and isinstance(limit, ReadMaxFiles) else None
         max_bytes = limit.max_bytes if ReadMaxBytes is not None and isinstance(limit, ReadMaxBytes) else None
-        return self._folder.advanced(begin, max_files, max_bytes, self._target).as_dict()
+        self._end = self._folder.advanced(begin, max_files, max_bytes, self._target)
+        return self._end.as_dict()
 
     def getDefaultReadLimit(self) -> Any:
         if self._options.max_bytes is not None:
@@ -90,25 +95,45 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         self._target = self._folder.last()
 
     def reportLatestOffset(self) -> dict[str, Any] | None:
-        return None
+        """What a query's progress has as `latestOffset` of the source: how far the logs reach, and the lag."""
+        return None if self._end is None else self._folder.lag(self._end)
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
-        return [InputPartition(span) for span in self._folder.spans(Offset.of(start), Offset.of(end))]
+        return [InputPartition(task) for task in self._folder.tasks(Offset.of(start), Offset.of(end))]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
+        task: StreamTask = partition.value
         reader = ViewReader(self._view, schema=arrow_schema_of(self._schema))
-        span: Span | None = partition.value
+        try:
+            if not self._options.fail_on_data_loss:
+                task.check()
+        except BinlogError as error:
+            to_standard_error(f"{without_hint(error)}; what was to be read of the logs before it is left out")
+            return
+        for span in task.spans:
+            yield from self._read(reader, span)
+        with IN_SPARK, way_out():
+            task.check()
+
+    def _read(self, reader: ViewReader, span: Span | None) -> Iterator[Any]:
         while span is not None:
             try:
-                with IN_SPARK:
+                with IN_SPARK, way_out():
                     yield from reader.read(span)
                 return
             except BinlogError as error:
-                lost = isinstance(error, DataLossError)
-                if lost:
-                    error.hint = WAY_OUT
-                gone = lost or isinstance(error.__cause__, FileNotFoundError)
+                gone = isinstance(error, DataLossError) or isinstance(error.__cause__, FileNotFoundError)
                 if self._options.fail_on_data_loss or not gone or error.file not in span.names:
                     raise
                 to_standard_error(f"{without_hint(error)}; what was to be read of it is left out")
                 span = span.after(error.file)
+
+
+@contextmanager
+def way_out() -> Iterator[None]:
+    """Let an error about lost logs name the way out."""
+    try:
+        yield
+    except DataLossError as error:
+        error.hint = WAY_OUT
+        raise

@@ -1,21 +1,24 @@
-"""LogFolder: the logs of one series in a folder, and how far whole transactions reach in them."""
+"""LogFolder: the logs of one series in a folder, the offsets of a stream over them, and what lies between two."""
 
 from __future__ import annotations
 
 import os
+import time
+from dataclasses import dataclass
+from itertools import chain
 from typing import NamedTuple
 
-from pybinlog.boundary import BoundaryType
 from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError, TruncatedError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.log_mark import LogState, lost, mark_at, state_at, unchanged
-from pybinlog.log.reader import Reader
+from pybinlog.log.log_mark import ENDING, LogState, lost, mark_at, opening_state, state_at
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
 from pybinlog.source.remote import is_url
+from pybinlog.spark.data_source.log_tail import LogTail, group_end
 from pybinlog.spark.data_source.stream_offset import BEFORE_ALL, Offset
+from pybinlog.spark.packs import CORES, packs, stored_size
 from pybinlog.views.options import Mode
 from pybinlog.views.reader import cut, to_standard_error, without_hint
 from pybinlog.views.span import Span
@@ -25,14 +28,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.log_mark import LogMark
     from pybinlog.spark.data_source.source_options import SourceOptions
 
 WAY_OUT = "Start the query with a new checkpoint folder, or with failOnDataLoss=false"
 """Where rows that a stream was to deliver are lost."""
-ENDS_GROUP = (BoundaryType.END_TRANSACTION, BoundaryType.SELF_CONTAINED)
-IN_GROUP = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
 
 
 class Place(NamedTuple):
@@ -47,6 +47,24 @@ class Place(NamedTuple):
     """In that log."""
 
 
+@dataclass
+class StreamTask:
+    """Spans that one task reads."""
+
+    spans: list[Span]
+    guard: tuple[str, int, LogMark] | None = None
+    """The log in which the micro-batch ends, the position there and its mark. A reset takes that log, too, so a log
+    that was read whole was the right one if this one is the same after it."""
+
+    def check(self) -> None:
+        """Raise DataLossError if the logs were reset since the micro-batch was planned."""
+        if self.guard is not None and any(not span.marks for span in self.spans):
+            name, position, mark = self.guard
+            state = state_at(name, position, mark)
+            if state is not LogState.SAME:
+                raise lost(state, name, position)
+
+
 class LogFolder:
     """The logs that the options' path stands for, as they are now: a server keeps writing the last of them."""
 
@@ -56,6 +74,9 @@ class LogFolder:
         self._options = options
         self._path = options.paths[0]
         self._relay: bool | None = None
+        self._tail = LogTail(options.view.mode is not Mode.FAILFAST)
+        self._is_current = False
+        """The last micro-batch ends with the last whole transaction that is there."""
         self._warn = warn
         self._warned: set[str] = set()
 
@@ -81,16 +102,19 @@ class LogFolder:
         # of a log and its compressed copy the one is enough
         by_number = {LogName.of(name).number: name for name in reversed(names)}
         numbers = sorted(number for number in by_number if number is not None)
-        return self._options.keyed([by_number[number] for number in numbers])
+        logs = self._options.keyed([by_number[number] for number in numbers])
+        if logs and stored_size(logs[-1]) < ENDING and is_just_begun(logs[-1]):
+            logs.pop()
+        return logs
 
     def _check_folder(self) -> None:
         """SourceError where there is no such folder; one without logs may get some."""
         if not is_url(self._path) and not any(sign in self._path for sign in "*?[") and not os.path.isdir(self._path):
             raise SourceError("there is no such folder", file=self._path)
 
-    def _is_relay(self, name: str) -> bool:
+    def _is_relay(self, logs: list[str]) -> bool:
         if self._relay is None:
-            self._relay = looks_like_relay_log(name)
+            self._relay = looks_like_relay_log(logs[-1])
         return self._relay
 
     # ---- what has become of the logs
@@ -130,7 +154,9 @@ class LogFolder:
     def _state(self, name: str, offset: Offset) -> LogState:
         """What has become of the offset's log, which has that name now."""
         if offset.mark is not None:
-            return state_at(name, offset.position, offset.mark)
+            # a compressed log would be inflated up to the position, so only the task that reads it looks there
+            compressed = LogName.of(name).base != os.path.basename(name)
+            return opening_state(name, offset.mark) if compressed else state_at(name, offset.position, offset.mark)
         self._warn_once(
             f"{name}, at {offset.position}: the checkpoint is of an earlier version of pybinlog and does not tell "
             "which log of this name it means; the one that is there is taken for it"
@@ -171,7 +197,7 @@ class LogFolder:
         inside = False
         try:
             with open_source(name) as source:
-                for batch in self._batches(source, Scanner(), MAGIC_LENGTH):
+                for batch in self._tail.reader(source, Scanner(), MAGIC_LENGTH):
                     end = batch.header(batch.count - 1).end
                     if end >= position:
                         begins = position in (end, *(batch.header(at).position for at in range(batch.count)))
@@ -201,16 +227,17 @@ class LogFolder:
     def first(self) -> Offset:
         """The beginning of the oldest log."""
         logs = self.logs()
-        offset = self._offset(logs[0], MAGIC_LENGTH) if logs else BEFORE_ALL
-        return offset if offset.mark is not None else BEFORE_ALL
+        return self._offset(logs[0], MAGIC_LENGTH) if logs else BEFORE_ALL
 
     def last(self) -> Offset:
         """The end of the last whole transaction there is now."""
         logs = self.logs()
         for index in reversed(range(len(logs))):
-            end, _ = self._end_in(logs, index, MAGIC_LENGTH, Scanner(), None)
+            end = self._end_in(logs, index, MAGIC_LENGTH)
             if end is not None:
                 return end
+            if not self._is_relay(logs):
+                return self._offset(logs[index], MAGIC_LENGTH)
         return self.first()
 
     def named(self, name: str, position: int) -> Offset:
@@ -238,37 +265,49 @@ class LogFolder:
     def advanced(
         self, start: Offset, max_files: int | None, max_bytes: int | None, target: Offset | None = None
     ) -> Offset:
-        """The end of the last whole transaction after `start`, within the limits; `start` where there is none.
+        """The end of a micro-batch that begins at `start`, within the limits and up to `target`.
 
-        At least one transaction is taken, however large it is. Where the stream cannot continue at `start`, the
-        beginning of the log with which it continues takes its place. A `start` that says less about its log than can
-        be known now is given in its full form.
+        Closed logs count whole, by their sizes, and are not read; at least one is taken. In the newest log, and in
+        relay logs, it is the end of a transaction; at least one is taken, however large it is. Where the stream cannot
+        continue at `start`, the beginning of the log with which it continues takes its place. A `start` that says less
+        about its log than can be known now is given in its full form.
         """
         logs = self.logs()
         place = self._place(logs, start)
         index, position = place.following, place.position
         if index >= len(logs):
             return start
+        begin, relay = (index, position), self._is_relay(logs)
         mark = start.mark if place.state is LogState.SAME else None
-        begin = end = self._begin(logs[index], position, start, mark)
         taken = files = 0
-        scanner = Scanner()
-        inside = False
+        reached: int | None = None
+        """The log at whose beginning the micro-batch ends if no transaction after it does."""
+        end: Offset | None = None
         while index < len(logs):
-            found, inside = self._end_in(
-                logs, index, position, scanner, None if max_bytes is None else max_bytes - taken, inside, mark
-            )
-            if found is not None:
-                end = found
-                taken += found.position - position
+            closed, left = index < len(logs) - 1, None if max_bytes is None else max_bytes - taken
+            if closed and not relay:
+                taken += max(stored_size(logs[index]) - position, 1)
+                reached, end = index + 1, None
+            else:
+                if target is not None and left is None and not closed and target.file == LogName.of(logs[index]).base:
+                    found = target if target.position > position else None
+                else:
+                    found = self._end_in(logs, index, position, mark, left, follows=index > begin[0])
+                if found is not None:
+                    end = found
+                    taken += found.position - position
             files += 1
-            enough = (max_files is not None and files >= max_files) or (max_bytes is not None and taken >= max_bytes)
-            if enough and taken:
+            if taken and (files == max_files or (max_bytes is not None and taken >= max_bytes)):
                 break
             index, position, mark = index + 1, MAGIC_LENGTH, None
+        self._is_current = index == len(logs)
+        if end is None and reached is not None:
+            end = self._offset(logs[reached], MAGIC_LENGTH)
+        if end is None:
+            end = self._begin(logs[begin[0]], begin[1], start, start.mark if place.state is LogState.SAME else None)
         if target is not None and end.order > target.order:
             # an offset that was reached before is a place between transactions, too
-            return target if target.order >= begin.order else start
+            return target if target.order >= (LogName.of(logs[begin[0]]).number or 0, begin[1]) else start
         return end
 
     def _begin(self, name: str, position: int, start: Offset, mark: LogMark | None) -> Offset:
@@ -278,8 +317,52 @@ class LogFolder:
             return start
         return now
 
-    def spans(self, start: Offset, end: Offset) -> list[Span]:
-        """What lies between two offsets, as spans that can be read apart.
+    def _end_in(
+        self,
+        logs: list[str],
+        index: int,
+        position: int,
+        mark: LogMark | None = None,
+        limit: int | None = None,
+        *,
+        follows: bool = False,
+    ) -> Offset | None:
+        """The end of the last whole transaction of a log that has to be read for it, as LogTail finds it."""
+        name = logs[index]
+        closed = index < len(logs) - 1
+        try:
+            return self._tail.end(
+                name, position, mark, limit, relay=self._is_relay(logs), follows=follows, closed=closed
+            )
+        except DataLossError as error:  # replaced just now
+            error.hint = WAY_OUT
+            self._lose(error, [name])
+            return None
+
+    # ---- what is left to do
+
+    def lag(self, end: Offset) -> dict[str, Any] | None:
+        """Return what is there beyond the end of a micro-batch, for the progress of a query; None if there is no log.
+
+        `file` and `position` are the end of the newest log; `lag_logs` are logs with something left, `lag_bytes` their
+        bytes as they are stored, `lag_seconds` the age of the first event that is left, by this machine's clock. All
+        are 0 if the micro-batch ends with the last whole transaction.
+        """
+        logs = self.logs()
+        if not logs:
+            return None
+        left = [] if self._is_current else list(left_after(end, logs))
+        begun = event_time(*left[0][:2]) if left else None
+        return {
+            "file": LogName.of(logs[-1]).base,
+            "position": stored_size(logs[-1]),
+            "lag_logs": len(left),
+            "lag_bytes": sum(size for _, _, size in left),
+            "lag_seconds": 0 if begun is None else max(int(time.time()) - begun, 0),
+        }
+
+    def tasks(self, start: Offset, end: Offset) -> list[StreamTask]:
+        """What lies between two offsets, small logs together.
 
         With failOnDataLoss=false this is what is left of it. Logs that have taken the place of the end's come with
         the offsets that follow.
@@ -293,32 +376,37 @@ class LogFolder:
         if not kept and first.state in (LogState.OTHER, LogState.GONE):
             return []
         stop = end.position if last.state is LogState.SAME else None
-        names = logs[first.following : last.log + kept]
         if stop is not None and (first.following, first.position) > (last.log, stop):
             raise BinlogError(
                 f"the stream is to go back, to {end.file}:{stop}", file=start.file, position=start.position
             )
+        names = logs[first.following : last.log + kept]
+        marks: dict[str, list[tuple[str, int, LogMark]]] = {name: [] for name in names}
+        guard = None
+        if first.state is LogState.SAME and start.mark is not None and names:
+            marks[names[0]].append((names[0], first.position, start.mark))
+        if stop is not None and end.mark is not None:
+            guard = names[-1], stop, end.mark
+            marks[names[-1]].append(guard)
+        if stop == MAGIC_LENGTH:
+            names = names[:-1]  # it ends where this log begins
         if not names or (len(names) == 1 and stop == first.position):
             return []
-        places: list[tuple[str, int, LogMark | None]] = []
-        if first.state is LogState.SAME:
-            places.append((names[0], first.position, start.mark))
-        if stop is not None:
-            places.append((names[-1], stop, end.mark))
-        known = {name for name, _, mark in places if mark is not None}
-        places += [(name, MAGIC_LENGTH, self._opening_mark(name)) for name in names if name not in known]
-        marks = [(name, position, mark) for name, position, mark in places if mark is not None]
-        if self._is_relay(names[0]):
-            return [Span(tuple(names), first.position, stop, tuple(marks))]
-        return [
+        if self._is_relay(logs):
+            for name in names:
+                if not marks[name] and (mark := self._opening_mark(name)) is not None:
+                    marks[name].append((name, MAGIC_LENGTH, mark))
+            return [StreamTask([Span(tuple(names), first.position, stop, tuple(chain(*marks.values())))])]
+        spans = [
             Span(
                 (name,),
                 first.position if name == names[0] else MAGIC_LENGTH,
-                stop if name == names[-1] else None,
-                tuple(mark for mark in marks if mark[0] == name),
+                stop if LogName.of(name).base == end.file else None,
+                tuple(marks[name]),
             )
             for name in names
         ]
+        return [StreamTask(pack, guard) for pack in packs(spans, [stored_size(name) for name in names], CORES)]
 
     def _opening_mark(self, name: str) -> LogMark | None:
         try:
@@ -326,64 +414,31 @@ class LogFolder:
         except BinlogError:
             return None  # reading it says so
 
-    # ---- transactions
 
-    def _end_in(
-        self,
-        logs: list[str],
-        index: int,
-        position: int,
-        scanner: Scanner,
-        limit: int | None,
-        inside: bool = False,
-        mark: LogMark | None = None,
-    ) -> tuple[Offset | None, bool]:
-        """Where the last whole transaction after `position` ends in a log, None where there is none; and whether
-        another one is open at its end, which in relay logs continues in the next.
-
-        `mark` is that of the log at `position`, where it is known already.
-        """
-        name = logs[index]
-        relay = self._is_relay(name)
-        if not (relay and inside):
-            scanner.reset()
-        end: Offset | None = None
-        mark = mark or self._offset(name, position).mark
-        try:
-            with unchanged(name, ((position, mark),) if mark is not None else ()) as source:
-                found = position
-                try:
-                    for batch in self._batches(source, scanner, MAGIC_LENGTH if relay else position):
-                        reached, inside = group_end(batch, inside)
-                        found = max(found, reached or 0)
-                        if limit is not None and found > position and found - position >= limit:
-                            break
-                except (TruncatedError, EmptyFileError):
-                    # its writer has not come further; a log that has one after it stays so, for the reader to say
-                    if index < len(logs) - 1 and self._options.view.mode is Mode.FAILFAST:
-                        raise
-                if found > position:
-                    end = Offset(LogName.of(name).base, found, mark_at(source, found))
-        except DataLossError as error:  # replaced just now
-            error.hint = WAY_OUT
-            self._lose(error, [name])
-            return None, False
-        return end, inside
-
-    def _batches(self, source: Any, scanner: Scanner, position: int) -> Iterator[EventBatch]:
-        if self._options.view.mode is Mode.FAILFAST:
-            return iter(Reader(source, scanner, position))
-        from pybinlog.log.recover import RecoveringReader
-
-        return iter(RecoveringReader(source, scanner, position, on_damage=lambda damage: None))
+def is_just_begun(name: str) -> bool:
+    """True if the log's server has not written its Format_description yet."""
+    mark = mark_at(name, MAGIC_LENGTH)
+    return mark is None or mark.opening_bytes == MAGIC_LENGTH
 
 
-def group_end(batch: EventBatch, inside: bool) -> tuple[int | None, bool]:
-    """Where the last event group of the batch ends, None where none does; and whether one is open after it."""
-    open_behind = False
-    for index in reversed(range(batch.count)):
-        header = batch.header(index)
-        if header.boundary in ENDS_GROUP:
-            return header.end, open_behind
-        open_behind = open_behind or header.boundary in IN_GROUP
-    return None, inside or open_behind
+def left_after(end: Offset, logs: list[str]) -> Iterator[tuple[str, int, int]]:
+    """Yield logs with something left after a place: the log, the position, and the bytes from there on."""
+    for name in logs:
+        log = LogName.of(name)
+        if (log.number or 0) >= end.order[0]:
+            position = end.position if log.base == end.file else MAGIC_LENGTH
+            size = stored_size(name) - (position if position > MAGIC_LENGTH else 0)
+            if size > 0:
+                yield name, position, size
+
+
+def event_time(name: str, position: int) -> int | None:
+    """Return the time of the event at a position, in seconds since 1970; None if it is not known without reading on."""
+    data = bytearray(4)
+    try:
+        with open_source(name) as source:
+            if source.reads_at and source.read_at(position, memoryview(data)) == len(data):
+                return int.from_bytes(data, "little") or None
+    except BinlogError:
+        pass  # reading it says so
+    return None

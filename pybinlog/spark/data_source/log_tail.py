@@ -1,0 +1,100 @@
+"""LogTail: how far whole transactions reach in a log that grows, each byte of which is read once."""
+
+from __future__ import annotations
+
+from pybinlog.boundary import BoundaryType
+from pybinlog.errors import EmptyFileError, TruncatedError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.scan.scanner_state import scanner_state
+from pybinlog.log.log_mark import mark_at, unchanged
+from pybinlog.log.reader import Reader
+from pybinlog.source.log_series import LogName
+from pybinlog.spark.data_source.stream_offset import Offset
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.scan.scanner_state import ScannerState
+    from pybinlog.log.log_mark import LogMark
+    from pybinlog.source import Source
+
+ENDS_GROUP = (BoundaryType.END_TRANSACTION, BoundaryType.SELF_CONTAINED)
+IN_GROUP = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
+
+
+class LogTail:
+    """Reads a log on from the transaction with which it ended the last time; `recovers` continues after damage.
+
+    The transactions of relay logs cross logs, and the Format_description of their source is somewhere inside. So a
+    relay log that was not read before is read from its beginning.
+    """
+
+    def __init__(self, recovers: bool):
+        self._recovers = recovers
+        self._scanner = Scanner()
+        self._inside = False
+        self._resume: tuple[str, int, ScannerState] | None = None
+        """The log, the end of its last whole transaction, and where reading it continues."""
+
+    def __reduce__(self) -> tuple[type[LogTail], tuple[bool]]:
+        return LogTail, (self._recovers,)  # what it has read stays in its process
+
+    def end(
+        self,
+        name: str,
+        position: int,
+        mark: LogMark | None,
+        limit: int | None = None,
+        *,
+        relay: bool = False,
+        follows: bool = False,
+        closed: bool = False,
+    ) -> Offset | None:
+        """Return the end of the last whole transaction after `position`; None if there is none.
+
+        Stop after a batch of events with which `limit` bytes are reached. `mark` is the log's, if it is known already;
+        `follows` is for a relay log that is read after the one before it. Raise DataLossError if the log is replaced
+        meanwhile, and TruncatedError if it is `closed` and ends inside an event.
+        """
+        before, self._resume = self._resume, None
+        resume = before[2] if before is not None and before[:2] == (name, position) else None
+        if resume is None and not (relay and follows and self._inside):
+            self._scanner.reset()
+            self._inside = False
+        mark = mark or mark_at(name, position)
+        with unchanged(name, ((position, mark),) if mark is not None else ()) as source:
+            found = position
+            try:
+                for batch in self.reader(source, self._scanner, MAGIC_LENGTH if relay else position, resume):
+                    reached, self._inside = group_end(batch, self._inside)
+                    found = max(found, reached or 0)
+                    if limit is not None and found > position and found - position >= limit:
+                        break
+            except (TruncatedError, EmptyFileError):
+                # its writer has not come further
+                if closed and not self._recovers:
+                    raise
+            end = Offset(LogName.of(name).base, found, mark_at(source, found)) if found > position else None
+        if not self._recovers:
+            self._resume = name, found, scanner_state(self._scanner)
+        return end
+
+    def reader(self, source: Source, scanner: Scanner, position: int, resume: ScannerState | None = None) -> Reader:
+        """The events of a log from a position on, or from where a scanner was."""
+        if not self._recovers:
+            return Reader(source, scanner, position, resume=resume)
+        from pybinlog.log.recover import RecoveringReader
+
+        return RecoveringReader(source, scanner, position, on_damage=lambda damage: None)
+
+
+def group_end(batch: EventBatch, inside: bool) -> tuple[int | None, bool]:
+    """Where the last event group of the batch ends, None where none does; and whether one is open after it."""
+    open_behind = False
+    for index in reversed(range(batch.count)):
+        header = batch.header(index)
+        if header.boundary in ENDS_GROUP:
+            return header.end, open_behind
+        open_behind = open_behind or header.boundary in IN_GROUP
+    return None, inside or open_behind
