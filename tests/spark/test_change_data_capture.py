@@ -1,4 +1,4 @@
-"""The recipe of docs/spark.md that keeps a copy of a table current, run against a real server."""
+"""The recipe of docs/cdc.md that keeps a copy of a table current, run against a real server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def server() -> Iterator[Server]:
 
 def recipe() -> Any:
     """The function of the page, as it stands there."""
-    page = (PROJECT / "docs" / "spark.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs" / "cdc.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"```python\n((?:(?!```).)*?def keep_copy.*?)```", page, re.DOTALL)
     names: dict[str, Any] = {}
     exec(code, names)  # the page is ours
@@ -59,6 +59,7 @@ def workload(chance: random.Random, count: int) -> Iterator[str]:
 
 def test_the_copy_is_the_table_after_restarts(spark: Any, server: Server, tmp_path: Path) -> None:
     server.sql(
+        "DROP DATABASE IF EXISTS shop; RESET BINARY LOGS AND GTIDS; "
         "CREATE DATABASE shop; CREATE TABLE shop.account (id INT PRIMARY KEY, name VARCHAR(20), amount DECIMAL(10,2))"
     )
     code, chance = recipe(), random.Random(20)
@@ -67,6 +68,8 @@ def test_the_copy_is_the_table_after_restarts(spark: Any, server: Server, tmp_pa
 
     def follow(stop_in: int | None = None) -> None:
         """Run the stream over what is there; with `stop_in`, fail in that batch after the copy was written."""
+        for log in logs.iterdir():
+            log.unlink()
         for log in sorted(server.folder().glob("binlog.0*")):
             shutil.copy(log, logs / log.name)
         changes = (
@@ -105,6 +108,9 @@ def test_the_copy_is_the_table_after_restarts(spark: Any, server: Server, tmp_pa
         found = {row.id: (row.name, str(row.amount)) for row in spark.table("account").collect()}
         assert found == wanted
         assert len(wanted) > 100
+    server.sql("RESET BINARY LOGS AND GTIDS; INSERT INTO shop.account VALUES (1000, 'after the reset', 1)")
+    with pytest.raises(Exception, match=r"another one now|is not there any more"):
+        follow()
 
 
 def last_batch(folder: Path) -> int:

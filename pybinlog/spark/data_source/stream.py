@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql.types import StructType
 
     from pybinlog.spark.data_source.source_options import SourceOptions
-    from pybinlog.spark.data_source.stream_folder import StreamTask
+    from pybinlog.spark.data_source.stream_task import StreamTask
     from pybinlog.views.span import Span
 
 try:
@@ -96,7 +96,8 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
 
     def reportLatestOffset(self) -> dict[str, Any] | None:
         """What a query's progress has as `latestOffset` of the source: how far the logs reach, and the lag."""
-        return None if self._end is None else self._folder.lag(self._end)
+        lag = None if self._end is None else self._folder.lag(self._end)
+        return None if lag is None else lag._asdict()
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
         return [InputPartition(task) for task in self._folder.tasks(Offset.of(start), Offset.of(end))]

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
-from dataclasses import dataclass
 from itertools import chain
 from typing import NamedTuple
 
@@ -17,7 +15,9 @@ from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
 from pybinlog.source.remote import is_url
 from pybinlog.spark.data_source.log_tail import LogTail, group_end
+from pybinlog.spark.data_source.stream_lag import StreamLag
 from pybinlog.spark.data_source.stream_offset import BEFORE_ALL, Offset
+from pybinlog.spark.data_source.stream_task import StreamTask
 from pybinlog.spark.packs import CORES, packs, stored_size
 from pybinlog.views.options import Mode
 from pybinlog.views.reader import cut, to_standard_error, without_hint
@@ -25,8 +25,7 @@ from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Callable
 
     from pybinlog.log.log_mark import LogMark
     from pybinlog.spark.data_source.source_options import SourceOptions
@@ -45,24 +44,6 @@ class Place(NamedTuple):
     """The index of the log with which the stream continues; the number of logs where it has to wait for one."""
     position: int
     """In that log."""
-
-
-@dataclass
-class StreamTask:
-    """Spans that one task reads."""
-
-    spans: list[Span]
-    guard: tuple[str, int, LogMark] | None = None
-    """The log in which the micro-batch ends, the position there and its mark. A reset takes that log, too, so a log
-    that was read whole was the right one if this one is the same after it."""
-
-    def check(self) -> None:
-        """Raise DataLossError if the logs were reset since the micro-batch was planned."""
-        if self.guard is not None and any(not span.marks for span in self.spans):
-            name, position, mark = self.guard
-            state = state_at(name, position, mark)
-            if state is not LogState.SAME:
-                raise lost(state, name, position)
 
 
 class LogFolder:
@@ -339,27 +320,12 @@ class LogFolder:
             self._lose(error, [name])
             return None
 
-    # ---- what is left to do
-
-    def lag(self, end: Offset) -> dict[str, Any] | None:
-        """Return what is there beyond the end of a micro-batch, for the progress of a query; None if there is no log.
-
-        `file` and `position` are the end of the newest log; `lag_logs` are logs with something left, `lag_bytes` their
-        bytes as they are stored, `lag_seconds` the age of the first event that is left, by this machine's clock. All
-        are 0 if the micro-batch ends with the last whole transaction.
-        """
+    def lag(self, end: Offset) -> StreamLag | None:
+        """Return what is there beyond the end of the last micro-batch; None if there is no log."""
         logs = self.logs()
-        if not logs:
-            return None
-        left = [] if self._is_current else list(left_after(end, logs))
-        begun = event_time(*left[0][:2]) if left else None
-        return {
-            "file": LogName.of(logs[-1]).base,
-            "position": stored_size(logs[-1]),
-            "lag_logs": len(left),
-            "lag_bytes": sum(size for _, _, size in left),
-            "lag_seconds": 0 if begun is None else max(int(time.time()) - begun, 0),
-        }
+        return StreamLag.of(logs, None if self._is_current else end) if logs else None
+
+    # ---- tasks
 
     def tasks(self, start: Offset, end: Offset) -> list[StreamTask]:
         """What lies between two offsets, small logs together.
@@ -419,26 +385,3 @@ def is_just_begun(name: str) -> bool:
     """True if the log's server has not written its Format_description yet."""
     mark = mark_at(name, MAGIC_LENGTH)
     return mark is None or mark.opening_bytes == MAGIC_LENGTH
-
-
-def left_after(end: Offset, logs: list[str]) -> Iterator[tuple[str, int, int]]:
-    """Yield logs with something left after a place: the log, the position, and the bytes from there on."""
-    for name in logs:
-        log = LogName.of(name)
-        if (log.number or 0) >= end.order[0]:
-            position = end.position if log.base == end.file else MAGIC_LENGTH
-            size = stored_size(name) - (position if position > MAGIC_LENGTH else 0)
-            if size > 0:
-                yield name, position, size
-
-
-def event_time(name: str, position: int) -> int | None:
-    """Return the time of the event at a position, in seconds since 1970; None if it is not known without reading on."""
-    data = bytearray(4)
-    try:
-        with open_source(name) as source:
-            if source.reads_at and source.read_at(position, memoryview(data)) == len(data):
-                return int.from_bytes(data, "little") or None
-    except BinlogError:
-        pass  # reading it says so
-    return None
