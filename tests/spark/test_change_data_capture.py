@@ -17,7 +17,7 @@ from tests.server import Server, running
 
 pytest.importorskip("pyspark")
 
-TRANSACTIONS = int(os.environ.get("TRANSACTIONS", "20000"))
+TRANSACTIONS = int(os.environ.get("TRANSACTIONS", "20001"))
 RUNS = 3
 SCHEMA = "id BIGINT, name STRING, amount DECIMAL(10,2), _op STRING, _sequence STRING"
 
