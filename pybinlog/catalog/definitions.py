@@ -102,11 +102,7 @@ class Definitions:
         try:
             return self._read(name, text, dump)
         except UnclosedQuote as problem:
-            raise BinlogError(
-                f"line {problem}: a quote is opened, and nothing closes it",
-                file=name,
-                hint="The file is incomplete, or not a dump of SQL",
-            ) from None
+            raise problem.in_file(name) from None
 
     def _read(self, name: str, text: str, dump: str | None) -> int:
         database = ""

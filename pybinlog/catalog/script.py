@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pybinlog.errors import BinlogError
+
 __all__ = ["ScriptStatement", "statements_of"]
 
 _PIECE = re.compile(
@@ -25,6 +27,17 @@ QUOTES = ("'", '"', "`")
 
 class UnclosedQuote(Exception):
     """A quote is opened in this line, and nothing closes it."""
+
+    def __init__(self, line: int):
+        self.line = line
+
+    def in_file(self, name: str, before: int = 0) -> BinlogError:
+        """Return the error for a file, with so many lines before the text that was read."""
+        return BinlogError(
+            f"line {before + self.line}: a quote is opened, and nothing closes it",
+            file=name,
+            hint="The file is incomplete, or not a dump of SQL",
+        )
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,39 @@ def test_a_dump_that_is_cut_short_in_rows_is_an_error_with_their_line(rows: str,
         read_catalog([str(dump)])
 
 
+@pytest.mark.parametrize(
+    ("rows", "line"),
+    [
+        ("INSERT INTO `t` VALUES (1,'a');\nINSERT INTO `t` VALUES (1,'a),(2,'b');\n", 6),
+        ("INSERT INTO `t` VALUES (1,'it\\'s);\n", 5),
+        ("INSERT INTO `t` VALUES\n(1,'a'),\n(2,'b\\');\n", 7),
+        ('INSERT INTO `t` VALUES\n(1,"a\\"b"),\n(2,"b);\n', 7),
+        (f"INSERT INTO `t` VALUES ('{'x' * (3 << 20)});\n", 5),
+    ],
+)
+def test_a_quote_that_is_open_where_rows_end_is_an_error_with_its_line(rows: str, line: int, tmp_path: Path) -> None:
+    dump = tmp_path / "dump.sql"
+    dump.write_text(f"{TABLES}{rows}CREATE TABLE u (b INT COMMENT 'this closes nothing');\n")
+    with pytest.raises(BinlogError, match=f"line {line}: a quote is opened, and nothing closes it"):
+        read_catalog([str(dump)])
+
+
+@pytest.mark.parametrize("before", [*range(8), 500])
+@pytest.mark.parametrize(
+    "row",
+    [r"'it\'s'", r"'\\\''", r"'a\\'", '"it\'s"', "'it''s'", "'say \"'", r'"\""', "`o'brien`", "x'00'"],
+)
+def test_quotes_that_are_closed_may_lie_anywhere(
+    monkeypatch: pytest.MonkeyPatch, row: str, before: int, tmp_path: Path
+) -> None:
+    """An escape may be the last byte of a piece that is read at once."""
+    monkeypatch.setattr("pybinlog.catalog.dump_text.PIECE", 32)
+    dump = tmp_path / "dump.sql"
+    rows = f"INSERT INTO `t` VALUES ({'1' * before},{row});\n"
+    dump.write_text(TABLES + rows + MORE)
+    assert dump_text(str(dump)) == TABLES + "\n" + MORE
+
+
 def test_rows_without_the_last_semicolon_are_whole(tmp_path: Path) -> None:
     dump = tmp_path / "dump.sql"
     dump.write_text(f"{TABLES}{MORE}INSERT INTO `t` VALUES\n(1,'a')")
