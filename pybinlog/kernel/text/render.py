@@ -287,7 +287,9 @@ class Renderer:
         return True
 
     def render_payload(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:
-        """Print events that a Transaction_payload held."""
+        """Print events that a Transaction_payload held; its own line is finished, whatever becomes of them."""
+        if start == 0:
+            finish_head(cython.address(self.text.printer))
         outer: cython.bint = self.text.inside_payload
         self.text.inside_payload = True
         try:
