@@ -113,7 +113,7 @@ class Log:
     def transactions(self) -> Iterator[dict[str, Any]]:
         """The transactions of the logs, each as a dictionary when its last event comes.
 
-        Its keys are the columns of the view `transactions` (docs/export.md); times are datetimes in UTC, `tables` is a
+        Its keys are the columns of the view `transactions` (docs/views.md); times are datetimes in UTC, `tables` is a
         list. A wrong checksum is an error.
         """
         from pybinlog.views.options import ViewOptions
@@ -133,7 +133,7 @@ class Log:
     def rows(self, table: str | None = None) -> Iterator[dict[str, Any]]:
         """The rows that row events change, each as a dictionary.
 
-        Its keys are the columns of the view `rows` (docs/export.md); times are datetimes in UTC. `before` and `after`
+        Its keys are the columns of the view `rows` (docs/views.md); times are datetimes in UTC. `before` and `after`
         are dictionaries: column (or "@1", "@2" ...) to value, as in `Event.rows`. Columns have the names that the log
         has, else those of the schema and of the statements in the logs. `table` is `orders` or `shop.orders`, or
         several with commas between; a name with a dot or a comma stands in backticks. ValueError where it is none. A

@@ -1,6 +1,6 @@
 """StatementBits: where an event stands in its statement and its transaction, in four header bits; and their parser.
 
-WL#4162 as it was first meant, for MySQL 6.0. The rules are in docs/boundaries.md, "Statement bits".
+WL#4162 as it was first meant, for MySQL 6.0. The rules are in docs/statement-bits.md.
 """
 
 from __future__ import annotations

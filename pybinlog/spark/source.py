@@ -1,6 +1,6 @@
 """The data source `binlog`: spark.read.format("binlog").load(path), and spark.readStream for a folder that grows.
 
-See docs/spark.md for the options and docs/export.md for the columns.
+See docs/spark.md for the options and docs/views.md for the columns.
 """
 
 from __future__ import annotations

@@ -33,7 +33,7 @@ class Need(Enum):
 
 @dataclass(frozen=True)
 class Column:
-    """`about` is the column's meaning, and when it is null, as docs/export.md has it.
+    """`about` is the column's meaning, and when it is null, as docs/views.md has it.
 
     `source` is the kernel's name of it, where that is another one. `filter` is what is compared with it, `need` what it
     asks for. The last are of a table's own columns: the digits of a DECIMAL, the digits after the point of it or of a

@@ -1,4 +1,4 @@
-"""pybinlog.boundary.bits: the tables of docs/boundaries.md, "Statement bits", cell by cell; and what real logs show."""
+"""pybinlog.boundary.bits: the tables of docs/statement-bits.md, cell by cell; and what real logs show."""
 
 from __future__ import annotations
 
@@ -448,7 +448,7 @@ def test_real_logs_need_no_warning_and_bits_tell_their_boundary_types(logs: list
 
 
 def statements(path: Path) -> Iterator[list[pybinlog.Event]]:
-    """The events of each statement by the bits alone, as docs/boundaries.md counts them; inside payloads, too."""
+    """The events of each statement by the bits alone, as docs/statement-bits.md counts them; inside payloads, too."""
     current: list[pybinlog.Event] = []
     began = StartBits.NO_START
     for outer in pybinlog.open(str(path)):

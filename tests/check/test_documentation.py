@@ -1,4 +1,4 @@
-"""docs/check.md: every rule, with an example that is real, and the snippets for CI."""
+"""docs/check*.md: every rule, with an example that is real, and the snippets for CI."""
 
 from __future__ import annotations
 
@@ -18,7 +18,12 @@ from tests.cli.conftest import real
 from tests.corpus import PROJECT
 
 PAGE = (PROJECT / "docs" / "check.md").read_text()
-SECTIONS = dict(re.findall(r"^### ([A-Z]\d{3}) \S+\n(.*?)(?=^##|\Z)", PAGE, re.MULTILINE | re.DOTALL))
+RULE_PAGES = {name: (PROJECT / "docs" / name).read_text() for name in ("check-transactions.md", "check-files.md")}
+SECTIONS = {
+    code: (name, text)
+    for name, page in RULE_PAGES.items()
+    for code, text in re.findall(r"^### ([A-Z]\d{3}) \S+\n(.*?)(?=^##|\Z)", page, re.MULTILINE | re.DOTALL)
+}
 
 
 def write(logs: dict[int, bytes], folder: Path) -> list[str]:
@@ -30,9 +35,10 @@ def write(logs: dict[int, bytes], folder: Path) -> list[str]:
 def test_every_rule_has_its_section_and_its_row() -> None:
     assert set(SECTIONS) == set(EXAMPLES) == set(RULES)
     for rule in RULES.values():
-        row = f"| [{rule.code}](#{rule.code.lower()}-{rule.name}) | {rule.name} | {rule.severity.word} | {rule.title} |"
-        assert row in PAGE
-        assert f"\n### {rule.code} {rule.name}\n" in PAGE
+        page, _ = SECTIONS[rule.code]
+        link = f"{page}#{rule.code.lower()}-{rule.name}"
+        assert f"| [{rule.code}]({link}) | {rule.name} | {rule.severity.word} | {rule.title} |" in PAGE
+        assert f"\n### {rule.code} {rule.name}\n" in RULE_PAGES[page]
 
 
 @pytest.mark.parametrize("code", RULES)
@@ -41,7 +47,7 @@ def test_the_example_of_a_rule_is_what_is_found(code: str, tmp_path: Path, monke
     names = write(EXAMPLES[code](), tmp_path)
     names = [*OPTIONS.get(code, []), *names]
     shown = real("check", f"--select={code}", *names).out.decode().splitlines()[:2]
-    assert f"```text\n{shown[0]}\n{shown[1]}\n```" in SECTIONS[code]
+    assert f"```text\n{shown[0]}\n{shown[1]}\n```" in SECTIONS[code][1]
     # and the example breaks this rule alone, apart from what follows from it
     serious = {
         line.split()[2].rstrip(":") for line in real("check", *names).out.decode().splitlines() if ": error " in line

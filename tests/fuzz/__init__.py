@@ -1,1 +1,1 @@
-"""Mutated logs through dump, check and tag; docs/reliability.md tells how it is run and what it found."""
+"""Mutated logs through dump, check and tag; docs/fuzzing.md says how it is run and what it found."""

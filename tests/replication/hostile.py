@@ -1,7 +1,7 @@
 """Servers that do not keep to what servers do: some 150 behaviours, the commands that meet them, and what comes of it.
 
-`python -m tests.replication.hostile` writes the table in docs/reliability.md anew; with a pattern, it prints what the
-commands say to the behaviours that it matches.
+`python -m tests.replication.hostile` writes the table in docs/hostile-servers.md anew. With a pattern, it prints what
+the commands say to the behaviours that match.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tests.mirror.scripted_server import OK, ScriptedServer, Session, rotate
 Behaviour = Callable[[ScriptedServer], None]
 
 LOG = "binlog.000001"
-PAGE = PROJECT / "docs" / "reliability.md"
+PAGE = PROJECT / "docs" / "hostile-servers.md"
 LOGS = {
     f"binlog.{number:06d}": (log := path.read_bytes())[:21] + b"\0" + log[22:]
     for number, path in enumerate(sorted((TESTDATA / "corpus" / "mysql-9.7" / "multi-file").glob("binlog.0*")), 1)
@@ -300,7 +300,7 @@ def behaviours() -> dict[str, dict[str, Behaviour]]:
         "has two rows": answers("SELECT @@", ["a"], [["x"], ["y"]]),
         "has two columns": answers("SELECT @@", ["a", "b"], [["x", "y"]]),
         "is NULL": answers("SELECT @@", ["a"], [[None]]),
-        "is no text": answers("SELECT @@", ["a"], [[b"\xff\xfe"]]),
+        "is not text": answers("SELECT @@", ["a"], [[b"\xff\xfe"]]),
         "has control characters": answers("SELECT @@", ["a"], [["a\nb\x1b[2J"]]),
         "has quotes": answers("SELECT @@", ["a"], [["'; DROP TABLE t; --"]]),
         "is of 5,000 characters": answers("SELECT @@", ["a"], [["x" * 5000]]),
@@ -321,12 +321,12 @@ def behaviours() -> dict[str, dict[str, Behaviour]]:
         **{
             f"has a size that is {what}": answers(SHOW, NAMES, [[LOG, size]])
             for what, size in (
-                ("no number", "abc"), ("NULL", None), ("negative", "-5"), ("2^70", str(1 << 70)), ("zero", "0"),
+                ("not a number", "abc"), ("NULL", None), ("negative", "-5"), ("2^70", str(1 << 70)), ("zero", "0"),
                 ("of 5,000 digits", "9" * 5000),
             )
         },
         "has a name that is NULL": answers(SHOW, NAMES, [[None, "5"]]),
-        "has a name that is no text": answers(SHOW, NAMES, [[b"\xff.000001", "5"]]),
+        "has a name that is not text": answers(SHOW, NAMES, [[b"\xff.000001", "5"]]),
         **{
             f"names {what}": answers(SHOW, NAMES, [[name, "5"]])
             for what, name in (
@@ -346,7 +346,7 @@ def behaviours() -> dict[str, dict[str, Behaviour]]:
         "is only the end": dumps(END),
         "is the same Rotate without an end": dumps(BEGIN, again=3000),
         "is of another log": dumps(b"\0" + rotate("other.000001", 4, checksum=False), END),
-        "has a packet that is no event": dumps(BEGIN, b"\x07abc"),
+        "has a packet that is not an event": dumps(BEGIN, b"\x07abc"),
         "has an empty packet": dumps(BEGIN, b""),
         "has an event that does not fit": dumps(BEGIN, b"\0" + bytes(19)),
         "is an OK": dumps(OK),
@@ -467,7 +467,7 @@ def row(name: str) -> str:
 
 
 def rows_of_page() -> dict[str, list[int]]:
-    """What docs/reliability.md says: the status of each command by the name of the behaviour."""
+    """What docs/hostile-servers.md says: the status of each command by the name of the behaviour."""
     names = "|".join(map(re.escape, BEHAVIOURS))
     return {
         match[1]: [int(status) for status in match[2].split("|")]

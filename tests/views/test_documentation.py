@@ -1,4 +1,4 @@
-"""docs/export.md and docs/spark.md say what there is."""
+"""docs/views.md, docs/export.md and docs/spark.md list every column and option."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DOCS = Path(__file__).parents[2] / "docs"
 
 @pytest.mark.parametrize("view", VIEWS.values(), ids=lambda view: view.name)
 def test_every_column_is_listed_with_its_meaning(view: View) -> None:
-    text = (DOCS / "export.md").read_text(encoding="utf-8")
+    text = (DOCS / "views.md").read_text(encoding="utf-8")
     _, _, section = text.partition(f"## The view `{view.name}`")
     section, _, _ = section.partition("\n## ")
     rows = [line for line in section.splitlines() if line.startswith("| `")]
@@ -31,7 +31,7 @@ def test_every_column_is_listed_with_its_meaning(view: View) -> None:
 def test_the_order_that_the_page_gives(tmp_path: Path) -> None:
     """Its statement, run by DuckDB over files of three logs in another order."""
     duckdb = pytest.importorskip("duckdb")
-    text = (DOCS / "export.md").read_text(encoding="utf-8")
+    text = (DOCS / "views.md").read_text(encoding="utf-8")
     (statement,) = re.findall(r"```sql\n(SELECT \* FROM 'out/.*?ORDER BY.*?)```", text, re.DOTALL)
     scenario = next(s for s in scenarios() if s.name == "mysql-9.7/multi-file")
     job = ExportJob(ViewOptions(view="rows"), "parquet", str(tmp_path))

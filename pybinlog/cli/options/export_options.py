@@ -47,7 +47,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         Option(
             "columns",
-            "Write only these columns, in this order, separated by commas; docs/export.md lists them.",
+            "Write only these columns, in this order, separated by commas; docs/views.md lists them.",
             type=TEXT,
             metavar="NAMES",
         ),

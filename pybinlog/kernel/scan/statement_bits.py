@@ -1,7 +1,7 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Statement and transaction bits (WL#4162 for 6.0): where each event stands in its statement, and a parser for that.
 
-The rules are those of docs/boundaries.md, "Statement bits". What begins and ends a transaction, and the events that
+The rules are those of docs/statement-bits.md. What begins and ends a transaction, and the events that
 take no part in one, are the classifier's; this adds the statements between them.
 """
 
