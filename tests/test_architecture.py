@@ -22,7 +22,7 @@ MOST_MODULES = 20
 ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set keyring mirror output
-        replication side_file simulate source spark tag views visible""",
+        questions replication side_file simulate source spark tag views visible""",
     "spark": """boundary catalog check distribution dump errors event_header event_types export filters gtid_set
         kernel.base kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
@@ -33,6 +33,7 @@ ROOMS = {
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.views log catalog source visible""",
+    "questions": "event_types kernel.count kernel.views views",
     "simulate": "boundary errors event_types kernel.base layout library log output schema values",
     "values": "errors layout schema",
     "catalog": "errors event_types layout schema side_file column_types",
@@ -50,6 +51,7 @@ ROOMS = {
     "kernel.filter": "kernel.base kernel.rows kernel.scan",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",
+    "kernel.count": "kernel.base kernel.scan kernel.views",
     "kernel.views": "kernel.base kernel.rows kernel.scan",
     "kernel.scan": "kernel.base",
     "kernel.rows": "kernel.base",

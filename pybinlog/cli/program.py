@@ -17,6 +17,7 @@ GROUPS = {
     "Read": {
         "dump": "Print logs as text, as mysqlbinlog does. The default command.",
         "events": "Show the events of logs, as SHOW BINLOG EVENTS does.",
+        "stats": "Count transactions, rows and bytes by table, time, connection ...",
         "xa": "List XA transactions: prepared, decided, in doubt.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
     },

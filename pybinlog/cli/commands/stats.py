@@ -1,0 +1,195 @@
+"""`pybinlog stats`: the command."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+
+import click
+
+from pybinlog.cli.command import Command
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs, standard_output
+from pybinlog.cli.options.export_options import SECTIONS as EXPORT
+from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.table_options import TABLE
+from pybinlog.cli.view_request import filtered
+from pybinlog.errors import BinlogError
+from pybinlog.views.schema import TRANSACTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.cli.display.table_layout import Row
+    from pybinlog.questions.statistics import Key, Statistics
+
+__all__ = ["command"]
+
+ABOUT = """\
+Count what is in binary logs: transactions, inserted, updated and deleted rows, events and bytes, with the first and \
+the last time, in groups. FILE is a log, plain or compressed, a folder, a pattern in quotes, a URL or - for standard \
+input.
+
+Each byte of the logs is counted once: the bytes of all groups add up to those of the files. Rows of transactions that \
+were rolled back, and of XA transactions that are prepared and not decided, are counted apart.
+
+A table leaves out measures that are 0 in all groups, events, and on a narrow terminal the times; --columns=all shows \
+them."""
+
+EXAMPLES = """\
+pybinlog stats binlog.000007
+pybinlog stats --by=table --top=10 /var/lib/mysql
+pybinlog stats --by=minute --table=shop.orders binlog.00*
+pybinlog stats --by=table,type --sort=-bytes binlog.000007
+pybinlog stats --by=thread --top=5 -R --host=db1 --user=repl binlog.000007"""
+
+BY = ("table", "database", "type", "second", "minute", "hour", "server", "thread")
+WIDE = 120
+"""Characters of a terminal that has room for times."""
+TIMES = ("second", "minute", "hour")
+NUMBERS = ("server", "thread")
+MEASURES = (
+    "transactions",
+    "inserts",
+    "updates",
+    "deletes",
+    "rows",
+    "rolled_back",
+    "prepared",
+    "events",
+    "bytes",
+    "first_time",
+    "last_time",
+)
+
+
+class ByValue(click.ParamType):
+    """Names of what groups are about, with commas between."""
+
+    name = "NAMES"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
+        if isinstance(value, tuple):
+            return value
+        names = tuple(name.strip().lower() for name in str(value).split(","))
+        for name in names:
+            if name not in BY:
+                self.fail(f"{name!r} is not one of {', '.join(BY)}.", param, ctx)
+            if names.count(name) > 1:
+                self.fail(f"{name} is named twice.", param, ctx)
+        return names
+
+
+SECTIONS: dict[str, list[Option]] = {
+    "Which files": [
+        index_option("Read"),
+        *KEYRING_OPTIONS,
+        Option("recover", "Continue after damage: warn of what is skipped and count the rest.", kind=Kind.FLAG),
+    ],
+    "What is counted": [
+        Option(
+            "by",
+            f"The groups: {', '.join(BY)}; several with commas between, as in GROUP BY. Without it, one group of all.",
+            type=ByValue(),
+            metavar="NAMES",
+        ),
+        *EXPORT["Which rows"],
+    ],
+    "How it is shown": [*TABLE, COLOR, PROGRESS],
+    "From a live server": FROM_SERVER,
+    "How to reach the server": CONNECTION,
+    "The program": THE_PROGRAM,
+}
+
+
+@click.pass_context
+def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    from pybinlog.cli.display.pager import screen_size
+    from pybinlog.cli.display.table_output import TableColumn, TableOutput
+    from pybinlog.questions.statistics import Statistics
+    from pybinlog.views.span import spans
+
+    inputs = Inputs(ctx, files, values)
+    environment = inputs.environment
+    inputs.refuse_several("start-position", "stop-position")
+    by: Sequence[str] = values["by"] or ()
+    groups = [TableColumn(name, name in NUMBERS) for name in by]
+    measures = [TableColumn(name, not name.endswith("_time")) for name in MEASURES]
+    table = TableOutput(environment, groups + measures, values, measure="bytes")
+    output = standard_output(environment, inputs.outputs(), "Lead it into a file")
+    error: BinlogError | None = None
+    with inputs.progress(elsewhere=not environment.is_terminal) as progress:
+        counted = Statistics(
+            filtered(TRANSACTIONS, (), values),
+            by,
+            warn=lambda text: progress.warn(f"{text}."),
+            stdin=environment.stdin,
+            progress=progress.advance,
+        )
+        try:
+            counted.count(spans(inputs.names))
+        except BinlogError as problem:
+            error = problem
+    rows = list(rows_of(counted, by))
+    if table.format == "table" and not values["columns"]:
+        width, _ = screen_size(environment)
+        measures = [
+            replace(column, shown=any(row[place] for row in rows) and is_worth(column.name, width))
+            for place, column in enumerate(measures, len(by))
+        ]
+        table = TableOutput(environment, groups + measures, values, measure="bytes")
+    table.show(output, rows)
+    if counted.uncounted:
+        environment.warn(
+            f"the rows of {counted.uncounted} row events are not counted: no Table_map of theirs is in what was read."
+        )
+    if error is not None:
+        raise error
+    return ExitStatus.OK
+
+
+def is_worth(name: str, width: int) -> bool:
+    """Return True for a measure that a table has room for on a terminal of `width` characters."""
+    return name != "events" and (width >= WIDE or not name.endswith("_time"))
+
+
+def rows_of(counted: Statistics, by: Sequence[str]) -> Iterator[Row]:
+    """The groups: by time, if the first name is one, else those with the most bytes first."""
+    found = counted.groups(with_outside=True)
+    times = [place for place, name in enumerate(by) if name in TIMES]
+    if times[:1] == [0]:
+        found.sort(key=lambda group: (group[0][0] is not None, group[0][0] or 0, -group[1].bytes))
+    else:
+        found.sort(key=lambda group: -group[1].bytes)
+    for key, measures in found:
+        yield (*shown(key, times), *measures[:-2], to_second(measures.first_time), to_second(measures.last_time))
+
+
+def shown(key: Key, times: Sequence[int]) -> list[str | int | None]:
+    values = list(key)
+    for place in times:
+        value = values[place]
+        values[place] = to_second(value) if isinstance(value, int) else None
+    return values
+
+
+def to_second(seconds: int | None) -> str | None:
+    """A time in UTC, to the second: no event's header knows more."""
+    return None if seconds is None else f"{EPOCH + timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%SZ}"
+
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+command = Command(
+    "stats",
+    stats,
+    SECTIONS,
+    usage="stats [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+    refused=SERVER_REFUSED,
+    shared=SHARED_LETTERS,
+)

@@ -1,0 +1,347 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Counter: adds up transactions, events, rows and bytes of logs in groups. It looks at every event once.
+
+Each event is counted in one group, with all its bytes:
+
+- a Table_map, a row event and a statement in its own: they are the subjects;
+- what comes before a statement and belongs to it (Rows_query, Annotate_rows, Intvar ...) in that of its first subject;
+- the frame of a transaction (Gtid, BEGIN, COMMIT, Xid ...) in that of its first subject;
+- the log's own events (Format_description, Rotate ...) in one without a table.
+
+A group's type is each event's own all the same. The events inside a payload share the bytes that their compressed form
+takes, in proportion to their sizes.
+
+The end of a transaction says whether its rows hold; of a prepared XA transaction, its decision does.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.event import (
+    APPEND_BLOCK,
+    BEGIN_LOAD_QUERY,
+    CREATE_FILE,
+    EXECUTE_LOAD,
+    EXECUTE_LOAD_QUERY,
+    INTVAR,
+    LOAD,
+    MARIA_ANNOTATE_ROWS,
+    MARIA_QUERY_COMPRESSED,
+    MARKS,
+    NEW_LOAD,
+    QUERY,
+    RAND,
+    ROWS_QUERY,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    USER_VAR,
+)
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group, Groups
+from cython.cimports.pybinlog.kernel.scan.operation import DELETES, UPDATES, rows_operation
+from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
+from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword
+from cython.cimports.pybinlog.kernel.views.event_group import (
+    END_COMMIT,
+    END_INCIDENT,
+    END_ROLLBACK,
+    END_STATEMENT,
+    END_XA_COMMIT,
+    END_XA_PREPARE,
+    END_XA_ROLLBACK,
+)
+from cython.cimports.pybinlog.kernel.views.view import View
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
+
+SECOND_PHASE = cython.declare(uint64_t, 2)  # events of an XA COMMIT or ROLLBACK of what was prepared before
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_prelude(kind: uint8_t) -> cython.bint:
+    return (
+        kind == ROWS_QUERY
+        or kind == MARIA_ANNOTATE_ROWS
+        or kind == INTVAR
+        or kind == RAND
+        or kind == USER_VAR
+        or kind == BEGIN_LOAD_QUERY
+        or kind == APPEND_BLOCK
+        or kind == CREATE_FILE
+    )
+
+
+@cython.final
+@cython.cclass
+class Counter(View):
+    """Gives no rows; `groups` has what was counted. `by` is a sum of BY_TABLE and so on, `unit` the seconds that a time
+    is cut to."""
+
+    def __init__(self, events, columns, by: int, unit: int):
+        text_init(cython.address(self.touched))
+        self.groups = Groups()
+        self.by = by
+        self.unit = unit
+        self.events.thread_wanted = by & BY_THREAD != 0
+        self.xa_prepared = {}
+
+    def __dealloc__(self):
+        text_free(cython.address(self.touched))
+
+    def trouble(self):
+        return VIEW_NO_MEMORY if self.no_memory else VIEW_DONE
+
+    def memory_wanted(self) -> int:
+        return self.groups.wanted
+
+    def event(self, e, format, text, length):
+        key: FullKey
+        group: cython.pointer(Group)
+        number: int64_t
+        place: cython.int
+        cost: uint64_t
+        rows: uint64_t
+        status: cython.int
+        kind: uint8_t = e.type
+        changes: cython.bint = is_rows(kind) or is_compressed_rows(kind)
+        if text == cython.NULL and (kind == MARIA_QUERY_COMPRESSED or is_compressed_rows(kind)):
+            return VIEW_COMPRESSED
+        if self.events.cuts_group(e):
+            self.end_of_group()
+        status = self.events.follow(e, format, text if kind == MARIA_QUERY_COMPRESSED else cython.NULL, length)
+        if status != VIEW_DONE:
+            return status
+        cost = self.cost_of(e, format)
+        if self.events.belongs and not self.in_group:
+            self.in_group = True
+            self.transaction += 1
+            self.make_key(cython.address(self.own), e)
+        if e.bits & MARKS == 0:
+            self.bytes += cost
+            if not self.in_group:
+                self.make_key(cython.address(key), e)
+                self.add(cython.address(key), 1, cost, e.timestamp, e.timestamp)
+            elif changes or kind == TABLE_MAP or self.is_statement(kind):
+                self.make_key(cython.address(key), e)
+                if not self.has_subject:
+                    self.has_subject = True
+                    memcpy(cython.address(self.subject), cython.address(key), cython.sizeof(FullKey))
+                if self.prelude.count:
+                    self.pay(cython.address(self.prelude), cython.address(key))
+                number = self.add(cython.address(key), 1, cost, e.timestamp, e.timestamp)
+                if changes and number >= 0:
+                    group = self.groups.all + number
+                    rows = self.events.group.rows
+                    if self.events.count_rows_of(e, format, text, length) != VIEW_DONE:
+                        return VIEW_NO_MEMORY
+                    if not self.events.group.rows_known:
+                        self.events.group.rows_known = True
+                        self.uncounted += 1
+                    kind = rows_operation(kind)
+                    place = 2 if kind == DELETES else 1 if kind == UPDATES else 0
+                    group.open[place] += self.events.group.rows - rows
+            elif is_prelude(kind):
+                self.wait(cython.address(self.prelude), kind, cost, e.timestamp)
+            else:
+                self.wait(cython.address(self.frame), kind, cost, e.timestamp)
+        if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
+            return VIEW_PAYLOAD
+        if self.in_group and self.events.group_over and not self.events.inside:
+            self.end_of_group()
+        return VIEW_NO_MEMORY if self.no_memory else VIEW_DONE
+
+    def is_statement(self, kind):
+        """Return True for a statement, False for a word of the frame."""
+        if self.events.has_query:
+            return kind != QUERY or not query_is_transaction_keyword(cython.address(self.events.query))
+        return kind == EXECUTE_LOAD_QUERY or kind == LOAD or kind == NEW_LOAD or kind == EXECUTE_LOAD
+
+    def cost_of(self, e, format):
+        """Return the bytes of the log that the event takes."""
+        fields: PayloadFields
+        due: uint64_t
+        header: cython.size_t = format.header_length
+        if self.events.inside:
+            self.payload_seen += e.event_size
+            if self.payload_seen >= self.payload_full:
+                due = self.payload_size
+            else:
+                due = cython.cast(
+                    uint64_t,
+                    cython.cast(cython.double, self.payload_size)
+                    * (cython.cast(cython.double, self.payload_seen) / cython.cast(cython.double, self.payload_full)),
+                )
+            if due < self.payload_paid:
+                due = self.payload_paid
+            due -= self.payload_paid
+            self.payload_paid += due
+            return due
+        if e.type != TRANSACTION_PAYLOAD:
+            return e.event_size
+        self.payload_size = self.payload_full = self.payload_seen = self.payload_paid = 0
+        if e.body_end > header and payload_parse(cython.address(fields), e.data + header, e.body_end - header):
+            self.payload_size = fields.size
+            self.payload_full = fields.uncompressed_size
+        return e.event_size - self.payload_size
+
+    def make_key(self, key, e):
+        """Fill the key of the event's own group."""
+        by: cython.int = self.by
+        memset(cython.address(key.head), 0, cython.sizeof(key.head))
+        if by & BY_TYPE:
+            key.head.type = e.type
+        if by & BY_TIME:
+            key.head.time = e.timestamp - e.timestamp % self.unit
+        if by & BY_SERVER:
+            key.head.server = e.server_id
+        if by & BY_THREAD:
+            key.head.thread = self.events.thread_of()
+        named: cython.bint = by & BY_TABLE and self.events.table.data != cython.NULL
+        if (named or by & BY_DATABASE) and self.events.database.data != cython.NULL:
+            key.head.has_database = True
+            key.head.database_length = self.events.database.length
+            memcpy(key.names, self.events.database.data, key.head.database_length)
+        if named:
+            key.head.has_table = True
+            key.head.table_length = self.events.table.length
+            memcpy(key.names + key.head.database_length, self.events.table.data, key.head.table_length)
+
+    def add(self, key, events, bytes, first, last):
+        """Count events in the key's group, and return its number; -1 without memory."""
+        group: cython.pointer(Group)
+        number: int64_t = self.groups.find(key)
+        if number < 0:
+            self.no_memory = True
+            return -1
+        group = self.groups.all + number
+        group.events += events
+        group.bytes += bytes
+        if first and (first < group.first_time or not group.first_time):
+            group.first_time = first
+        if last > group.last_time:
+            group.last_time = last
+        if self.in_group and group.transaction != self.transaction:
+            group.transaction = self.transaction
+            group.transactions += 1
+            put_bytes(
+                cython.address(self.touched),
+                cython.cast(cython.p_const_char, cython.address(number)),
+                cython.sizeof(int64_t),
+            )
+            if self.touched.failed:
+                self.no_memory = True
+        return number
+
+    def wait(self, waiting, type, bytes, time):
+        place: uint8_t = type if self.by & BY_TYPE else 0
+        if not waiting.count:
+            waiting.first_time = waiting.last_time = 0
+        if not waiting.events[place]:
+            waiting.types[waiting.count] = place
+            waiting.count += 1
+        waiting.events[place] += 1
+        waiting.bytes[place] += bytes
+        if time and (time < waiting.first_time or not waiting.first_time):
+            waiting.first_time = time
+        if time > waiting.last_time:
+            waiting.last_time = time
+
+    def pay(self, waiting, key):
+        """Count what waits in groups of that key, each with its own type."""
+        own: FullKey
+        i: cython.int
+        place: uint8_t
+        memcpy(cython.address(own), key, cython.sizeof(FullKey))
+        for i in range(waiting.count):
+            place = own.head.type = waiting.types[i]
+            self.add(
+                cython.address(own),
+                waiting.events[place],
+                waiting.bytes[place],
+                waiting.first_time,
+                waiting.last_time,
+            )
+            waiting.events[place] = 0
+            waiting.bytes[place] = 0
+        waiting.count = 0
+
+    def end_of_group(self):
+        """The current transaction is over: count its frame, and its rows by its end."""
+        ended: cython.int = self.events.group.ended
+        key: cython.pointer(FullKey) = cython.address(self.own)
+        if self.has_subject:
+            key = cython.address(self.subject)
+        if not self.in_group:
+            return
+        if self.payload_paid < self.payload_size:  # a payload that holds less than it tells
+            self.bytes += self.payload_size - self.payload_paid
+            self.wait(cython.address(self.frame), TRANSACTION_PAYLOAD, self.payload_size - self.payload_paid, 0)
+        self.payload_size = self.payload_paid = 0
+        if self.prelude.count:
+            self.pay(cython.address(self.prelude), key)
+        if self.frame.count:
+            self.pay(cython.address(self.frame), key)
+        if ended == END_XA_PREPARE:
+            self.keep_prepared()
+        elif (ended == END_XA_COMMIT or ended == END_XA_ROLLBACK) and self.events.group.events <= SECOND_PHASE:
+            self.decide(ended == END_XA_COMMIT)
+        self.settle()
+        self.touched.length = 0
+        self.in_group = False
+        self.has_subject = False
+
+    def settle(self):
+        """Count the rows of the current transaction."""
+        ended: cython.int = self.events.group.ended
+        holds: cython.bint = (
+            ended == END_COMMIT or ended == END_STATEMENT or ended == END_XA_COMMIT or ended == END_INCIDENT
+        )
+        touched: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), self.touched.data)
+        group: cython.pointer(Group)
+        i: cython.size_t
+        k: cython.int
+        for i in range(self.touched.length // cython.sizeof(int64_t)):
+            group = self.groups.all + touched[i]
+            for k in range(CHANGES):
+                if holds:
+                    group.rows[k] += group.open[k]
+                elif ended == END_XA_PREPARE:
+                    group.prepared += group.open[k]
+                else:
+                    group.rolled_back += group.open[k]
+                group.open[k] = 0
+
+    # ---- XA transactions
+
+    def keep_prepared(self):
+        """Keep what the current transaction changed, for its second phase."""
+        touched: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), self.touched.data)
+        group: cython.pointer(Group)
+        i: cython.size_t
+        with cython.gil:
+            changed: list = []
+            for i in range(self.touched.length // cython.sizeof(int64_t)):
+                group = self.groups.all + touched[i]
+                changed.append((touched[i], group.open[0], group.open[1], group.open[2]))
+            xid: bytes = PyBytes_FromStringAndSize(self.events.group.xid, self.events.group.xid_length)
+            self.xa_prepared[xid] = changed
+
+    def decide(self, commits):
+        """The second phase of an XA transaction says what becomes of its rows."""
+        group: cython.pointer(Group)
+        number: int64_t
+        with cython.gil:
+            xid: bytes = PyBytes_FromStringAndSize(self.events.group.xid, self.events.group.xid_length)
+            for number, inserts, updates, deletes in self.xa_prepared.pop(xid, ()):
+                group = self.groups.all + number
+                group.prepared -= inserts + updates + deletes
+                if commits:
+                    group.rows[0] += inserts
+                    group.rows[1] += updates
+                    group.rows[2] += deletes
+                else:
+                    group.rolled_back += inserts + updates + deletes

@@ -1,0 +1,173 @@
+"""Statistics: transactions, events, rows and bytes of logs, in groups, as GROUP BY has it. One pass, in the kernel."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pybinlog.event_types import printed_name
+from pybinlog.kernel.count import counter
+from pybinlog.views.kernel_views import columns_of
+from pybinlog.views.reader import ViewReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Any, BinaryIO, TypeAlias
+
+    from pybinlog.kernel.views.view import View as KernelView
+    from pybinlog.views.kernel_views import Making
+    from pybinlog.views.options import ViewOptions
+    from pybinlog.views.span import Span
+
+    Key: TypeAlias = tuple[str | int | None, ...]
+
+DIMENSIONS = {
+    "table": counter.BY_TABLE,
+    "database": counter.BY_DATABASE,
+    "type": counter.BY_TYPE,
+    "second": counter.BY_TIME,
+    "minute": counter.BY_TIME,
+    "hour": counter.BY_TIME,
+    "server": counter.BY_SERVER,
+    "thread": counter.BY_THREAD,
+}
+"""The dimensions of groups, by name."""
+UNITS = {"second": 1, "minute": 60, "hour": 3600}
+"""The dimensions that are times, in seconds."""
+
+
+class Measures(NamedTuple):
+    """The counts of a group.
+
+    `transactions` have an event in the group. `inserts`, `updates`, `deletes` and their sum `rows` are changes that
+    hold; `rolled_back` are rows of transactions that were rolled back or have no end in the logs, `prepared` those of
+    XA transactions that the logs do not decide. `bytes` are the log's. Times are seconds since 1970 UTC, or None.
+    """
+
+    transactions: int
+    inserts: int
+    updates: int
+    deletes: int
+    rows: int
+    rolled_back: int
+    prepared: int
+    events: int
+    bytes: int
+    first_time: int | None
+    last_time: int | None
+
+
+class Statistics(ViewReader):
+    """Counts the spans that it is given. `by` are names of DIMENSIONS; the rest is as in ViewReader.
+
+    A key has a value for each of `by`.
+    """
+
+    def __init__(
+        self,
+        options: ViewOptions,
+        by: Sequence[str] = (),
+        *,
+        warn: Callable[[str], object] | None = None,
+        stdin: BinaryIO | None = None,
+        progress: Callable[[int], None] | None = None,
+    ):
+        super().__init__(options, warn=warn, stdin=stdin, progress=progress)
+        self._by = by
+        self._counter: counter.Counter | None = None
+
+    def _scope_of_read(self) -> Any:
+        return self._options.scope("events")
+
+    def _make(self, making: Making) -> KernelView:
+        if self._counter is None:
+            units = [UNITS[name] for name in self._by if name in UNITS]
+            by = 0
+            for name in self._by:
+                by |= DIMENSIONS[name]
+            self._counter = counter.Counter(making.events, columns_of((), set()), by, min(units, default=1))
+        return self._counter
+
+    def count(self, spans: Iterable[Span]) -> None:
+        """Count the events of the spans. Raise BinlogError if a log is unreadable; what was read counts."""
+        for span in spans:
+            for _ in self.batches(span):
+                pass
+
+    @property
+    def uncounted(self) -> int:
+        """Row events whose rows could not be counted, for want of a Table_map."""
+        return 0 if self._counter is None else self._counter.uncounted
+
+    @property
+    def outside(self) -> int:
+        """Bytes of the logs that are in no event: the four magic bytes of each, and what could not be read."""
+        counted = 0 if self._counter is None else self._counter.bytes
+        return sum(log.size for log in self.logs) - counted
+
+    def groups(self, *, with_outside: bool = False) -> list[tuple[Key, Measures]]:
+        """Return what was counted so far, as (key, measures).
+
+        `with_outside`: with the bytes `outside`, unless filters leave events out: then nobody asks for all bytes.
+        """
+        rows = [] if self._counter is None else self._counter.groups.rows()
+        found = [(self._key(*row[:7]), measures(*row[7:])) for row in rows]
+        if with_outside and self._scope_of_read() is None and self.outside > 0:
+            nothing: Key = (None,) * len(self._by)
+            at = next((place for place, (key, _) in enumerate(found) if key == nothing), len(found))
+            found[at:] = found[at:] or [(nothing, measures(*[0] * 10))]
+            found[at] = (nothing, found[at][1]._replace(bytes=found[at][1].bytes + self.outside))
+        return found
+
+    def _key(
+        self,
+        time: int,
+        thread: int,
+        server: int,
+        statement: int,
+        kind: int,
+        database: bytes | None,
+        table: bytes | None,
+    ) -> Key:
+        schema = text_of(database)
+        values: dict[str, str | int | None] = {
+            "database": schema,
+            "table": None if table is None else f"{schema}.{text_of(table)}",
+            "type": printed_name(kind),
+            "server": server,
+            "thread": None if thread < 0 else thread,
+        }
+        for name, unit in UNITS.items():
+            values[name] = time - time % unit if time else None
+        return tuple(values[name] for name in self._by)
+
+
+def measures(
+    first_time: int,
+    last_time: int,
+    transactions: int,
+    events: int,
+    bytes: int,
+    inserts: int,
+    updates: int,
+    deletes: int,
+    rolled_back: int,
+    prepared: int,
+) -> Measures:
+    return Measures(
+        transactions,
+        inserts,
+        updates,
+        deletes,
+        inserts + updates + deletes,
+        rolled_back,
+        prepared,
+        events,
+        bytes,
+        first_time or None,
+        last_time or None,
+    )
+
+
+def text_of(name: bytes | None) -> str | None:
+    return None if name is None else name.decode("utf-8", "surrogateescape")

@@ -1,0 +1,172 @@
+"""`pybinlog stats`: its counts are those of the text and of the views, and its bytes are the file's."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import real
+from tests.corpus import PROJECT, TESTDATA
+
+CORPUS = TESTDATA / "corpus"
+XA = CORPUS / "mysql-9.7" / "xa" / "binlog.000001"
+XA_NO_GTID = [CORPUS / "mysql-9.7" / "xa-nogtid" / f"binlog.00000{number}" for number in (1, 2)]
+DAMAGED = CORPUS / "mysql-9.7" / "damaged-body" / "binlog.000001"
+WHOLE_LOGS = [
+    CORPUS / name
+    for name in (
+        "mysql-9.7/row-basic/binlog.000001",
+        "mysql-9.7/compression/binlog.000001",
+        "mysql-9.7/compression-nogtid/binlog.000001",
+        "mysql-9.7/xa/binlog.000001",
+        "mysql-9.7/mixed-engines-row/binlog.000001",
+        "mysql-9.7/mixed-engines-mixed/binlog.000001",
+        "mysql-9.7/statement/binlog.000001",
+        "mysql-9.7/load-data/binlog.000001",
+        "mysql-9.7/rows-query/binlog.000001",
+        "mysql-9.7/tagged-gtid/binlog.000001",
+        "mysql-9.7/partial-json-minimal/binlog.000001",
+        "mariadb-10.11/annotate/mariadb-bin.000001",
+        "mariadb-10.11/compressed/mariadb-bin.000001",
+        "mariadb-10.11/mixed-engines/mariadb-bin.000001",
+        "mariadb-11.8/compressed/mariadb-bin.000001",
+        "mariadb-11.8/xa/mariadb-bin.000001",
+        "mariadb-11.8/mixed/mariadb-bin.000001",
+    )
+]
+IDS = ["/".join(log.parts[-3:-1]) for log in WHOLE_LOGS]
+
+
+def counted(*arguments: str | Path) -> list[dict[str, Any]]:
+    found = real("stats", "--format=jsonl", "--columns=all", *map(str, arguments))
+    assert (found.status, found.err) == (0, "")
+    return [json.loads(line) for line in found.out.splitlines()]
+
+
+def view(name: str, columns: str, *arguments: str | Path) -> list[dict[str, Any]]:
+    found = real("export", f"--view={name}", f"--columns={columns}", "-o", "-", *map(str, arguments))
+    assert found.status == 0
+    return [json.loads(line) for line in found.out.splitlines()]
+
+
+def in_text(log: Path) -> Counter[tuple[str, str]]:
+    """The changed rows that `-vv` prints, by operation and table, as awk would count them."""
+    text = real("dump", "-vv", "--base64-output=DECODE-ROWS", str(log)).out.decode("utf-8", "replace")
+    lines = re.findall(r"^### (INSERT INTO|UPDATE|DELETE FROM) `(\w+)`\.`(\w+)`", text, re.MULTILINE)
+    return Counter((operation[:6], f"{database}.{table}") for operation, database, table in lines)
+
+
+@pytest.mark.parametrize("log", WHOLE_LOGS, ids=IDS)
+@pytest.mark.parametrize("by", ["", "table", "type", "database,minute", "thread,server,second", "table,type,hour"])
+def test_all_bytes_of_the_file_and_all_events_are_counted_once(log: Path, by: str) -> None:
+    groups = counted(*([f"--by={by}"] if by else []), log)
+    assert sum(group["bytes"] for group in groups) == log.stat().st_size
+    assert sum(group["events"] for group in groups) == len(view("events", "position", log))
+    assert all(group["bytes"] >= 0 for group in groups)
+
+
+@pytest.mark.parametrize("log", WHOLE_LOGS, ids=IDS)
+def test_rows_of_each_table_are_those_that_the_text_shows(log: Path) -> None:
+    """Those that hold, were rolled back and are prepared; the text does not tell them apart."""
+    expected = in_text(log)
+    groups = [group for group in counted("--by=table", log) if group["table"]]
+    for group in groups:
+        apart = group["rolled_back"] + group["prepared"]
+        in_all = [expected[operation, group["table"]] for operation in ("INSERT", "UPDATE", "DELETE")]
+        if not apart:
+            assert [group["inserts"], group["updates"], group["deletes"]] == in_all
+        assert group["rows"] + apart == sum(in_all)
+    assert {group["table"] for group in groups} >= {table for _, table in expected}
+
+
+@pytest.mark.parametrize("log", WHOLE_LOGS, ids=IDS)
+def test_transactions_are_those_of_their_view(log: Path) -> None:
+    (group,) = counted(log)
+    assert group["transactions"] == len(view("transactions", "gtid", log))
+
+
+@pytest.mark.parametrize("log", WHOLE_LOGS, ids=IDS)
+def test_types_have_the_bytes_of_their_events(log: Path) -> None:
+    sizes: Counter[str] = Counter()
+    for event in view("events", "event_type,size,in_payload", log):
+        sizes[event["event_type"]] += 0 if event["in_payload"] else event["size"]
+    groups = {group["type"]: group["bytes"] for group in counted("--by=type", log)}
+    assert groups[None] == 4
+    if "Transaction_payload" not in sizes:
+        assert {name: size for name, size in groups.items() if name} == sizes
+    else:
+        payload = sizes.pop("Transaction_payload")
+        inside = sum(groups[name] - sizes.get(name, 0) for name in groups if name not in (None, "Transaction_payload"))
+        assert inside + groups["Transaction_payload"] == payload
+
+
+def test_rows_that_do_not_hold_are_counted_apart() -> None:
+    outcomes: Counter[str] = Counter()
+    for row in view("rows", "table", "--table=xadb.*", XA):
+        outcomes["all"] += 1
+        assert row["table"]
+    for _ in view("rows", "table", "--committed", XA):
+        outcomes["not rolled back"] += 1
+    (group,) = counted(XA)
+    assert group["rows"] + group["prepared"] == outcomes["not rolled back"]
+    assert group["rolled_back"] == outcomes["all"] - outcomes["not rolled back"] == 3
+    assert group["prepared"] == 2
+
+
+def test_the_decision_in_a_later_log_counts_where_the_rows_are() -> None:
+    first, second = XA_NO_GTID
+    prepared = sum(group["prepared"] for group in counted(first))
+    assert prepared
+    (both,) = counted(first, second)
+    apart = [group for log in XA_NO_GTID for group in counted(log)]
+    assert both["prepared"] == 0
+    assert both["rows"] > sum(group["rows"] for group in apart)
+    assert both["rows"] + both["rolled_back"] == prepared + sum(group["rows"] + group["rolled_back"] for group in apart)
+
+
+def test_filters_choose_the_events_that_are_counted() -> None:
+    log = WHOLE_LOGS[0]
+    (largest, *_) = (group for group in counted("--by=table", log) if group["table"])
+    chosen = f"--table={largest['table']}"
+    groups = counted(chosen, "--by=table", log)
+    (customers,) = (group for group in groups if group["table"])
+    assert customers["rows"] == largest["rows"] > 0
+    assert customers["bytes"] < largest["bytes"]
+    sizes = [event["size"] for event in view("events", "size", chosen, log)]
+    assert sum(group["bytes"] for group in groups) == sum(sizes)
+    assert sum(group["events"] for group in groups) == len(sizes)
+    (gtids,) = counted("--event-type=Gtid", "--by=type", log)
+    assert gtids["type"] == "Gtid"
+    assert gtids["transactions"] == gtids["events"]
+
+
+def test_what_comes_before_damage_is_counted_and_the_rest_with_recover() -> None:
+    found = real("stats", "--format=jsonl", str(DAMAGED))
+    assert found.status == 1
+    assert str(DAMAGED) in found.err
+    before = json.loads(found.out)
+    recovered = real("stats", "--recover", "--format=jsonl", str(DAMAGED))
+    after = json.loads(recovered.out)
+    assert recovered.err.startswith("WARNING: ")
+    assert after["events"] > before["events"]
+    assert after["bytes"] == DAMAGED.stat().st_size
+
+
+def test_a_table_leaves_out_measures_that_are_0_everywhere() -> None:
+    log = CORPUS / "mysql-9.7" / "rows-query" / "binlog.000001"
+    header = real("stats", "--by=table", "--format=table", str(log)).out.splitlines()[0].split()
+    assert b"rolled_back" not in header
+    assert b"rows" in header
+
+
+def test_the_page_shows_what_the_command_prints() -> None:
+    page = (PROJECT / "docs" / "stats.md").read_text()
+    ((command, shown),) = re.findall(r"```console\n\$ pybinlog (.*)\n((?s:.*?))```", page)
+    *arguments, name = command.split()
+    assert name == "xa.000001"
+    assert real(*arguments, str(XA)).out.decode() == shown
