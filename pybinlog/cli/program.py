@@ -18,6 +18,7 @@ GROUPS = {
         "dump": "Print logs as text, as mysqlbinlog does. The default command.",
         "events": "Show the events of logs, as SHOW BINLOG EVENTS does.",
         "stats": "Count transactions, rows and bytes by table, time, connection ...",
+        "transactions": "List transactions: the longest, the largest, those of a table.",
         "xa": "List XA transactions: prepared, decided, in doubt.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
     },

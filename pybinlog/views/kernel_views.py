@@ -98,7 +98,8 @@ def transactions(making: Making) -> KernelView:
     from pybinlog.kernel.views.transaction_view import TransactionView
 
     options = making.options
-    return TransactionView(making.events, making.columns, options.start_time, options.stop_time)
+    least = (options.least_rows, options.least_bytes, options.least_duration)
+    return TransactionView(making.events, making.columns, options.start_time, options.stop_time, *least)
 
 
 @fills(ROWS)

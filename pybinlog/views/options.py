@@ -59,6 +59,10 @@ class ViewOptions:
     operations: frozenset[str] = frozenset()
     server_ids: frozenset[int] | None = None
     thread_ids: frozenset[int] | None = None
+    least_rows: int = 0
+    least_bytes: int = 0
+    least_duration: int = 0
+    """Of the view `transactions`: what each has at least; the duration in microseconds."""
     ddl: bool = False
     """Of the view `rows`: statements that are DDL are rows, too."""
     table: TableShape | None = None

@@ -158,6 +158,39 @@ TRANSACTIONS = View(
             "The connection: `thread_id` of its first statement, mostly BEGIN, or of MariaDB's Gtid event, which has "
             "it from 11.5 on. Null where no event of it has one.",
         ),
+        Column(
+            "table_rows",
+            Kind.JSON,
+            'The rows of each table: `{"shop.orders":3}`. Null if they cannot be counted.',
+        ),
+        Column(
+            "last_committed",
+            Kind.LONG,
+            "MySQL's logical timestamp: the `sequence_number` of the last transaction of this log that must commit "
+            "before this one can run. Null in MariaDB and before MySQL 5.7.",
+        ),
+        Column(
+            "sequence_number",
+            Kind.LONG,
+            "The transaction's own logical timestamp, counted from 1 in each log. Null as above.",
+        ),
+        Column(
+            "commit_lag",
+            Kind.LONG,
+            "Microseconds from the commit on the server where the transaction came about to the commit on the server "
+            "that wrote the log; 0 on the first. Null in MariaDB and before MySQL 8.0.",
+        ),
+        Column(
+            "duration",
+            Kind.LONG,
+            "Microseconds from `begin_time` to `commit_time`, at most. Null where one is not known.",
+        ),
+        Column(
+            "duration_error",
+            Kind.LONG,
+            "By how many microseconds the duration may be shorter: a second, as BEGIN knows whole seconds; two if the "
+            "commit does, too.",
+        ),
     ),
 )
 

@@ -65,7 +65,7 @@ def rows_of(batches: Iterable[Any]) -> list[dict[str, Any]]:
 def with_objects(row: dict[str, Any]) -> dict[str, Any]:
     """The row with objects for the JSON of its images."""
     return {
-        name: json.loads(value) if name in ("before", "after") and value is not None else value
+        name: json.loads(value) if name in ("before", "after", "table_rows") and value is not None else value
         for name, value in row.items()
     }
 
@@ -104,6 +104,18 @@ class Transaction:
     ended: str | None = None
     xid: str | None = None
     thread: int | None = None
+    table_rows: dict[str, int] = field(default_factory=dict)
+    logical: tuple[int | None, int | None] = (None, None)
+    lag: int | None = None
+    is_exact: bool = False
+
+    @property
+    def duration(self) -> tuple[int | None, int | None]:
+        """The microseconds that it took at most, and by how much that may be too long."""
+        if self.begin is None or self.commit is None:
+            return None, None
+        most = self.commit - self.begin * 1_000_000
+        return (most, 1_000_000) if self.is_exact else (most + 999_999, 2_000_000)
 
     @property
     def row(self) -> dict[str, Any]:
@@ -122,6 +134,12 @@ class Transaction:
             "ended": self.ended,
             "xa_xid": self.xid,
             "thread_id": self.thread,
+            "table_rows": None if self.rows is None else self.table_rows,
+            "last_committed": self.logical[0],
+            "sequence_number": self.logical[1],
+            "commit_lag": self.lag,
+            "duration": self.duration[0],
+            "duration_error": self.duration[1],
         }
 
 
@@ -240,6 +258,8 @@ def take(transaction: Transaction, event: Event, last: bool) -> None:
     if event.type in GTIDS:
         transaction.gtid, commit = gtid(event)
         transaction.commit = commit or transaction.commit
+        transaction.is_exact = bool(commit)
+        transaction.logical, transaction.lag = clock(event, commit)
         if event.type == EventType.MARIA_GTID and event.body.xid is not None:
             transaction.xid = xa_words(event.body.xid)
     elif event.timestamp and transaction.begin is None and event.type != EventType.TRANSACTION_PAYLOAD:
@@ -248,12 +268,15 @@ def take(transaction: Transaction, event: Event, last: bool) -> None:
         name = f"{text(event.body.db)}.{text(event.body.table)}"
         if name not in transaction.tables:
             transaction.tables.append(name)
+            transaction.table_rows[name] = 0
     elif event.type_code in ROW_TYPES:
         if event.table_map is None:
             transaction.rows = None
         elif transaction.rows is not None:
             try:
                 transaction.rows += len(event.rows)
+                table = event.table_map.body
+                transaction.table_rows[f"{text(table.db)}.{text(table.table)}"] += len(event.rows)
             except CorruptEventError:  # the values of some types have no length that anybody knows
                 transaction.rows = None
     query = (statement(event) or b"").strip().decode("utf-8", "replace")
@@ -283,6 +306,22 @@ def take(transaction: Transaction, event: Event, last: bool) -> None:
 
 def xa_words(body: Any) -> str:
     return f"X'{body.gtrid.hex()}',X'{body.bqual.hex()}',{body.format_id}"
+
+
+def clock(event: Event, commit: int | None) -> tuple[tuple[int | None, int | None], int | None]:
+    """The logical timestamps of a GTID, and the microseconds since the commit on its first server."""
+    body = event.body
+    if event.type == EventType.MARIA_GTID:
+        return (None, None), None
+    if event.type == EventType.GTID_TAGGED:
+        logical = gtid_field(body, GtidField.LAST_COMMITTED), gtid_field(body, GtidField.SEQUENCE_NUMBER)
+        original = gtid_field(body, GtidField.ORIGINAL_COMMIT_TIMESTAMP)
+    else:
+        logical = body.last_committed, body.sequence_number
+        times = body.commit_timestamps or [None]
+        original = times[1] if len(times) > 1 else None
+    lag = None if not commit or original == 0 else commit - (commit if original is None else original)
+    return logical if logical[1] else (None, None), lag
 
 
 def gtid(event: Event) -> tuple[str | None, int | None]:

@@ -9,6 +9,7 @@ from functools import partial
 import click
 
 from pybinlog.cli.command import Command
+from pybinlog.cli.committed import committed
 from pybinlog.cli.dump_warnings import warn_of_unmatched
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
@@ -90,8 +91,6 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         if len(values["table"]) != 1:
             raise missing(f"view={view.name}", "table=DATABASE.TABLE, given once")
         inputs.refuse_to_read_twice(f"view={view.name}", "write the log to a file first, or take --view=rows")
-    if values["committed"]:
-        inputs.refuse_to_read_twice("committed", "write the log to a file first")
     options = view_options(values)
     catalog = None
     if "schema" in view.options:
@@ -185,18 +184,6 @@ def options_with_shape(options: ViewOptions, shape: TableShape, columns: str | N
 
 def names_in(columns: str | None) -> list[str] | None:
     return None if columns is None else [name.strip() for name in columns.split(",")]
-
-
-def committed(inputs: Inputs, spans: list[Span], options: ViewOptions) -> list[Span]:
-    """The spans without what was rolled back; says of how many XA transactions nobody knows."""
-    from pybinlog.views.outcomes import without_rolled_back
-
-    with inputs.progress() as progress:
-        found, unknown = without_rolled_back(spans, options.mode, progress.advance)
-    if unknown:
-        what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
-        inputs.environment.warn(f"the logs do not say what became of {what}: rows of such transactions are kept.")
-    return found
 
 
 def partition_keys(text: str | None, view: View) -> tuple[str, ...]:

@@ -46,7 +46,8 @@ TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\0": "\\0"
 class TableOutput:
     """Shows rows that have a value for each of the columns, by the options `TABLE`, whose `values` these are.
 
-    `measure` names the column that --top takes without --sort; `format` is that of a pipe without --format. Raises
+    `measure` names the column that --top takes without --sort, `ties` the one by which rows are sorted that have the
+    same value in it, downwards with --top; `format` is that of a pipe without --format. Raises
     click.UsageError if an option names a column that there is not.
     """
 
@@ -57,6 +58,7 @@ class TableOutput:
         values: dict[str, Any],
         *,
         measure: str | None = None,
+        ties: str | None = None,
         format: str = "tsv",
     ):
         self._environment = environment
@@ -69,6 +71,7 @@ class TableOutput:
             raise missing("top", "sort")
         self._downwards = bool(values["top"]) or (sort or "").startswith("-")
         self._sort = None if sort is None else self._place("--sort", sort.removeprefix("-"))
+        self._ties = None if ties is None or self._sort is None else self._place("", ties)
         limit: tuple[int, int | None] = values["limit"] or (0, values["top"])
         self._offset, self._count = limit
         self._is_cut = environment.is_terminal and values["limit"] is None and values["top"] is None
@@ -106,7 +109,8 @@ class TableOutput:
             wanted: Iterator[Row] = islice(iter(rows), self._offset, self._end)
         else:
             place = self._sort
-            wanted = self._sorted([(row[place], row)] for row in rows)
+            ties = place if self._ties is None else self._ties
+            wanted = self._sorted([((row[place], row[ties]), row)] for row in rows)
         shown = islice(wanted, MOST_ON_TERMINAL) if self._is_cut else wanted
         chosen = (tuple(row[place] for place in self.chosen) for row in shown)
         if self.format == "table":
@@ -126,11 +130,11 @@ class TableOutput:
         csv, json and jsonl are what export writes.
         """
         names = tuple(view.columns[place].name for place in self.chosen)
-        sort = None if self._sort is None else view.columns[self._sort].name
-        wanted = names if sort is None else tuple(dict.fromkeys((*names, sort)))
+        sort = tuple(view.columns[place].name for place in (self._sort, self._ties) if place is not None)
+        wanted = tuple(dict.fromkeys((*names, *sort)))
         if self.format == "table":
             rows: Iterator[Row]
-            if sort is None:
+            if not sort:
                 parts = self._ranges(batches(wanted, None))
                 rows = chain.from_iterable(cells(batch, names, range(*part)) for batch, part in parts)
             else:
@@ -143,7 +147,7 @@ class TableOutput:
         kind: type[TextWriter] = STREAM_FORMATS[self.format]
         with self._for_programs(output) as output, CountedFile(output) as stream:
             writer = kind(stream, view, names)
-            if sort is not None:
+            if sort:
                 writer.write_lines(self._sorted_rows(batches(wanted, None), sort, writer.lines))
             elif self._offset or self._most is not None or not view.has_lines:
                 for batch, part in self._ranges(batches(names, None)):
@@ -192,13 +196,13 @@ class TableOutput:
                 return
 
     def _sorted_rows(
-        self, batches: Iterable[ViewBatch], sort: str, made: Callable[[ViewBatch, Sequence[int]], list[Any]]
+        self, batches: Iterable[ViewBatch], sort: tuple[str, ...], made: Callable[[ViewBatch, Sequence[int]], list[Any]]
     ) -> Iterator[Any]:
-        """Rows in the order of a column, each as `made` makes it of its batch; only rows that may be shown are made."""
+        """Rows in the order of some columns, as `made` makes them of a batch; it makes only rows that may be shown."""
 
         def found() -> Iterator[list[tuple[Any, Any]]]:
             for batch in batches:
-                keys = batch.only((sort,)).columns[0].values(0, batch.count)
+                keys = list(zip(*(c.values(0, batch.count) for c in batch.only(sort).columns), strict=True))
                 places: Sequence[int] = range(batch.count)
                 if self._end is not None and self._end < batch.count:
                     places = sorted(self._first(places, [ranked(key) for key in keys].__getitem__))
@@ -301,9 +305,9 @@ def moment(microseconds: int) -> str:
     return f"{EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%S.%fZ}"
 
 
-def ranked(key: Any) -> tuple[bool, Any]:
-    """The key to sort by: nulls come before all others."""
-    return key is not None, key
+def ranked(keys: tuple[Any, ...]) -> list[tuple[bool, Any]]:
+    """What to sort by: nulls come before all other values."""
+    return [(key is not None, key) for key in keys]
 
 
 def tsv_cell(value: Value) -> str:

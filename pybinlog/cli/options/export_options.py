@@ -27,6 +27,14 @@ def views_with(option: str) -> list[str]:
     return [f"view={view.name}" for view in ALL_VIEWS.values() if option in view.options]
 
 
+COMMITTED = Option(
+    "committed",
+    "Drop the rows of transactions that were rolled back, such as XA transactions after XA PREPARE. This reads "
+    "the logs twice.",
+    kind=Kind.FLAG,
+    requires=views_with("committed"),
+)
+
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Export"),
@@ -58,13 +66,7 @@ SECTIONS: dict[str, list[Option]] = {
             kind=Kind.FLAG,
             requires=views_with("ddl"),
         ),
-        Option(
-            "committed",
-            "Drop the rows of transactions that were rolled back, such as XA transactions after XA PREPARE. This reads "
-            "the logs twice.",
-            kind=Kind.FLAG,
-            requires=views_with("committed"),
-        ),
+        COMMITTED,
         Option(
             "schema",
             "Read table definitions from a dump (`mysqldump --no-data --databases shop`), a folder of mydumper, or a "

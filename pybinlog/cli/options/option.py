@@ -5,6 +5,7 @@ Those that several commands have stand at the end.
 
 from __future__ import annotations
 
+from copy import copy
 from enum import Enum
 
 import click
@@ -90,6 +91,12 @@ class Option:
         self.looks_right = looks_right
         self.requires = requires
         self.excludes = excludes
+
+    def alone(self) -> Option:
+        """Return the same option for a command in which it requires no other."""
+        option = copy(self)
+        option.requires = ()
+        return option
 
     @property
     def takes_value(self) -> bool:

@@ -91,6 +91,29 @@ class NumberValue(click.ParamType):
         return sign * (int(digits) if len(digits) < 100 else LARGEST + 1) * factor
 
 
+class DurationValue(click.ParamType):
+    """Seconds, with a fraction or without; microseconds in the program."""
+
+    name = "SECONDS"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        from decimal import Decimal, InvalidOperation
+
+        try:
+            seconds = Decimal(str(value).strip())
+        except InvalidOperation:
+            seconds = Decimal("NaN")
+        if seconds.is_nan() or not 0 <= seconds <= LONGEST:
+            self.fail(f"{value!r} is not a number of seconds; give one such as 5 or 0.5.", param, ctx)
+        return int(seconds * 1_000_000)
+
+
+LONGEST = 10**12
+"""Seconds: more than any time of a log."""
+
+
 class PositionValue(NumberValue):
     """A position: a number of bytes, or the text of GTIDs of MariaDB, one for each domain."""
 

@@ -41,9 +41,14 @@ def group_gtid(group, gtid, timestamp):
     at: cython.p_char = group.gtid
     group.gtid_length = 0
     group.anonymous = gtid.anonymous
+    group.last_committed = gtid.last_committed
+    group.sequence_number = gtid.sequence_number
     if gtid.immediate_commit_timestamp:
         group.gtid_commit_time = cython.cast(int64_t, gtid.immediate_commit_timestamp)
         group.commit_time = group.gtid_commit_time
+        group.commit_is_exact = True
+        group.lag_known = gtid.original_commit_timestamp != 0
+        group.commit_lag = cython.cast(int64_t, gtid.immediate_commit_timestamp - gtid.original_commit_timestamp)
     elif timestamp:
         group.gtid_commit_time = timestamp * MICROSECONDS
     if gtid.anonymous or gtid.number < 0:

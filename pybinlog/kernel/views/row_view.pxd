@@ -43,7 +43,6 @@ cdef class RowView(View):
     cdef const uint8_t* end(self) noexcept nogil
     cdef int begin_rows(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
     cdef int add_without_images(self, bint logged) noexcept nogil
-    cdef bint left_out(self) noexcept nogil
     cdef bint needs_statement(self, const Event* e) noexcept nogil
     cdef void note_statement(self, const Event* e, const Format* format) noexcept nogil
     cdef void end_statement(self) noexcept nogil

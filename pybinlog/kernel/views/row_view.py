@@ -139,7 +139,7 @@ class RowView(View):
                         return status if status != VIEW_DONE else self.add_without_images(False)
                     self.events.group.rows += 1
                 return VIEW_NO_MEMORY if self.statement.failed else VIEW_DONE
-            if not self.events.chosen(e) or self.left_out():
+            if not self.events.chosen(e) or self.events.left_out():
                 if self.numbered and self.events.belongs and e.bits & MARKS != LEFT_OUT:
                     return self.events.count_rows_of(e, format, text, length)
                 return VIEW_DONE
@@ -202,13 +202,6 @@ class RowView(View):
         self.events.group.rows += 1
         self.count = self.sink.count
         return status
-
-    def left_out(self):
-        """Whether the current event is of a transaction that was rolled back."""
-        if self.events.rolled_back is None or not self.events.belongs:
-            return False
-        with cython.gil:
-            return (self.events.group.file_number, self.events.group.start) in self.events.rolled_back
 
     # ---- statements
 

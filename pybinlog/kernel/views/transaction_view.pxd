@@ -1,6 +1,6 @@
 # The view `transactions`: the C side of kernel/views/transaction_view.py.
 from libc.stdint cimport int64_t, uint64_t
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport OwnText, Text
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
 from pybinlog.kernel.views.view cimport View
 
@@ -10,6 +10,7 @@ cdef struct TableSlot:
     uint64_t hash
     size_t start
     size_t length
+    size_t number             # in the order they came, from 0
 
 cdef class TransactionView(View):
     cdef ArrowColumn* of              # the columns, by their numbers, ..._OF_TRANSACTIONS
@@ -19,6 +20,8 @@ cdef class TransactionView(View):
     cdef uint64_t stamp
     cdef Text table_names             # `database`.`table` of each, one after the other
     cdef Text table_order             # where each ends, a size_t, in the order they came
+    cdef Text table_rows              # the rows of each, an int64_t, in that order
+    cdef OwnText scratch
     cdef bint no_memory
     cdef Text start_file              # of the current transaction
     cdef bint fits                    # the filter kept one of its events
@@ -26,8 +29,14 @@ cdef class TransactionView(View):
     cdef bint by_time
     cdef int64_t start_time
     cdef int64_t stop_time
+    cdef int64_t least_rows
+    cdef int64_t least_bytes
+    cdef int64_t least_duration       # microseconds
 
     cdef bint more_slots(self) noexcept nogil
-    cdef void note_table(self) noexcept nogil
+    cdef TableSlot* note_table(self) noexcept nogil
+    cdef void note_rows(self, uint64_t rows) noexcept nogil
+    cdef void add_tables(self) noexcept nogil
+    cdef bint is_asked_for(self, int64_t duration) noexcept nogil
     cdef void new_group(self) noexcept nogil
     cdef void add_time(self, ArrowColumn* column, int64_t time) noexcept nogil

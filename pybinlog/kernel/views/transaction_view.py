@@ -4,31 +4,48 @@
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, MARKS, TABLE_MAP, TRANSACTION_PAYLOAD
+from cython.cimports.pybinlog.kernel.base.event import (
+    MARIA_QUERY_COMPRESSED,
+    MARKS,
+    TABLE_MAP,
+    TRANSACTION_PAYLOAD,
+    octets,
+)
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
+from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     BEGIN_TIME_OF_TRANSACTIONS,
     BYTES_OF_TRANSACTIONS,
+    COMMIT_LAG_OF_TRANSACTIONS,
     COMMIT_TIME_OF_TRANSACTIONS,
     CORRUPT_RECORD_OF_TRANSACTIONS,
+    DURATION_ERROR_OF_TRANSACTIONS,
+    DURATION_OF_TRANSACTIONS,
     ENDED_OF_TRANSACTIONS,
     END_POSITION_OF_TRANSACTIONS,
     EVENTS_OF_TRANSACTIONS,
     FILE_OF_TRANSACTIONS,
     GTID_OF_TRANSACTIONS,
+    LAST_COMMITTED_OF_TRANSACTIONS,
     ROWS_OF_TRANSACTIONS,
     SECONDS_OF_TRANSACTIONS,
+    SEQUENCE_NUMBER_OF_TRANSACTIONS,
     START_POSITION_OF_TRANSACTIONS,
     TABLES_OF_TRANSACTIONS,
+    TABLE_ROWS_OF_TRANSACTIONS,
     THREAD_ID_OF_TRANSACTIONS,
     XA_XID_OF_TRANSACTIONS,
+    ArrowColumn,
     add_bytes_as_text,
     add_int64,
     add_null,
     add_string,
     end_list,
+    end_string,
 )
 from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.event_group import (
@@ -61,29 +78,47 @@ class TransactionView(View):
     """A transaction gives a row if the filter kept one of its events, and by the time at which it was committed.
 
     `columns` are those of the view, in its order. Times are microseconds since 1970 UTC, None for "all"; the start is
-    in the range, the stop is not.
+    in the range, the stop is not. The last three are the rows, bytes and microseconds that a transaction has at least.
     """
 
-    def __init__(self, events, columns: ArrowColumns, start_time=None, stop_time=None):
+    def __init__(
+        self,
+        events,
+        columns: ArrowColumns,
+        start_time=None,
+        stop_time=None,
+        least_rows: int64_t = 0,
+        least_bytes: int64_t = 0,
+        least_duration: int64_t = 0,
+    ):
         self.by_time = start_time is not None or stop_time is not None
         self.start_time = NO_TIME + 1 if start_time is None else start_time
         self.stop_time = LAST_TIME if stop_time is None else stop_time
         text_init(cython.address(self.table_names))
         text_init(cython.address(self.table_order))
         text_init(cython.address(self.start_file))
+        text_init(cython.address(self.table_rows))
+        self.least_rows = least_rows
+        self.least_bytes = least_bytes
+        self.least_duration = least_duration
         self.of = columns.all
-        self.count_wanted = self.of[ROWS_OF_TRANSACTIONS].wanted
+        self.count_wanted = (
+            self.of[ROWS_OF_TRANSACTIONS].wanted or self.of[TABLE_ROWS_OF_TRANSACTIONS].wanted or least_rows > 0
+        )
         self.events.thread_wanted = self.events.thread_wanted or self.of[THREAD_ID_OF_TRANSACTIONS].wanted
         self.stamp = 1
+        self.scratch = OwnText()
 
     def __dealloc__(self):
         free(self.slots)
         text_free(cython.address(self.table_names))
         text_free(cython.address(self.table_order))
+        text_free(cython.address(self.table_rows))
         text_free(cython.address(self.start_file))
 
     def event(self, e, format, text, length):
         status: cython.int
+        before: uint64_t
         compressed: cython.bint = is_compressed_rows(e.type)
         if text == cython.NULL and ((compressed and self.count_wanted) or e.type == MARIA_QUERY_COMPRESSED):
             return VIEW_COMPRESSED
@@ -102,7 +137,10 @@ class TransactionView(View):
             self.note_table()
         elif compressed or is_rows(e.type):
             if self.count_wanted:
+                before = self.events.group.rows
                 status = self.events.count_rows_of(e, format, text, length)
+                if self.of[TABLE_ROWS_OF_TRANSACTIONS].wanted and self.events.table.data != cython.NULL:
+                    self.note_rows(self.events.group.rows - before)
         if status != VIEW_DONE or self.no_memory:
             return VIEW_NO_MEMORY
         if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
@@ -118,6 +156,7 @@ class TransactionView(View):
         self.noted = 0
         self.table_names.length = 0
         self.table_order.length = 0
+        self.table_rows.length = 0
         self.start_file.length = 0
         put_bytes(cython.address(self.start_file), self.events.file_data, self.events.file_length)
 
@@ -145,21 +184,22 @@ class TransactionView(View):
         return True
 
     def note_table(self):
-        """Keep the name of the current table, if the transaction does not have it yet."""
+        """Keep the name of the current table, if the transaction does not have it yet. NULL: there is no memory."""
         start: cython.size_t = self.table_names.length
         length: cython.size_t
+        none: uint64_t = 0
         hash: uint64_t = 0xCBF29CE484222325
         at: cython.size_t
         i: cython.size_t
         if (self.noted + 1) * 2 > self.slot_count and not self.more_slots():
             self.no_memory = True
-            return
+            return cython.NULL
         put_bytes(cython.address(self.table_names), self.events.database.data, self.events.database.length)
         put_char(cython.address(self.table_names), 46)
         put_bytes(cython.address(self.table_names), self.events.table.data, self.events.table.length)
         if self.table_names.failed:
             self.no_memory = True
-            return
+            return cython.NULL
         length = self.table_names.length - start
         for i in range(start, start + length):
             hash = (hash ^ cython.cast(cython.uchar, self.table_names.data[i])) * cython.cast(uint64_t, 0x100000001B3)
@@ -172,26 +212,95 @@ class TransactionView(View):
                 and memcmp(self.table_names.data + self.slots[at].start, self.table_names.data + start, length) == 0
             ):
                 self.table_names.length = start
-                return
+                return cython.address(self.slots[at])
             at = (at + 1) & (self.slot_count - 1)
         self.slots[at].stamp = self.stamp
         self.slots[at].hash = hash
         self.slots[at].start = start
         self.slots[at].length = length
+        self.slots[at].number = self.noted
         self.noted += 1
         put_bytes(
             cython.address(self.table_order),
             cython.cast(cython.p_const_char, cython.address(self.table_names.length)),
             cython.sizeof(cython.size_t),
         )
+        put_bytes(
+            cython.address(self.table_rows),
+            cython.cast(cython.p_const_char, cython.address(none)),
+            cython.sizeof(uint64_t),
+        )
+        if self.table_order.failed or self.table_rows.failed:
+            self.no_memory = True
+            return cython.NULL
+        return cython.address(self.slots[at])
+
+    def note_rows(self, rows):
+        """Rows of the current table."""
+        slot: cython.pointer(TableSlot) = self.note_table()
+        if slot != cython.NULL:
+            cython.cast(cython.pointer(uint64_t), self.table_rows.data)[slot.number] += rows
+
+    def add_tables(self):
+        """The tables of the current transaction, and the rows of each."""
+        column: cython.pointer(ArrowColumn) = self.of + TABLE_ROWS_OF_TRANSACTIONS
+        text: cython.pointer(Text) = cython.address(column.data)
+        name: cython.pointer(Text) = cython.address(self.scratch.text)
+        start: cython.size_t = 0
+        end: cython.size_t = 0
+        i: cython.size_t
+        rows_known: cython.bint = column.wanted and self.events.group.rows_known
+        if rows_known:
+            put_char(text, 123)
+        for i in range(self.noted):
+            memcpy(
+                cython.address(end),
+                self.table_order.data + i * cython.sizeof(cython.size_t),
+                cython.sizeof(cython.size_t),
+            )
+            add_bytes_as_text(self.of[TABLES_OF_TRANSACTIONS].elements, self.table_names.data + start, end - start)
+            if rows_known:
+                if i:
+                    put_char(text, 44)
+                name.length = 0
+                put_utf8(name, cython.cast(octets, self.table_names.data + start), end - start)
+                put_json_string(text, cython.cast(octets, name.data), name.length)
+                put_char(text, 58)
+                put_unsigned(text, cython.cast(cython.pointer(uint64_t), self.table_rows.data)[i])
+            start = end
+        end_list(self.of + TABLES_OF_TRANSACTIONS)
+        if rows_known:
+            put_char(text, 125)
+            end_string(column)
+        else:
+            add_null(column)
+        if name.failed:
+            self.no_memory = True
+
+    def is_asked_for(self, duration):
+        """Whether the current transaction has the rows, bytes and microseconds that were asked for."""
+        return (
+            self.events.group.bytes >= cython.cast(uint64_t, self.least_bytes)
+            and (
+                not self.least_rows
+                or (self.events.group.rows_known and self.events.group.rows >= cython.cast(uint64_t, self.least_rows))
+            )
+            and (not self.least_duration or duration >= self.least_duration)
+        )
 
     def end_of_group(self):
         """Add the row of the current transaction, if it is asked for."""
         group = cython.declare(cython.pointer(EventGroup), cython.address(self.events.group))
         name: cython.p_const_char = cython.NULL
-        start: cython.size_t = 0
-        end: cython.size_t = 0
-        i: cython.size_t
+        duration: int64_t = NO_TIME
+        error: int64_t = MICROSECONDS
+        if group.begin_time != NO_TIME and group.commit_time != NO_TIME:
+            duration = group.commit_time - group.begin_time
+            if not group.commit_is_exact:
+                duration += MICROSECONDS - 1  # it was any time of that second
+                error += MICROSECONDS
+        if self.events.left_out() or not self.is_asked_for(duration):
+            return
         if (
             group.start < self.events.hide_before
             or group.events == 0
@@ -223,15 +332,7 @@ class TransactionView(View):
         else:
             add_null(self.of + ROWS_OF_TRANSACTIONS)
         add_int64(self.of + BYTES_OF_TRANSACTIONS, group.bytes)
-        for i in range(self.noted):
-            memcpy(
-                cython.address(end),
-                self.table_order.data + i * cython.sizeof(cython.size_t),
-                cython.sizeof(cython.size_t),
-            )
-            add_bytes_as_text(self.of[TABLES_OF_TRANSACTIONS].elements, self.table_names.data + start, end - start)
-            start = end
-        end_list(self.of + TABLES_OF_TRANSACTIONS)
+        self.add_tables()
         if group.ended == END_COMMIT:
             name = b"commit"
         elif group.ended == END_ROLLBACK:
@@ -259,6 +360,22 @@ class TransactionView(View):
             add_int64(self.of + THREAD_ID_OF_TRANSACTIONS, thread)
         else:
             add_null(self.of + THREAD_ID_OF_TRANSACTIONS)
+        if group.sequence_number:
+            add_int64(self.of + LAST_COMMITTED_OF_TRANSACTIONS, group.last_committed)
+            add_int64(self.of + SEQUENCE_NUMBER_OF_TRANSACTIONS, group.sequence_number)
+        else:
+            add_null(self.of + LAST_COMMITTED_OF_TRANSACTIONS)
+            add_null(self.of + SEQUENCE_NUMBER_OF_TRANSACTIONS)
+        if group.lag_known:
+            add_int64(self.of + COMMIT_LAG_OF_TRANSACTIONS, group.commit_lag)
+        else:
+            add_null(self.of + COMMIT_LAG_OF_TRANSACTIONS)
+        if duration == NO_TIME:
+            add_null(self.of + DURATION_OF_TRANSACTIONS)
+            add_null(self.of + DURATION_ERROR_OF_TRANSACTIONS)
+        else:
+            add_int64(self.of + DURATION_OF_TRANSACTIONS, duration)
+            add_int64(self.of + DURATION_ERROR_OF_TRANSACTIONS, error)
         add_null(self.of + CORRUPT_RECORD_OF_TRANSACTIONS)
         self.count += 1
 

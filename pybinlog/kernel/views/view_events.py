@@ -360,6 +360,13 @@ class ViewEvents:
         map.lent_in = self.definitions
         return VIEW_DONE
 
+    def left_out(self):
+        """Whether the current event is of a transaction that was rolled back."""
+        if self.rolled_back is None or not self.belongs:
+            return False
+        with cython.gil:
+            return (self.group.file_number, self.group.start) in self.rolled_back
+
     def hidden(self, e):
         return (self.payload_position if self.inside else e.position) < self.hide_before
 

@@ -1,0 +1,112 @@
+"""`pybinlog transactions`: the command."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.command import Command
+from pybinlog.cli.committed import committed
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs, standard_output
+from pybinlog.cli.options.export_options import COMMITTED
+from pybinlog.cli.options.export_options import SECTIONS as EXPORT
+from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
+from pybinlog.cli.options.table_options import TABLE
+from pybinlog.cli.options.values import DurationValue, NumberValue
+from pybinlog.cli.view_request import filtered
+from pybinlog.views.schema import TRANSACTIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["command"]
+
+ABOUT = """\
+List the transactions of binary logs: where and when each was committed, how long it took, what it changed, and how it \
+ended. FILE is a log, plain or compressed, a folder, a pattern in quotes, a URL or - for standard input.
+
+--top=N lists the N longest, or the N largest by another column: --sort=rows. A log knows the begin of a transaction \
+to the second. If transactions have as many seconds, the one with more bytes comes first."""
+
+EXAMPLES = """\
+pybinlog transactions binlog.000007
+pybinlog transactions --top=10 binlog.00*
+pybinlog transactions --top=10 --sort=rows --columns=all binlog.00*
+pybinlog transactions --min-rows=10000 --table=shop.orders /var/lib/mysql
+pybinlog transactions --min-duration=5 --format=jsonl binlog.000007
+pybinlog transactions -R --host=db1 --user=repl binlog.000007"""
+
+SHOWN = ("gtid", "file", "start_position", "commit_time", "seconds", "rows", "bytes", "tables", "ended", "thread_id")
+"""The columns of a table and of tsv."""
+
+SECTIONS: dict[str, list[Option]] = {
+    "Which files": [
+        index_option("Read"),
+        *KEYRING_OPTIONS,
+        Option("recover", "Continue after damage: warn of what is passed over and read the rest.", kind=Kind.FLAG),
+    ],
+    "Which transactions": [
+        Option("min-rows", "Only transactions that change at least N rows.", type=NumberValue(minimum=1)),
+        Option(
+            "min-bytes",
+            "Only transactions of at least N bytes in the log; 64K, 10M and 1G are numbers, too.",
+            type=NumberValue(minimum=1),
+            metavar="BYTES",
+        ),
+        Option(
+            "min-duration",
+            "Only transactions that may have taken so many seconds, such as 5 or 0.5, from BEGIN to the commit. BEGIN "
+            "knows whole seconds: see the columns duration and duration_error.",
+            type=DurationValue(),
+        ),
+        COMMITTED.alone(),
+        *EXPORT["Which rows"],
+    ],
+    "How they are shown": [*TABLE, COLOR, PROGRESS],
+    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
+    "How to reach the server": CONNECTION,
+    "The program": THE_PROGRAM,
+}
+
+
+@click.pass_context
+def transactions(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    from pybinlog.cli.display.table_output import TableOutput, columns_of_view
+    from pybinlog.cli.view_rows import ViewRows
+    from pybinlog.views.span import spans
+
+    inputs = Inputs(ctx, files, values)
+    inputs.refuse_several("start-position", "stop-position")
+    columns = columns_of_view(TRANSACTIONS, SHOWN)
+    table = TableOutput(inputs.environment, columns, values, measure="seconds", ties="bytes")
+    options = filtered(
+        TRANSACTIONS,
+        None,
+        values,
+        least_rows=values["min_rows"] or 0,
+        least_bytes=values["min_bytes"] or 0,
+        least_duration=values["min_duration"] or 0,
+    )
+    output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
+    wanted = spans(inputs.names)
+    if values["committed"]:
+        wanted = committed(inputs, wanted, options)
+    rows = ViewRows(inputs.environment, wanted, options)
+    table.show_view(output, TRANSACTIONS, rows.batches)
+    if rows.error is not None:
+        raise rows.error
+    return ExitStatus.OK
+
+
+command = Command(
+    "transactions",
+    transactions,
+    SECTIONS,
+    usage="transactions [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+    refused=SERVER_REFUSED,
+    shared=SHARED_LETTERS,
+)
