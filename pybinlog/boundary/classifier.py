@@ -9,7 +9,6 @@ from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.scan.boundary_state import BoundaryState, fake_rotate
-from pybinlog.kernel.scan.classify import TEXT_ENOUGH
 from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 
 EventBytes = bytes | bytearray | memoryview
@@ -114,7 +113,7 @@ class BoundaryClassifier:
     def _work_out(self, event: EventBytes, marked: bool) -> int:
         if not isinstance(event, bytes):
             event = bytes(event)
-        found = self._state.classify(event, query_text_of(self._state, event), marked)
+        found = self._state.classify(event, marked)
         if found < 0:
             if len(event) < COMMON_HEADER_LENGTH:
                 raise CorruptEventError(f"an event of {len(event)} bytes has no whole header")
@@ -128,18 +127,3 @@ class BoundaryClassifier:
 def is_fake_rotate(event: EventBytes) -> bool:
     """Whether an event is the Rotate that a source makes up for a replica that connects: here the stream changes."""
     return fake_rotate(bytes(event[:COMMON_HEADER_LENGTH]))
-
-
-def query_text_of(state: BoundaryState, event: bytes) -> bytes | None:
-    """The first bytes of a Query_compressed event's statement, enough to tell BEGIN or COMMIT; else None."""
-    if len(event) < COMMON_HEADER_LENGTH or event[4] != EventType.MARIA_QUERY_COMPRESSED:
-        return None
-    import zlib
-
-    data = state.compressed(event)
-    if data is None:
-        return None
-    try:
-        return zlib.decompressobj().decompress(data, TEXT_ENOUGH)
-    except zlib.error:
-        return None  # a damaged statement is no BEGIN; printing it reports the damage

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pybinlog.boundary.classifier import EventBytes, GroupState, query_text_of
+from pybinlog.boundary.classifier import EventBytes, GroupState
 from pybinlog.boundary.parser import ParserState
 from pybinlog.errors import CorruptEventError
 from pybinlog.kernel.scan.boundary_state import BoundaryState, StateMap, fake_rotate
@@ -79,7 +79,7 @@ class BoundaryFunction:
             whole = event if isinstance(event, bytes) else bytes(event)
             if fake_rotate(whole):
                 run.reset()
-            if not run.event(state, whole, query_text_of(state, whole), fed):
+            if not run.event(state, whole, fed):
                 raise CorruptEventError("an event has no whole header, or is a broken Format_description")
         return cls(run.image())
 

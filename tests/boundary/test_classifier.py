@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pybinlog.boundary import BoundaryClassifier, BoundaryType, GroupState, is_fake_rotate
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
-from tests.boundary.event import INTACT, event, format_description, maria_gtid, query, rotate, scenario_events, walk
+from tests.boundary.event import INTACT, event, format_description, maria_gtid, query, rotate, scenario_events
 from tests.corpus import Scenario
 
 RELAY, ARTIFICIAL, IGNORABLE = 0x40, 0x20, 0x80
@@ -369,25 +369,6 @@ def test_events_inside_a_payload_follow_the_gtid_directly() -> None:
             classifier.classify(raw)
     if not seen:
         pytest.skip("no scenario with a Transaction_payload here")
-
-
-def test_compressed_statements_of_the_corpus_are_read() -> None:
-    from pybinlog.boundary.classifier import query_text_of
-    from pybinlog.kernel.scan.boundary_state import BoundaryState
-
-    seen = 0
-    for scenario in INTACT:
-        for log in scenario.logs:
-            state = BoundaryState()
-            for _, raw in walk(log):
-                text = query_text_of(state, raw)
-                assert (text is not None) == (raw[4] == 165)
-                if text is not None:
-                    assert text.split()[0].isalpha()
-                    seen += 1
-                state.classify(raw, text)
-    if not seen:
-        pytest.skip("no scenario with Query_compressed here")
 
 
 @pytest.mark.parametrize("scenario", INTACT, ids=repr)

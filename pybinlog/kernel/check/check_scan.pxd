@@ -5,4 +5,4 @@ from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.check.event_rules cimport EventRules
 
 cdef class CheckScan(EventRules):
-    cdef uint32_t step_compressed(self, const Event* e, const Format* format) except? 0
+    cdef uint32_t step_compressed(self, const Event* e, const Format* format) noexcept nogil

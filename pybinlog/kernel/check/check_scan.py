@@ -9,6 +9,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, Event
+from cython.cimports.pybinlog.kernel.base.text import Text, text_take
 from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_RARE
 from cython.cimports.pybinlog.kernel.check.event_rules import EventRules
 from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
@@ -18,7 +19,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     STATEMENT_NONE,
     TEXT_ENOUGH,
     boundary_enter_payload,
-    query_compressed,
     query_text,
 )
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
@@ -37,46 +37,31 @@ class CheckScan(EventRules):
         count: cython.Py_ssize_t = batch.count
         notes: uint32_t = 0
         events: cython.pointer(Event) = batch.events
-        while index < count:
-            with cython.nogil:
-                while index < count:
-                    if events[index].type >= MARIA_QUERY_COMPRESSED:
-                        break
+        with cython.nogil:
+            while index < count and notes == 0:
+                if events[index].type >= MARIA_QUERY_COMPRESSED:
+                    notes = self.step_compressed(cython.address(events[index]), cython.address(batch.format))
+                else:
                     notes = self.step(cython.address(events[index]), cython.address(batch.format), cython.NULL, 0)
-                    if notes != 0:
-                        break
-                    index += 1
-            if notes == 0 and index < count:
-                notes = self.step_compressed(cython.address(events[index]), cython.address(batch.format))
-                if notes == 0:
-                    index += 1
-            if notes != 0:
-                self.notes = notes
-                return index
-        self.notes = 0
-        return -1
+                index += 1
+        self.notes = notes
+        return index - 1 if notes else -1
 
     def step_compressed(self, e, format):
         """`step` for an event that may be a compressed one of MariaDB; its data are read here where they can be."""
-        notes: uint32_t
-        words: bytes
-        compressed: cython.pointer(cython.const[uint8_t])
-        length: cython.size_t = 0
-        full: cython.size_t = 0
-        plain: bytes = self.body.plain_data(e, format)
-        if e.type != MARIA_QUERY_COMPRESSED:
-            notes = self.step(e, format, cython.NULL, 0)
-        elif plain is not None:
-            length = len(plain)
-            notes = self.step(e, format, plain, length if length < TEXT_ENOUGH else TEXT_ENOUGH)
-        elif query_compressed(
-            format, e.data, e.body_end, cython.address(compressed), cython.address(length), cython.address(full)
-        ):
-            words = inflated(compressed[:length])
-            notes = self.step(e, format, words, len(words))
+        text: cython.pointer(Text) = cython.address(self.body.inflated.text)
+        at: cython.size_t = self.body.inflate(e, format)
+        notes: uint32_t = 0
+        if e.type == MARIA_QUERY_COMPRESSED:
+            if at:
+                notes = self.step(e, format, text.data + at, min(text.length - at, TEXT_ENOUGH))
+            elif self.body.inflated.read_statement(e.data, e.body_end, format):
+                notes = self.step(e, format, text.data, text.length)
+            else:
+                notes = self.step(e, format, cython.NULL, 0) | NOTE_CORRUPT
         else:
-            notes = self.step(e, format, cython.NULL, 0) | NOTE_CORRUPT
-        return notes if plain is None else notes & ~cython.cast(uint32_t, NOTE_RARE)
+            notes = self.step(e, format, cython.NULL, 0)
+        return notes & ~cython.cast(uint32_t, NOTE_RARE) if at else notes
 
     # ---- streams
 
@@ -112,17 +97,9 @@ class CheckScan(EventRules):
         e: cython.pointer(Event) = batch.at(index)
         found: cython.pointer(cython.const[uint8_t]) = cython.NULL
         length: cython.size_t = 0
-        full: cython.size_t = 0
         if e.type == MARIA_QUERY_COMPRESSED:
-            if query_compressed(
-                cython.address(batch.format),
-                e.data,
-                e.body_end,
-                cython.address(found),
-                cython.address(length),
-                cython.address(full),
-            ):
-                return inflated(found[:length])
+            if self.body.inflated.read_statement(e.data, e.body_end, cython.address(batch.format)):
+                return text_take(cython.address(self.body.inflated.text))
         elif e.type == QUERY and query_text(
             cython.address(batch.format), e.data, e.body_end, cython.address(found), cython.address(length)
         ):
@@ -222,13 +199,3 @@ class CheckScan(EventRules):
         reader.feed_parser = False
         reader.force_read = True
         return reader, inner
-
-
-def inflated(compressed: bytes) -> bytes:
-    """The first bytes of a MariaDB compressed statement: enough to tell what it is."""
-    import zlib
-
-    try:
-        return zlib.decompressobj().decompress(compressed, TEXT_ENOUGH)
-    except zlib.error:
-        return b""

@@ -2,6 +2,7 @@
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.query_fields cimport QueryParts
 from pybinlog.kernel.rows.rows cimport RowsFields
 
@@ -44,7 +45,6 @@ cdef enum:
     KNOWN_STATUS = 16         # and by those of the length
     LONGEST_MAP = 240         # bytes of a Table_map's body that is remembered
     LONGEST_KNOWN = 255       # and of a name, or of status variables
-    ORDINARY_DATA = 4096      # bytes of compressed data that are inflated at once
 
 # What a name with suspicious characters names; names of the module for Python code, too.
 cpdef enum:
@@ -73,7 +73,7 @@ cdef class EventBody:
     cdef KnownMap[KNOWN_MAPS] maps
     cdef KnownBytes database
     cdef KnownBytes[KNOWN_STATUS] status
-    cdef object decompress
+    cdef InflatedEvent inflated
     cdef uint8_t watched[256]           # by type code, whatever it means in this log
     cdef readonly int name_kind         # what the name that NOTE_NAME is about names
     cdef size_t name_length
@@ -85,6 +85,6 @@ cdef class EventBody:
     cdef uint32_t read_checkpoint(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t read_tag(self, const char* tag, size_t length) noexcept nogil
     cdef uint32_t suspicious(self, int kind, const char* name, size_t length) noexcept nogil
-    # What the data of a compressed event of MariaDB inflate to; None where they are not what servers write: then
-    # pybinlog.log.compressed_event makes it of them, or says what is wrong.
-    cdef bytes plain_data(self, const Event* e, const Format* format)
+    # Inflate a compressed event of MariaDB; the offset at which its inflated data begin. 0 if it is not ordinary: then
+    # pybinlog.log.compressed_event inflates it, or says what is wrong.
+    cdef size_t inflate(self, const Event* e, const Format* format) noexcept nogil

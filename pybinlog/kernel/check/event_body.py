@@ -33,7 +33,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_GTID_LIST,
     MARIA_QUERY_COMPRESSED,
     MARIA_START_ENCRYPTION,
-    MARIA_WRITE_ROWS_COMPRESSED,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
@@ -46,7 +45,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     USER_VAR,
     XA_PREPARE,
     XID,
-    inflated_type,
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
@@ -77,6 +75,7 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     previous_gtids_begin,
     previous_gtids_next,
 )
+from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, QueryParts, query_parse, query_parts
 
 
@@ -141,6 +140,9 @@ def has_control_character(name: bytes) -> bool:
 class EventBody:
     """`read` gives NOTE_CORRUPT where the text of the event could not be made, NOTE_RARE where the event is one that
     pybinlog.check.bodies has to read, and NOTE_NAME where a name in it could do harm in the text."""
+
+    def __cinit__(self):
+        self.inflated = InflatedEvent()
 
     def watch(self, codes: bytes) -> None:
         """Note events of these type codes, and of no others."""
@@ -307,46 +309,19 @@ class EventBody:
         memcpy(self.name_bytes, name, self.name_length)
         return NOTE_NAME
 
-    def plain_data(self, e, format):
+    def inflate(self, e, format):
         at: octets
-        length: cython.size_t = 0
-        digits: cython.int
-        i: cython.int
-        post_header: uint8_t
-        if not format.mariadb or format.header_length != COMMON_HEADER_LENGTH:
-            return None
         if e.type == MARIA_QUERY_COMPRESSED:
-            if format.post_header_length[QUERY] != 13 or query_parts(cython.address(self.query), e, format) < 0:
-                return None
+            if query_parts(cython.address(self.query), e, format) < 0:
+                return 0
             at = cython.cast(octets, self.query.text)
         elif is_compressed_rows(e.type):
-            post_header = 10 if e.type >= MARIA_WRITE_ROWS_COMPRESSED else 8
-            if (
-                format.post_header_length[e.type] != post_header
-                or format.post_header_length[inflated_type(e.type)] != post_header
-                or rows_parse(cython.address(self.rows), format, e.data, e.body_end) < 0
-            ):
-                return None
+            if rows_parse(cython.address(self.rows), format, e.data, e.body_end) < 0:
+                return 0
             at = self.rows.rows
         else:
-            return None
-        left: cython.Py_ssize_t = e.data + e.body_end - at
-        digits = at[0] & 7 if left else 0
-        if not 1 <= digits <= 4 or at[0] >> 4 & 7 or left <= digits + 1 or left > ORDINARY_DATA:
-            return None
-        for i in range(digits):
-            length = length << 8 | at[1 + i]
-        if self.decompress is None:
-            import zlib
-
-            self.decompress = zlib.decompress
-        compressed: bytes = at[1 + digits : left]
-        plain: bytes
-        try:
-            plain = self.decompress(compressed)
-        except Exception:  # the slow way says what is wrong
-            return None
-        return plain if cython.cast(cython.size_t, len(plain)) == length else None
+            return 0
+        return at - e.data if self.inflated.read(e, at - e.data, format, False) else 0
 
     @property
     def name(self) -> bytes:

@@ -3,6 +3,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.filter.name_filter cimport NameFilter
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.query_fields cimport QueryParts
 
 cdef class Conditions:
@@ -19,4 +20,6 @@ cdef class Conditions:
     cdef bint match_server(self, const Event* e) noexcept nogil
     cdef bint match_names(self, const char* database, size_t database_length, const char* table, size_t table_length) noexcept nogil
     cdef bint match_operation(self, int operation) noexcept nogil
-    cdef bint match_statement(self, const QueryParts* parts, const Event* e, const Format* format) noexcept nogil
+    cdef bint match_statement(
+        self, InflatedEvent inflated, const QueryParts* parts, const Event* e, const Format* format
+    ) noexcept nogil

@@ -49,8 +49,8 @@ class Conditions:
     def match_operation(self, operation):
         return not self.operations or self.operations & operation != 0
 
-    def match_statement(self, parts, e, format):
+    def match_statement(self, inflated, parts, e, format):
         """Match the names and the operation of a statement."""
         return self.match_names(parts.database, parts.database_length, cython.NULL, 0) and (
-            not self.operations or self.operations & statement_operation(parts, e, format) != 0
+            not self.operations or self.operations & statement_operation(inflated, parts, e, format) != 0
         )

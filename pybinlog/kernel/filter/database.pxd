@@ -5,12 +5,14 @@ from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
 cdef class DatabaseCondition:
     cdef bytes name
     cdef const char* characters        # its own
     cdef size_t length
     cdef object name_in_load           # (batch, index) -> the database of an old LOAD DATA event, None: unreadable
+    cdef InflatedEvent inflated
     cdef Text ignored                  # ids of the current statement's tables in other databases
 
     cdef int judge(self, EventBatch batch, Py_ssize_t index) noexcept nogil

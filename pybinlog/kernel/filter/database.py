@@ -28,6 +28,7 @@ from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
 from cython.cimports.pybinlog.kernel.filter.statement_words import is_frame_word
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head, table_names
+from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.query_fields import QueryParts, query_parts
 
 
@@ -38,6 +39,7 @@ class DatabaseCondition:
 
     def __cinit__(self, name: bytes, name_in_load):
         text_init(cython.address(self.ignored))
+        self.inflated = InflatedEvent()
         self.name = name
         self.characters = name
         self.length = len(name)
@@ -71,7 +73,9 @@ class DatabaseCondition:
             return KEPT
         if not self.differs(parts.database, parts.database_length):
             return KEPT
-        if e.type != EXECUTE_LOAD_QUERY and is_frame_word(cython.address(parts), e, cython.address(batch.format)):
+        if e.type != EXECUTE_LOAD_QUERY and is_frame_word(
+            self.inflated, cython.address(parts), e, cython.address(batch.format)
+        ):
             return KEPT
         return CUT_OUT
 

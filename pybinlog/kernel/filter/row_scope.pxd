@@ -6,6 +6,7 @@ from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.filter.conditions cimport Conditions
 from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, GtidFilter
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
 # What a row of the view is made of.
 cpdef enum:
@@ -26,6 +27,7 @@ cdef class RowScope:
     cdef uint64_t stop_position
     cdef readonly RowScope inside      # None inside payloads
     # memory
+    cdef InflatedEvent inflated
     cdef TableMaps maps                # filled where names are asked for
     cdef bint open                     # a transaction is
     cdef bint over                     # the last event ended it

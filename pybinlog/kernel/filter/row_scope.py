@@ -60,6 +60,7 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     maria_gtid_name,
     maria_gtid_parse,
 )
+from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     Query,
@@ -92,6 +93,7 @@ class RowScope:
 
     def __cinit__(self):
         table_maps_init(cython.address(self.maps))
+        self.inflated = InflatedEvent()
 
     def __dealloc__(self):
         table_maps_free(cython.address(self.maps))
@@ -230,7 +232,7 @@ class RowScope:
             return False
         if self.conditions.operations:
             if statement:
-                operation = statement_operation(cython.address(parts), e, format)
+                operation = statement_operation(self.inflated, cython.address(parts), e, format)
             elif is_rows(kind) or is_compressed_rows(kind):
                 operation = rows_operation(kind)
             if not self.conditions.match_operation(operation):

@@ -8,6 +8,7 @@ from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.filter.conditions cimport Conditions
 from pybinlog.kernel.filter.event_conditions cimport EventConditions
 from pybinlog.kernel.filter.frame cimport Frame
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.payload cimport PayloadReader
 
 # A table of the current statement.
@@ -25,6 +26,7 @@ cdef class TransactionScope:
     cdef readonly bint ended           # nothing more is kept
     cdef dict prepared_xids            # of XA transactions without their end so far: whether something of them is kept
     cdef Frame frame
+    cdef InflatedEvent inflated
 
     # of the current transaction
     cdef bint in_group

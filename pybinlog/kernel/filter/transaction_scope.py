@@ -75,6 +75,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     starts_with,
 )
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, MariaGtid, maria_gtid_parse
+from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadReader
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
@@ -155,6 +156,7 @@ class TransactionScope:
 
     def __cinit__(self):
         text_init(cython.address(self.tables))
+        self.inflated = InflatedEvent()
         self.prepared_xids = {}
         self.server_in_filter = True
 
@@ -360,7 +362,9 @@ class TransactionScope:
                     parts.text + 11, parts.length - 11, MATCHES if wanted else DROPS_STATEMENT
                 )
             return FRAMES
-        if wanted and self.conditions.match_statement(cython.address(parts), e, cython.address(batch.format)):
+        if wanted and self.conditions.match_statement(
+            self.inflated, cython.address(parts), e, cython.address(batch.format)
+        ):
             return MATCHES
         return DROPS_STATEMENT
 

@@ -3,10 +3,12 @@ from libc.stdint cimport uint8_t
 
 from pybinlog.kernel.scan.classify cimport Boundary, BoundaryMap
 from pybinlog.kernel.base.event cimport Format
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
 cdef class BoundaryState:
     cdef Boundary boundary
     cdef Format format
+    cdef InflatedEvent inflated    # the start of a compressed statement
     cdef readonly int bits    # of the last event, and BITS_INFERRED where they are worked out
     cdef const uint8_t* measure(self, bytes event, size_t* size)
 

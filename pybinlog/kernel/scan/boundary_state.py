@@ -27,12 +27,12 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     marks_bits,
     parser_accepts,
     parser_feed,
-    query_compressed,
     rotate_name,
     state_number,
     state_of_number,
     type_of_bits,
 )
+from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.statement_bits import (
     BITS_INFERRED,
     BITS_STATES,
@@ -51,6 +51,7 @@ class BoundaryState:
     """
 
     def __cinit__(self):
+        self.inflated = InflatedEvent()
         self.reset()
 
     def reset(self):
@@ -109,7 +110,7 @@ class BoundaryState:
             size[0] = length - self.format.checksum_length
         return start
 
-    def classify(self, event: bytes, text=None, marked: cython.bint = True) -> int:
+    def classify(self, event: bytes, marked: cython.bint = True) -> int:
         """type | 8 if inferred; -1 if the event is too short or a broken Format_description."""
         size: cython.size_t = 0
         inferred: cython.bint = True
@@ -118,9 +119,9 @@ class BoundaryState:
             return -1
         words: cython.p_const_char = cython.NULL
         words_length: cython.size_t = 0
-        if text is not None:
-            words = cython.cast(bytes, text)
-            words_length = len(text)
+        if self.inflated.read_statement(start, size, cython.address(self.format)):
+            words = self.inflated.text.data
+            words_length = self.inflated.text.length
         here: cython.pointer(Boundary) = cython.address(self.boundary)
         form: cython.pointer(Format) = cython.address(self.format)
         boundary_type: cython.int
@@ -163,19 +164,6 @@ class BoundaryState:
             return -1
         return old
 
-    def compressed(self, event: bytes):
-        """The zlib data of a Query_compressed; None where there is none or its lengths lie."""
-        size: cython.size_t = 0
-        length: cython.size_t = 0
-        said: cython.size_t = 0
-        data: cython.pointer(cython.const[uint8_t]) = cython.NULL
-        start: cython.pointer(cython.const[uint8_t]) = self.measure(event, cython.address(size))
-        if start == cython.NULL or not query_compressed(
-            cython.address(self.format), start, size, cython.address(data), cython.address(length), cython.address(said)
-        ):
-            return None
-        return cython.cast(cython.p_const_char, data)[:length]
-
     def rotates_to(self, event: bytes):
         """The base name of the file that a Rotate names; None for any other event."""
         size: cython.size_t = 0
@@ -207,7 +195,7 @@ class StateMap:
     def reset(self):
         map_reset(cython.address(self.map))
 
-    def event(self, state: BoundaryState, event: bytes, text=None, fed: cython.bint = True) -> bool:
+    def event(self, state: BoundaryState, event: bytes, fed: cython.bint = True) -> bool:
         """Follow with one event, by the Format in force in `state`; False as `classify` says -1."""
         size: cython.size_t = 0
         start: cython.pointer(cython.const[uint8_t]) = state.measure(event, cython.address(size))
@@ -215,9 +203,9 @@ class StateMap:
             return False
         words: cython.p_const_char = cython.NULL
         words_length: cython.size_t = 0
-        if text is not None:
-            words = cython.cast(bytes, text)
-            words_length = len(text)
+        if state.inflated.read_statement(start, size, cython.address(state.format)):
+            words = state.inflated.text.data
+            words_length = state.inflated.text.length
         map_event(cython.address(self.map), cython.address(state.format), start, size, words, words_length, fed)
         return True
 

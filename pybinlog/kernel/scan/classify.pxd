@@ -8,9 +8,8 @@
 #     if the event is to be fed (all but the opening events before --start-position):
 #         if not parser_feed(b, type, &old): warn "Unable to change boundary parser from old to type."
 #
-# A Query_compressed event (165) is judged by its text, and nothing here inflates it: query_compressed() finds the
-# zlib data, the caller inflates it (the whole, or the first TEXT_ENOUGH bytes of it) and passes pointer and length as
-# `text`. For every other event `text` is NULL. A Query_compressed whose text is not given (NULL) counts as
+# A Query_compressed event (165) is judged by its text, and nothing here inflates it: the caller does
+# (InflatedEvent.read_statement) and passes pointer and length as `text`. For every other event `text` is NULL. A Query_compressed whose text is not given (NULL) counts as
 # "every other Query"; MariaDB compresses no statement below 10 bytes, so BEGIN, COMMIT and ROLLBACK never come so.
 from libc.stdint cimport uint8_t, uint16_t
 
@@ -182,7 +181,7 @@ cdef bint query_text(
     const Format* format, const uint8_t* event, size_t size, const uint8_t** text, size_t* length
 ) noexcept nogil
 cdef bint query_compressed(
-    const Format* format, const uint8_t* event, size_t size, const uint8_t** data, size_t* length, size_t* text_length
+    const Format* format, const uint8_t* event, size_t size, const uint8_t** data, size_t* length
 ) noexcept nogil
 
 # A Rotate that the source made up for a replica that connected again: the stream changes, reset before it is fed.

@@ -231,8 +231,7 @@ def query_text(format, event, size, text, length):
     return True
 
 
-def query_compressed(format, event, size, data, length, text_length):
-    """Where the zlib data of a Query_compressed stands, and how long the statement is said to be."""
+def query_compressed(format, event, size, data, length):
     if (
         size < COMMON_HEADER_LENGTH
         or event[4] != MARIA_QUERY_COMPRESSED
@@ -244,11 +243,6 @@ def query_compressed(format, event, size, data, length, text_length):
     digits: cython.size_t = head[0] & 7
     if head[0] & 0xF0 != 0x80 or digits < 1 or digits > 4 or length[0] - 1 < digits:
         return False
-    total: cython.size_t = 0
-    i: cython.size_t
-    for i in range(digits):
-        total = total << 8 | head[1 + i]
-    text_length[0] = total
     data[0] = head + 1 + digits
     length[0] = length[0] - 1 - digits
     return True

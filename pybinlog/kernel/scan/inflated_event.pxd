@@ -34,5 +34,6 @@ cdef class InflatedEvent:
     # Inflate an event whose compressed data begins at offset `data_at`; True if it is ordinary. With `checksum` the
     # event has a CRC32. Both hold until the next call.
     cdef bint read(self, const Event* e, size_t data_at, const Format* format, bint checksum) noexcept nogil
-    # Inflate at most the first `most` bytes of zlib data to `text`; none of data that is broken before.
-    cdef void read_start(self, const uint8_t* data, size_t size, size_t most) noexcept nogil
+    # Inflate the first bytes of a Query_compressed's statement to `text`, which tell what it is: TEXT_ENOUGH at most, none
+    # of data that is broken before. False if its lengths lie, or it is another event.
+    cdef bint read_statement(self, const uint8_t* event, size_t size, const Format* format) noexcept nogil

@@ -13,6 +13,7 @@ from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, Event, inflated_type, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
+from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH, query_compressed
 
 
 @cython.final
@@ -87,8 +88,14 @@ class InflatedEvent:
             memcpy(text.data + event.body_end, cython.address(sum), 4)
         return True
 
-    def read_start(self, data, size, most):
+    def read_statement(self, event, size, format):
+        data: octets = cython.NULL
+        length: cython.size_t = 0
+        status: cython.int
         self.text.length = 0
-        status: cython.int = self.inflate_into(data, size, most)
+        if not query_compressed(format, event, size, cython.address(data), cython.address(length)):
+            return False
+        status = self.inflate_into(data, length, TEXT_ENOUGH)
         if status != Z_STREAM_END and status != Z_OK and status != Z_BUF_ERROR:
             self.text.length = 0
+        return True

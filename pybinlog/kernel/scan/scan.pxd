@@ -4,6 +4,7 @@ from libc.stdint cimport uint8_t, uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.scan.classify cimport Boundary, BoundaryTables
 from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
 # Why a scan ended: the bytes did; the batch is complete, scan on from `consumed`; or an error in the event that would have
 # come next.
@@ -25,6 +26,7 @@ cdef class Scanner:
     cdef Format format
     cdef Boundary boundary
     cdef BoundaryTables tables
+    cdef InflatedEvent inflated           # the start of a compressed statement
     cdef Py_ssize_t last_count            # events of the last batch: the next one may have as many
     cdef public bint verify_checksum
     cdef public bint checksums_follow     # the receiver of the events verifies their checksums
@@ -48,7 +50,6 @@ cdef class Scanner:
     cdef void take_marker(self, Event* event) noexcept nogil
     cdef bint unusual_event(self, Event* event, uint8_t worked_out) noexcept nogil
     cdef uint8_t payload_kind(self, Event* event) noexcept
-    cdef void judge_inflated(self, Event* event, const char* compressed, size_t length) noexcept
     cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
     cdef void enter_payload(self, const Format* format) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

@@ -35,7 +35,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     NOT_DEFINED,
     PARSER_ERROR,
     SELF_CONTAINED,
-    TEXT_ENOUGH,
     Boundary,
     boundary_by_kind,
     boundary_enter_payload,
@@ -47,8 +46,8 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     marker_of,
     marks_bits,
     parser_feed,
-    query_compressed,
 )
+from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.statement_bits import (
     BITS_INFERRED,
     BITS_REFUSED,
@@ -75,6 +74,7 @@ class Scanner:
         boundary_reset(cython.address(self.boundary))
         boundary_tables(cython.address(self.tables))
         self.feed_parser = True
+        self.inflated = InflatedEvent()
 
     def new_log(self, position: cython.ulonglong) -> None:
         """Begin another log: a new Format_description will come. Classifier and parser are left as they are."""
@@ -97,43 +97,21 @@ class Scanner:
 
     def judge_by_text(self, event):
         """The boundary of an event of which its type does not say enough."""
+        text: cython.p_const_char = cython.NULL
         length: cython.size_t = 0
-        compressed: cython.pointer(cython.const[uint8_t]) = cython.NULL
-        full: cython.size_t = 0
         inferred: cython.bint = False
-        if event.type == MARIA_QUERY_COMPRESSED and query_compressed(
-            cython.address(self.format),
-            event.data,
-            event.body_end,
-            cython.address(compressed),
-            cython.address(length),
-            cython.address(full),
+        if event.type == MARIA_QUERY_COMPRESSED and self.inflated.read_statement(
+            event.data, event.body_end, cython.address(self.format)
         ):
-            with cython.gil:
-                self.judge_inflated(event, cython.cast(cython.p_const_char, compressed), length)
-            return
-        event.boundary = boundary_of(
-            cython.address(self.boundary),
-            cython.address(self.format),
-            event.data,
-            event.body_end,
-            cython.NULL,
-            0,
-            cython.address(inferred),
-        )
-        event.inferred = inferred
-
-    def judge_inflated(self, event, compressed, length):
-        """The boundary of a compressed statement of MariaDB, by the start of its text."""
-        text: bytes = inflate_start(compressed[:length])
-        inferred: cython.bint = False
+            text = self.inflated.text.data
+            length = self.inflated.text.length
         event.boundary = boundary_of(
             cython.address(self.boundary),
             cython.address(self.format),
             event.data,
             event.body_end,
             text,
-            len(text),
+            length,
             cython.address(inferred),
         )
         event.inferred = inferred
@@ -355,13 +333,3 @@ def whole_until(batch: EventBatch) -> int:
         if boundary == SELF_CONTAINED or boundary == END_TRANSACTION:
             return batch.events[i].position + batch.events[i].event_size
     return 0
-
-
-def inflate_start(compressed: bytes) -> bytes:
-    """The first bytes of a MariaDB compressed statement: enough to tell what it is."""
-    import zlib
-
-    try:
-        return zlib.decompressobj().decompress(compressed, TEXT_ENOUGH)
-    except zlib.error:
-        return b""

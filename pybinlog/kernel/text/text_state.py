@@ -49,7 +49,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import encrypts, is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
-from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH, query_compressed
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_ALLOW_PARALLEL,
     FL_PREPARED_XA,
@@ -218,21 +217,10 @@ class TextState:
         """
         query: cython.pointer(Query) = cython.address(self.query)
         data_at: cython.size_t = cython.cast(octets, query.text) - e.data
-        packed: octets = cython.NULL
-        length: cython.size_t = 0
-        full: cython.size_t = 0
         ordinary: cython.bint = self.inflated.read(e, data_at, cython.address(batch.format), False)
         if not ordinary:
             data_at = 0
-            query_compressed(
-                cython.address(batch.format),
-                e.data,
-                e.body_end,
-                cython.address(packed),
-                cython.address(length),
-                cython.address(full),
-            )
-            self.inflated.read_start(packed, length, TEXT_ENOUGH)
+            self.inflated.read_statement(e.data, e.body_end, cython.address(batch.format))
         query.text = self.inflated.text.data + data_at
         query.length = self.inflated.text.length - data_at
         return ordinary

@@ -2,6 +2,7 @@
 from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.views.arrow_columns cimport ArrowColumns
 from pybinlog.kernel.views.view_events cimport ViewEvents
 
@@ -9,7 +10,10 @@ cdef class View:
     cdef readonly ViewEvents events   # what events mean, for all views
     cdef ArrowColumns columns
     cdef public object spill          # of large values: what is read of an event is given back through it
-    cdef object inflated              # the content of the current compressed event
+    cdef object inflated              # the content of the current compressed event, where it is not ordinary
+    cdef InflatedEvent ordinary       # what an ordinary one stands for
+    cdef const char* text             # the content of the current compressed event; NULL: there is none
+    cdef size_t length
     cdef readonly int status
     cdef readonly object refused      # after VIEW_REFUSED
     cdef readonly size_t count        # rows so far
@@ -17,6 +21,7 @@ cdef class View:
     cdef public size_t most_rows
     cdef public size_t most_bytes
 
+    cdef bint inflate(self, const Event* e, const Format* format) noexcept nogil
     cdef size_t bytes_held(self) noexcept nogil
     cdef int trouble(self) noexcept nogil
     cdef int event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil

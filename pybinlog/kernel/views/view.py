@@ -5,9 +5,14 @@
 import cython
 
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, octets
 from cython.cimports.pybinlog.kernel.base.event_kind import encrypts
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
+from cython.cimports.pybinlog.kernel.scan.query_fields import QueryParts, query_parts
 from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.view_events import (
+    VIEW_COMPRESSED,
     VIEW_DONE,
     VIEW_ENCRYPTED,
     VIEW_FULL,
@@ -26,6 +31,7 @@ class View:
     def __cinit__(self, events: ViewEvents, columns: ArrowColumns, *args, **kwargs):
         self.events = events
         self.columns = columns
+        self.ordinary = InflatedEvent()
         self.most_rows = 65536
         self.most_bytes = 8 << 20
 
@@ -53,39 +59,67 @@ class View:
         pass
 
     def add(self, batch: EventBatch, start: cython.Py_ssize_t, inflated=None) -> int:
-        """Add the events from index `start` on; `inflated` is the content of that one, after VIEW_COMPRESSED."""
+        """Add the events from index `start` on; `inflated` is the content of that one, after VIEW_COMPRESSED.
+
+        The view inflates ordinary compressed events itself.
+        """
         i: cython.Py_ssize_t = start
         status: cython.int = VIEW_DONE
-        text: cython.p_const_char = cython.NULL
-        length: cython.size_t = 0
         trouble: cython.int
         # rows of one event may come out in portions: its inflated content stays until they are through
-        self.inflated = inflated if inflated is not None else self.inflated
-        if self.inflated is not None:
-            text = cython.cast(cython.p_const_char, bytes_of(self.inflated))
-            length = len(self.inflated)
+        if inflated is not None:
+            self.inflated = inflated
+            self.text = cython.cast(cython.p_const_char, bytes_of(inflated))
+            self.length = len(inflated)
         with cython.nogil:
             while i < batch.count:
                 if self.count and (self.count >= self.most_rows or self.bytes_held() >= self.most_bytes):
                     status = VIEW_FULL
                     break
-                status = self.event(cython.address(batch.events[i]), cython.address(batch.format), text, length)
+                status = self.event(
+                    cython.address(batch.events[i]), cython.address(batch.format), self.text, self.length
+                )
+                if status == VIEW_COMPRESSED and self.inflate(
+                    cython.address(batch.events[i]), cython.address(batch.format)
+                ):
+                    continue
                 if status == VIEW_DONE and encrypts(cython.address(batch.events[i])):
                     status = VIEW_ENCRYPTED
                 if status != VIEW_DONE:
                     break
                 i += 1
-                text = cython.NULL
+                self.text = cython.NULL
             trouble = self.trouble()
         status = status if trouble == VIEW_DONE else trouble
         if self.events.raised is not None:
             raised = self.events.raised
             self.events.raised = None
             raise raised
-        if status != VIEW_FULL or text == cython.NULL:
+        if status != VIEW_FULL:
+            self.text = cython.NULL
+        if self.text == cython.NULL:
             self.inflated = None
         self.status = status
         return i
+
+    def inflate(self, e, format):
+        """Let `text` be what a compressed event holds; False if it is not ordinary."""
+        parts: QueryParts
+        rows: RowsFields
+        at: octets
+        if e.type == MARIA_QUERY_COMPRESSED:
+            if query_parts(cython.address(parts), e, format) < 0:
+                return False
+            at = cython.cast(octets, parts.text)
+        elif rows_parse(cython.address(rows), format, e.data, e.body_end) < 0:
+            return False
+        else:
+            at = rows.rows
+        if not self.ordinary.read(e, at - e.data, format, False):
+            return False
+        self.text = self.ordinary.text.data + (at - e.data)
+        self.length = self.ordinary.text.length - (at - e.data)
+        return True
 
     def damage(self, start: cython.ulonglong, end: cython.ulonglong, sentence: bytes | None) -> None:
         """The bytes from `start` to `end` cannot be read; with a sentence about it a row says so.
