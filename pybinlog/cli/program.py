@@ -19,6 +19,7 @@ GROUPS = {
         "events": "Show the events of logs, as SHOW BINLOG EVENTS does.",
         "stats": "Count transactions, rows and bytes by table, time, connection ...",
         "transactions": "List transactions: the longest, the largest, those of a table.",
+        "rows": "Show changed rows, a line each.",
         "xa": "List XA transactions: prepared, decided, in doubt.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
     },

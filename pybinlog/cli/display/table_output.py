@@ -123,11 +123,13 @@ class TableOutput:
         if self._is_cut and next(wanted, None) is not None:
             self._say_cut()
 
-    def show_view(self, output: Output, view: View, batches: Batches) -> None:
+    def show_view(
+        self, output: Output, view: View, batches: Batches, sentence: Callable[[Row], str] | None = None
+    ) -> None:
         """Write rows of a view, whose columns are this table's, to `output`.
 
         `batches` is given the columns that are needed, and the form of lines if whole batches are written as lines.
-        csv, json and jsonl are what export writes.
+        csv, json and jsonl are what export writes. With `sentence`, a table is no table but a line for each row.
         """
         names = tuple(view.columns[place].name for place in self.chosen)
         sort = tuple(view.columns[place].name for place in (self._sort, self._ties) if place is not None)
@@ -139,7 +141,10 @@ class TableOutput:
                 rows = chain.from_iterable(cells(batch, names, range(*part)) for batch, part in parts)
             else:
                 rows = self._sorted_rows(batches(wanted, None), sort, lambda batch, at: cells(batch, names, at))
-            self._show_table(output, rows)
+            if sentence is None:
+                self._show_table(output, rows)
+            else:
+                self._show_lines(output, map(sentence, rows))
             return
         from pybinlog.export.file import CountedFile
         from pybinlog.export.writers import STREAM_FORMATS
@@ -240,22 +245,32 @@ class TableOutput:
     # ---- for people
 
     def _show_table(self, output: Output, rows: Iterator[Row]) -> None:
+        from pybinlog.cli.display.pager import screen_size
+
+        columns = [self._columns[place] for place in self.chosen]
+        layout = Layout(columns, screen_size(self._environment)[0])
+
+        def lines() -> Iterator[str]:
+            header, *first = layout.lines([column.name for column in columns], *islice(rows, PORTION))
+            yield f"{BOLD}{header}{RESET}" if self._environment.wants_color(self._environment.color) else header
+            yield from first
+            while portion := list(islice(rows, PORTION)):
+                yield from layout.lines(*portion)
+
+        self._show_lines(output, lines())
+
+    def _show_lines(self, output: Output, lines: Iterator[str]) -> None:
+        """Write lines, through the pager if the screen of a terminal has no room for them and a prompt."""
         from pybinlog.cli.display.pager import Pager, screen_size
 
-        width, height = screen_size(self._environment)
+        height = screen_size(self._environment)[1]
         with ExitStack() as stack:
-            columns = [self._columns[place] for place in self.chosen]
-            layout = Layout(columns, width)
-            header, *lines = layout.lines([column.name for column in columns], *islice(rows, PORTION))
-            if len(lines) + 2 > height and self._environment.is_terminal:
+            portion = list(islice(lines, PORTION))
+            if len(portion) + 1 > height and self._environment.is_terminal:
                 output = stack.enter_context(Pager(self._environment, output))
-            if self._environment.wants_color(self._environment.color):
-                header = f"{BOLD}{header}{RESET}"
-            lines.insert(0, header)
-            while lines:
-                output.write("".join(f"{line}\n" for line in lines).encode("utf-8", "surrogateescape"))
-                portion = list(islice(rows, PORTION))
-                lines = layout.lines(*portion) if portion else []
+            while portion:
+                output.write("".join(f"{line}\n" for line in portion).encode("utf-8", "surrogateescape"))
+                portion = list(islice(lines, PORTION))
 
 
 ERRORS = {"json": "backslashreplace", "jsonl": "backslashreplace"}

@@ -27,6 +27,33 @@ def views_with(option: str) -> list[str]:
     return [f"view={view.name}" for view in ALL_VIEWS.values() if option in view.options]
 
 
+DDL = Option(
+    "ddl",
+    "Also write DDL statements (CREATE, ALTER, DROP, RENAME, TRUNCATE) as rows, in their place among the "
+    "others: with the operation DDL and their text in the column query.",
+    kind=Kind.FLAG,
+    requires=views_with("ddl"),
+)
+SCHEMA = [
+    Option(
+        "schema",
+        "Read table definitions from a dump (`mysqldump --no-data --databases shop`), a folder of mydumper, or a "
+        "server (mysql://user@host). They name the columns of logs that have no names (MySQL 5.x, "
+        "binlog_row_metadata=MINIMAL, MariaDB). You may give it several times.",
+        kind=Kind.LIST,
+        type=TEXT,
+        metavar="FILE",
+        requires=views_with("schema"),
+    ),
+    Option(
+        "schema-of",
+        "When the definitions of --schema hold: at the start or at the end of the logs. By default the dump says "
+        "so (--source-data); if it does not, columns get names only if both give the same.",
+        type=click.Choice(["start", "end"], case_sensitive=False),
+        metavar="WHEN",
+        requires=["schema"],
+    ),
+]
 COMMITTED = Option(
     "committed",
     "Drop the rows of transactions that were rolled back, such as XA transactions after XA PREPARE. This reads "
@@ -59,32 +86,9 @@ SECTIONS: dict[str, list[Option]] = {
             type=TEXT,
             metavar="NAMES",
         ),
-        Option(
-            "ddl",
-            "Also write DDL statements (CREATE, ALTER, DROP, RENAME, TRUNCATE) as rows, in their place among the "
-            "others: with the operation DDL and their text in the column query.",
-            kind=Kind.FLAG,
-            requires=views_with("ddl"),
-        ),
+        DDL,
         COMMITTED,
-        Option(
-            "schema",
-            "Read table definitions from a dump (`mysqldump --no-data --databases shop`), a folder of mydumper, or a "
-            "server (mysql://user@host). They name the columns of logs that have no names (MySQL 5.x, "
-            "binlog_row_metadata=MINIMAL, MariaDB). You may give it several times.",
-            kind=Kind.LIST,
-            type=TEXT,
-            metavar="FILE",
-            requires=views_with("schema"),
-        ),
-        Option(
-            "schema-of",
-            "When the definitions of --schema hold: at the start or at the end of the logs. By default the dump says "
-            "so (--source-data); if it does not, columns get names only if both give the same.",
-            type=click.Choice(["start", "end"], case_sensitive=False),
-            metavar="WHEN",
-            requires=["schema"],
-        ),
+        *SCHEMA,
     ],
     "One table": [
         Option(

@@ -1,0 +1,89 @@
+"""`pybinlog rows`: the command."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.command import Command
+from pybinlog.cli.committed import committed
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs, standard_output
+from pybinlog.cli.options.export_options import COMMITTED, DDL, SCHEMA
+from pybinlog.cli.options.export_options import SECTIONS as EXPORT
+from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
+from pybinlog.cli.options.table_options import TABLE
+from pybinlog.cli.view_request import filtered
+from pybinlog.views.schema import ROWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["command"]
+
+ABOUT = """\
+Show the rows that binary logs change: on a terminal a line a row, with the first column as its key and, for an \
+update, only what changed; elsewhere JSON lines, as export writes them. FILE is a log, plain or compressed, a folder, \
+a pattern in quotes, a URL or - for standard input.
+
+Names of columns come from the log (binlog_row_metadata=FULL), from its CREATE TABLE statements, or from --schema."""
+
+EXAMPLES = """\
+pybinlog rows --table=shop.orders binlog.000007
+pybinlog rows --operation=delete --committed binlog.00*
+pybinlog rows --schema=mysql://repl@db1 --start-datetime='2026-11-24 10:00' binlog.00*
+pybinlog rows --ddl --format=jsonl binlog.000007 | jq .after
+pybinlog rows -R --host=db1 --user=repl binlog.000007"""
+
+SECTIONS: dict[str, list[Option]] = {
+    "Which files": [
+        index_option("Read"),
+        *KEYRING_OPTIONS,
+        Option("recover", "Continue after damage: warn of what is passed over and read the rest.", kind=Kind.FLAG),
+    ],
+    "Which rows": [DDL.alone(), COMMITTED.alone(), *EXPORT["Which rows"]],
+    "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
+    "How they are shown": [*TABLE, COLOR, PROGRESS],
+    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
+    "How to reach the server": CONNECTION,
+    "The program": THE_PROGRAM,
+}
+
+
+@click.pass_context
+def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    from pybinlog.cli.display.row_sentence import COLUMNS, row_sentence
+    from pybinlog.cli.display.table_output import TableOutput, columns_of_view
+    from pybinlog.cli.known_tables import catalog_of, catalogs_along
+    from pybinlog.cli.view_rows import ViewRows
+    from pybinlog.views.span import spans
+
+    inputs = Inputs(ctx, files, values)
+    environment = inputs.environment
+    inputs.refuse_several("start-position", "stop-position")
+    table = TableOutput(environment, columns_of_view(ROWS, COLUMNS), values, format="jsonl")
+    catalog = catalog_of(ctx, values)
+    options = filtered(ROWS, None, values, ddl=values["ddl"])
+    output = standard_output(environment, inputs.outputs(), "Lead it into a file")
+    wanted = spans(inputs.names)
+    along = catalogs_along(catalog, inputs, wanted)
+    if values["committed"]:
+        wanted = committed(inputs, wanted, options)
+    found = ViewRows(environment, wanted, options, along)
+    table.show_view(output, ROWS, found.batches, None if values["columns"] else row_sentence)
+    if found.error is not None:
+        raise found.error
+    return ExitStatus.OK
+
+
+command = Command(
+    "rows",
+    rows,
+    SECTIONS,
+    usage="rows [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+    refused=SERVER_REFUSED,
+    shared=SHARED_LETTERS,
+)
