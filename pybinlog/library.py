@@ -23,12 +23,13 @@ from pybinlog.source.log_object import READ_ALREADY
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO, TypeAlias
+    from typing import Any, BinaryIO, Literal, TypeAlias
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.source import Source
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
+    from pybinlog.where.tally import Tally
 
     Place: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
     """The types that a log can be given as."""
@@ -130,7 +131,14 @@ class Log:
                             yield transaction
                             self._check_open()
 
-    def rows(self, table: str | None = None) -> Iterator[dict[str, Any]]:
+    def rows(
+        self,
+        table: str | None = None,
+        *,
+        where: str | None = None,
+        where_unknown: Literal["keep", "drop"] = "keep",
+        time_zone: str = "UTC",
+    ) -> Iterator[dict[str, Any]]:
         """The rows that row events change, each as a dictionary.
 
         Its keys are the columns of the view `rows` (docs/views.md); times are datetimes in UTC. `before` and `after`
@@ -138,17 +146,30 @@ class Log:
         has, else those of the schema and of the statements in the logs. `table` is `orders` or `shop.orders`, or
         several with commas between; a name with a dot or a comma stands in backticks. ValueError where it is none. A
         wrong checksum is an error. A BinlogWarning names a table whose definition is lost.
+
+        `where` is a condition on the values of a row, such as "id = 5 AND status = 'paid'" (docs/filters.md); it names
+        TIMESTAMPs in `time_zone`. Raise WhereError if it is not one, does not fit a table, or no table has its columns.
+        Rows that cannot be judged are kept, or dropped with `where_unknown="drop"`; a BinlogWarning counts them.
         """
         from pybinlog.views.options import ViewOptions, tables
 
         wanted = None if table is None else tables(table)
-        return self._rows(ViewOptions(view="rows", tables=wanted, first_position=self._start_position))
+        condition = None
+        if where is not None:
+            from pybinlog.where import Condition
+
+            if where_unknown not in ("keep", "drop"):
+                raise ValueError(f"where_unknown is 'keep' or 'drop', not {where_unknown!r}")
+            condition = Condition(where, time_zone, where_unknown == "drop")
+            condition.check()
+        return self._rows(ViewOptions(view="rows", tables=wanted, first_position=self._start_position, where=condition))
 
     def _rows(self, options: ViewOptions) -> Iterator[dict[str, Any]]:
         from pybinlog.views.definitions import CatalogsAlong
         from pybinlog.views.typed_rows import TypedRows
 
         lost: list[str] = []
+        tally: Tally | None = None
 
         def warn(sentence: str) -> None:
             lost.append(IN_PYTHON.of(sentence))
@@ -167,6 +188,13 @@ class Log:
                             warnings.warn(lost.pop(0), BinlogWarning, stacklevel=2)
                         yield row
                         self._check_open()
+                if rows.tally is not None:
+                    tally = rows.tally.plus(tally)
+            if tally is not None:
+                for sentence in tally.sentences():
+                    warnings.warn(sentence, BinlogWarning, stacklevel=2)
+                if (error := tally.error()) is not None:
+                    raise error
 
     def __iter__(self) -> Iterator[Event]:
         from pybinlog.views.event_gtids import EventGtids  # few imports where batches are enough

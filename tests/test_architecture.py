@@ -22,24 +22,25 @@ MOST_MODULES = 20
 ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set keyring mirror output
-        questions replication side_file simulate source spark tag views visible""",
+        questions replication side_file simulate source spark tag views visible where""",
     "spark": """boundary catalog check distribution dump errors event_header event_types export filters gtid_set
         kernel.base kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible""",
-    "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
+    "export": "pybinlog errors kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.filter kernel.scan kernel.text
         layout log output source visible""",
     "check": """pybinlog boundary errors event_types gtid_set kernel.base kernel.check kernel.scan layout log side_file
         source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
-        kernel.views log catalog source visible""",
+        kernel.condition kernel.views log catalog source visible where""",
     "questions": "event_types kernel.count kernel.views views",
     "simulate": "boundary errors event_types kernel.base layout library log output schema values",
+    "where": "errors kernel.base kernel.condition kernel.rows layout schema values column_types",
     "values": "errors layout schema",
     "catalog": "errors event_types layout schema side_file column_types",
     "schema": "errors kernel.base layout column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",
-    "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views",
+    "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views where",
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
     "log": "boundary errors event_header event_types kernel.base kernel.rows kernel.scan layout source",
     "output": "errors kernel.base source",
@@ -52,7 +53,8 @@ ROOMS = {
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",
     "kernel.count": "kernel.base kernel.scan kernel.views",
-    "kernel.views": "kernel.base kernel.rows kernel.scan",
+    "kernel.views": "kernel.base kernel.condition kernel.rows kernel.scan",
+    "kernel.condition": "kernel.base kernel.rows",
     "kernel.scan": "kernel.base",
     "kernel.rows": "kernel.base",
     "kernel.base": "event_header",

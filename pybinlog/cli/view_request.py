@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of
+from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of, where_of
 from pybinlog.views.schema import ALL_VIEWS
 
 TYPE_CHECKING = False
@@ -53,6 +53,7 @@ def filtered(view: View, columns: tuple[str, ...] | None, values: dict[str, Any]
         thread_ids=frozenset(values["thread_id"]) or None,
         include_gtids=values["include_gtids"],
         exclude_gtids=values["exclude_gtids"],
+        where=where_of(values) if "where" in values else None,
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
         **more,

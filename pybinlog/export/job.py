@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pybinlog.export.writers import TextWriter, Writer
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.log_read import LogRead
+    from pybinlog.where.tally import Tally
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,8 @@ class Result:
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: BinlogError | None = None
+    tally: Tally | None = None
+    """What became of the rows that a condition was asked of."""
 
 
 @dataclass(frozen=True)
@@ -264,6 +267,7 @@ class ExportJob:
                     return False
             output = opened()
             if rows is None:
+                result.tally = reader.tally
                 return True
             try:
                 output.write(rows)

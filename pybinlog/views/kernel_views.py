@@ -148,5 +148,11 @@ def row_view(making: Making, sink: RowSink, *needed: str) -> RowView:
     """Rows into a sink, which needs some columns of the view rows besides those that are wanted."""
     from pybinlog.kernel.views.row_view import RowView
 
+    options = making.options
+    condition = None
+    if options.where is not None:
+        from pybinlog.kernel.condition.row_condition import RowCondition
+
+        condition = RowCondition(options.where.binder(), options.where.drops_unknown)
     wanted = {column.taken_as for column in making.wanted} | set(needed)
-    return RowView(making.events, columns_of((), set()), sink, wanted, making.options.shows_ddl)
+    return RowView(making.events, columns_of((), set()), sink, wanted, options.shows_ddl, condition)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pybinlog.filters import NameRules
     from pybinlog.kernel.filter.row_scope import RowScope
     from pybinlog.views.table_shape import TableShape
+    from pybinlog.where import Condition
 
 MICROSECONDS = 1_000_000
 
@@ -63,6 +64,8 @@ class ViewOptions:
     least_bytes: int = 0
     least_duration: int = 0
     """Of the view `transactions`: what each has at least; the duration in microseconds."""
+    where: Condition | None = None
+    """Of the views `rows` and `table`: what the values of a row must meet."""
     ddl: bool = False
     """Of the view `rows`: statements that are DDL are rows, too."""
     table: TableShape | None = None

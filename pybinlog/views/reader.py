@@ -57,6 +57,7 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
     from pybinlog.views.batch import LineForm
+    from pybinlog.where.tally import Tally
 
 
 class ViewReader:
@@ -69,7 +70,8 @@ class ViewReader:
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
     types). `opens` opens a log by its name, in the place of `open_source`. `as_it_comes`: where a log pauses, the rows
     of what has arrived come at once, in a smaller batch. `logs` says what was read. `force_read` lets events of unknown
-    types pass. `catalog`, for the views rows and table, knows tables whose columns the logs do not name; it takes the
+    types pass. `tally` says what became of the rows that a condition was asked of (`ViewOptions.where`), once a span
+    is read. `catalog`, for the views rows and table, knows tables whose columns the logs do not name; it takes the
     statements of what is read.
     """
 
@@ -99,6 +101,7 @@ class ViewReader:
         self._view = options.definition
         self._names = options.column_names
         self._scope_of_read()  # ValueError comes early
+        self.tally: Tally | None = None
         self._statement_bits = options.needs(Need.BITS)
         self._warn = warn or to_standard_error
         self._payloads: list[PayloadReader] = []  # that no read() is at work with
@@ -120,6 +123,15 @@ class ViewReader:
 
     def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
         rows = self._begin(span.rolled_back)
+        try:
+            yield from self._read_span(span, rows)
+        finally:
+            if self._options.where is not None:
+                from pybinlog.where.tally import Tally
+
+                self.tally = Tally.of(rows.condition).plus(self.tally)
+
+    def _read_span(self, span: Span, rows: KernelView) -> Generator[ViewBatch, None, None]:
         scope = self._scope_of_read()
         scanner = Scanner()
         scanner.verify_checksum = not self._view.needs(Need.CHECKSUMS)  # there is a column that says so

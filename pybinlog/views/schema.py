@@ -272,7 +272,7 @@ ROWS = View(
             "The statement that changed the row, of a Rows_query or Annotate_rows. Null where the log has none.",
         ),
     ),
-    options=frozenset({"ddl", "committed", "schema"}),
+    options=frozenset({"ddl", "committed", "schema", "where"}),
     has_lines=True,
 )
 
@@ -309,7 +309,7 @@ TABLE = View(
             "missing",
         ),
     ),
-    options=frozenset({"committed", "schema", "zero-dates", "invalid-text"}),
+    options=frozenset({"committed", "schema", "where", "zero-dates", "invalid-text"}),
     of_one_table=True,
 )
 """The columns are those beside a table's own, which are first in its TableShape's view."""

@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from pybinlog.views.span import Span
     from pybinlog.views.table_shape import TableShape
     from pybinlog.views.view import View
+    from pybinlog.where.tally import Tally
 
 __all__ = ["command"]
 
@@ -87,6 +88,8 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         check_stream(environment, format, on_spark=on_spark)
     view = ALL_VIEWS[values["view"]]
     partition_by = partition_keys(values["partition_by"], view)
+    if values["where"] is not None and "where" not in view.options:
+        raise missing("where", "view=rows", "view=table")
     if view.of_one_table:
         if len(values["table"]) != 1:
             raise missing(f"view={view.name}", "table=DATABASE.TABLE, given once")
@@ -282,6 +285,7 @@ def report(
     """Say what was written and what was wrong, as it becomes known; without rows, let `look_back` say why."""
     files = rows = 0
     status = ExitStatus.OK
+    tally: Tally | None = None
     for result in results:
         files += result.files
         rows += result.rows
@@ -292,6 +296,14 @@ def report(
             shown.warn(f"{note}.")
         if result.error is not None:
             shown.fail(f"{result.error}.")
+            status = ExitStatus.ERROR
+        if result.tally is not None:
+            tally = result.tally.plus(tally)
+    if tally is not None:
+        for sentence in tally.sentences():
+            shown.warn(f"{sentence}.")
+        if (error := tally.error()) is not None:
+            shown.fail(f"{error}.")
             status = ExitStatus.ERROR
     if not rows and status is ExitStatus.OK and look_back is not None:
         look_back()

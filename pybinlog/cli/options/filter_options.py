@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.filters import NameRules
+    from pybinlog.where import Condition
 
 __all__ = [
     "FILTERS",
@@ -23,6 +24,7 @@ __all__ = [
     "is_plain_name",
     "names_of",
     "operations_of",
+    "where_of",
 ]
 
 LIST = Kind.LIST
@@ -96,6 +98,29 @@ FILTERS = {
             type=GtidSetValue(),
         ),
         Option("exclude-gtids", "No transactions with these GTIDs.", type=GtidSetValue()),
+        Option(
+            "where",
+            "Only rows that meet this condition in one of their images. Examples: \"id = 5 AND status IN ('a','b')\", "
+            '"changed(price) AND after.price > 9.99", "@1 = 5". docs/filters.md describes the language.',
+            type=TEXT,
+            metavar="CONDITION",
+            excludes={"ddl": "a statement has no values of a row"},
+        ),
+        Option(
+            "where-unknown",
+            "Keep (the default) or drop rows that --where cannot judge, such as rows whose images lack a column.",
+            type=click.Choice(["keep", "drop"], case_sensitive=False),
+            metavar="HOW",
+            requires=["where"],
+        ),
+        Option(
+            "time-zone",
+            "The time zone in which --where gives the times of TIMESTAMP columns: UTC (the default), +05:30, "
+            "Europe/Berlin.",
+            type=TEXT,
+            metavar="ZONE",
+            requires=["where"],
+        ),
     )
 }
 PLAIN = re.compile(r"(?!`)[^,*?\[]*")
@@ -155,3 +180,17 @@ def operations_of(texts: Iterable[str]) -> frozenset[str]:
         if word not in OPERATIONS:
             raise click.UsageError(f"--operation: {word!r} is not one of {', '.join(OPERATIONS)}.")
     return found
+
+
+def where_of(values: dict[str, Any]) -> Condition | None:
+    """The condition on the values of rows; None for all rows."""
+    if values["where"] is None:
+        return None
+    from pybinlog.where import Condition, WhereError
+
+    condition = Condition(values["where"], values["time_zone"] or "UTC", values["where_unknown"] == "drop")
+    try:
+        condition.check()
+    except WhereError as error:
+        raise click.UsageError(f"--where: {error}.") from None
+    return condition

@@ -24,6 +24,7 @@ from pybinlog.kernel.rows.column cimport (
     KIND_TIME2,
     KIND_TIMESTAMP,
     KIND_TIMESTAMP2,
+    KIND_UNREADABLE,
     KIND_YEAR,
 )
 from pybinlog.kernel.rows.column_value cimport (
@@ -191,6 +192,20 @@ cdef inline octets read_value(ColumnValue* value, octets at, octets end, bint pa
         value.kind = VALUE_UNREADABLE
         return at
     return next
+
+
+cdef inline octets skip_value(const Column* column, octets at, octets end) noexcept nogil:
+    """The place after one value that is not null, or NULL where it does not end before `end`."""
+    cdef size_t size = column.size
+    cdef uint64_t length
+    # how long a value of an unreadable kind is nobody knows
+    if size > <size_t>(end - at) or column.kind == KIND_UNREADABLE:
+        return NULL
+    at += size
+    if column.kind == KIND_PREFIXED:
+        length = read_length(at - size, size)
+        return at + length if length <= <uint64_t>(end - at) else NULL
+    return at
 
 
 cdef inline bint has_bit(octets bitmap, size_t i) noexcept nogil:

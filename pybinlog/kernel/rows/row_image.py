@@ -7,32 +7,10 @@ values.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint64_t
+from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.lenenc import read_length
-from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED, KIND_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_map import Column
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def skip_value(column: cython.pointer(cython.const[Column]), at: octets, end: octets) -> octets:
-    """The place after one value that is not null, or NULL where it does not end before `end`."""
-    size: cython.size_t = column.size
-    length: uint64_t
-    left: uint64_t
-    # how long a value of an unreadable kind is nobody knows
-    if size > cython.cast(cython.size_t, end - at) or column.kind == KIND_UNREADABLE:
-        return cython.NULL
-    if column.kind == KIND_PREFIXED:
-        length = read_length(at, size)
-        at += size
-        left = end - at
-        return at + length if length <= left else cython.NULL
-    return at + size
 
 
 def skip_image(fields, map, at, end, after):

@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t, uint8_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.condition.row_condition cimport RowCondition
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.views.arrow_column cimport COLUMNS_OF_ROWS
@@ -33,6 +34,7 @@ cdef class RowView(View):
     cdef Cell cells[COLUMNS_OF_ROWS]     # of the current row, by their numbers
     cdef RowsFields fields            # of the event whose rows are under way
     cdef const uint8_t* at            # the next of them; NULL where none is
+    cdef readonly RowCondition condition  # None: all rows
     cdef bint ddl                     # statements that are DDL are rows, too
     cdef bint numbered                # the number of a row is wanted
     cdef bint statement_wanted

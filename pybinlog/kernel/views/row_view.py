@@ -18,6 +18,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND, RowCondition
+from cython.cimports.pybinlog.kernel.condition.row_program import ROW_DROPPED
 from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
@@ -85,13 +87,17 @@ class RowSink:
 class RowView(View):
     """Gives the rows to a sink. `wanted` are names of the view's columns.
 
-    `ddl`: statements that are DDL come as rows, too. They count in the transaction's rows in any case.
+    `ddl`: statements that are DDL come as rows, too. They count in the transaction's rows in any case. So do rows that
+    the condition drops.
     """
 
-    def __init__(self, events, columns, sink: RowSink, wanted, ddl: cython.bint = False):
+    def __init__(
+        self, events, columns, sink: RowSink, wanted, ddl: cython.bint = False, condition: RowCondition = None
+    ):
         text_init(cython.address(self.statement))
         self.sink = sink
         self.ddl = ddl
+        self.condition = condition
         self.numbered = "row" in wanted
         self.statement_wanted = "query" in wanted
         self.events.thread_wanted = "thread_id" in wanted
@@ -116,6 +122,7 @@ class RowView(View):
     def event(self, e, format, text, length):
         status: cython.int
         map: cython.pointer(TableMap)
+        after: octets = cython.NULL
         compressed: cython.bint = is_compressed_rows(e.type)
         if self.at == cython.NULL:
             if text == cython.NULL:
@@ -152,6 +159,15 @@ class RowView(View):
         while self.at != self.end():
             if self.count >= self.most_rows or (self.count and self.sink.bytes_held() >= self.most_bytes):
                 return VIEW_FULL
+            if self.condition is not None:
+                # a row that cannot be read is for the sink, which says so
+                if (
+                    self.condition.judge(cython.address(self.fields), map, self.at, self.end(), cython.address(after))
+                    == ROW_DROPPED
+                ):
+                    self.at = after
+                    self.events.group.rows += 1
+                    continue
             self.note_row()
             status = self.sink.add(self, map)
             if status != VIEW_DONE:
@@ -185,12 +201,23 @@ class RowView(View):
             return VIEW_NO_MEMORY
         if not self.fields.rows_size and self.fields.kind != ROWS_WRITE:
             return VIEW_DONE
+        if self.condition is not None:
+            status = self.condition.begin(map)
+            if status == BINDING_FAILED:
+                with cython.gil:
+                    self.events.raised = self.condition.take_raised()
+                return VIEW_NO_MEMORY
+            if status == NOT_BOUND:
+                return self.events.count_rows_of(e, format, data, length) if self.numbered else VIEW_DONE
         self.note_place(e)
         self.note_table(map)
         status = self.sink.begin(self, format, map)
         if status != VIEW_DONE:
             return status
         if not self.fields.rows_size:
+            if self.condition is not None and not self.condition.keeps_unknown():
+                self.events.group.rows += 1
+                return VIEW_DONE
             return self.add_without_images(True)  # a row of a table without columns that are logged
         self.at = self.fields.rows
         return VIEW_DONE

@@ -1,0 +1,1 @@
+"""Conditions on the values of rows: bound to a table once, evaluated on each row image without Python."""

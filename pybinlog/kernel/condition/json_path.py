@@ -1,0 +1,113 @@
+# distutils: extra_compile_args = -O2
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""A value in a JSON document of MySQL's binary form, by its path, and its text.
+
+Source: the manual, "JSON Path Syntax": a value outside an array is its own cell 0.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
+from cython.cimports.pybinlog.kernel.base.text import put_bytes
+from cython.cimports.pybinlog.kernel.rows.json_value import (
+    JSON_WRITTEN,
+    LARGE_OBJECT,
+    SMALL_ARRAY,
+    STRING,
+    JsonContainer,
+    container_begin,
+    container_element,
+    container_key,
+    put_json_element,
+)
+
+MOST_TEXT = cython.declare(cython.size_t, 64 << 20)  # what places that overlap can bring about is bounded
+
+
+def json_at(element, data, size, path, path_size):
+    container: JsonContainer
+    at: octets = path
+    end: octets = path + path_size
+    i: cython.size_t
+    number: cython.size_t
+    length: cython.size_t = 0
+    key: octets
+    kind: uint8_t
+    if size == 0:
+        return False
+    element.type = data[0]
+    element.data = data + 1
+    element.size = size - 1
+    while at != end:
+        kind = at[0]
+        number = read_u32(at + 1)
+        at += 5
+        if kind == LEG_CELL:
+            if element.type < SMALL_ARRAY or element.type > SMALL_ARRAY + 1:
+                if number:
+                    return False
+                continue
+            if not container_begin(cython.address(container), element) or number >= container.count:
+                return False
+            if not container_element(cython.address(container), number, element):
+                return False
+            continue
+        if element.type > LARGE_OBJECT or not container_begin(cython.address(container), element):
+            return False
+        for i in range(container.count):
+            key = container_key(cython.address(container), i, cython.address(length))
+            if length == number and memcmp(key, at, number) == 0:
+                if not container_element(cython.address(container), i, element):
+                    return False
+                break
+        else:
+            return False
+        at += number
+    return True
+
+
+def put_unquoted(text, element):
+    at: octets = element.data
+    end: octets = element.data + element.size
+    length: cython.size_t = 0
+    shift: cython.int = 0
+    kind: uint8_t
+    if element.type == STRING:
+        while True:
+            if at == end or shift > 28:
+                return False
+            length |= cython.cast(cython.size_t, at[0] & 0x7F) << shift
+            shift += 7
+            kind = at[0]
+            at += 1
+            if kind < 0x80:
+                break
+        if length > cython.cast(cython.size_t, end - at):
+            return False
+        put_bytes(text, cython.cast(cython.p_const_char, at), length)
+        return True
+    if put_json_element(text, element, 0, MOST_TEXT) != JSON_WRITTEN:
+        return False
+    if text.length > 1 and text.data[0] == 34:  # dates, times and decimals have no escapes
+        text.length -= 2
+        memmove(text.data, text.data + 1, text.length)
+    return True
+
+
+def read_number(data, size, number):
+    copy: cython.char[65]
+    i: cython.size_t
+    c: cython.uchar
+    end: cython.p_char = cython.NULL
+    if size == 0 or size > 64:
+        return False
+    for i in range(size):
+        c = data[i]
+        if not (48 <= c <= 57 or c == 43 or c == 45 or c == 46 or c == 69 or c == 101):
+            return False
+    memcpy(copy, data, size)
+    copy[size] = 0
+    number[0] = strtod(copy, cython.address(end))
+    return end == copy + size

@@ -1,0 +1,199 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""RowCondition: keeps the rows that meet a condition; compiled, as it is asked of every row.
+
+The condition is bound to a table's columns when rows of a new definition come. Python is called for that, and for
+nothing else.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.condition.row_program import (
+    ROW_DROPPED,
+    ROW_MATCHES,
+    ROW_NOT_JUDGED,
+    RowProgram,
+)
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    COLUMN_NAME,
+    ENUM_STR_VALUE,
+    SET_STR_VALUE,
+    TYPE_ENUM,
+    TYPE_SET,
+    TYPE_STRING,
+    Column,
+    TableMap,
+    TableMapFields,
+)
+
+MOST_PROGRAMS = 1000
+
+
+@cython.cfunc
+def bytes_from(data: octets, size: cython.size_t) -> bytes:
+    return cython.cast(cython.p_const_char, data)[:size] if size else b""
+
+
+@cython.cfunc
+def key_of(map: cython.pointer(cython.const[TableMap])) -> bytes:
+    """Return a table's names, types and metadata as the Table_map has them."""
+    f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
+    return b"\0".join(
+        (
+            bytes_from(f.database, f.database_length),
+            bytes_from(f.table, f.table_length),
+            bytes_from(f.types, f.column_count),
+            bytes_from(f.metadata, f.metadata_size),
+            bytes_from(f.optional, f.optional_size),
+        )
+    )
+
+
+@cython.cfunc
+def next_members(members: cython.pointer(Cursor)) -> list:
+    """The members of the next ENUM or SET, as the log has them; None if it does not list them."""
+    count: uint64_t = 0
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    found: list = []
+    if not next_number(members, cython.address(count)):
+        return None
+    while cython.cast(uint64_t, len(found)) < count and next_string(
+        members, cython.address(data), cython.address(size)
+    ):
+        found.append(bytes_from(data, size))
+    return found
+
+
+@cython.cfunc
+def described(map: cython.pointer(cython.const[TableMap])) -> list:
+    """Return for each column: name (None if the log has none), type, metadata, scale, sign, collation, members
+    and the bytes of a CHAR or BINARY."""
+    i: cython.size_t
+    column: cython.pointer(cython.const[Column])
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    length: uint32_t
+    names: Cursor = list_of(cython.address(map.fields), COLUMN_NAME)
+    enums: Cursor = list_of(cython.address(map.fields), ENUM_STR_VALUE)
+    sets: Cursor = list_of(cython.address(map.fields), SET_STR_VALUE)
+    found: list = []
+    for i in range(map.fields.column_count):
+        column = cython.address(map.columns[i])
+        name = None
+        if next_string(cython.address(names), cython.address(data), cython.address(size)):
+            name = bytes_from(data, size)
+        members = None
+        length = 0
+        if column.type == TYPE_ENUM:
+            members = next_members(cython.address(enums))
+        elif column.type == TYPE_SET:
+            members = next_members(cython.address(sets))
+        elif column.type == TYPE_STRING:
+            length = column.metadata
+            if column.metadata >= 256:
+                length = (((column.metadata >> 4) & 0x300) ^ 0x300) | (column.metadata & 255)
+        found.append(
+            (
+                name,
+                column.type,
+                column.metadata,
+                column.decimals,
+                cython.cast(cython.int, column.signedness),
+                column.collation,
+                members,
+                length,
+            )
+        )
+    return found
+
+
+@cython.final
+@cython.cclass
+class RowCondition:
+    """`bind(database, table, columns, mariadb)` returns a Bound (`pybinlog.where.binding`); None if the table lacks a
+    column. `drops_unknown`: rows that cannot be judged are not kept."""
+
+    def __init__(self, bind, drops_unknown: cython.bint = False):
+        self.bind = bind
+        self.drops_unknown = drops_unknown
+        self.programs = {}
+        self.counted = ({}, {})
+
+    def begin(self, map):
+        with cython.gil:
+            try:
+                return self.find(map)
+            except BaseException as error:
+                self.raised = error
+                return BINDING_FAILED
+
+    def find(self, map):
+        f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
+        key: bytes = key_of(map)
+        if key != self.last:
+            self.last = None
+            if key not in self.programs:
+                if len(self.programs) >= MOST_PROGRAMS:
+                    self.forget()
+                mariadb: cython.bint = map.mariadb
+                columns: list = described(map)
+                bound = self.bind(
+                    bytes_from(f.database, f.database_length),
+                    bytes_from(f.table, f.table_length),
+                    columns,
+                    True if mariadb else False,
+                )
+                self.programs[key] = (
+                    None if bound is None else RowProgram(bound.instructions, bound.columns, len(columns), mariadb)
+                )
+            self.program = self.programs[key]
+            self.last = key
+        return NOT_BOUND if self.program is None else BOUND
+
+    def judge(self, fields, map, at, end, after):
+        found: cython.int = self.program.judge(fields, map, at, end, after)
+        if found == ROW_NOT_JUDGED:
+            self.unknown += 1
+            found = ROW_DROPPED if self.drops_unknown else ROW_MATCHES
+        if found == ROW_MATCHES:
+            self.kept += 1
+        elif found == ROW_DROPPED:
+            self.dropped += 1
+        return found
+
+    def keeps_unknown(self):
+        """Count a row that has no column at all, and so cannot be judged; whether it is kept."""
+        self.unknown += 1
+        if self.drops_unknown:
+            self.dropped += 1
+            return False
+        self.kept += 1
+        return True
+
+    def take_raised(self):
+        raised = self.raised
+        self.raised = None
+        return raised
+
+    def forget(self) -> None:
+        """Drop the programs; what they counted stays."""
+        self.counted = self.reasons()
+        self.programs.clear()
+
+    def reasons(self) -> tuple:
+        """Return the rows that could not be judged: by column, those whose images lack it, and those whose value has no
+        order that is known."""
+        lacking, unclear = (dict(each) for each in self.counted)
+        for program in self.programs.values():
+            if program is not None:
+                for total, more in zip((lacking, unclear), program.reasons()):
+                    for name, count in more.items():
+                        total[name] = total.get(name, 0) + count
+        return lacking, unclear
+
+    def counts(self) -> tuple:
+        """Return how many rows were kept, dropped, and among them could not be judged."""
+        return self.kept, self.dropped, self.unknown

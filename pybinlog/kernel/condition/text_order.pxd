@@ -1,0 +1,30 @@
+# How text compares in a collation: the C side of kernel/condition/text_order.py.
+from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from pybinlog.kernel.base.event cimport octets
+
+cdef enum TextForm:
+    TEXT_UNKNOWN = 0                   # equal bytes are equal, and nothing else is known
+    TEXT_BYTES = 1                     # the bytes decide
+    TEXT_WEIGHTS = 2                   # the characters' weights do
+
+cdef struct TextRule:
+    TextForm form
+    bint pads                          # the shorter text counts as filled up with spaces
+    bint utf8                          # characters are UTF-8; else each byte is one
+    uint32_t codes                     # how many entries there are
+    const uint32_t* entries            # for a code: the count of its weights in the high byte, and the place of the first
+    const uint16_t* weights
+
+cdef enum:
+    ANY_CHARACTER = 0xFFFFFFFE         # of a pattern of LIKE; every other number is a character
+    ANY_TEXT = 0xFFFFFFFF
+
+# Find the rule of a collation by its number; the first call reads the weights. Raises OSError, ValueError or
+# MemoryError.
+cdef int find_text_rule(TextRule* rule, uint32_t collation, bint mariadb) except -1
+# Put -1, 0 or 1 into `order`; return False if the order is not known.
+cdef bint compare_text(const TextRule* rule, octets a, size_t a_size, octets b, size_t b_size, int* order) noexcept nogil
+# Put into `matches` if the text is like the pattern; return False if that is not known.
+cdef bint match_pattern(
+    const TextRule* rule, octets text, size_t size, const uint32_t* pattern, size_t count, bint* matches
+) noexcept nogil

@@ -1,0 +1,137 @@
+"""BoundColumn: a column of a table that a condition is bound to."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from enum import Enum, auto
+
+from pybinlog.column_types import ColumnType
+from pybinlog.layout.values.collation import BINARY
+
+
+class Kind(Enum):
+    """How the values of a column compare."""
+
+    INTEGER = auto()
+    REAL = auto()
+    DECIMAL = auto()
+    MOMENT = auto()
+    TEXT = auto()
+    MEMBERS = auto()
+    OTHER = auto()
+
+
+_INTEGERS = {"TINY", "SHORT", "INT24", "LONG", "LONGLONG", "YEAR", "BIT"}
+_MOMENTS = {
+    "DATE": "DATE",
+    "NEWDATE": "DATE",
+    "DATETIME": "DATETIME",
+    "DATETIME2": "DATETIME",
+    "TIMESTAMP": "TIMESTAMP",
+    "TIMESTAMP2": "TIMESTAMP",
+    "TIME": "TIME",
+    "TIME2": "TIME",
+}
+_TEXTS = {"VARCHAR", "STRING", "BLOB", "VAR_STRING", "TINY_BLOB", "MEDIUM_BLOB", "LONG_BLOB"}
+
+
+@dataclass(frozen=True)
+class BoundColumn:
+    """`place` counts from 0; `name` is "@1" and so on if the log has none. The rest is as the kernel describes it.
+
+    `members` are the bytes of all members of an ENUM or SET, `ends` where each ends, in 32 bits; None: not known.
+    `fixed` is how many bytes a BINARY has.
+    """
+
+    place: int
+    name: str
+    named: bool
+    type: int
+    metadata: int
+    decimals: int
+    signedness: int
+    collation: int
+    members: bytes | None
+    ends: bytes
+    fixed: int
+    mariadb: bool
+    kind: Kind
+    moment: str
+
+    @classmethod
+    def of(
+        cls,
+        place: int,
+        name: bytes | None,
+        type: int,
+        metadata: int,
+        decimals: int,
+        signedness: int,
+        collation: int,
+        members: list[bytes] | None,
+        length: int,
+        *,
+        mariadb: bool,
+    ) -> BoundColumn:
+        """Return the column that the kernel describes."""
+        ends: list[int] = []
+        for member in members or ():
+            ends.append(len(member) + (ends[-1] if ends else 0))
+        word = ColumnType(type).name if type in ColumnType._value2member_map_ else ""
+        kind = Kind.OTHER
+        if word in _INTEGERS:
+            kind = Kind.INTEGER
+        elif word in ("FLOAT", "DOUBLE"):
+            kind = Kind.REAL
+        elif word == "NEWDECIMAL":
+            kind = Kind.DECIMAL
+        elif word in _MOMENTS:
+            kind = Kind.MOMENT
+        elif word in _TEXTS and not _is_address(word, collation):
+            kind = Kind.TEXT
+        elif word in ("ENUM", "SET"):
+            kind = Kind.MEMBERS
+        return cls(
+            place,
+            f"@{place + 1}" if name is None else name.decode("utf-8", "surrogateescape"),
+            name is not None,
+            type,
+            metadata,
+            decimals,
+            signedness,
+            collation,
+            None if members is None else b"".join(members),
+            struct.pack(f"<{len(ends)}I", *ends),
+            length if word == "STRING" and collation == BINARY else 0,
+            mariadb,
+            kind,
+            _MOMENTS.get(word, ""),
+        )
+
+    @property
+    def said(self) -> str:
+        """Return its type in words, for an error."""
+        if self.kind is Kind.OTHER:
+            word = ColumnType(self.type).name if self.type in ColumnType._value2member_map_ else "of an unknown type"
+            return word.replace("MARIA_", "")
+        if self.kind is Kind.MOMENT:
+            return f"a {self.moment}"
+        return {Kind.TEXT: "text", Kind.MEMBERS: "an ENUM or SET"}.get(self.kind, "a number")
+
+
+def _is_address(word: str, collation: int) -> bool:
+    from pybinlog.kernel.rows.row_values import ADDRESSES
+
+    return word == "STRING" and collation in ADDRESSES
+
+
+@dataclass(frozen=True)
+class Side:
+    """One side of a comparison: a column and its slot, in an image, perhaps a path in it, or its bytes (BINARY)."""
+
+    column: BoundColumn
+    slot: int
+    image: str
+    path: bytes = b""
+    binary: bool = False

@@ -1,0 +1,37 @@
+"""Condition: what `--where` asks of rows, as plain values that can be pickled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from pybinlog.where import tree
+from pybinlog.where.binding import Binder
+from pybinlog.where.error import WhereError
+from pybinlog.where.parser import parse
+from pybinlog.where.zone import zone_of
+
+__all__ = ["Condition", "WhereError"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A condition in text, the time zone of its TIMESTAMPs, and whether rows that cannot be judged are dropped."""
+
+    text: str
+    time_zone: str = "UTC"
+    drops_unknown: bool = False
+
+    @cached_property
+    def tree(self) -> tree.Node:
+        """Return the tree of the text. Raise WhereError if it is not a condition."""
+        zone_of(self.time_zone)
+        return parse(self.text)
+
+    def check(self) -> None:
+        """Raise WhereError if the text is not a condition, or the time zone is not known."""
+        assert self.tree is not None
+
+    def binder(self) -> Binder:
+        """Return what binds it to tables, and remembers which ones. Raise as `check` does."""
+        return Binder(self.tree, zone_of(self.time_zone))

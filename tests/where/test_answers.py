@@ -1,0 +1,40 @@
+"""`--where` keeps the rows that a server selects by the same condition."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.server import Server
+from tests.where.answers import FOLDER, SESSION, filled, kept, selected, some
+
+STORED = [
+    (kind, text, ids) for kind in SESSION for text, ids in json.loads((FOLDER / f"{kind}.json").read_text()).items()
+]
+
+
+@pytest.mark.parametrize("kind", SESSION)
+def test_the_rows_kept_are_those_that_the_server_selected(kind: str) -> None:
+    log = FOLDER / f"{kind}.000001"
+    wrong = {text: (kept(log, text), ids) for of, text, ids in STORED if of == kind and kept(log, text, "drop") != ids}
+    assert not wrong
+
+
+def test_the_stored_conditions_tell_rows_apart() -> None:
+    assert sum(0 < len(ids) < 60 for _, _, ids in STORED) > len(STORED) / 2
+
+
+@pytest.fixture(scope="module", params=list(SESSION))
+def table(request: pytest.FixtureRequest) -> Iterator[tuple[str, Server, Path]]:
+    with filled(request.param) as (server, log):
+        yield request.param, server, log
+
+
+def test_the_rows_kept_are_those_that_a_running_server_selects(table: tuple[str, Server, Path]) -> None:
+    kind, server, log = table
+    asked = some(kind, 1000)
+    for text, ids in zip(asked, selected(server, kind, asked), strict=True):
+        assert kept(log, text, "drop") == ids, text
