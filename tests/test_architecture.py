@@ -33,7 +33,7 @@ ROOMS = {
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.condition kernel.views log catalog source visible where""",
-    "questions": "event_types kernel.count kernel.views views",
+    "questions": "check errors event_types gtid_set kernel.count kernel.scan kernel.views log source views",
     "simulate": "boundary errors event_types kernel.base layout library log output schema values",
     "where": "errors kernel.base kernel.condition kernel.rows layout schema values column_types",
     "values": "errors layout schema",

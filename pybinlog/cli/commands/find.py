@@ -1,0 +1,198 @@
+"""`pybinlog find`: the command."""
+
+from __future__ import annotations
+
+import shlex
+from datetime import datetime, timedelta, timezone
+
+import click
+
+from pybinlog.cli.command import Command
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs, standard_output
+from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Option, index_option
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.table_options import TABLE
+from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue
+from pybinlog.errors import BinlogError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.cli.display.table_layout import Row
+    from pybinlog.questions.search import Search, Transaction
+
+__all__ = ["command"]
+
+ABOUT = """\
+Find transactions and places in binary logs: which log and position holds a GTID, an XA transaction or the first \
+transaction after a time, what was executed up to a position, and where a GTID set was executed. Each line has the \
+command that prints the transaction, or that replays the logs from the place on. FILE is a log, plain or compressed, a \
+folder, a pattern in quotes or a URL; name the logs in their order.
+
+Of each log, pybinlog reads the beginning. It reads whole only those that can hold what you look for.
+
+The status is 0 if something was found, 1 if not, 2 after an error."""
+
+EXAMPLES = """\
+pybinlog find --gtid=3e11fa47-71ca-11e1-9e33-c80aa9429562:4711 /var/lib/mysql
+pybinlog find --not-in=3e11fa47-71ca-11e1-9e33-c80aa9429562:1-9000 binlog.00*
+pybinlog find --time='2026-11-24 10:00:00' binlog.00*
+pybinlog find --position=binlog.000007:4711 binlog.00*
+pybinlog find --set=0-1-4711,1-1-12 mariadb-bin.00*
+pybinlog find --xid="X'6731',X'',1" binlog.00*"""
+
+
+class LogPositionValue(click.ParamType):
+    """`LOG:POSITION`."""
+
+    name = "LOG:POSITION"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        if isinstance(value, tuple):
+            return value
+        log, _, position = str(value).rpartition(":")
+        if not log or not position.isascii() or not position.isdigit():
+            self.fail(f"{value!r} is not a log and a position; give both, such as binlog.000007:4711.", param, ctx)
+        return log, int(position)
+
+
+KINDS = ("gtid", "not-in", "time", "xid", "position", "set")
+
+
+def others(name: str) -> dict[str, str]:
+    return {other: "" for other in KINDS if other != name}
+
+
+SECTIONS: dict[str, list[Option]] = {
+    "Which files": [index_option("Read"), *KEYRING_OPTIONS],
+    "What to find": [
+        Option("gtid", "The transactions of this GTID, or set.", type=GtidSetValue(), excludes=others("gtid")),
+        Option(
+            "not-in",
+            "The transactions whose GTIDs are not in this set: errant ones, if it is another server's.",
+            type=GtidSetValue(),
+            excludes=others("not-in"),
+        ),
+        Option(
+            "time",
+            "The first transaction that was committed at this time or later, in the local time zone. A replay from its "
+            "beginning misses nothing that was committed since.",
+            type=DatetimeValue(),
+            excludes=others("time"),
+        ),
+        Option(
+            "xid",
+            "The XA transaction with this id, as XA statements have it in a log: X'6731',X'',1; or the transaction "
+            "that ends with the Xid event of this number.",
+            type=TEXT,
+            metavar="XID",
+            excludes=others("xid"),
+        ),
+        Option(
+            "position",
+            "The GTIDs that were executed up to this position: gtid_executed, or BINLOG_GTID_POS() of MariaDB.",
+            type=LogPositionValue(),
+            excludes=others("position"),
+        ),
+        Option(
+            "set",
+            "The place after which this GTID set, or MariaDB's GTID position, was executed.",
+            type=GtidSetValue(),
+            excludes=others("set"),
+        ),
+    ],
+    "How it is shown": [*TABLE, COLOR],
+    "From a live server": FROM_SERVER,
+    "How to reach the server": CONNECTION,
+    "The program": THE_PROGRAM,
+}
+COLUMNS = ("log", "position", "end", "time", "gtid", "command")
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+
+@click.pass_context
+def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    from pybinlog.cli.display.table_output import TableColumn, TableOutput
+    from pybinlog.questions.search import Search
+
+    if all(values[name.replace("-", "_")] is None for name in KINDS):
+        raise click.UsageError(f"say what to find: {', '.join(f'--{name}' for name in KINDS)}.")
+    inputs = Inputs(ctx, files, values)
+    inputs.refuse_to_read_twice("find", "name the file")
+    environment = inputs.environment
+    table = TableOutput(environment, [TableColumn(name, name in ("position", "end")) for name in COLUMNS], values)
+    output = standard_output(environment, inputs.outputs(), "Lead it into a file")
+    search = Search(inputs.names, lambda text: environment.warn(f"{text}."))
+    rows = Rows(search, values)
+    table.show(output, rows)
+    if rows.error is not None:
+        environment.fail(f"{rows.error}.")
+        return ExitStatus.USAGE
+    return ExitStatus.OK if rows.count else ExitStatus.ERROR
+
+
+class Rows:
+    """Lines of what was found. An error ends them and stays in `error`; `count` counts them."""
+
+    def __init__(self, search: Search, values: dict[str, Any]):
+        self._search = search
+        self._values = values
+        self.error: BinlogError | None = None
+        self.count = 0
+
+    def __iter__(self) -> Iterator[Row]:
+        try:
+            for row in self._found():
+                self.count += 1
+                yield row
+        except BinlogError as error:
+            self.error = error
+
+    def _found(self) -> Iterator[Row]:
+        search, values = self._search, self._values
+        if values["gtid"] is not None:
+            yield from map(transaction, search.gtids(values["gtid"]))
+        elif values["not_in"] is not None:
+            yield from map(transaction, search.not_in(values["not_in"]))
+        elif values["xid"] is not None:
+            yield from map(transaction, search.xid(values["xid"]))
+        elif values["time"] is not None:
+            one = search.first_since(values["time"] * 1_000_000)
+            if one is not None:
+                yield (*transaction(one)[:-1], replay(search.names_from(one.log), one.position))
+        elif values["set"] is not None:
+            one = search.place_of(values["set"])
+            if one is not None:
+                yield (*transaction(one)[:-1], replay(search.names_from(one.log), one.end))
+        else:
+            log, position = values["position"]
+            name = search.name_of(log)
+            executed = search.executed_at(name, position)
+            yield name, position, position, None, str(executed), replay(search.names_from(name), position)
+
+
+def transaction(one: Transaction) -> Row:
+    time = None if one.time is None else f"{EPOCH + timedelta(microseconds=one.time):%Y-%m-%dT%H:%M:%S.%fZ}"
+    start = "" if one.position is None else f" --start-position={one.position}"
+    command = f"pybinlog -vv{start} --stop-position={one.end} {shlex.quote(one.log)}"
+    return one.log, one.position, one.end, time, one.gtid, command
+
+
+def replay(names: Sequence[str], position: int | None) -> str:
+    """The command that prints the logs from the position in the first of them on."""
+    return f"pybinlog --start-position={position} {' '.join(map(shlex.quote, names))}"
+
+
+command = Command(
+    "find",
+    find,
+    SECTIONS,
+    usage="find [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+    refused=SERVER_REFUSED,
+    shared=SHARED_LETTERS,
+)

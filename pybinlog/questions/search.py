@@ -1,0 +1,218 @@
+"""Search: find transactions and places in logs. It reads the beginnings of all logs, and whole only those that can hold
+what is wanted."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from functools import cached_property
+from typing import NamedTuple
+
+from pybinlog.check.gtids import GtidSet
+from pybinlog.errors import BinlogError
+from pybinlog.questions.executed import Executed, wanted_set
+from pybinlog.questions.log_head import LogHead, read_head
+from pybinlog.source.log_series import LogName
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.span import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+COLUMNS = ("file", "start_position", "end_position", "commit_time", "gtid", "xa_xid", "ended")
+MICROSECONDS = 1_000_000
+
+
+class Transaction(NamedTuple):
+    """A transaction's place: its log, where it begins and ends, its time in microseconds since 1970 UTC, its GTID."""
+
+    log: str
+    position: int | None
+    end: int
+    time: int | None
+    gtid: str | None
+    xa_xid: str | None = None
+    ended: str | None = None
+
+
+class Search:
+    """Searches logs, which are given in their order. `warn` receives sentences about clocks.
+
+    `read_whole` names the logs that were read beyond their beginnings. Every method raises BinlogError if a log is
+    unreadable.
+    """
+
+    def __init__(self, names: Sequence[str], warn: Callable[[str], object]):
+        self._names = names
+        self._warn = warn
+        self.read_whole: list[str] = []
+        self._size = 0  # of the log that was read last
+
+    @cached_property
+    def heads(self) -> list[LogHead]:
+        return [read_head(name) for name in self._names]
+
+    # ---- by GTIDs
+
+    def gtids(self, text: str) -> Iterator[Transaction]:
+        """Find the transactions of a GTID set."""
+        left = wanted_set(text)
+        for at, _ in enumerate(self.heads):
+            if not left:
+                return
+            held = self._held(at)
+            if held is None or held.minus(left) != held:
+                for found in self._transactions(at, include_gtids=text):
+                    yield found
+                    left = left.minus(wanted_set(str(found.gtid)))
+                    if not left:
+                        return
+
+    def not_in(self, text: str) -> Iterator[Transaction]:
+        """Find the transactions that have a GTID, but none of the set's."""
+        known = wanted_set(text)
+        for at, _ in enumerate(self.heads):
+            held = self._held(at)
+            if held is None or held.minus(known):
+                for found in self._transactions(at, exclude_gtids=text):
+                    if found.gtid is not None:
+                        yield found
+
+    def _held(self, at: int) -> GtidSet | None:
+        """Return the GTIDs that a log holds, by its beginning and that of the next log; None if they do not tell."""
+        after = self._after(at)
+        before = self.heads[at].previous
+        return None if after is None or before is None else after.minus(before)
+
+    def _after(self, at: int) -> GtidSet | None:
+        """Return what was executed after a log, as the next one tells; None for the last of a series."""
+        return self.heads[at + 1].previous if self._is_followed(at) else None
+
+    # ---- by place
+
+    def name_of(self, log: str) -> str:
+        """Return the log that is meant by a name or a base name. Raise BinlogError if there is none."""
+        for name in self._names:
+            if log in (name, LogName.of(name).base):
+                return name
+        raise BinlogError(f"{log} is not one of the logs", hint="Name it among the FILEs")
+
+    def names_from(self, log: str) -> Sequence[str]:
+        """Return the log and those that its server wrote after it."""
+        at = self._names.index(log)
+        end = at
+        while self._is_followed(end):
+            end += 1
+        return self._names[at : end + 1]
+
+    def executed_at(self, log: str, position: int) -> Executed:
+        """Return the GTIDs that were executed up to a position of a log: of whole transactions."""
+        at = self._names.index(log)
+        executed = read_head(log).executed()
+        for found in self._transactions(at, stop=position):
+            if found.gtid is not None and found.end <= position and found.ended is not None:
+                executed.add(found.gtid)
+        if position > self._size:
+            raise BinlogError(f"{log} ends at {self._size}, before position {position}", hint="Name a later log")
+        return executed
+
+    def place_of(self, text: str) -> Transaction | None:
+        """Find the transaction after which all GTIDs of a set were executed, the first place where that is so.
+
+        None if the logs do not hold it: it is not executed at their end, or was before they begin.
+        """
+        wanted = wanted_set(text)
+        for at, head in enumerate(self.heads):
+            if head.executed().has(wanted):
+                return self._start_of(head) if at or wanted == head.executed().gtids else None
+            after = self._after(at)
+            if after is not None and wanted.minus(after):
+                continue
+            executed = head.executed()
+            for found in self._transactions(at):
+                if found.gtid is not None:
+                    executed.add(found.gtid)
+                    if executed.has(wanted):
+                        return found
+        return None
+
+    def _start_of(self, head: LogHead) -> Transaction:
+        """Return the place before the first transaction of a log."""
+        return Transaction(head.name, head.end, head.end, head.begun * MICROSECONDS, None)
+
+    # ---- by time
+
+    def first_since(self, time: int) -> Transaction | None:
+        """Find the first transaction that was committed at a time, in microseconds since 1970 UTC, or later.
+
+        All that were committed since then come after its beginning. Warn of clocks that went back.
+        """
+        found: Transaction | None = None
+        for at, head in enumerate(self.heads):
+            if found is not None:
+                if head.begun and (head.begun + 1) * MICROSECONDS < time:
+                    self._warn(f"the clock went back: {head.name} was begun before that time, and stands after it")
+                continue
+            ends = self._begun_after(at)
+            if ends is not None and max(ends, (head.begun + 1) * MICROSECONDS) < time:
+                continue
+            late = 0
+            for one in self._transactions(at):
+                if one.time is None:
+                    continue
+                if found is None and one.time >= time:
+                    found = one
+                elif found is not None and one.time < time:
+                    late += 1
+            if late:
+                self._warn(
+                    f"the clock went back: {late} transactions after this place in {head.name} have an earlier time"
+                )
+        return found
+
+    def _begun_after(self, at: int) -> int | None:
+        """Return the end of the second in which the next log was begun; None for the last of a series."""
+        if not self._is_followed(at) or not self.heads[at + 1].begun:
+            return None
+        return (self.heads[at + 1].begun + 1) * MICROSECONDS
+
+    def _is_followed(self, at: int) -> bool:
+        """Return True if the next log is the one that the server wrote after this one."""
+        names = self._names
+        return at + 1 < len(names) and LogName.of(names[at + 1]).follows(LogName.of(names[at]))
+
+    # ---- by xid
+
+    def xid(self, text: str) -> Iterator[Transaction]:
+        """Find the transactions of an XA transaction's id, or that end with an Xid of that number."""
+        if not text.isdecimal():
+            for at, _ in enumerate(self._names):
+                yield from (found for found in self._transactions(at) if found.xa_xid == text)
+            return
+        number = int(text)
+        for at, _ in enumerate(self._names):
+            ends = {
+                end
+                for xid, end in self._rows(at, ViewOptions(view="events", columns=("xid", "end_position")))
+                if xid == number
+            }
+            if ends:
+                yield from (found for found in self._transactions(at) if found.end in ends)
+
+    # ---- reading
+
+    def _transactions(self, at: int, stop: int | None = None, **filters: str) -> Iterator[Transaction]:
+        options = ViewOptions(view="transactions", columns=COLUMNS, **filters)  # type: ignore[arg-type]
+        for row in self._rows(at, options, stop):
+            yield Transaction(*row)
+
+    def _rows(self, at: int, options: ViewOptions, stop: int | None = None) -> Iterator[tuple[Any, ...]]:
+        name = self._names[at]
+        self.read_whole.append(name)
+        reader = ViewReader(options, warn=self._warn)
+        with closing(reader.batches(Span((name,), stop=stop))) as batches:
+            for batch in batches:
+                yield from zip(*(column.values(0, batch.count) for column in batch.columns), strict=True)
+        self._size = reader.logs[0].size

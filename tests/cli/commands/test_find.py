@@ -1,0 +1,134 @@
+"""`pybinlog find`: places in logs, and the commands that print them."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.questions.search import Search
+from tests.cli.conftest import Result, real
+from tests.corpus import TESTDATA
+
+CORPUS = TESTDATA / "corpus"
+SERIES = [CORPUS / "mysql-9.7" / "multi-file" / f"binlog.00000{number}" for number in (1, 2, 3, 4)]
+MARIADB = [CORPUS / "mariadb-10.11" / "gtid-domains" / f"mariadb-bin.00000{number}" for number in (1, 2, 3, 4)]
+XA = CORPUS / "mysql-9.7" / "xa" / "binlog.000001"
+TAGGED = CORPUS / "mysql-9.7" / "tagged-gtid" / "binlog.000001"
+PREPARED_AND_COMMITTED = [801, 1219]
+
+
+def find(*arguments: str | Path) -> tuple[list[dict[str, Any]], Result]:
+    found = real("find", "--format=jsonl", *map(str, arguments))
+    return [json.loads(line) for line in found.out.splitlines()], found
+
+
+def transactions(*logs: Path) -> list[dict[str, Any]]:
+    found = real("export", "--view=transactions", "-o", "-", *map(str, logs))
+    return [json.loads(line) for line in found.out.splitlines()]
+
+
+@pytest.mark.parametrize("logs", [SERIES, MARIADB, [TAGGED]], ids=["mysql", "mariadb", "tagged"])
+def test_each_gtid_is_found_and_its_command_prints_it(logs: list[Path]) -> None:
+    for one in transactions(*logs):
+        if one["gtid"] is None:
+            continue
+        (found,), result = find(f"--gtid={one['gtid']}", *logs)
+        assert result.status == 0
+        assert (found["log"], found["position"], found["end"]) == (
+            one["file"],
+            one["start_position"],
+            one["end_position"],
+        )
+        program, *arguments = shlex.split(found["command"])
+        text = real(*arguments).out.decode()
+        assert program == "pybinlog"
+        assert f"# at {found['position']}\n" in text
+        assert f"end_log_pos {found['end']} " in text
+
+
+def test_only_the_log_that_can_hold_it_is_read_whole() -> None:
+    last = {one["file"]: one["gtid"] for one in transactions(*SERIES)}
+    assert len(last) > 2
+    for log, gtid in last.items():
+        search = Search(list(map(str, SERIES)), pytest.fail)
+        assert [found.log for found in search.gtids(gtid)] == [log]
+        assert search.read_whole == [log]
+
+
+def test_a_gtid_that_is_not_there_is_status_1() -> None:
+    rows, result = find("--gtid=3e11fa47-71ca-11e1-9e33-c80aa9429562:1", *SERIES)
+    assert (rows, result.status, result.err) == ([], 1, "")
+
+
+def test_errant_transactions_are_those_that_the_set_lacks() -> None:
+    gtids = [one["gtid"] for one in transactions(*SERIES)]
+    rows, result = find(f"--not-in={','.join(gtids[1:-1])}", *SERIES)
+    assert [row["gtid"] for row in rows] == [gtids[0], gtids[-1]]
+    assert result.status == 0
+    assert find(f"--not-in={','.join(gtids)}", *SERIES)[1].status == 1
+
+
+@pytest.mark.parametrize("logs", [SERIES, MARIADB], ids=["mysql", "mariadb"])
+def test_a_position_and_its_set_lead_to_each_other(logs: list[Path]) -> None:
+    for one in transactions(*logs):
+        place = f"{Path(one['file']).name}:{one['end_position']}"
+        ((row,), result) = find(f"--position={place}", *logs)
+        assert (result.status, result.err) == (0, "")
+        ((back,), _) = find(f"--set={row['gtid']}", *logs)
+        assert (back["log"], back["end"]) == (one["file"], one["end_position"])
+        assert f"--start-position={one['end_position']} " in back["command"]
+
+
+def test_a_set_that_is_not_executed_there_is_status_1() -> None:
+    assert find("--set=3e11fa47-71ca-11e1-9e33-c80aa9429562:1", *SERIES)[1].status == 1
+
+
+def test_the_first_transaction_since_a_time() -> None:
+    logs = transactions(*SERIES)
+    for one in logs:
+        time = one["commit_time"]
+        (found,), result = find(f"--time={time[:19]}Z", *SERIES)
+        first = next(other for other in logs if other["commit_time"] >= time[:19])
+        assert (found["log"], found["position"]) == (first["file"], first["start_position"])
+        assert f"--start-position={first['start_position']} " in found["command"]
+        assert result.status == 0
+    assert find("--time=2036-01-01", *SERIES)[1].status == 1
+
+
+def test_a_clock_that_went_back_is_told(tmp_path: Path) -> None:
+    """The logs of another time follow."""
+    first, second = tmp_path / "binlog.000001", tmp_path / "binlog.000002"
+    shutil.copy(CORPUS / "mysql-5.6" / "row-gtid" / "mysql-bin.000001", first)
+    shutil.copy(SERIES[1], second)
+    times = [one["commit_time"] for one in transactions(first, second)]
+    assert times[0] > times[-1]
+    _, result = find(f"--time={times[0][:19]}Z", first, second)
+    assert result.status == 0
+    assert "the clock went back" in result.err
+
+
+def test_an_xa_transaction_and_an_xid() -> None:
+    rows, _ = find("--xid=X'706c61696e',X'',1", XA)
+    assert [row["position"] for row in rows] == PREPARED_AND_COMMITTED
+    (event, *_) = (
+        json.loads(line)
+        for line in real(
+            "export", "--columns=xid,end_position", "--event-type=Xid", "-o", "-", str(SERIES[0])
+        ).out.splitlines()
+    )
+    ((row,), _) = find(f"--xid={event['xid']}", SERIES[0])
+    assert row["end"] == event["end_position"]
+
+
+def test_an_error_is_status_2() -> None:
+    rows, result = find("--position=binlog.000009:4", *SERIES)
+    assert (rows, result.status) == ([], 2)
+    assert "binlog.000009 is not one of the logs" in result.err
+    damaged = CORPUS / "mysql-9.7" / "damaged-body" / "binlog.000001"
+    assert find("--xid=X'00',X'',1", damaged)[1].status == 2
+    assert find("--position=binlog.000001:99999999", *SERIES)[1].status == 2
