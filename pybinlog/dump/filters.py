@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pybinlog.dump.rewrite import DatabaseRewrite
 from pybinlog.dump.selection import Selection
+from pybinlog.dump.xa_decisions import XaDecisions
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.filter.conditions import Conditions
 from pybinlog.kernel.filter.database import DatabaseCondition
@@ -89,6 +90,11 @@ class FilteredSelection(Selection):
                 position=window.listed_at,
             )
 
+    def xa_decisions(self) -> XaDecisions | None:
+        if self._options.resolve_xa is None:
+            return None
+        return XaDecisions(self._options.resolve_xa, *self.filter.unfinished_xa)
+
     def starts_missed(self) -> list[str]:
         window = self.filter.window
         return window.never_reached() if window is not None else []
@@ -122,6 +128,7 @@ def filter_of(options: DumpOptions, warn_refused: Callable[[EventBatch, int], No
             # those whose databases are renamed are read piece by piece
             payloads=None if options.rewrite_db else PayloadReader(options.force_read),
             large_payloads=LargePayloads(options),
+            resolves=options.resolve_xa is not None,
         ),
     )
 

@@ -222,8 +222,13 @@ class Dump:
         if self._recovery is not None:
             self._recovery.finish(self._renderer)
         self._warn_of_rest()
+        decisions = self._selection.xa_decisions()
+        if decisions is not None:
+            self._renderer.close_transaction(decisions.rolled_back())
+            for warning in decisions.warnings():
+                self._warn(warning)
         self._renderer.finish()
-        self._write(closing(self.options))
+        self._write(closing(self.options, decisions.decided() if decisions is not None else b""))
 
     def _warn_of_rest(self) -> None:
         """Warn of what is left out, should the text end here."""

@@ -111,6 +111,7 @@ class DumpOptions(Values):
     operations: frozenset[str] = frozenset()  # of "insert", "update", "delete", "ddl"; empty: all
     thread_ids: frozenset[int] | None = None
     server_ids: frozenset[int] | None = None  # several; one is `server_id`
+    resolve_xa: str | None = None  # "commit", "rollback" or "hold" XA transactions that the text leaves prepared
 
     @property
     def filters(self) -> bool:
@@ -139,4 +140,5 @@ class DumpOptions(Values):
             or self.operations
             or self.thread_ids is not None
             or self.server_ids is not None
+            or self.resolve_xa is not None
         )

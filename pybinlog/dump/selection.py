@@ -6,6 +6,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from pybinlog.dump.xa_decisions import XaDecisions
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.filter.filter import Filter
 
@@ -38,6 +39,10 @@ class Selection:
 
     def check_position(self, name: str) -> None:
         """Raise BinlogError if the log does not fit the positions by GTIDs."""
+
+    def xa_decisions(self) -> XaDecisions | None:
+        """Return what the text leaves undecided of XA transactions; None if that is not asked."""
+        return None
 
     def starts_missed(self) -> list[str]:
         """Return the GTIDs of the start position that no log came to."""

@@ -62,7 +62,8 @@ def unmatched(names: Sequence[str], options: DumpOptions) -> list[str]:
     The logs are read again. Raise BinlogError if one cannot be read.
     """
     rules = recording(options)
-    asked = options.replace(names=rules, database=None, start_position=4, stop_position=None)
+    named = rules if rules or options.event_types is None else None  # with names, no Xid or GTID matches by its type
+    asked = options.replace(names=named, database=None, start_position=4, stop_position=None)
     selection = FilteredSelection(asked)
     held = HeldGtids()
     times: list[int] = []

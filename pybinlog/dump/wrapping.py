@@ -30,9 +30,9 @@ def opening(options: DumpOptions, version: str) -> bytes:
     return "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
 
 
-def closing(options: DumpOptions) -> bytes:
-    """What comes last: the session is put back."""
-    lines = ["DELIMITER ;", "# End of log file", "/*!50003 SET COMPLETION_TYPE=@OLD_COMPLETION_TYPE*/;"]
+def closing(options: DumpOptions, decisions: bytes = b"") -> bytes:
+    """What comes last: XA transactions are decided, and the session is put back."""
+    lines = ["# End of log file", "/*!50003 SET COMPLETION_TYPE=@OLD_COMPLETION_TYPE*/;"]
     if options.disable_log_bin:
         lines.append("/*!32316 SET SQL_LOG_BIN=@OLD_SQL_LOG_BIN*/;")
     if options.set_charset is not None:
@@ -44,4 +44,4 @@ def closing(options: DumpOptions) -> bytes:
     lines.append("/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=0*/;")
     if options.idempotent:
         lines.append("/*!50700 SET @@SESSION.RBR_EXEC_MODE=STRICT*/;")
-    return "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")
+    return b"DELIMITER ;\n" + decisions + "".join(line + "\n" for line in lines).encode("utf-8", "surrogateescape")

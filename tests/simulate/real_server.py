@@ -206,8 +206,8 @@ def renumbered(fact: Fact, numbers: list[int]) -> Fact:
 def class_of(scenario: Scenario, real: Run) -> str:
     """Compare a scenario's statements that fail and its events: "equal", the name of a known difference, "different".
 
-    The known differences are locks, which the model knows by the row and the table only: it has no gaps, and locks the
-    rows of a SELECT before it has read the first. What follows from one lock is as it has to be.
+    The known differences are locks, of which the model has the simple ones. What follows from one lock is as it has to
+    be.
     """
     if not differences(scenario, real):
         return EQUAL
@@ -215,9 +215,6 @@ def class_of(scenario: Scenario, real: Run) -> str:
     apart = sorted(model ^ set(real.errors))
     if apart and (waits := [one for one in apart if one[0] == apart[0][0] and one[1] == LOCK_WAIT_TIMEOUT]):
         return MODEL_WAITS if waits[0] in model else SERVER_WAITS
-    read = {step.line for step in scenario.steps if isinstance(step, Statement) and b" SELECT " in step.text}
-    if not apart and any(number == LOCK_WAIT_TIMEOUT and line in read for line, number in model):
-        return MODEL_WAITS
     return DIFFERENT
 
 

@@ -290,11 +290,11 @@ def filters_of(values: dict[str, Any]) -> dict[str, Any]:
         named = True
     elif servers:
         chosen["server_id"] = servers[0] or None
-    if not named and len(databases) == 1 and is_plain_name(databases[0]):
+    if not named and not values["resolve_xa"] and len(databases) == 1 and is_plain_name(databases[0]):
         chosen["database"] = databases[0]
     elif databases or named:
         chosen["names"] = names_of(values)
-    if named:
+    if named or values["resolve_xa"]:
         chosen["event_types"] = event_types_of(values["event_type"])
         chosen["operations"] = operations_of(values["operation"])
         chosen["thread_ids"] = frozenset(values["thread_id"]) or None

@@ -149,6 +149,19 @@ SECTIONS: dict[str, list[Option]] = {
     "Running the text": [
         Option("disable-log-bin", "Disable the server's binary log while the text runs.", kind=FLAG, letter="D"),
         Option("idempotent", "Ignore errors about rows that are missing or already exist.", kind=FLAG, letter="i"),
+        Option(
+            "resolve-xa",
+            "Make text of cut logs runnable: commit or rollback the XA transactions that it leaves prepared, or hold "
+            "them and say which they are. Skip decisions whose XA PREPARE is not in the text, and roll back a "
+            "transaction that ends before its XA PREPARE.",
+            type=click.Choice(["commit", "rollback", "hold"]),
+            excludes={
+                "follow": "a decision may still come",
+                "stop-never": "a decision may still come",
+                "spark": "an executor sees only one log; dump on this machine",
+                "output-dir": "it makes a text of each log",
+            },
+        ),
         Option("skip-gtids", "Print no GTIDs: the transactions run as new ones.", kind=FLAG),
         Option(
             "rewrite-db",

@@ -8,6 +8,7 @@ from pybinlog.kernel.scan.query_fields cimport QueryParts
 
 cdef class Conditions:
     cdef NameFilter names              # None: all
+    cdef bint everything               # nothing is asked
     cdef bint by_type
     cdef bint[256] types
     cdef int operations                # a sum of INSERTS and so on; 0: all

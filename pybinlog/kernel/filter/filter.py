@@ -63,6 +63,13 @@ class Filter:
         return self.transactions is None or self.transactions.at_rest
 
     @property
+    def unfinished_xa(self):
+        """What is kept of XA transactions and not finished: `TransactionScope.open_xa`, the ids of those that are
+        prepared, and those of which only the decision was read."""
+        scope = self.transactions
+        return scope.open_xa, [xid for xid, kept in scope.packed() if kept], scope.undecidable
+
+    @property
     def window(self):
         """The GtidWindow; None if there is none."""
         return self.events.window

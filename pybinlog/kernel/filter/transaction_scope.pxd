@@ -8,6 +8,7 @@ from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.filter.conditions cimport Conditions
 from pybinlog.kernel.filter.event_conditions cimport EventConditions
 from pybinlog.kernel.filter.frame cimport Frame
+from pybinlog.kernel.scan.gtid_fields cimport MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.payload cimport PayloadReader
 
@@ -24,6 +25,8 @@ cdef class TransactionScope:
     cdef PayloadReader payloads        # None: `large_payloads` reads all
     cdef object large_payloads
     cdef readonly bint ended           # nothing more is kept
+    cdef bint resolves                 # XA transactions are kept whole only: a cut-off group, or decision, is dropped
+    cdef readonly list undecidable     # of the decisions that `resolves` dropped: the ids
     cdef dict prepared_xids            # of XA transactions without their end so far: whether something of them is kept
     cdef Frame frame
     cdef InflatedEvent inflated
@@ -31,6 +34,7 @@ cdef class TransactionScope:
     # of the current transaction
     cdef bint in_group
     cdef bint in_xa
+    cdef bint xa_ended                 # its XA END came
     cdef bytes xid
     cdef bint thread_in_filter         # BEGIN came in a thread that matches
     cdef bint server_in_filter
@@ -46,6 +50,7 @@ cdef class TransactionScope:
     cdef int judge_rows(self, const Event* e, EventBatch batch) noexcept nogil
     cdef bint thread_matches(self) noexcept nogil
     cdef bint is_named(self, uint8_t kind) noexcept nogil
+    cdef void take_maria_xid(self, const MariaGtid* gtid) noexcept nogil
     cdef void take_xid(self, const char* text, size_t length) noexcept nogil
     cdef bint run(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
     cdef void take(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil

@@ -74,7 +74,12 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     is_space,
     starts_with,
 )
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, MariaGtid, maria_gtid_parse
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
+    FL_EXTRA_THREAD_ID,
+    FL_PREPARED_XA,
+    MariaGtid,
+    maria_gtid_parse,
+)
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadReader
@@ -152,12 +157,15 @@ class TransactionScope:
     `warn(batch, index)` is told of each event that the boundary parser refused, before it may be dropped. `inside` is
     another scope of the same conditions, for the events of payloads; `payloads` reads them, and
     `large_payloads.match(batch, index, inside)` tells of those that it cannot read whether something of them is kept.
+    With `resolves`, drop the events of a group whose beginning was not read, and XA COMMIT and XA ROLLBACK of a
+    transaction whose XA PREPARE was not (`undecidable` has these statements).
     """
 
     def __cinit__(self):
         text_init(cython.address(self.tables))
         self.inflated = InflatedEvent()
         self.prepared_xids = {}
+        self.undecidable = []
         self.server_in_filter = True
 
     def __dealloc__(self):
@@ -171,6 +179,7 @@ class TransactionScope:
         inside: TransactionScope = None,
         payloads: PayloadReader = None,
         large_payloads=None,
+        resolves: bool = False,
     ):
         self.conditions = conditions
         self.events = events
@@ -180,6 +189,7 @@ class TransactionScope:
             inside.prepared_xids = self.prepared_xids  # a payload may end with XA PREPARE
         self.payloads = payloads
         self.large_payloads = large_payloads
+        self.resolves = resolves
         self.frame = Frame()
 
     def begin_stream(self) -> None:
@@ -190,6 +200,11 @@ class TransactionScope:
     def at_rest(self) -> bool:
         """True between transactions, where another scope can continue."""
         return not self.in_group and not self.frame.kept and not self.frame.held_count
+
+    @property
+    def open_xa(self):
+        """The id of the XA transaction that is kept as far as it was read, and whether its XA END was; else None."""
+        return (self.xid, bool(self.xa_ended)) if self.in_xa and self.frame.kept else None
 
     # ---- a batch
 
@@ -266,6 +281,7 @@ class TransactionScope:
         self.frame.kept = False
         self.in_group = False
         self.in_xa = False
+        self.xa_ended = False
         self.thread_in_filter = False
         self.rows_kept = False
         self.tables.length = 0
@@ -279,6 +295,8 @@ class TransactionScope:
         gtid: MariaGtid
         if not apart and (e.boundary == START_TRANSACTION or e.boundary == SELF_CONTAINED):
             self.begin_group(e)
+        elif self.resolves and not apart and not self.in_group:
+            return DROPPED
         if self.events is not None:
             status = self.events.judge(e, cython.address(batch.format))
             if status == ENDS:
@@ -303,12 +321,15 @@ class TransactionScope:
             return MATCHES if self.is_named(kind) else DROPPED if self.inside is None else ASKS_PAYLOAD
         if stays(kind):
             return MATCHES if self.conditions.match_type(kind) else DROPPED
-        if kind == MARIA_GTID and self.conditions.threads is not None:
+        if kind == MARIA_GTID and (self.conditions.threads is not None or self.resolves):
             if maria_gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
                 return MATCHES
             if gtid.has_extra and gtid.extra & FL_EXTRA_THREAD_ID:
                 self.thread_in_filter = self.conditions.match_thread(gtid.thread_id)
-        named: cython.bint = self.is_named(kind)
+            if gtid.flags & FL_PREPARED_XA:
+                self.in_xa = True
+                self.take_maria_xid(cython.address(gtid))
+        named: cython.bint = self.is_named(kind) or (self.conditions.everything and (kind == XID or kind == XA_PREPARE))
         if kind == XA_PREPARE:
             self.note_prepared(e, batch, self.frame.kept or named)
         if named:
@@ -353,15 +374,16 @@ class TransactionScope:
                 self.thread_in_filter = self.conditions.match_thread(thread_id)
             if starts_with(parts.text, parts.length, "XA START") or starts_with(parts.text, parts.length, "XA END"):
                 self.in_xa = True
-                if starts_with(parts.text, parts.length, "XA END"):
-                    self.take_xid(parts.text + 6, parts.length - 6)
+                self.xa_ended = starts_with(parts.text, parts.length, "XA END")
+                at: cython.size_t = 6 if self.xa_ended else 8
+                self.take_xid(parts.text + at, parts.length - at)
             elif not self.in_xa and starts_with(parts.text, parts.length, "XA COMMIT"):
                 return self.judge_second_phase(parts.text + 9, parts.length - 9, MATCHES if wanted else DROPS_STATEMENT)
             elif not self.in_xa and starts_with(parts.text, parts.length, "XA ROLLBACK"):
                 return self.judge_second_phase(
                     parts.text + 11, parts.length - 11, MATCHES if wanted else DROPS_STATEMENT
                 )
-            return FRAMES
+            return MATCHES if self.conditions.everything else FRAMES
         if wanted and self.conditions.match_statement(
             self.inflated, cython.address(parts), e, cython.address(batch.format)
         ):
@@ -378,6 +400,15 @@ class TransactionScope:
         with cython.gil:
             self.xid = PyBytes_FromStringAndSize(text, length)
 
+    def take_maria_xid(self, gtid):
+        """Keep the id of the XA transaction that a Gtid of MariaDB starts, as XA END has it."""
+        with cython.gil:
+            identifier: bytes = PyBytes_FromStringAndSize(
+                cython.cast(cython.p_const_char, gtid.identifier), gtid.global_length + gtid.branch_length
+            )
+            parts = identifier[: gtid.global_length].hex(), identifier[gtid.global_length :].hex()
+            self.xid = f"X'{parts[0]}',X'{parts[1]}',{gtid.format_identifier}".encode()
+
     def judge_second_phase(self, text, length, otherwise):
         """The end of an XA transaction that was prepared before is kept if anything of that was; `otherwise` if the
         logs do not hold its PREPARE."""
@@ -387,6 +418,9 @@ class TransactionScope:
         with cython.gil:
             kept = self.prepared_xids.pop(self.xid, None)
             if kept is None:
+                if self.resolves:
+                    self.undecidable.append(self.xid)
+                    return DROPS_STATEMENT
                 return otherwise
             return MATCHES if kept else DROPS_STATEMENT
 

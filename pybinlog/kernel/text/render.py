@@ -439,6 +439,12 @@ class Renderer:
 
     # ---- the ends
 
+    def close_transaction(self, statements: bytes) -> None:
+        """Print statements that end what the last log left open; whatever waits is dropped. `finish` comes next."""
+        drop_head(cython.address(self.text.printer))
+        self.put(statements)
+        self.finish_event()
+
     def finish(self) -> None:
         """The text that closes the last log: whatever is open is ended, whatever waits is dropped."""
         p: cython.pointer(Printer) = cython.address(self.text.printer)

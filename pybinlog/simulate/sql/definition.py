@@ -30,7 +30,7 @@ from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.insert import insert_rows
 from pybinlog.simulate.sql.row_writer import default_of, duplicate_entry
-from pybinlog.simulate.sql.select import Result, select
+from pybinlog.simulate.sql.select import Result, select_for
 from pybinlog.simulate.sql.syntax import CreateSelect, CreateTrigger, DropTrigger
 from pybinlog.simulate.sql.trigger import create_trigger, drop_trigger
 from pybinlog.simulate.tables.database import Database
@@ -150,7 +150,9 @@ def _create_select(execution: Execution, node: CreateSelect) -> None:
         execution.effect.logged = False
         return
     session = execution.session
-    result = select(node.query, Evaluator(execution), locking=True)
+    result, rows = select_for(node.query, Evaluator(execution))
+    if not all(isinstance(expression, Name) for expression in result.nodes):
+        result.rows = rows = list(rows)  # their values say what type a column has
     logged = execution.row_format and not node.create.temporary
     selected = [_result_column(result, place, name, logged=logged) for place, name in enumerate(result.columns)]
     definition = _checked(define(node.create, home.name, home.collation, session.settings, selected))
@@ -158,7 +160,7 @@ def _create_select(execution: Execution, node: CreateSelect) -> None:
     table = Table(definition, session.storage.new_table_id(), temporary=node.create.temporary)
     places = [table.position(name) for name in result.columns]
     execution.effect.use(table, written=True)
-    insert_rows(execution, table, [place for place in places if place is not None], result.rows)
+    insert_rows(execution, table, [place for place in places if place is not None], rows)
     _created(execution, table)
     if logged:
         text = create_text(definition, session.settings, session.database)

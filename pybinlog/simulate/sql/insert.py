@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import error
@@ -12,7 +12,7 @@ from pybinlog.simulate.sql.environment import Environment, Frame, Source
 from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.row_writer import RowWriter, default_of, duplicate_entry
-from pybinlog.simulate.sql.select import select
+from pybinlog.simulate.sql.select import select_for
 from pybinlog.simulate.sql.syntax import Insert
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.values.convert import store
@@ -25,10 +25,10 @@ def insert(execution: Execution, node: Insert) -> None:
     execution.effect.use(table, written=True)
     columns = _named_columns(table, node.columns)
     if node.query is not None:
-        result = select(node.query, Evaluator(execution), locking=True)
+        result, rows = select_for(node.query, Evaluator(execution), table)
         if len(result.columns) != len(columns):
             raise error("WRONG_VALUE_COUNT_ON_ROW", 1)
-        insert_rows(execution, table, columns, result.rows, node)
+        insert_rows(execution, table, columns, rows, node)
         return
     for number, row in enumerate(node.values, 1):
         if len(row) != len(columns) and (row or node.columns is not None):
@@ -39,7 +39,7 @@ def insert(execution: Execution, node: Insert) -> None:
 
 
 def insert_rows(
-    execution: Execution, table: Table, columns: list[int], rows: Sequence[Sequence[Value]], node: Insert | None = None
+    execution: Execution, table: Table, columns: list[int], rows: Iterable[Sequence[Value]], node: Insert | None = None
 ) -> None:
     """Insert the rows of a query; `node` is None for those of CREATE TABLE ... SELECT."""
     inserter = _Inserter(execution, table, columns, node)

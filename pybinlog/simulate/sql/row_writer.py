@@ -69,6 +69,7 @@ class RowWriter:
         """Insert a row that has no duplicate. Raises error 1205 where its place is locked."""
         slot = self.table.insert(row)
         try:
+            self.execution.session.transaction.enter_gap(self.table, row)
             self.execution.lock_row(self.table, row, slot)
         except SqlError:
             self.table.remove(slot)

@@ -22,6 +22,7 @@ def create_trigger(execution: Execution, node: CreateTrigger) -> None:
     effect.invoker = execution.session.storage.modern
     effect.databases.append(table.database)
     text = f"CREATE DEFINER=`root`@`localhost` {node.rest}"
+    table.locks.redefine(execution.session.transaction)
     if _find(execution, node.path, table.database) is not None:
         if not node.if_not_exists:
             raise SqlError(1359, "Trigger already exists")
@@ -34,7 +35,6 @@ def create_trigger(execution: Execution, node: CreateTrigger) -> None:
                 raise SqlError(1363, f"There is no {name.table.upper()} row in on {node.event} trigger")
             if table.position(name.column) is None:
                 raise error("BAD_FIELD", name.column, name.table.upper())
-    table.locks.redefine(execution.session.transaction)
     effect.created_now = execution.session.storage.modern
     effect.log_texts = [LoggedText(text, atomic=effect.created_now)]
     table.triggers = [*table.triggers, node]

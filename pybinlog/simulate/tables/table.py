@@ -9,7 +9,7 @@ from pybinlog.layout import ColumnType
 from pybinlog.schema import Column, Key, TableDefinition
 from pybinlog.schema.text import compare_key
 from pybinlog.simulate.tables.data_file import DataFile, packed_length, varies
-from pybinlog.simulate.tables.lock import Locks
+from pybinlog.simulate.tables.lock import Gap, Locks
 
 Row = tuple[Any, ...]
 """What a table stores of a row, by column."""
@@ -46,7 +46,7 @@ class Table:
         self.transactional = definition.transactional
         self.auto_increment_place = next((at for at, column in enumerate(self.columns) if column.auto_increment), None)
         self._places = {column.name.lower(): place for place, column in enumerate(self.columns)}
-        self._clustered = self._clustered_key()
+        self.stored_by = self._find_stored_by()
 
     @property
     def in_engine(self) -> bool:
@@ -56,7 +56,7 @@ class Table:
     def __repr__(self) -> str:
         return f"{self.database}.{self.name}"
 
-    def _clustered_key(self) -> Key | None:
+    def _find_stored_by(self) -> Key | None:
         """The key that InnoDB keeps its rows by."""
         for key in self.unique_keys if self.transactional else ():
             if not any(self.column(part.column).nullable or part.prefix for part in key.parts):
@@ -84,9 +84,17 @@ class Table:
         keys: list[tuple[Any, ...]] = [(key.name, *self.key_values(key, row)) for key in self.unique_keys]
         return [key for key in keys if None not in key] or [("", slot)]
 
+    def gap(self, key: tuple[Any, ...]) -> Gap | None:
+        """The gap in which a row of that key would be, if that is the key that the rows are stored by."""
+        if self.stored_by is None or self.stored_by.name != key[0]:
+            return None
+        keys = [self.key_values(self.stored_by, row) for row in self._rows.values()]
+        low = max((one for one in keys if one < key[1:]), default=None)
+        return low, min((one for one in keys if one > key[1:]), default=None)
+
     def chosen(self, slots: Iterable[int] | None = None) -> list[tuple[int, Row]]:
         """The rows of some slots, or all of them, in the order in which the server finds them."""
-        file, key = self._file, self._clustered
+        file, key = self._file, self.stored_by
         places = sorted(self._rows if slots is None else slots, key=None if file is None else file.place)
         items = [(slot, self._rows[slot]) for slot in places]
         if key is not None:

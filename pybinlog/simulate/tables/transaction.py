@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
+from pybinlog.simulate.tables.lock import Gap
 from pybinlog.simulate.tables.table import Row, Table
 
 
@@ -43,13 +44,21 @@ class Transaction:
         """A row of a transactional table was changed."""
         self.changes.append(change)
 
-    def lock(self, table: Table, mode: str, row: Hashable | None = None) -> None:
-        """Lock a table or a row of it until the end, where its engine does that. Raises error 1205."""
+    def lock(self, table: Table, mode: str, row: Hashable | None = None, gap: Gap | None = None) -> None:
+        """Lock a table, or a row of it, until the end, where its engine does that. Raises error 1205.
+
+        A row that is not there has a gap to lock.
+        """
         if table.transactional:
-            table.locks.take(self, mode, row)
+            table.locks.take(self, mode, row, gap)
         else:
             table.locks.use(self)
         self.locked.add(table)
+
+    def enter_gap(self, table: Table, row: Row) -> None:
+        """Insert a row between others. Raises error 1205."""
+        if table.stored_by is not None:
+            table.locks.enter(self, table.key_values(table.stored_by, row))
 
     def mark(self) -> int:
         """The place of a savepoint: what `roll_back_to` can go back to."""
