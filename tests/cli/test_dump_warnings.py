@@ -113,7 +113,10 @@ def test_a_filter_that_matches_nothing_is_named(option: str) -> None:
             assert f"WARNING: {UNMATCHED[option]}\n" in done.err
 
 
-@pytest.mark.parametrize("option", ["--table=orders", "--database=shop", f"--include-gtids={UUID}:5", "--event-type=Xid", "--event-type=Gtid"])
+@pytest.mark.parametrize(
+    "option",
+    ["--table=orders", "--database=shop", f"--include-gtids={UUID}:5", "--event-type=Xid", "--event-type=Gtid"],
+)
 def test_a_filter_that_matches_something_is_not(option: str) -> None:
     assert "these logs" not in real(option, LOG).err
 

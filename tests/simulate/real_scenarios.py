@@ -4,6 +4,53 @@ from __future__ import annotations
 
 __all__ = ["SCENARIOS"]
 
+RESTARTED = r"""
+-- server: gtid=off enforce_gtid_consistency=off
+con1: CREATE TABLE t (a INT PRIMARY KEY);
+con1: CREATE TABLE n (a INT PRIMARY KEY) ENGINE=MyISAM;
+con1: CREATE TABLE m (a INT PRIMARY KEY) ENGINE=MEMORY;
+con1: INSERT INTO m VALUES (1), (2);
+con1: INSERT INTO t VALUES (1);
+con1: BEGIN;
+con1: INSERT INTO n VALUES (6);
+con1: INSERT INTO t VALUES (5);
+con2: XA START 'x';
+con2: INSERT INTO t VALUES (7);
+con2: XA END 'x';
+con2: XA PREPARE 'x';
+con2: XA START 'empty';
+con2: XA END 'empty';
+con2: XA PREPARE 'empty';
+con2: XA START 'n';
+con2: INSERT INTO n VALUES (9);
+con2: XA END 'n';
+con2: XA PREPARE 'n';
+con2: CREATE TEMPORARY TABLE tt (a INT);
+con3: XA START 'idle';
+con3: INSERT INTO t VALUES (8);
+con3: XA END 'idle';
+-- !disconnect con2
+con2: XA START 'y';
+con2: INSERT INTO t VALUES (17);
+con2: XA END 'y';
+con2: XA PREPARE 'y';
+con2: BEGIN;
+con2: INSERT INTO t VALUES (18);
+-- !restart
+con4: XA COMMIT 'empty';
+con4: XA COMMIT 'n';
+con4: INSERT INTO t VALUES (7);
+con4: XA COMMIT 'x';
+con4: SELECT * FROM m;
+con4: INSERT INTO m VALUES (3);
+con4: INSERT INTO t VALUES (20);
+con1: XA ROLLBACK 'y';
+con1: INSERT INTO t VALUES (17);
+con1: XA COMMIT 'idle';
+-- !restart
+con1: INSERT INTO m SELECT a FROM t;
+"""
+
 SCENARIOS = {
     "create-select": r"""
 -- server: gtid=off enforce_gtid_consistency=off
@@ -358,96 +405,6 @@ con1: XA COMMIT 'y' ONE PHASE;
 con1: XA END 'y';
 con1: XA COMMIT 'y' ONE PHASE;
 """,
-    "restart": r"""
--- server: gtid=off enforce_gtid_consistency=off
-con1: CREATE TABLE t (a INT PRIMARY KEY);
-con1: CREATE TABLE n (a INT PRIMARY KEY) ENGINE=MyISAM;
-con1: CREATE TABLE m (a INT PRIMARY KEY) ENGINE=MEMORY;
-con1: INSERT INTO m VALUES (1), (2);
-con1: INSERT INTO t VALUES (1);
-con1: BEGIN;
-con1: INSERT INTO n VALUES (6);
-con1: INSERT INTO t VALUES (5);
-con2: XA START 'x';
-con2: INSERT INTO t VALUES (7);
-con2: XA END 'x';
-con2: XA PREPARE 'x';
-con2: XA START 'empty';
-con2: XA END 'empty';
-con2: XA PREPARE 'empty';
-con2: XA START 'n';
-con2: INSERT INTO n VALUES (9);
-con2: XA END 'n';
-con2: XA PREPARE 'n';
-con2: CREATE TEMPORARY TABLE tt (a INT);
-con3: XA START 'idle';
-con3: INSERT INTO t VALUES (8);
-con3: XA END 'idle';
--- !disconnect con2
-con2: XA START 'y';
-con2: INSERT INTO t VALUES (17);
-con2: XA END 'y';
-con2: XA PREPARE 'y';
-con2: BEGIN;
-con2: INSERT INTO t VALUES (18);
--- !restart
-con4: XA COMMIT 'empty';
-con4: XA COMMIT 'n';
-con4: INSERT INTO t VALUES (7);
-con4: XA COMMIT 'x';
-con4: SELECT * FROM m;
-con4: INSERT INTO m VALUES (3);
-con4: INSERT INTO t VALUES (20);
-con1: XA ROLLBACK 'y';
-con1: INSERT INTO t VALUES (17);
-con1: XA COMMIT 'idle';
--- !restart
-con1: INSERT INTO m SELECT a FROM t;
-""",
-    "crash": r"""
--- server: gtid=off enforce_gtid_consistency=off
-con1: CREATE TABLE t (a INT PRIMARY KEY);
-con1: CREATE TABLE n (a INT PRIMARY KEY) ENGINE=MyISAM;
-con1: CREATE TABLE m (a INT PRIMARY KEY) ENGINE=MEMORY;
-con1: INSERT INTO m VALUES (1), (2);
-con1: INSERT INTO t VALUES (1);
-con1: BEGIN;
-con1: INSERT INTO n VALUES (6);
-con1: INSERT INTO t VALUES (5);
-con2: XA START 'x';
-con2: INSERT INTO t VALUES (7);
-con2: XA END 'x';
-con2: XA PREPARE 'x';
-con2: XA START 'empty';
-con2: XA END 'empty';
-con2: XA PREPARE 'empty';
-con2: XA START 'n';
-con2: INSERT INTO n VALUES (9);
-con2: XA END 'n';
-con2: XA PREPARE 'n';
-con2: CREATE TEMPORARY TABLE tt (a INT);
-con3: XA START 'idle';
-con3: INSERT INTO t VALUES (8);
-con3: XA END 'idle';
--- !disconnect con2
-con2: XA START 'y';
-con2: INSERT INTO t VALUES (17);
-con2: XA END 'y';
-con2: XA PREPARE 'y';
-con2: BEGIN;
-con2: INSERT INTO t VALUES (18);
--- !crash
-con4: XA COMMIT 'empty';
-con4: XA COMMIT 'n';
-con4: INSERT INTO t VALUES (7);
-con4: XA COMMIT 'x';
-con4: SELECT * FROM m;
-con4: INSERT INTO m VALUES (3);
-con4: INSERT INTO t VALUES (20);
-con1: XA ROLLBACK 'y';
-con1: INSERT INTO t VALUES (17);
-con1: XA COMMIT 'idle';
--- !crash
-con1: INSERT INTO m SELECT a FROM t;
-""",
+    "restart": RESTARTED,
+    "crash": RESTARTED.replace("-- !restart", "-- !crash"),
 }

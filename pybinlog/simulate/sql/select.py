@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import product
@@ -15,7 +15,7 @@ from pybinlog.simulate.sql.environment import Environment, Frame, Source
 from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.functions import AGGREGATES, aggregate
 from pybinlog.simulate.sql.syntax import Order, Rows, Select
-from pybinlog.simulate.tables.table import comparable
+from pybinlog.simulate.tables.table import Table, comparable
 from pybinlog.values.convert import store
 from pybinlog.values.operators import sort_key
 from pybinlog.values.value import Value
@@ -29,6 +29,64 @@ class Result:
     nodes: list[Expression]
     rows: list[tuple[Value, ...]]
     frame: Frame
+
+
+def select_for(
+    query: Select, evaluator: Evaluator, target: Table | None = None
+) -> tuple[Result, Iterable[tuple[Value, ...]]]:
+    """The result of a query that a statement writes, and its rows. Raises SqlError and UnsupportedStatement.
+
+    The server writes each row of one table, other than `target`, before it reads, and locks, the next one. It reads all
+    of them first where it has to sort them.
+    """
+    rows = query.rows
+    if len(rows.tables) == 1 and rows.limit is None:
+        frame = sources_of(evaluator, rows)
+        columns, nodes = _columns(query, frame)
+        source = frame.sources[0]
+        aggregates = isinstance(nodes[0], Call) and nodes[0].name in AGGREGATES
+        if source.table is not target and not aggregates and _sorted_already(rows.order, source.table):
+            return Result(columns, nodes, [], frame), _read_one_by_one(evaluator, query, frame, nodes)
+    result = select(query, evaluator, locking=True)
+    return result, result.rows
+
+
+def _sorted_already(order: Sequence[Order], table: Table) -> bool:
+    """Return True if the rows lie in that order: by the key that the engine keeps them by."""
+    if not order:
+        return True
+    node, key = order[0].expression, table.stored_by
+    return (
+        len(order) == 1
+        and key is not None
+        and len(key.parts) == 1
+        and isinstance(node, Name)
+        and node.column.lower() == key.parts[0].column.lower()
+        and not order[0].descending
+    )
+
+
+def _read_one_by_one(
+    evaluator: Evaluator, query: Select, frame: Frame, nodes: list[Expression]
+) -> Iterator[tuple[Value, ...]]:
+    """Lock and yield row after row."""
+    (source,) = frame.sources
+    table, transaction = source.table, evaluator.session.transaction
+    named = points(evaluator, source, query.rows.where)
+    missing = [] if named is None else sorted(named.missing)
+    for slot, row in table.chosen(None if named is None else named.slots):
+        keys = table.lock_keys(row, slot)
+        while missing and missing[0] < keys[0]:
+            lock_missing(evaluator, table, missing.pop(0), "S")
+        for key in keys:
+            transaction.lock(table, "S", key)
+        source.rows = [(slot, row)]
+        for env in combinations(evaluator, frame, query.rows):
+            yield tuple(evaluator.evaluate(node, env) for node in nodes)
+    if named is None:
+        transaction.lock(table, "S")
+    for key in missing:
+        lock_missing(evaluator, table, key, "S")
 
 
 def select(query: Select, evaluator: Evaluator, *, locking: bool = False) -> Result:
@@ -116,10 +174,15 @@ def conjuncts(condition: Expression | None) -> list[Expression]:
 
 @dataclass
 class Points:
-    """The rows that a condition names by the whole of a unique key: their slots, and what names them for locks."""
+    """The rows that a condition names by the whole of a unique key: their slots, by what names them for locks, and what
+    would name those that are not there."""
 
-    slots: set[int]
-    keys: list[tuple[Any, ...]]
+    found: dict[tuple[Any, ...], int]
+    missing: list[tuple[Any, ...]]
+
+    @property
+    def slots(self) -> set[int]:
+        return set(self.found.values())
 
 
 def _constants(source: Source, condition: Expression | None) -> dict[str, tuple[Expression, ...]]:
@@ -156,17 +219,25 @@ def points(
         keys = [(key.name, *values) for values in product(*choices) if None not in values]
         if single and len(keys) > 1:
             continue
-        slots = {table.found(key.name, named[1:]) for named in keys}
-        return Points({slot for slot in slots if slot is not None}, keys)
+        slots = {named: table.found(key.name, named[1:]) for named in keys}
+        found = {named: slot for named, slot in slots.items() if slot is not None}
+        return Points(found, [named for named in slots if named not in found])
     return None
 
 
 def lock(evaluator: Evaluator, source: Source, condition: Expression | None, mode: str) -> None:
     """Lock the rows of a source that a unique key names, else its table, and take those rows. Raises error 1205."""
     named = points(evaluator, source, condition)
-    for key in named.keys if named is not None else [None]:
+    for key in named.found if named is not None else [None]:
         evaluator.session.transaction.lock(source.table, mode, key)
+    for key in named.missing if named is not None else []:
+        lock_missing(evaluator, source.table, key, mode)
     source.rows = source.table.chosen(named.slots if named is not None else None)
+
+
+def lock_missing(evaluator: Evaluator, table: Table, key: tuple[Any, ...], mode: str) -> None:
+    """Lock the gap in which a row would be that was looked for and is not there. Raises error 1205."""
+    evaluator.session.transaction.lock(table, mode, key, table.gap(key))
 
 
 def sources_of(evaluator: Evaluator, rows: Rows, *, locking: bool = False) -> Frame:
