@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pybinlog.views.batch import LineForm, ViewBatch
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
+    from pybinlog.where.tally import Tally
 
 __all__ = ["ViewRows"]
 
@@ -48,6 +49,7 @@ class ViewRows:
         def warn(text: str) -> None:
             environment.warn(f"{text}.")
 
+        tally: Tally | None = None
         try:
             for span in self._spans:
                 catalog = None if self._known is None else self._known(span)
@@ -63,5 +65,11 @@ class ViewRows:
                 )
                 with closing(reader.batches(span)) as batches:
                     yield from batches
+                if reader.tally is not None:
+                    tally = reader.tally.plus(tally)
         except BinlogError as error:
             self.error = error
+        if tally is not None:
+            for sentence in tally.sentences():
+                warn(sentence)
+            self.error = self.error or tally.error()

@@ -31,6 +31,7 @@ Names of columns come from the log (binlog_row_metadata=FULL), from its CREATE T
 
 EXAMPLES = """\
 pybinlog rows --table=shop.orders binlog.000007
+pybinlog rows --where "changed(status) AND after.status = 'paid'" binlog.000007
 pybinlog rows --operation=delete --committed binlog.00*
 pybinlog rows --schema=mysql://repl@db1 --start-datetime='2026-11-24 10:00' binlog.00*
 pybinlog rows --ddl --format=jsonl binlog.000007 | jq .after
@@ -43,6 +44,7 @@ SECTIONS: dict[str, list[Option]] = {
         Option("recover", "Continue after damage: warn of what is passed over and read the rest.", kind=Kind.FLAG),
     ],
     "Which rows": [DDL.alone(), COMMITTED.alone(), *EXPORT["Which rows"]],
+    "Which values": EXPORT["Which values"],
     "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
     "How they are shown": [*TABLE, COLOR, PROGRESS],
     "From a live server": [*FROM_SERVER, TO_LAST_LOG],

@@ -120,8 +120,9 @@ SECTIONS: dict[str, list[Option]] = {
             type=NumberValue(minimum=4),
         ),
         *filters("database", "table", "ignore-database", "ignore-table", "event-type", "operation", "server-id"),
-        *filters("thread-id", "include-gtids", "exclude-gtids", "where", "where-unknown", "time-zone"),
+        *filters("thread-id", "include-gtids", "exclude-gtids"),
     ],
+    "Which values": filters("where", "where-unknown", "time-zone"),
     "Output": [
         Option(
             "format",
