@@ -63,7 +63,7 @@ def test_rows_that_can_be_judged_are_those_of_full_images(image: str) -> None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", BinlogWarning)
                 log = pybinlog.open(str(FOLDER / f"{image}.000001"))
-                rows = log.rows("i.t", where=condition, where_unknown=how)  # type: ignore[arg-type]
+                rows = log.rows("i.t", where=condition, where_unknown=how)
                 kept[how] = {of_place[row["transaction_position"]] for row in rows}
         assert kept["drop"] <= wanted <= kept["keep"], condition
         unknown += len(kept["keep"] - kept["drop"])
