@@ -18,6 +18,7 @@ GROUPS = {
         "dump": "Print logs as text, as mysqlbinlog does. The default command.",
         "events": "Show the events of logs, as SHOW BINLOG EVENTS does.",
         "find": "Find a GTID, a time, an xid or a GTID set's place in logs.",
+        "summary": "Show what logs hold at first sight: tables, transactions, doubts.",
         "stats": "Count transactions, rows and bytes by table, time, connection ...",
         "transactions": "List transactions: the longest, the largest, those of a table.",
         "rows": "Show changed rows, a line each.",

@@ -47,6 +47,10 @@ class Executed:
             return ",".join(self._last[domain] for domain in sorted(self._last, key=number_of))
         return set_text(self.gtids)
 
+    def text_since(self, before: Executed) -> str:
+        """Return what was executed since; of MariaDB the position."""
+        return str(self) if self._last else set_text(self.gtids.minus(before.gtids))
+
 
 def set_text(gtids: GtidSet) -> str:
     """Return MySQL's GTIDs as a server prints them: the tags of a server after its own."""

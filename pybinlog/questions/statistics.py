@@ -100,6 +100,11 @@ class Statistics(ViewReader):
         return 0 if self._counter is None else self._counter.uncounted
 
     @property
+    def refused(self) -> int:
+        """Events that break the rules of transactions."""
+        return 0 if self._counter is None else self._counter.refused
+
+    @property
     def outside(self) -> int:
         """Bytes of the logs that are in no event: the four magic bytes of each, and what could not be read."""
         counted = 0 if self._counter is None else self._counter.bytes

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.questions.search import Search, Transaction
 
-__all__ = ["command"]
+__all__ = ["command", "transaction_command"]
 
 ABOUT = """\
 Find transactions and places in binary logs: which log and position holds a GTID, an XA transaction or the first \
@@ -176,9 +176,13 @@ class Rows:
 
 def transaction(one: Transaction) -> Row:
     time = None if one.time is None else f"{EPOCH + timedelta(microseconds=one.time):%Y-%m-%dT%H:%M:%S.%fZ}"
-    start = "" if one.position is None else f" --start-position={one.position}"
-    command = f"pybinlog -vv{start} --stop-position={one.end} {shlex.quote(one.log)}"
-    return one.log, one.position, one.end, time, one.gtid, command
+    return one.log, one.position, one.end, time, one.gtid, transaction_command(one.log, one.position, one.end)
+
+
+def transaction_command(log: str, position: int | None, end: int) -> str:
+    """The command that prints the transaction between two positions of a log."""
+    start = "" if position is None else f" --start-position={position}"
+    return f"pybinlog -vv{start} --stop-position={end} {shlex.quote(log)}"
 
 
 def replay(names: Sequence[str], position: int | None) -> str:

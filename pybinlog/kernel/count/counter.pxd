@@ -30,6 +30,7 @@ cdef class Counter(View):
     cdef uint32_t unit
     cdef readonly uint64_t bytes      # that were counted
     cdef readonly uint64_t uncounted  # row events whose rows could not be counted
+    cdef readonly uint64_t refused    # events that break the rules of transactions
     cdef bint no_memory
     cdef bint in_group
     cdef uint64_t transaction         # counts them, to tell which groups the current one has touched

@@ -29,6 +29,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_QUERY_COMPRESSED,
     MARKS,
     NEW_LOAD,
+    NOT_REFUSED,
     QUERY,
     RAND,
     ROWS_QUERY,
@@ -116,6 +117,8 @@ class Counter(View):
         if status != VIEW_DONE:
             return status
         cost = self.cost_of(e, format)
+        if e.refused_from != NOT_REFUSED:
+            self.refused += 1
         if self.events.belongs and not self.in_group:
             self.in_group = True
             self.transaction += 1

@@ -1,0 +1,260 @@
+"""`pybinlog summary`: the command."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime, timedelta, timezone
+
+import click
+
+from pybinlog.cli.command import Command
+from pybinlog.cli.commands.find import transaction_command
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs, standard_output
+from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.visible import visible
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.questions.statistics import Measures
+    from pybinlog.questions.summary import Group, Summary
+
+__all__ = ["command"]
+
+ABOUT = """\
+Show what binary logs hold, at first sight: servers, the span of time and GTIDs, missing logs, changed rows by table, \
+the largest and longest transactions with the command that prints each, DDL, XA transactions in doubt, and events that \
+break the rules of transactions. FILE is a log, plain or compressed, a folder, a pattern in quotes or a URL."""
+
+EXAMPLES = """\
+pybinlog summary binlog.000007
+pybinlog summary /var/lib/mysql
+pybinlog summary --format=json binlog.00* | jq .tables"""
+
+SECTIONS: dict[str, list[Option]] = {
+    "Which files": [
+        index_option("Read"),
+        *KEYRING_OPTIONS,
+        Option("recover", "Continue after damage: warn of what is skipped and count the rest.", kind=Kind.FLAG),
+    ],
+    "How it is shown": [
+        Option(
+            "format",
+            "text (the default), or json with the version of its form in `version`.",
+            type=click.Choice(["text", "json"], case_sensitive=False),
+            default="text",
+            metavar="FORMAT",
+        ),
+        COLOR,
+        PROGRESS,
+    ],
+    "From a live server": FROM_SERVER,
+    "How to reach the server": CONNECTION,
+    "The program": THE_PROGRAM,
+}
+VERSION = 1
+"""The form of the JSON; a new one if a field changes its meaning or goes."""
+MOST_TABLES = 20
+BOLD, BAR, RED, RESET = "\x1b[1m", "\x1b[36m", "\x1b[1;31m", "\x1b[0m"
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+SECOND = 1_000_000
+
+
+@click.pass_context
+def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+    from pybinlog.cli.display.pager import screen_size
+    from pybinlog.questions.summary import summary_of
+    from pybinlog.views.options import Mode
+    from pybinlog.views.span import spans
+
+    inputs = Inputs(ctx, files, values)
+    environment = inputs.environment
+    inputs.refuse_to_read_twice("summary", "name the file")
+    output = standard_output(environment, inputs.outputs(), "Lead it into a file")
+    with inputs.progress(elsewhere=not environment.is_terminal) as progress:
+        found = summary_of(
+            spans(inputs.names),
+            Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
+            warn=lambda text: progress.warn(f"{text}."),
+            progress=progress.advance,
+        )
+    if values["format"] == "json":
+        text = json.dumps(as_json(found), ensure_ascii=False, indent=2) + "\n"
+    else:
+        width, _ = screen_size(environment)
+        page = Page(width, environment.wants_color(environment.color))
+        text = "".join(f"{line}\n" for line in page.lines(found))
+    output.write(text.encode("utf-8", "surrogateescape" if values["format"] == "text" else "backslashreplace"))
+    return ExitStatus.OK
+
+
+def moment(microseconds: int | None) -> str | None:
+    """A time in UTC, to the second."""
+    return None if microseconds is None else f"{EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def seconds_as_text(seconds: int | None) -> str | None:
+    return None if seconds is None else moment(seconds * SECOND)
+
+
+# ---- for programs
+
+
+def as_json(found: Summary) -> dict[str, Any]:
+    return {
+        "version": VERSION,
+        "logs": [
+            {
+                "name": head.name,
+                "bytes": size,
+                "server_id": head.server_id,
+                "server_version": head.version,
+                "begun": seconds_as_text(head.begun or None),
+            }
+            for head, size in zip(found.heads, found.sizes, strict=True)
+        ],
+        "missing_logs": found.missing,
+        "gtids": found.gtids,
+        "total": measured(found.total),
+        "tables": [{"table": name, **measured(measures)} for name, measures in found.tables],
+        "largest_transactions": [group_as_json(one) for one in found.largest],
+        "longest_transactions": [group_as_json(one) for one in found.longest],
+        "ddl": dict(found.statements),
+        "xa_in_doubt": found.in_doubt,
+        "boundary_warnings": found.refused,
+    }
+
+
+def measured(measures: Measures) -> dict[str, Any]:
+    found = measures._asdict()
+    return {
+        **found,
+        "first_time": seconds_as_text(measures.first_time),
+        "last_time": seconds_as_text(measures.last_time),
+    }
+
+
+def group_as_json(one: Group) -> dict[str, Any]:
+    return {
+        "log": one.file,
+        "position": one.position,
+        "end": one.end,
+        "time": moment(one.time),
+        "seconds": one.seconds,
+        "rows": one.rows,
+        "bytes": one.bytes,
+        "gtid": one.gtid,
+        "command": transaction_command(one.file, one.position, one.end),
+    }
+
+
+# ---- for people
+
+
+class Page:
+    """The text, within `width` characters a line but for commands, which are to be copied."""
+
+    def __init__(self, width: int, color: bool):
+        self._width = width
+        self._color = color
+
+    def lines(self, found: Summary) -> Iterator[str]:
+        total = found.total
+        servers = dict.fromkeys(f"{head.version} (server id {head.server_id})" for head in found.heads)
+        logs = f"{len(found.heads)} log{'s' if len(found.heads) > 1 else ''}, {number(sum(found.sizes))} bytes"
+        yield self._fact("Logs", logs)
+        for server in servers:
+            yield self._fact("Server", visible(server))
+        if total.first_time is not None:
+            times = f"{seconds_as_text(total.first_time)} to {seconds_as_text(total.last_time)}"
+            yield self._fact("Time", times)
+        if found.gtids:
+            yield self._fact("GTIDs", self._cut(found.gtids, self._width - LABEL))
+        yield self._fact("Transactions", f"{number(total.transactions)}, {number(total.events)} events")
+        yield self._fact(
+            "Rows",
+            f"{number(total.inserts)} inserted, {number(total.updates)} updated, {number(total.deletes)} deleted",
+        )
+        if total.rolled_back:
+            yield self._fact("", f"{number(total.rolled_back)} rolled back, not counted above")
+        if total.prepared:
+            yield self._fact("", f"{number(total.prepared)} prepared and not decided, not counted above")
+        for name in found.missing:
+            yield self._fact("Missing", visible(name), RED)
+        for xid in found.in_doubt[:MOST_TABLES]:
+            yield self._fact("In doubt", f"XA transaction {visible(xid)}", RED)
+        if found.refused:
+            yield self._fact("Warnings", f"{found.refused} events break the rules of transactions; see check", RED)
+        if found.tables:
+            yield from self._tables(found)
+        yield from self._transactions("Largest transactions", found.largest)
+        yield from self._transactions("Longest transactions", found.longest)
+        if found.statements:
+            yield from self._title("DDL")
+            for words, count in found.statements[:MOST_TABLES]:
+                yield f"  {number(count):>7}  {visible(words)}"
+
+    def _fact(self, label: str, text: str, paint: str = "") -> str:
+        return f"{self._painted(f'{label:<{LABEL}}', paint or BOLD)}{text}"
+
+    def _title(self, text: str) -> Iterator[str]:
+        yield ""
+        yield self._painted(text, BOLD)
+
+    def _painted(self, text: str, paint: str) -> str:
+        return f"{paint}{text}{RESET}" if self._color and text else text
+
+    def _cut(self, text: str, width: int) -> str:
+        return text if len(text) <= width else text[: width - 1] + "…"
+
+    def _tables(self, found: Summary) -> Iterator[str]:
+        shown = found.tables[:MOST_TABLES]
+        name_width = min(max(len(visible(name)) for name, _ in shown), max(12, self._width // 3))
+        columns = ("inserts", "updates", "deletes", "bytes")
+        cells = [[number(getattr(measures, column)) for column in columns] for _, measures in shown]
+        widths = [max(len(cell) for cell in column) for column in zip(columns, *cells, strict=True)]
+        room = self._width - name_width - sum(widths) - 2 * len(columns) - 4
+        yield from self._title(f"Tables{'' if len(shown) == len(found.tables) else f', {MOST_TABLES} of the largest'}")
+        header = "  ".join(f"{column:>{width}}" for column, width in zip(columns, widths, strict=True))
+        yield f"  {'':<{name_width}}  {header}"
+        most = shown[0][1].bytes or 1
+        for (name, measures), row in zip(shown, cells, strict=True):
+            numbers = "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
+            bar = "" if room < LEAST_BAR else "█" * max(1, round(measures.bytes / most * min(room, MOST_BAR)))
+            label = self._cut(visible(name), name_width)
+            yield f"  {label:<{name_width}}  {numbers}  {self._painted(bar, BAR)}".rstrip()
+
+    def _transactions(self, title: str, groups: Sequence[Group]) -> Iterator[str]:
+        if not groups:
+            return
+        yield from self._title(title)
+        for one in groups:
+            rows = "rows not known" if one.rows is None else f"{number(one.rows)} row{'' if one.rows == 1 else 's'}"
+            yield f"  {number(one.bytes)} bytes, {rows}, {one.seconds or 0} s, {moment(one.time) or 'no time'}"
+            yield f"    {transaction_command(one.file, one.position, one.end)}"
+
+
+LABEL = 14
+"""Characters of a label."""
+LEAST_BAR, MOST_BAR = 6, 60
+"""Characters of the longest bar."""
+
+
+def number(value: int) -> str:
+    return f"{value:,}"
+
+
+command = Command(
+    "summary",
+    summary,
+    SECTIONS,
+    usage="summary [OPTIONS] FILE...",
+    about=ABOUT,
+    examples={"Examples": EXAMPLES},
+    refused=SERVER_REFUSED,
+    shared=SHARED_LETTERS,
+)

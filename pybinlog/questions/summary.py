@@ -1,0 +1,177 @@
+"""Summary: what logs hold, at first sight."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import closing
+from heapq import heappush, heapreplace
+from itertools import pairwise
+from typing import NamedTuple
+
+from pybinlog.questions.log_head import LogHead, read_head
+from pybinlog.questions.statistics import Measures, Statistics
+from pybinlog.source.log_series import LogName
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.outcomes import XaTransactions
+from pybinlog.views.reader import ViewReader
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.views.options import Mode
+    from pybinlog.views.span import Span
+
+MOST = 10
+"""Transactions of each list."""
+MOST_WORDS = 200
+"""Characters of a statement that hold its first words."""
+COLUMNS = ("file", "start_position", "end_position", "commit_time", "seconds", "rows", "bytes", "gtid", "xa_xid")
+
+
+class Group(NamedTuple):
+    """A transaction, as the view `transactions` has it. The time is in microseconds since 1970 UTC."""
+
+    file: str
+    position: int | None
+    end: int
+    time: int | None
+    seconds: int | None
+    rows: int | None
+    bytes: int
+    gtid: str | None
+    xa_xid: str | None
+
+
+class Summary(NamedTuple):
+    """`total` are the measures of all events, `tables` those of each table, `statements` the DDL by its first words.
+
+    `missing` are logs that a series lacks. `gtids` are those that the logs hold, as a set; of MariaDB the position at
+    their end. `in_doubt` are xids. `refused` counts events that break the rules of transactions.
+    """
+
+    heads: list[LogHead]
+    sizes: list[int]
+    missing: list[str]
+    gtids: str
+    total: Measures
+    tables: list[tuple[str, Measures]]
+    largest: list[Group]
+    longest: list[Group]
+    statements: list[tuple[str, int]]
+    in_doubt: list[str]
+    refused: int
+
+
+def summary_of(
+    spans: Sequence[Span],
+    mode: Mode,
+    *,
+    warn: Callable[[str], object],
+    progress: Callable[[int], None] | None = None,
+) -> Summary:
+    """Read the logs, each several times. Raise BinlogError if one is unreadable."""
+    names = [name for span in spans for name in span.names]
+    heads = [read_head(name) for name in names]
+    counted = Statistics(ViewOptions(view="transactions", columns=(), mode=mode), ("table",), warn=warn)
+    counted.count(spans)
+    groups = counted.groups(with_outside=True)
+    ranks = Ranks()
+    executed = heads[0].executed()
+    for row in rows_of(spans, ViewOptions(view="transactions", columns=COLUMNS, mode=mode), progress):
+        one = Group(*row)
+        ranks.add(one)
+        if one.gtid is not None:
+            executed.add(one.gtid)
+    in_doubt = [one.xid for one in XaTransactions(spans, mode, warn=ignored) if one.in_doubt] if ranks.has_xa else []
+    tables = [(str(key[0]), measures) for key, measures in groups if key[0] is not None]
+    return Summary(
+        heads,
+        [log.size for log in counted.logs],
+        missing(names),
+        executed.text_since(heads[0].executed()),
+        total_of([measures for _, measures in groups], ranks.count),
+        sorted(tables, key=lambda table: -table[1].bytes),
+        ranks.largest,
+        [one for one in ranks.longest if one.seconds],
+        statements(spans, mode),
+        in_doubt,
+        counted.refused,
+    )
+
+
+class Ranks:
+    """Keep the largest and the longest of the transactions that are added."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.has_xa = False
+        self._largest: list[tuple[int, int, Group]] = []
+        self._longest: list[tuple[int, int, int, Group]] = []
+
+    def add(self, one: Group) -> None:
+        self.count += 1
+        self.has_xa = self.has_xa or one.xa_xid is not None
+        keep(self._largest, (one.bytes, -self.count, one))
+        keep(self._longest, (one.seconds or 0, one.bytes, -self.count, one))
+
+    @property
+    def largest(self) -> list[Group]:
+        return [rank[-1] for rank in sorted(self._largest, reverse=True)]
+
+    @property
+    def longest(self) -> list[Group]:
+        return [rank[-1] for rank in sorted(self._longest, reverse=True)]
+
+
+def keep(ranks: list[Any], rank: tuple[Any, ...]) -> None:
+    """Put a rank among the highest."""
+    if len(ranks) < MOST:
+        heappush(ranks, rank)
+    elif rank > ranks[0]:
+        heapreplace(ranks, rank)
+
+
+def rows_of(
+    spans: Sequence[Span], options: ViewOptions, progress: Callable[[int], None] | None = None
+) -> Iterator[tuple[Any, ...]]:
+    reader = ViewReader(options, warn=ignored, progress=progress)
+    for span in spans:
+        with closing(reader.batches(span)) as batches:
+            for batch in batches:
+                yield from zip(*(column.values(0, batch.count) for column in batch.columns), strict=True)
+
+
+def statements(spans: Sequence[Span], mode: Mode) -> list[tuple[str, int]]:
+    """Count the DDL by its first two words, the most frequent first."""
+    found: Counter[str] = Counter()
+    options = ViewOptions(view="events", columns=("query",), operations=frozenset({"ddl"}), mode=mode)
+    for (query,) in rows_of(spans, options):
+        if query is not None:
+            found[" ".join(query[:MOST_WORDS].upper().split()[:2])] += 1
+    return found.most_common()
+
+
+def total_of(groups: Sequence[Measures], transactions: int) -> Measures:
+    """Add up groups. A transaction may be in several of them, so their number is given."""
+    sums = [sum(values) for values in zip(*(measures[1:-2] for measures in groups), strict=True)]
+    first = min((measures.first_time for measures in groups if measures.first_time is not None), default=None)
+    last = max((measures.last_time for measures in groups if measures.last_time is not None), default=None)
+    return Measures._make([transactions, *sums, first, last])
+
+
+def missing(names: Sequence[str]) -> list[str]:
+    """Return the logs that a series lacks."""
+    lacking: list[str] = []
+    for before, after in pairwise(names):
+        one, other = LogName.of(before), LogName.of(after)
+        if one.number is None or other.number is None or one.series != other.series or other.number <= one.number + 1:
+            continue
+        first, last = one.numbered(one.number + 1), one.numbered(other.number - 1)
+        lacking.append(first if first == last else f"{first} to {last}")
+    return lacking
+
+
+def ignored(sentence: str) -> None:
+    """Ignore a warning that the first reading has given."""
