@@ -21,11 +21,11 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set keyring mirror output
+    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set keyring live mirror output
         questions replication side_file simulate source spark tag views visible where""",
     "spark": """boundary catalog check distribution dump errors event_header event_types export filters gtid_set
         kernel.base kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible""",
-    "export": "pybinlog errors kernel.base kernel.views log catalog output source views where",
+    "export": "pybinlog errors gtid_set kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.filter kernel.scan kernel.text
         layout log output source visible""",
     "check": """pybinlog boundary errors event_types gtid_set kernel.base kernel.check kernel.scan layout log side_file
@@ -41,6 +41,7 @@ ROOMS = {
     "schema": "errors kernel.base layout column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",
     "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views where",
+    "live": "catalog dump errors export kernel.base kernel.scan log mirror output source views",
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
     "log": "boundary errors event_header event_types kernel.base kernel.rows kernel.scan layout source",
     "output": "errors kernel.base source",

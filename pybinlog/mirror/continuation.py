@@ -8,12 +8,23 @@ from pybinlog.mirror.folder import LOG, number_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, Protocol
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.mirror.growing_log import GrowingLog
     from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs
     from pybinlog.source.server import ServerSource
+
+    class KnownLog(Protocol):
+        """A log as far as it is known: by its name, up to `whole`; `closed_by` as in GrowingLog."""
+
+        closed_by: str | None
+        whole: int
+
+        @property
+        def name(self) -> str: ...
+        def read_at(self, position: int, size: int) -> bytes: ...
+
 
 OPENING = 1 << 16
 """Bytes of a log's beginning that are compared: its Format_description with the time, its GTIDs, the first events."""
@@ -21,34 +32,40 @@ PIECE = 1 << 20
 OWN_FOLDER = "The mirror was left as it is; to mirror what this server has now, name another folder"
 
 
-def check_server(server: MirroredServer, there: ServerLogs, log: GrowingLog) -> None:
+def check_server(
+    server: MirroredServer,
+    there: ServerLogs,
+    log: KnownLog,
+    *,
+    keeper: str = "the mirror",
+    most: int = OPENING,
+    hint: str = OWN_FOLDER,
+) -> None:
     """DataLossError where the server has not the log, has another one by that name, or has lost its end."""
     address = f"{server.address}/{log.name}"
     size = there.sizes.get(log.name)
     if size is None:
         if any(number_of(name) > number_of(log.name) for name in there.sizes):
-            text = (
-                f"the mirror ends in this log, and the server's first one is {there.first}: those between were purged"
-            )
+            text = f"{keeper} ends in this log, and the server's first one is {there.first}: those between were purged"
         else:
             text = (
-                f"the mirror ends in this log, and the server has {there.first} to {there.last} only: its logs were "
+                f"{keeper} ends in this log, and the server has {there.first} to {there.last} only: its logs were "
                 "reset, or it is another server"
             )
-        raise DataLossError(text, file=address, position=log.whole, hint=OWN_FOLDER)
+        raise DataLossError(text, file=address, position=log.whole, hint=hint)
     if log.whole == MAGIC_LENGTH:
         return
-    compared = min(log.whole, OPENING, size)
+    compared = min(log.whole, most, size)
     theirs, ours = server.beginning_of(log.name, compared), log.read_at(0, compared)
     if theirs != ours:
-        raise another_log(address, first_difference(theirs, ours))
+        raise another_log(address, first_difference(theirs, ours), keeper, hint)
     if size < log.whole:
         raise DataLossError(
-            f"the mirror has this log up to {log.whole}, and the server only up to {size}: the server has lost the end "
+            f"{keeper} has this log up to {log.whole}, and the server only up to {size}: the server has lost the end "
             "of it, as in a crash with sync_binlog other than 1",
             file=address,
             position=size,
-            hint=f"{OWN_FOLDER}. What the server has lost stands in the mirror from {size} on",
+            hint=f"{hint}. What the server has lost is there from {size} on",
         )
 
 
@@ -99,13 +116,13 @@ def exactly(source: ServerSource, log: GrowingLog, size: int) -> bytes:
     return data
 
 
-def another_log(address: str, position: int) -> DataLossError:
+def another_log(address: str, position: int, keeper: str = "the mirror", hint: str = OWN_FOLDER) -> DataLossError:
     return DataLossError(
-        "the server's log of this name is not the one that the mirror has: its logs were reset (RESET BINARY LOGS AND "
+        f"the server's log of this name is not the one that {keeper} has: its logs were reset (RESET BINARY LOGS AND "
         "GTIDS), it was restored from a backup, or it is another server",
         file=address,
         position=position,
-        hint=OWN_FOLDER,
+        hint=hint,
     )
 
 
@@ -115,20 +132,20 @@ def first_difference(some: bytes, others: bytes) -> int:
     return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
-def check_follows(address: str, log: GrowingLog, following: str, first: EventBatch) -> None:
+def check_follows(address: str, log: KnownLog, following: str, first: EventBatch, *, hint: str = OWN_FOLDER) -> None:
     """DataLossError where a log does not follow another; `first` begins with its Format_description.
 
     On one connection a log ends with a Rotate or Stop event, or because its server was killed: then the next one says
     when its server was started. Otherwise the logs were reset while the server was sending one that is gone since.
     """
-    where: dict[str, Any] = {"file": f"{address}/{following}", "hint": OWN_FOLDER}
+    where: dict[str, Any] = {"file": f"{address}/{following}", "hint": hint}
     if number_of(following) != number_of(log.name) + 1 or log.closed_by not in (None, "", following):
         raise DataLossError(f"the server continues with it after {log.name}: the logs between are gone", **where)
     is_of_rotation = not any(first.data(0)[CREATED_AT : CREATED_AT + 4])
     if log.closed_by is None and is_of_rotation:
         raise DataLossError(
-            f"the server continues with it after {log.name}, which ends at {log.size} without a Rotate event: its logs "
-            "were reset, and the beginning of the new ones was not sent",
+            f"the server continues with it after {log.name}, which ends at {log.whole} without a Rotate event: its "
+            "logs were reset, and the beginning of the new ones was not sent",
             **where,
         )
 

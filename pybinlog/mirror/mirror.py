@@ -7,8 +7,6 @@ What it then refuses is no accident of the connection, and ends the mirror.
 
 from __future__ import annotations
 
-import random
-import time
 import uuid
 from contextlib import closing
 from enum import Enum
@@ -16,11 +14,6 @@ from enum import Enum
 from pybinlog.boundary.bits import refusal
 from pybinlog.errors import (
     BinlogError,
-    CorruptEventError,
-    DataLossError,
-    ServerError,
-    SourceError,
-    TruncatedError,
 )
 from pybinlog.kernel.base.event import MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
@@ -29,6 +22,7 @@ from pybinlog.mirror.continuation import check_follows, check_server, continue_l
 from pybinlog.mirror.folder import Identity, base_of, number_of
 from pybinlog.mirror.growing_log import GrowingLog
 from pybinlog.mirror.mirrored_server import random_id
+from pybinlog.mirror.reconnecting import OtherServerError, Reconnecting
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,23 +33,6 @@ if TYPE_CHECKING:
     from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs
     from pybinlog.source.base import Source
     from pybinlog.source.server import ServerSource
-
-FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
-"""Seconds until the next try; each wait is twice as long as the one before, and less by chance."""
-TRIES = 5
-"""Without a new transaction, after which a mirror that is to end by itself gives up."""
-DAMAGED_TRIES = 3
-"""In a row that bring events which are damaged: a connection's fault goes away, a server's does not."""
-REFUSED_TRIES = 20
-"""In a row that the server answers otherwise than it is asked: minutes, in which another one may take its place."""
-
-
-class OtherServerError(DataLossError):
-    """Another server answers at the address: for a while, as behind a proxy, or for good."""
-
-
-CONNECTION_LOST = (SourceError, TruncatedError, CorruptEventError, OtherServerError)
-"""What is tried again: for good where nobody answers, so often where somebody does."""
 
 
 class Fsync(Enum):
@@ -105,8 +82,7 @@ class Mirror:
         self._progress = progress
         self._log: GrowingLog | None = None
         self._source: ServerSource | None = None
-        self._has_continued = False
-        """Whether a connection of this run has continued the folder's logs."""
+        self._reconnecting = Reconnecting(server.address, self._connection, lambda: self._reached, warn, once=once)
 
     def run(self) -> None:
         """Returns at the server's end with `once`; otherwise an exception ends it, an interrupt, too.
@@ -115,7 +91,7 @@ class Mirror:
         that the server has refused leaves nothing behind.
         """
         try:
-            self._connect_again_and_again()
+            self._reconnecting.run()
         finally:
             if self._log is not None:
                 try:
@@ -124,36 +100,8 @@ class Mirror:
                         self._log.sync()
                 finally:
                     self._log.close()
-            if not self._has_continued:
+            if not self._reconnecting.has_continued:
                 self._folder.remove_new()
-
-    def _connect_again_and_again(self) -> None:
-        fruitless, repeated, said = 0, 0, ""
-        before_that: type[BinlogError] | None = None
-        while True:
-            before = self._reached
-            try:
-                if self._connection():
-                    return
-                raise SourceError("the server has ended the connection", file=self._server.address)
-            except CONNECTION_LOST as error:
-                if not self._has_continued:
-                    raise
-                has_brought = self._reached != before
-                fruitless = 1 if has_brought else fruitless + 1
-                repeated = repeated + 1 if type(error) is before_that and not has_brought else 1
-                before_that = type(error)
-                most = most_tries(error)
-                if most is not None and repeated >= most:
-                    if repeated > 1:
-                        error.message += f" ({repeated} times in a row)"
-                    raise
-                if self._once and fruitless >= TRIES:
-                    raise
-                if has_brought or error.message != said:
-                    self._warn(f"{without_hint(error)}; connecting again.")
-                    said = error.message
-            time.sleep(wait_before(fruitless))
 
     @property
     def _reached(self) -> tuple[str, int] | None:
@@ -172,14 +120,14 @@ class Mirror:
             assert identity is not None
             self._source = self._server.log_from(connection, identity, log.name, log.compared_from)
             continue_log(self._source, log)
-            if not self._has_continued and there.encrypted:
+            if not self._reconnecting.has_continued and there.encrypted:
                 self._warn(
                     "The server encrypts its logs and sends them decrypted: the mirror's copies are plain. Protect "
                     "the folder, or encrypt its disk."
                 )
-            if not self._has_continued and self._continued is not None:
+            if not self._reconnecting.has_continued and self._continued is not None:
                 self._continued()
-            self._has_continued = True
+            self._reconnecting.has_continued = True
             log.begin()
             self._answer()
             self._copy_all(self._source)
@@ -311,21 +259,3 @@ class Mirror:
         if wanted is not None and wanted <= self._log_now.size:
             self._log_now.sync()
             stream.answer(wanted)
-
-
-def most_tries(error: BinlogError) -> int | None:
-    """How often in a row this is tried again; None: for as long as it takes."""
-    if isinstance(error, (ServerError, OtherServerError)):
-        return REFUSED_TRIES
-    return None if isinstance(error, SourceError) else DAMAGED_TRIES
-
-
-def without_hint(error: BinlogError) -> BinlogError:
-    """The error without a way out: the mirror takes it itself."""
-    return BinlogError(error.message, file=error.file, position=error.position)
-
-
-def wait_before(attempt: int) -> float:
-    """Seconds until the next try; so many have brought nothing. Many mirrors do not come back at the same moment."""
-    longest: float = min(FIRST_WAIT * 2.0 ** min(attempt - 1, 10), LONGEST_WAIT)
-    return longest * random.uniform(0.5, 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from itertools import chain, pairwise
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
     Buffers = tuple[int, int, "bytes | None", bytes, "bytes | mmap | None"]
     """Count, nulls, validity bits, values or offsets, bytes of strings."""
 
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 BITS = tuple(tuple(bool(byte >> place & 1) for place in range(8)) for byte in range(256))
 """The bits of each byte, from the lowest on."""
 
@@ -186,3 +188,8 @@ def bits(data: bytes, first: int, last: int) -> list[bool]:
     begin = first >> 3
     found = list(chain.from_iterable([BITS[byte] for byte in data[begin : (last + 7) >> 3]]))
     return found[first - 8 * begin : last - 8 * begin]
+
+
+def moment(microseconds: int) -> str:
+    """A time in microseconds since 1970 as export writes it."""
+    return f"{EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%S.%fZ}"

@@ -144,9 +144,7 @@ class ViewReader:
             if not first and not continues(rotates_to, name):
                 scanner.reset()
             rotates_to = None
-            rows.events.file_name(LogName.of(name).base if self._view.as_server else str(name))
-            rows.events.file_number = place
-            rows.events.log_number = min(LogName.of(name).number or 0, MOST_NUMBER)
+            self._name_log(rows, name, place)
             rows.events.hide_before = span.start if first else 0
             stop = span.stop if last else None
             if span.of_first and not first:
@@ -183,6 +181,12 @@ class ViewReader:
         yield from self._rest(rows)
 
     # ---- making
+
+    def _name_log(self, rows: KernelView, name: str, place: int = 0) -> None:
+        """The events that follow are those of a log, which has that place in its span."""
+        rows.events.file_name(LogName.of(name).base if self._view.as_server else str(name))
+        rows.events.file_number = place
+        rows.events.log_number = min(LogName.of(name).number or 0, MOST_NUMBER)
 
     def _opened(self, name: str, span: Span) -> AbstractContextManager[Source]:
         """One of the span's logs, open to be read."""

@@ -15,8 +15,9 @@ from pybinlog.errors import BinlogError, DataLossError, ServerError, SourceError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.mirror import mirror as mirror_module
 from pybinlog.mirror.folder import MirrorFolder
-from pybinlog.mirror.mirror import REFUSED_TRIES, Fsync, Mirror
+from pybinlog.mirror.mirror import Fsync, Mirror
 from pybinlog.mirror.mirrored_server import MirroredServer
+from pybinlog.mirror.reconnecting import REFUSED_TRIES
 from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.source.index import read_index
 from tests.corpus import TESTDATA

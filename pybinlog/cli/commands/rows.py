@@ -22,6 +22,13 @@ if TYPE_CHECKING:
 
 __all__ = ["command"]
 
+STOP_NEVER = Option(
+    "stop-never",
+    "With -R, write rows as they happen, for good: of the log FILE and those that follow, or without FILE from the "
+    "server's end. A lost connection is made again.",
+    kind=Kind.FLAG,
+    requires=("read-from-remote-server",),
+)
 ABOUT = """\
 Show the rows that binary logs change: on a terminal a line a row, with the first column as its key and, for an \
 update, only what changed; elsewhere JSON lines, as export writes them. FILE is a log, plain or compressed, a folder, \
@@ -35,7 +42,9 @@ pybinlog rows --where "changed(status) AND after.status = 'paid'" binlog.000007
 pybinlog rows --operation=delete --committed binlog.00*
 pybinlog rows --schema=mysql://repl@db1 --start-datetime='2026-11-24 10:00' binlog.00*
 pybinlog rows --ddl --format=jsonl binlog.000007 | jq .after
-pybinlog rows -R --host=db1 --user=repl binlog.000007"""
+pybinlog rows -R --host=db1 --user=repl binlog.000007
+pybinlog rows --follow --table=shop.orders /var/lib/mysql/binlog.000007
+pybinlog rows -R -h db1 -u repl --stop-never --checkpoint=orders.json --output=orders.jsonl"""
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
@@ -46,6 +55,30 @@ SECTIONS: dict[str, list[Option]] = {
     "Which rows": [DDL.alone(), COMMITTED.alone(), *EXPORT["Which rows"]],
     "Which values": EXPORT["Which values"],
     "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
+    "Rows as they happen": [
+        Option(
+            "follow",
+            "Follow the last log as its server writes it, and then the next ones: write a transaction's lines when its "
+            "end has come. Ctrl-C ends this.",
+            kind=Kind.FLAG,
+            excludes={"read-from-remote-server": "use --stop-never", "stop-never": "", "index": "name the log"},
+        ),
+        STOP_NEVER,
+        Option(
+            "checkpoint",
+            "Keep in FILE where this stopped, and continue there if it is a checkpoint already.",
+            type=click.STRING,
+            metavar="FILE",
+            requires=("follow", "stop-never"),
+        ),
+        Option(
+            "output",
+            "Append the lines to FILE. With --checkpoint, FILE is cut back to it first: each row is there once.",
+            type=click.STRING,
+            metavar="FILE",
+            requires=("checkpoint",),
+        ),
+    ],
     "How they are shown": [*TABLE, COLOR, PROGRESS],
     "From a live server": [*FROM_SERVER, TO_LAST_LOG],
     "How to reach the server": CONNECTION,
@@ -61,6 +94,11 @@ def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     from pybinlog.cli.view_rows import ViewRows
     from pybinlog.views.span import spans
 
+    if values["follow"] or values["stop_never"]:
+        from pybinlog.cli.live_rows import follow_file, stay_at_server
+
+        (follow_file if values["follow"] else stay_at_server)(ctx, files, values)
+        return ExitStatus.OK
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
     inputs.refuse_several("start-position", "stop-position")

@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from contextlib import AbstractContextManager, ExitStack, nullcontext
-from datetime import datetime, timedelta, timezone
 from heapq import nlargest, nsmallest
 from itertools import chain, islice
 
@@ -14,6 +13,7 @@ import click
 
 from pybinlog.cli.display.table_layout import Layout, TableColumn, plain
 from pybinlog.cli.options.option import missing
+from pybinlog.views.column_values import moment
 from pybinlog.views.kind import Form
 
 TYPE_CHECKING = False
@@ -37,7 +37,6 @@ MOST_ON_TERMINAL = 10_000
 PORTION = 1000
 """Rows that are laid out and written at once."""
 FOR_PEOPLE = ("table", "tsv")
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
 TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\0": "\\0"})
 """As `mysql --batch` has them."""
@@ -313,11 +312,6 @@ def cells_of(column: ColumnValues, rows: Sequence[int]) -> list[Any]:
     if column.kind.form is Form.TIMESTAMP:
         return [None if values[row] is None else moment(values[row]) for row in rows]
     return [values[row] for row in rows]
-
-
-def moment(microseconds: int) -> str:
-    """A time in microseconds since 1970 as export writes it."""
-    return f"{EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%S.%fZ}"
 
 
 def ranked(keys: tuple[Any, ...]) -> list[tuple[bool, Any]]:

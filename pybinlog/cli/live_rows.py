@@ -1,0 +1,145 @@
+"""Rows as they happen: what --follow and --stop-never of `pybinlog rows` do."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+from dataclasses import replace
+
+import click
+
+from pybinlog.cli.command import REFUSED_OF_SERVERS, environment_of
+from pybinlog.cli.inputs import Inputs, outputs_of, standard_output
+from pybinlog.cli.options.option import conflict
+from pybinlog.cli.view_request import filtered, names_among
+from pybinlog.views.schema import ROWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
+    from pybinlog.live.live_output import LiveOutput
+    from pybinlog.live.live_run import LiveRun
+    from pybinlog.live.transaction_lines import TransactionLines
+
+__all__ = ["follow_file", "stay_at_server"]
+
+NOT_LIVE = {
+    "committed": "each line says how its transaction ended",
+    "sort": "rows come as they happen",
+    "top": "rows come as they happen",
+    "limit": "pipe the lines into head",
+    "to_last_log": "--stop-never implies it",
+    "recover": "a log that its server writes is sound",
+    "start_position": "begin with a log, or continue from a --checkpoint",
+    "stop_position": "end it with Ctrl-C",
+}
+"""Options that exclude rows as they happen, and the way out."""
+FILTERS = (
+    "ddl database table ignore_database ignore_table event_type operation server_id thread_id include_gtids "
+    "exclude_gtids where where_unknown time_zone start_datetime stop_datetime schema schema_of"
+).split()
+FORMATS = ("jsonl", "tsv")
+
+
+def follow_file(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
+    """Follow the last log on this machine; an exception ends it."""
+    from pybinlog.cli.pause import pause_of
+    from pybinlog.dump.follow import Follower
+    from pybinlog.live.followed_rows import follow_rows
+
+    for name in files:
+        if name == "-" or "://" in name:
+            raise conflict("follow", name, "it waits for a file of this machine")
+    inputs = Inputs(ctx, files, values)
+    if inputs.live:
+        raise conflict("follow", "a live server", "use --stop-never")
+    with ExitStack() as stack:
+        run = live_run(ctx, values, inputs.names, stack)
+        pause = pause_of(None if values["output"] else inputs.environment.stdout)
+        follow_rows(Follower(pause, inputs.environment.warn), inputs.names, run)
+
+
+def stay_at_server(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
+    """Read a server's log and those that follow, or from the server's end; an exception ends it."""
+    from pybinlog.cli.server.connection import server_options
+    from pybinlog.live.server_rows import ServerRows
+    from pybinlog.mirror.mirrored_server import MirroredServer
+    from pybinlog.replication.server_log import plain_name
+
+    for reason in ctx.meta[REFUSED_OF_SERVERS]:
+        raise click.UsageError(reason)
+    if len(files) > 1:
+        raise conflict("stop-never", "several logs", "it continues from one; name the first")
+    for option in ("index", "keyring"):
+        if values[option]:
+            raise conflict(option, "a live server")
+    server = MirroredServer(server_options(ctx, values), stays=True)
+    with ExitStack() as stack:
+        run = live_run(ctx, values, (), stack)
+        first_log = plain_name(files[0]) if files else None
+        ServerRows(server, run, first_log=first_log, warn=environment_of(ctx).warn).run()
+
+
+def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], stack: ExitStack) -> LiveRun:
+    """What is to be written, and where. Raise click.UsageError if rows as they happen cannot be so."""
+    from pybinlog.live.live_output import LiveFile, LiveOutput
+    from pybinlog.live.live_run import LiveRun
+    from pybinlog.output.outputs import descriptor_of
+
+    environment = environment_of(ctx)
+    how = "follow" if values["follow"] else "stop-never"
+    for option, way_out in NOT_LIVE.items():
+        if values.get(option) not in (None, False, ()):
+            raise conflict(option.replace("_", "-"), f"--{how}", way_out)
+    format = values["format"] or "jsonl"
+    if format not in FORMATS:
+        raise conflict(f"format={format}", f"--{how}", f"use {' or '.join(FORMATS)}")
+    lines = transaction_lines(ctx, values, format)
+    outputs = outputs_of(environment, names, values["index"])
+    if values["checkpoint"] is not None:
+        outputs.writes(values["checkpoint"], f"--checkpoint={values['checkpoint']}")
+    output: LiveOutput
+    if values["output"] is not None:
+        outputs.writes(values["output"], f"--output={values['output']}")
+        output = LiveFile(values["output"])
+    else:
+        to = standard_output(environment, outputs, "Name a file with --output")
+        if descriptor_of(to) is not None and environment.is_terminal:
+            from pybinlog.cli.display.terminal import TerminalOutput
+
+            to = stack.enter_context(TerminalOutput(to))
+        output = LiveOutput(to)
+    stack.callback(output.close)
+    asked = {"view": ROWS.name, "format": format, "columns": values["columns"]}
+    asked.update({name.replace("_", "-"): plain(values[name]) for name in FILTERS})
+    if values["output"] is not None:
+        asked["output"] = os.path.abspath(values["output"])
+    return LiveRun(lines, output, values["checkpoint"], asked)
+
+
+def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -> TransactionLines:
+    from pybinlog.cli.known_tables import catalog_of
+    from pybinlog.live.transaction_lines import TransactionLines
+    from pybinlog.views.definitions import CatalogsAlong
+    from pybinlog.views.span import Span
+
+    environment = environment_of(ctx)
+
+    def warn(sentence: str) -> None:
+        environment.warn(f"{sentence}.")
+
+    catalog = CatalogsAlong(catalog_of(ctx, values), warn=warn)(Span(("",)))
+    catalog.warn = warn
+    text = values["columns"]
+    names = (names_among(ROWS, None if text == "all" else text)) or ROWS.column_names
+    options = replace(filtered(ROWS, None, values, ddl=values["ddl"]))
+    return TransactionLines(options, names, format, catalog=catalog, warn=warn)
+
+
+def plain(value: object) -> object:
+    """The value of an option as a checkpoint has it."""
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [str(each) for each in value]
+    return value if isinstance(value, (bool, int)) or value is None else str(value)

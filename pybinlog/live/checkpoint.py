@@ -1,0 +1,87 @@
+"""Checkpoint: where a reader of rows stopped, as a file that a later run continues from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from base64 import b64decode, b64encode
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.output.replacement import Replacement
+
+VERSION = 1
+BEGINNING = 1 << 16
+"""Bytes of an output's beginning by which it is known again."""
+KEPT = 1024
+"""Bytes of a log's beginning by which it is known again: its Format_description, with the time, and its GTIDs."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """`server` wrote the logs, `asked` are the filters and columns; the rows up to `position` in `log` are written.
+
+    `opening` are the first bytes of the log. `gtids` is the set of transactions since the first run. `length` are the
+    bytes of the output, `beginning` the digest of the first of them.
+    """
+
+    server: str
+    asked: dict[str, Any]
+    log: str
+    position: int
+    opening: bytes
+    gtids: str
+    length: int = 0
+    beginning: str = ""
+
+    @classmethod
+    def read(cls, path: str) -> Checkpoint | None:
+        """Return the checkpoint of a file, None if it is not there. Raise BinlogError if it is not a checkpoint."""
+        try:
+            with open(path, encoding="utf-8") as file:
+                content = json.load(file)
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise BinlogError(f"the checkpoint cannot be read: {error.strerror}", file=path) from error
+        except ValueError:
+            content = None
+        if not isinstance(content, dict) or content.pop("version", None) != VERSION:
+            raise BinlogError("this is not a checkpoint of pybinlog rows", file=path, hint="Name another file")
+        try:
+            return cls(**{**content, "opening": b64decode(content["opening"])})
+        except (KeyError, TypeError, ValueError):
+            raise BinlogError("the checkpoint is damaged", file=path, hint="Name another file") from None
+
+    def write(self, path: str) -> None:
+        """Replace the file as a whole; the disk has it then. Raise BinlogError if that cannot be done."""
+        content = {"version": VERSION, **asdict(self), "opening": b64encode(self.opening).decode()}
+        with Replacement(path) as file:
+            file.write(json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
+            file.commit()
+
+    def check(self, path: str, server: str, asked: dict[str, Any]) -> None:
+        """Raise DataLossError if this run reads another server, or selects other rows."""
+        hint = "Name another checkpoint, or delete this one to begin anew"
+        if server != self.server:
+            raise DataLossError(f"the checkpoint is of {self.server}, and this is {server}", file=path, hint=hint)
+        for name in sorted({*asked, *self.asked}):
+            before, now = self.asked.get(name), asked.get(name)
+            if before != now:
+                raise DataLossError(
+                    f"the checkpoint is of a run with {said(name, before)}, and this one has {said(name, now)}",
+                    file=path,
+                    hint=hint,
+                )
+
+
+def said(name: str, value: Any) -> str:
+    return f"no --{name}" if value in (None, [], False) else f"--{name}={value}"
+
+
+def digest(descriptor: int, length: int) -> str:
+    """Return the digest of a file's first bytes, up to `length` of them."""
+    data = os.pread(descriptor, min(length, BEGINNING), 0)
+    return hashlib.sha256(data).hexdigest()

@@ -1,0 +1,85 @@
+"""Rows of a log on this machine as its server writes it, and of the logs after it."""
+
+from __future__ import annotations
+
+import os
+
+from pybinlog.errors import DataLossError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.live.live_run import Place
+from pybinlog.log.reader import Reader
+from pybinlog.source.followed import clear_in_use
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from pybinlog.dump.follow import Follower
+    from pybinlog.live.live_run import LiveRun
+
+HINT = "Name another checkpoint (and output) to begin anew"
+
+
+def follow_rows(follower: Follower, names: Sequence[str], run: LiveRun) -> None:
+    """Read these logs and those that follow into a LiveRun, from its checkpoint if there is one; return never.
+
+    Raise DataLossError if the checkpoint's log is gone, or another one; BinlogError as a dump with --follow does.
+    """
+    folder = os.path.dirname(os.path.abspath(names[-1]))
+    run.begin(f"logs in {folder}")
+    place = run.place
+    if place is not None:
+        check_log(place)
+        known = [os.path.abspath(name) for name in names]
+        names = [*names[known.index(place.name) :]] if place.name in known else [place.name]
+    scanner = Scanner()
+    scanner.verify_checksum = True
+    for name in follower.logs(names):
+        start = place.whole if place is not None else MAGIC_LENGTH
+        if place is None:
+            place = Place(os.path.abspath(name))
+            run.begin_log(place)
+        with follower.open(name) as source:
+            reader = Reader(source, scanner, start)
+            follower.reads(reader)
+            run.lines.begin_log(name)
+            for batch in reader:
+                if batch.count:
+                    run.add(batch)
+                del batch
+                if not source.ready(0):
+                    run.save()
+            if not reader.closes(relay_log=False):
+                scanner.reset()
+                run.lines.reset()
+            run.save()
+            follower.finish()
+        place = None
+
+
+def check_log(place: Place) -> None:
+    """Raise DataLossError if the log of a checkpoint is not there, is another one, or has lost its end."""
+    try:
+        with open(place.name, "rb") as file:
+            opening = bytearray(file.read(len(place.opening)))
+            size = os.fstat(file.fileno()).st_size
+    except OSError as error:
+        raise DataLossError(
+            f"the checkpoint continues in this log, which cannot be opened ({error.strerror}): it was purged, or moved",
+            file=place.name,
+            position=place.whole,
+            hint=HINT,
+        ) from error
+    clear_in_use(memoryview(opening), 0)
+    if bytes(opening) != place.opening:
+        raise DataLossError(
+            "the checkpoint is of another log of that name: the logs were reset", file=place.name, hint=HINT
+        )
+    if size < place.whole:
+        raise DataLossError(
+            f"the checkpoint is at {place.whole}, and the log has {size} bytes: its server has lost the end of it",
+            file=place.name,
+            position=size,
+            hint=HINT,
+        )

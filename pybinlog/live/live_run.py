@@ -1,0 +1,103 @@
+"""LiveRun: lines of ended transactions to an output, and a checkpoint of how far they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import monotonic
+
+from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
+from pybinlog.kernel.scan.scan import whole_until
+from pybinlog.live.checkpoint import KEPT, Checkpoint
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.live.live_output import LiveOutput
+    from pybinlog.live.transaction_lines import TransactionLines
+
+SAVED_EACH = 1.0
+"""Seconds after which the checkpoint is written while events come without a pause."""
+
+
+@dataclass
+class Place:
+    """A log as far as its transactions are written: `whole` is where the last of them ends, `opening` its beginning.
+
+    `closed_by` is as in GrowingLog.
+    """
+
+    name: str
+    whole: int = MAGIC_LENGTH
+    opening: bytes = MAGIC
+    closed_by: str | None = None
+
+    @property
+    def size(self) -> int:
+        return self.whole
+
+    def read_at(self, position: int, size: int) -> bytes:
+        """Return bytes of the beginning, which is all that is kept."""
+        return self.opening[position : position + size]
+
+
+class LiveRun:
+    """Writes what `lines` makes of batches to `output`; with `path`, keeps a checkpoint there.
+
+    `asked` is what the checkpoint has to be of. `place` is where to read next, None before anything is known.
+    """
+
+    def __init__(self, lines: TransactionLines, output: LiveOutput, path: str | None, asked: dict[str, Any]):
+        self.lines = lines
+        self._output = output
+        self._path = path
+        self._asked = asked
+        self._server = ""
+        self._saved = monotonic()
+        self._is_saved = True
+        self.checkpoint = None if path is None else Checkpoint.read(path)
+        self.place: Place | None = None
+        if self.checkpoint is not None:
+            self.place = Place(self.checkpoint.log, self.checkpoint.position, self.checkpoint.opening)
+            lines.gtids.add_text(self.checkpoint.gtids)
+
+    def begin(self, server: str) -> None:
+        """The logs are this server's. Raise DataLossError if the checkpoint, or the output, is of something else."""
+        if self.checkpoint is not None and self._path is not None:
+            self.checkpoint.check(self._path, server, self._asked)
+        self._server = server
+        self._output.begin(self.checkpoint)
+        if self._output.is_new:
+            self._output.write(self.lines.header)
+
+    def begin_log(self, place: Place) -> None:
+        self.place = place
+        self._is_saved = False
+
+    def add(self, batch: EventBatch) -> None:
+        """Write the lines of the transactions that end in the batch."""
+        place = self.place
+        assert place is not None
+        for lines in self.lines.add(batch):
+            self._output.write(lines)
+        place.whole = max(place.whole, whole_until(batch))
+        if len(place.opening) < KEPT and batch.header(0).position == len(place.opening):
+            place.opening = (place.opening + bytes(batch.stored))[:KEPT]
+        self._is_saved = False
+        if monotonic() - self._saved >= SAVED_EACH:
+            self.save()
+
+    def save(self) -> None:
+        """Let the disk have the lines, and then the checkpoint."""
+        place = self.place
+        if self._is_saved or place is None:
+            return
+        self._output.sync()
+        if self._path is not None:
+            opening = place.opening[: place.whole]
+            gtids = self.lines.gtids.text
+            output = (self._output.length, self._output.beginning)
+            Checkpoint(self._server, self._asked, place.name, place.whole, opening, gtids, *output).write(self._path)
+        self._saved = monotonic()
+        self._is_saved = True

@@ -1,0 +1,122 @@
+"""ServerRows: rows of a live server as they happen, over as many connections as that takes."""
+
+from __future__ import annotations
+
+import uuid
+from contextlib import closing
+
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.live.checkpoint import KEPT
+from pybinlog.live.live_run import Place
+from pybinlog.log.reader import Reader
+from pybinlog.mirror.continuation import check_follows, check_server
+from pybinlog.mirror.folder import Identity, base_of
+from pybinlog.mirror.mirrored_server import random_id
+from pybinlog.mirror.reconnecting import Reconnecting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from pybinlog.live.live_run import LiveRun
+    from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs
+    from pybinlog.source.base import Source
+
+HINT = "Name another checkpoint (and output) to begin anew; pybinlog rows -R without one begins at the server's end"
+
+
+class ServerRows:
+    """Reads a server's logs into a LiveRun: from its checkpoint, else from the log `first_log`, else from the end.
+
+    `run` ends with an exception: DataLossError if the server does not continue the checkpoint, BinlogError if the first
+    connection cannot be made. A connection that is lost is made again.
+    """
+
+    def __init__(self, server: MirroredServer, run: LiveRun, *, first_log: str | None, warn: Callable[[str], object]):
+        self._server = server
+        self._run = run
+        self._first_log = first_log
+        self._replica = (str(uuid.uuid4()), random_id())
+        self._reconnecting = Reconnecting(server.address, self._connection, lambda: self._reached, warn)
+
+    def run(self) -> None:
+        self._reconnecting.run()
+
+    @property
+    def _reached(self) -> tuple[str, int] | None:
+        place = self._run.place
+        return None if place is None else (place.name, place.whole)
+
+    def _connection(self) -> bool:
+        run = self._run
+        with closing(self._server.connect()) as connection:
+            there = self._server.logs(connection)
+            who = (
+                there.server if there.server.startswith("server_uuid") else f"{there.server} at {self._server.address}"
+            )
+            if not self._reconnecting.has_continued:
+                run.begin(who)
+            place = run.place or self._first(there)
+            keeper = "the checkpoint" if run.checkpoint is not None else "what was read"
+            check_server(self._server, there, place, keeper=keeper, most=len(place.opening), hint=HINT)
+            run.place = place
+            identity = Identity(there.server, base_of(place.name), *self._replica)
+            source = self._server.log_from(connection, identity, place.name, place.whole)
+            self._reconnecting.has_continued = True
+            run.lines.reset()
+            self._read(source, place.whole)
+        return False
+
+    def _first(self, there: ServerLogs) -> Place:
+        """Where to begin without a checkpoint."""
+        if self._first_log is None:
+            size = there.sizes[there.last]
+            opening = self._server.beginning_of(there.last, min(size, KEPT))
+            return Place(there.last, size, opening)
+        if self._first_log not in there.sizes:
+            raise BinlogError(
+                f"the server has no such log; it has {there.first} to {there.last}",
+                file=f"{self._server.address}/{self._first_log}",
+                hint="Leave the log out to begin at the server's end",
+            )
+        return Place(self._first_log)
+
+    def _read(self, source: Source, start: int) -> None:
+        """Log after log, to the end of the connection."""
+        run = self._run
+        scanner = Scanner()
+        scanner.verify_checksum = True
+        is_known = start > MAGIC_LENGTH
+        """The first event is the Format_description once more."""
+        following: Source | None = source
+        while following is not None:
+            source, place = following, run.place
+            name = source.name.rpartition("/")[2]
+            run.lines.begin_log(source.name)
+            reader = Reader(source, scanner)
+            for batch in reader:
+                assert place is not None
+                if name != place.name:
+                    check_follows(self._server.address, place, name, batch, hint=HINT)
+                    if place.closed_by is None:
+                        run.lines.reset()
+                        run.lines.begin_log(source.name)
+                    place = Place(name)
+                    run.begin_log(place)
+                if is_known:
+                    is_known = False
+                    for _ in run.lines.add(batch):
+                        pass
+                    continue
+                if batch.count:
+                    run.add(batch)
+                    place.closed_by = (reader.rotates_to or "") if reader.closes(relay_log=False) else None
+                del batch
+                if not source.ready(0):
+                    run.save()
+            run.save()
+            following = source.following()
+            if following is not None and place is not None and place.closed_by is None:
+                scanner.reset()  # the server was killed here, and what it had begun has no end

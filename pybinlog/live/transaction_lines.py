@@ -1,0 +1,145 @@
+"""TransactionLines: the lines of rows, each transaction's when its end has come."""
+
+from __future__ import annotations
+
+import json
+from collections import deque
+from dataclasses import replace
+
+from pybinlog.export.gtid_span import GtidSpan
+from pybinlog.export.writers import JsonLinesWriter, TsvWriter
+from pybinlog.live.ending import ENDED, Ending
+from pybinlog.live.fed_view import FedView
+from pybinlog.live.waiting_lines import WaitingLines
+from pybinlog.views.column_values import moment
+from pybinlog.views.options import ViewOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+    from typing import Any
+
+    from pybinlog.catalog import Catalog
+    from pybinlog.export.writers import TextWriter
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.views.batch import LineBatch, ViewBatch
+
+WRITERS: dict[str, type[TextWriter]] = {"jsonl": JsonLinesWriter, "tsv": TsvWriter}
+"""Formats of lines that come as they happen."""
+KEYS = ("file", "transaction_position")
+OF_TRANSACTIONS = (
+    "gtid",
+    "file",
+    "start_position",
+    "end_position",
+    "commit_time",
+    "events",
+    "ended",
+    "xa_xid",
+    "thread_id",
+)
+DECISIONS = ("xa commit", "xa rollback")
+DECISION_EVENTS = 2
+"""Events of a transaction that decides another one: its GTID and the statement. An XA transaction has more."""
+
+
+class TransactionLines:
+    """Give it the batches of logs; it returns lines of ended transactions, in the order of the log.
+
+    Lines of the view rows with the columns `names`, and how the transaction ended after them. The decision on a
+    prepared XA transaction is a line of its own. `gtids` are those of the transactions that have ended.
+    """
+
+    def __init__(
+        self,
+        options: ViewOptions,
+        names: tuple[str, ...],
+        format: str,
+        *,
+        catalog: Catalog | None = None,
+        warn: Callable[[str], object] | None = None,
+    ):
+        self._names = names
+        self._ending = Ending(format)
+        form = WRITERS[format].line_form(names, KEYS)
+        self._rows = FedView(replace(options, columns=names), catalog=catalog, warn=warn, lines=form)
+        self._transactions = FedView(ViewOptions(view="transactions", columns=OF_TRANSACTIONS))
+        self._waiting: deque[WaitingLines] = deque()
+        self.gtids = GtidSpan()
+
+    @property
+    def header(self) -> bytes:
+        """The line of names before all others, if the format has one."""
+        return "\t".join([*self._names, ENDED]).encode() + b"\n" if self._ending.format == "tsv" else b""
+
+    def begin_log(self, name: str) -> None:
+        """The events that follow are those of a log of that name."""
+        self._log = name.encode("utf-8", "replace")
+        self._rows.begin_log(name)
+        self._transactions.begin_log(name)
+
+    def reset(self) -> None:
+        """Forget what has not ended: its events come again, or never."""
+        while self._waiting:
+            self._waiting.popleft().close()
+        self._rows.reset()
+        self._transactions.reset()
+
+    def add(self, batch: EventBatch) -> Iterator[bytes]:
+        """Return the lines of the transactions that end in the batch."""
+        ended = [row for rows in self._transactions.events(batch) for row in self._ended(rows)]
+        for lines in self._rows.events(batch):
+            self._wait(lines)  # type: ignore[arg-type]
+        for row in ended:
+            yield from self._release(row)
+
+    def _ended(self, rows: ViewBatch) -> list[dict[str, Any]]:
+        self.gtids.add(rows.taken["gtid"], 0, rows.count)
+        columns = [column.values(0, rows.count) for column in rows.columns]
+        return [dict(zip(rows.names, row, strict=True)) for row in zip(*columns, strict=True)]
+
+    def _wait(self, batch: LineBatch) -> None:
+        """Keep lines by the transaction that they are of."""
+        ends = [start for start, _ in batch.runs[1:]] + [len(batch.lines)]
+        for (start, (log, position)), end in zip(batch.runs, ends, strict=True):
+            if start == end:
+                continue
+            assert isinstance(log, bytes)
+            position = position if isinstance(position, int) else 0
+            last = self._waiting[-1] if self._waiting else None
+            if last is None or (last.log, last.position) != (log, position):
+                last = WaitingLines(log, position)
+                self._waiting.append(last)
+            last.add(batch.lines[start:end])
+
+    def _release(self, transaction: dict[str, Any]) -> Iterator[bytes]:
+        """The lines of a transaction; without an end (a crash of its server) there are none."""
+        how, end = transaction["ended"], transaction["end_position"]
+        begun_before = transaction["file"].encode("utf-8", "replace") != self._log
+        while self._waiting:
+            lines = self._waiting[0]
+            if lines.log == self._log and (lines.position >= end or (how is None and begun_before)):
+                break
+            self._waiting.popleft()
+            if how is None:
+                lines.close()
+            else:
+                yield from lines.ended(self._ending, how)
+        if how in DECISIONS and transaction["events"] <= DECISION_EVENTS:
+            yield self._ending.said(self._decision(transaction), how)
+
+    def _decision(self, transaction: dict[str, Any]) -> bytes:
+        """The line of XA COMMIT or XA ROLLBACK."""
+        known = {
+            **transaction,
+            "position": transaction["start_position"],
+            "transaction_position": transaction["start_position"],
+            "operation": transaction["ended"].upper(),
+        }
+        if known["commit_time"] is not None:
+            known["commit_time"] = moment(known["commit_time"])
+        values = [known.get(name) for name in self._names]
+        if self._ending.format == "jsonl":
+            text = json.dumps(dict(zip(self._names, values, strict=True)), ensure_ascii=False, separators=(",", ":"))
+            return text.encode() + b"\n"
+        return "\t".join("NULL" if value is None else str(value) for value in values).encode() + b"\n"

@@ -1,0 +1,201 @@
+"""Rows with a checkpoint beside a server that is written to, all killed again and again: python -m tests.live.kills
+
+Whatever happens, the output has at the end the lines of each transaction once, in the order of the logs. Needs a real
+server (tests/server.py). The seed that is printed gives the same choice of faults again.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from tests.corpus import PROJECT
+from tests.mirror.cut_proxy import CutProxy
+from tests.mirror.kills import Failure, Mirror, Trial
+from tests.mirror.writers import SCHEMA, Writers
+from tests.server import Server, listening, running
+
+COLUMNS = ("gtid", "transaction_position", "row", "table", "operation", "after", "xa_xid")
+PATIENCE = 120
+"""Seconds in which the reader has to catch up."""
+
+
+class Reader(Mirror):
+    """`pybinlog rows` as a process of its own, which can be started again."""
+
+    def __init__(self, port: int, work: Path):
+        super().__init__(port, work, work / "reader.stderr")
+        self.output, self.checkpoint = work / "rows.jsonl", work / "checkpoint.json"
+        self._command = [
+            *(sys.executable, "-m", "pybinlog", "rows", "-R", "--no-defaults", "-h", "127.0.0.1", f"-P{port}"),
+            *("-uroot", "--stop-never", f"--columns={','.join(COLUMNS)}"),
+            *(f"--checkpoint={self.checkpoint}", f"--output={self.output}", "binlog.000001"),
+        ]
+
+
+class RowsTrial(Trial):
+    """A server, its writers, a proxy, a reader of rows, and what is done to them."""
+
+    mirror: Reader
+
+    def __init__(self, server: Server, port: int, work: Path, random: Random, *, mariadb: bool, gtids: bool):
+        self.server, self.random, self.disk = server, random, None
+        self.proxy = CutProxy(port)
+        self.mirror = Reader(self.proxy.port, work)
+        self._mariadb, self._gtids, self._finishes = mariadb, gtids, False
+        self.counts = Counter()
+        self.ended = Counter()
+        self.may_end = False
+
+    def run(self, kills: int, say: Callable[[str], None]) -> None:
+        """Failure where the output is not what it has to be."""
+        self.server.sql(SCHEMA)
+        self.mirror.start()
+        writers = Writers(self.server.socket(), mariadb=self._mariadb, gtids=self._gtids, random=self.random)
+        try:
+            for number in range(1, kills + 1):
+                self._one(number, say)
+        finally:
+            writers.stop()
+        self._caught_up()
+        self.mirror.end(signal.SIGTERM)
+        self.compare(say)
+
+    def _one(self, number: int, say: Callable[[str], None]) -> None:
+        faults: list[tuple[Callable[[], None], int]] = [
+            (self.mirror_is_killed, 6),
+            (self.mirror_is_terminated, 2),
+            (self.dump_thread_is_killed, 4),
+            (self.server_is_killed, 3),
+            (self.server_is_restarted, 1),
+            (self.both_are_killed, 2),
+            (self.connection_is_cut_inside, 2),
+        ]
+        time.sleep(self.random.random() ** 2)
+        self.may_end = False
+        fault = self.random.choices([fault for fault, _ in faults], [weight for _, weight in faults])[0]
+        fault()
+        self._look_at_mirror(fault.__name__)
+        self.counts[fault.__name__] += 1
+        say(f"{number:4} {fault.__name__.replace('_', ' ')}")
+
+    def _is_beginning(self) -> None:
+        """(The output may end inside a line here.)"""
+
+    def _caught_up(self) -> None:
+        """Wait until the checkpoint is at the server's end."""
+        log, end, *_ = self._status().split("\t")
+        deadline = time.monotonic() + PATIENCE
+        while (found := self._checkpoint()) is None or (found["log"], found["position"]) != (log, int(end)):
+            if time.monotonic() > deadline:
+                raise Failure(f"the reader does not come to {end} in {log}, only {found}:\n{self.mirror.said()}")
+            self._look_at_mirror("catching up")
+            time.sleep(0.1)
+
+    def _checkpoint(self) -> dict[str, Any] | None:
+        try:
+            content: dict[str, Any] = json.loads(self.mirror.checkpoint.read_text())
+        except FileNotFoundError:
+            return None
+        return content
+
+    def compare(self, say: Callable[[str], None]) -> None:
+        """Failure where the lines are not those of the rows in the server's logs, in their order."""
+        names = [line.split("\t")[0] for line in self.server.sql("SHOW BINARY LOGS").splitlines()]
+        logs = [str(self.server.folder() / name) for name in names]
+        ended = {
+            (row["file"], row["start_position"])
+            for row in listed("transactions", "--columns=file,start_position,ended", *logs)
+            if row["ended"] is not None
+        }
+        wanted = []
+        for row in listed("rows", f"--columns=file,{','.join(COLUMNS)}", *logs):
+            if (row["file"], row["transaction_position"]) in ended:
+                del row["file"]
+                wanted.append(row)
+        found = [json.loads(line) for line in self.mirror.output.read_text().splitlines()]
+        decisions = [row for row in found if row["operation"].startswith("XA ")]
+        rows = [row for row in found if not row["operation"].startswith("XA ")]
+        if any(row.pop("ended") is None for row in rows):
+            raise Failure("a line does not say how its transaction ended")
+        if rows != wanted:
+            at = next((n for n, (a, b) in enumerate(zip(rows, wanted, strict=False)) if a != b), -1)
+            raise Failure(f"{len(rows)} lines for {len(wanted)} rows; the first other one is {at}")
+        say(f"{len(rows)} rows and {len(decisions)} decisions are there once, in order")
+
+
+def listed(command: str, *arguments: str) -> Iterator[dict[str, Any]]:
+    done = subprocess.run(
+        [sys.executable, "-m", "pybinlog", command, "--format=jsonl", *arguments],
+        cwd=PROJECT,
+        capture_output=True,
+        check=True,
+    )
+    return map(json.loads, done.stdout.splitlines())
+
+
+@contextmanager
+def trial(kind: str, work: Path, random: Random) -> Iterator[RowsTrial]:
+    """A new server and a reader of its rows. Skips where there is none."""
+    port, listens = listening()
+    arguments = [
+        *listens,
+        "--innodb-flush-log-at-trx-commit=2",
+        "--max-allowed-packet=64M",
+        "--max-binlog-size=8M",
+        "--binlog-format=ROW",
+    ]
+    if kind == "mysql":
+        arguments += ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
+    with running(kind, f"rowkills-{port}", *arguments) as server:
+        made = RowsTrial(server, port, work, random, mariadb=kind == "mariadb", gtids=kind == "mysql")
+        try:
+            yield made
+        finally:
+            made.close()
+            server.remove()
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.live.kills", description=__doc__)
+    parser.add_argument("--kills", type=int, default=200, metavar="N")
+    parser.add_argument("--seed", type=int, default=None, metavar="N")
+    parser.add_argument("--server", choices=["mysql", "mariadb"], default="mysql")
+    arguments = parser.parse_args()
+    seed = int.from_bytes(os.urandom(4), "little") if arguments.seed is None else arguments.seed
+    work = Path(tempfile.mkdtemp(prefix="pybinlog-rowkills-"))
+    say: Callable[[str], None] = lambda text: print(text, flush=True)  # noqa: E731
+    say(f"seed {seed}, {arguments.kills} kills, {arguments.server}, in {work}")
+    try:
+        with trial(arguments.server, work, Random(seed)) as made:
+            try:
+                made.run(arguments.kills, say)
+            finally:
+                for what, count in [*sorted(made.counts.items()), *made.ended.most_common()]:
+                    say(f"{count:6} {what}")
+    except pytest.skip.Exception as skipped:
+        parser.error(str(skipped))
+    except Failure as failure:
+        say(f"FAILED with seed {seed}: {failure}")
+        return 1
+    shutil.rmtree(work)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,206 @@
+"""Rows as they happen: when lines come, how they end, what a checkpoint refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.catalog import Catalog
+from pybinlog.live import waiting_lines
+from pybinlog.live.ending import Ending
+from pybinlog.live.transaction_lines import TransactionLines
+from pybinlog.live.waiting_lines import WaitingLines
+from pybinlog.log.reader import Reader
+from pybinlog.source import open_source
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.schema import ROWS
+from tests.cli.conftest import real
+from tests.corpus import PROJECT, TESTDATA
+
+FOLDER = TESTDATA / "corpus" / "mysql-9.7"
+BASIC = FOLDER / "row-basic" / "binlog.000001"
+XA = FOLDER / "xa" / "binlog.000001"
+COMPRESSED = FOLDER / "compression" / "binlog.000001"
+PATIENCE = 30
+
+
+def lines_of(log: Path, format: str = "jsonl", read_size: int = 1 << 18, **options: Any) -> list[bytes]:
+    lines = TransactionLines(ViewOptions(view="rows", **options), ROWS.column_names, format, catalog=Catalog())
+    found = lines.header
+    with open_source(str(log)) as source:
+        lines.begin_log(str(log))
+        reader = Reader(source)
+        reader.read_size = read_size
+        for batch in reader:
+            found += b"".join(lines.add(batch))
+    return found.splitlines()
+
+
+@pytest.mark.parametrize("read_size", [1 << 18, 300])
+@pytest.mark.parametrize("log", [BASIC, XA, COMPRESSED])
+def test_lines_are_those_of_export_with_the_end_of_their_transactions(log: Path, read_size: int) -> None:
+    ends = {
+        (one["file"], one["start_position"]): one["ended"]
+        for one in map(json.loads, real("transactions", "--format=jsonl", str(log)).out.splitlines())
+    }
+    wanted = []
+    for row in map(json.loads, real("rows", str(log)).out.splitlines()):
+        wanted.append({**row, "ended": ends[row["file"], row["transaction_position"]]})
+    found = [json.loads(line) for line in lines_of(log, read_size=read_size)]
+    assert [row for row in found if not row["operation"].startswith("XA ")] == wanted
+    decided = [row["ended"] for row in found if row["operation"].startswith("XA ")]
+    assert len(decided) == sum(how in ("xa commit", "xa rollback") for how in ends.values()) - one_phase(found)
+
+
+def one_phase(rows: list[dict[str, Any]]) -> int:
+    """Transactions that were prepared and committed at once."""
+    kept = [row for row in rows if not row["operation"].startswith("XA ") and row["ended"] == "xa commit"]
+    return len({row["transaction_position"] for row in kept})
+
+
+def test_tsv_has_the_end_as_its_last_cell() -> None:
+    header, *lines = lines_of(BASIC, "tsv")
+    assert header.split(b"\t")[-1] == b"ended"
+    assert {line.count(b"\t") for line in lines} == {len(ROWS.column_names)}
+    assert {line.rpartition(b"\t")[2] for line in lines} == {b"commit"}
+
+
+def test_a_large_transaction_waits_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(waiting_lines, "IN_MEMORY", 100)
+    monkeypatch.setattr(waiting_lines, "PIECE", 7)
+    lines = WaitingLines(b"log", 4)
+    text = b'{"a":1}\n{"b":"}x"}\n' * 20
+    for at in range(0, len(text), 19):
+        lines.add(memoryview(text[at : at + 19]))
+    assert lines._file is not None
+    ended = b"".join(lines.ended(Ending("jsonl"), "commit"))
+    assert ended == b'{"a":1,"ended":"commit"}\n{"b":"}x","ended":"commit"}\n' * 20
+    assert lines._file is None
+
+
+class Follow:
+    """`rows --follow` as a process of its own."""
+
+    def __init__(self, folder: Path, *options: str):
+        self.output = folder / "rows.jsonl"
+        self.checkpoint = folder / "checkpoint.json"
+        self.command = [
+            *(sys.executable, "-m", "pybinlog", "rows", "--follow", f"--checkpoint={self.checkpoint}"),
+            *(f"--output={self.output}", *options, str(folder / "binlog.000001")),
+        ]
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        process = subprocess.Popen(self.command, cwd=PROJECT, stderr=subprocess.PIPE)
+        try:
+            yield
+        finally:
+            process.kill()
+            process.communicate()
+
+    def fails(self) -> str:
+        done = subprocess.run(self.command, cwd=PROJECT, capture_output=True, text=True, timeout=PATIENCE, check=False)
+        assert done.returncode in (1, 2)
+        return done.stderr
+
+    def wait_for(self, position: int) -> None:
+        deadline = time.monotonic() + PATIENCE
+        while self.position() != position:
+            assert time.monotonic() < deadline, self.position()
+            time.sleep(0.02)
+
+    def position(self) -> int:
+        try:
+            found: int = json.loads(self.checkpoint.read_text())["position"]
+        except FileNotFoundError:
+            return -1
+        return found
+
+    def rows(self) -> list[tuple[str, int]]:
+        return [(row["gtid"], row["row"]) for row in map(json.loads, self.output.read_text().splitlines())]
+
+
+def places(log: Path) -> list[dict[str, Any]]:
+    return list(map(json.loads, real("transactions", "--format=jsonl", str(log)).out.splitlines()))
+
+
+def test_a_log_that_grows_is_continued_after_kills(tmp_path: Path) -> None:
+    data = BASIC.read_bytes()
+    groups = [one for one in places(BASIC) if one["rows"]]
+    wanted = [(row["gtid"], row["row"]) for row in map(json.loads, real("rows", str(BASIC)).out.splitlines())]
+    follow = Follow(tmp_path)
+    log = tmp_path / "binlog.000001"
+    for one in groups[:: max(1, len(groups) // 4)]:
+        log.write_bytes(data[: one["end_position"] - 5])  # the end has not come
+        with follow.running():
+            follow.wait_for(one["start_position"])
+            assert one["gtid"] not in [gtid for gtid, _ in follow.rows()]
+            with log.open("ab") as file:
+                file.write(data[one["end_position"] - 5 : one["end_position"]])
+            follow.wait_for(one["end_position"])
+            assert follow.rows() == [row for row in wanted if int(row[0].rpartition(":")[2]) <= number(one["gtid"])]
+        with follow.output.open("ab") as file:
+            file.write(b'{"cut":')  # what a kill may leave
+    log.write_bytes(data)
+    with follow.running():
+        follow.wait_for(len(data))
+    assert follow.rows() == wanted
+
+
+def number(gtid: str) -> int:
+    return int(gtid.rpartition(":")[2])
+
+
+@pytest.fixture
+def done(tmp_path: Path) -> Follow:
+    """A run that came to the end of a log."""
+    shutil.copy(BASIC, tmp_path / "binlog.000001")
+    follow = Follow(tmp_path)
+    with follow.running():
+        follow.wait_for(BASIC.stat().st_size)
+    return follow
+
+
+def test_other_filters_are_refused(done: Follow, tmp_path: Path) -> None:
+    assert "no --table, and this one has --table" in Follow(tmp_path, "--table=shop.orders").fails()
+    assert "--columns" in Follow(tmp_path, "--columns=gtid").fails()
+
+
+def test_another_log_of_that_name_is_refused(done: Follow, tmp_path: Path) -> None:
+    before = done.output.read_bytes()
+    shutil.copy(XA, tmp_path / "binlog.000001")
+    assert "another log of that name" in done.fails()
+    (tmp_path / "binlog.000001").unlink()
+    assert "purged" in done.fails()
+    assert done.output.read_bytes() == before
+
+
+def test_another_output_is_refused(done: Follow, tmp_path: Path) -> None:
+    lines = done.output.read_bytes()
+    done.output.write_bytes(b"x" + lines[1:])
+    assert "does not begin as the checkpoint says" in done.fails()
+    done.output.write_bytes(lines[:-1])
+    assert "and the checkpoint is of" in done.fails()
+    assert done.output.read_bytes() == lines[:-1]
+    os.unlink(done.checkpoint)
+    assert "has lines already" in done.fails()
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"version":2}', '{"version":1,"log":"x"}'])
+def test_what_is_no_checkpoint_is_refused_and_stays(text: str, tmp_path: Path) -> None:
+    shutil.copy(BASIC, tmp_path / "binlog.000001")
+    follow = Follow(tmp_path)
+    follow.checkpoint.write_text(text)
+    assert "checkpoint" in follow.fails()
+    assert follow.checkpoint.read_text() == text
+    assert not follow.output.exists() or not follow.output.read_bytes()
