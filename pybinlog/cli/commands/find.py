@@ -11,7 +11,7 @@ from pybinlog.cli.command import Command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Option, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue
 from pybinlog.errors import BinlogError
@@ -105,7 +105,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "How it is shown": [*TABLE, COLOR],
-    "From a live server": FROM_SERVER,
+    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
     "How to reach the server": CONNECTION,
     "The program": THE_PROGRAM,
 }

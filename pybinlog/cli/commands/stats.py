@@ -12,7 +12,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.view_request import filtered
 from pybinlog.errors import BinlogError
@@ -99,7 +99,7 @@ SECTIONS: dict[str, list[Option]] = {
         *EXPORT["Which rows"],
     ],
     "How it is shown": [*TABLE, COLOR, PROGRESS],
-    "From a live server": FROM_SERVER,
+    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
     "How to reach the server": CONNECTION,
     "The program": THE_PROGRAM,
 }

@@ -132,3 +132,11 @@ def test_an_error_is_status_2() -> None:
     damaged = CORPUS / "mysql-9.7" / "damaged-body" / "binlog.000001"
     assert find("--xid=X'00',X'',1", damaged)[1].status == 2
     assert find("--position=binlog.000001:99999999", *SERIES)[1].status == 2
+
+
+@pytest.mark.parametrize("command", [["find", "--time=now"], ["stats"], ["summary"]], ids=lambda command: command[0])
+def test_logs_of_a_server_that_is_not_there(command: list[str]) -> None:
+    result = real(*command, "-R", "--host=127.0.0.1", "--port=1", "--user=nobody", "binlog.000001")
+    assert result.status != 0
+    assert "127.0.0.1" in result.err
+    assert "fault" not in result.err
