@@ -145,7 +145,7 @@ def as_new(server: Server, kind: str, used: str) -> None:
     """Forget what a text has left."""
     for xid in prepared(used):
         server.sql(f"XA ROLLBACK {xid}")
-    server.sql("DROP DATABASE IF EXISTS xadb")
+    server.sql("DROP DATABASE IF EXISTS xadb; DROP DATABASE IF EXISTS xam")
     server.sql("RESET BINARY LOGS AND GTIDS" if kind == "mysql" else "RESET MASTER")
 
 
@@ -158,6 +158,17 @@ def test_a_server_runs_the_text_of_a_log_that_is_cut_anywhere(kind: str, server:
         left = prepared(text) if how == "hold" else set()
         assert in_doubt(server) == set(map(sizes, left)), place
         as_new(server, kind, text if how == "hold" else "")
+
+
+def test_xa_in_doubt_lists_what_a_server_recovers(kind: str, server: Server) -> None:
+    """At every sixth event."""
+    for place in places(LOGS[kind])[::6]:
+        text = text_of("--resolve-xa=hold", f"--stop-position={place}", LOGS[kind])
+        server.sql(text)
+        columns = "--columns=formatID,gtrid_length,bqual_length"
+        listed = text_of("xa", "--in-doubt", f"--at={place}", columns, "--format=tsv", LOGS[kind]).splitlines()[1:]
+        assert in_doubt(server) == {tuple(map(int, line.split("\t"))) for line in listed}, place
+        as_new(server, kind, text)
 
 
 def test_a_server_runs_the_log_after_one_that_held(kind: str, server: Server) -> None:
