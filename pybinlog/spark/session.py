@@ -261,14 +261,16 @@ def check_java() -> None:
 
 
 def stop(session: Any) -> None:
-    """End the session; that Java is gone already, as where a signal came to both, is no news any more."""
-    with warnings.catch_warnings(), suppress(Exception):
-        warnings.simplefilter("ignore", RuntimeWarning)
+    """End the session, whether Java is still there or not."""
+    with suppress(Exception):
         session.stop()
 
 
 def silence() -> None:
-    """What py4j logs, some of it as nobody in particular, it raises as well; and that a signal has come is no news."""
+    """What py4j logs, some of it as nobody in particular, it raises as well; and that a signal has come is no news.
+
+    Nor is it that Java is gone already when a context stops: a signal may have come to both, even while it starts.
+    """
     import logging
 
     import py4j
@@ -281,6 +283,7 @@ def silence() -> None:
 
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     logging.getLogger().addFilter(is_news)
+    warnings.filterwarnings("ignore", "Unable to cleanly shutdown", RuntimeWarning)
 
 
 def cause_of(error: BaseException) -> str:

@@ -58,3 +58,27 @@ def test_java_does_not_outlive_a_run_that_ends_while_it_starts(tmp_path: Path) -
     finally:
         for pid in processes_of(process.pid):
             os.kill(pid, signal.SIGKILL)
+
+
+def test_that_java_is_gone_already_is_no_news(tmp_path: Path) -> None:
+    """A signal to a whole process group ends Java while pybinlog still starts its session."""
+    code = (
+        "import os, signal, sys\n"
+        "from pyspark.sql import SparkSession\n"
+        "from pybinlog.cli.main import main\n"
+        "def without_java(self, context):\n"
+        "    context._gateway.proc.kill()\n"
+        "    context._gateway.proc.wait()\n"
+        "    os.kill(os.getpid(), signal.SIGTERM)\n"
+        "    signal.pause()\n"
+        "SparkSession.__init__ = without_java\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "check", "--spark=local[1]", str(LOG)],
+        cwd=PROJECT,
+        capture_output=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (143, b"")

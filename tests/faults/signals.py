@@ -1,0 +1,217 @@
+"""Commands that get SIGTERM at random moments: python -m tests.faults.signals --signals 200 --seed 7
+
+Each run is a process group of its own. It must end within a second (on Spark: see SPARK), with 143 and without a word,
+or with its own status if it was done; no process of its group may live on; its folder holds what was there, a whole
+file or nothing. A seed gives the same moments again, as shares of the time that a run takes which nobody ends.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+
+import click
+
+from tests.corpus import PROJECT, TESTDATA
+from tests.mirror.scripted_server import ScriptedServer
+from tests.replication.hostile import LOGS
+from tests.spark.test_signals import processes_of
+
+PROGRAM = [sys.executable, "-m", "pybinlog"]
+CORPUS = TESTDATA / "corpus" / "mysql-9.7"
+COPIES = 3000
+"""Of a log's transactions, one after another, so that a run takes a while."""
+WITHIN = 1.0
+SPARK = 15.0
+"""Seconds for a run on Spark: Java that starts or stops does not look at signals before that is done."""
+AFTER = 5.0
+"""Seconds for what is wrong to be seen as late, and not as endless."""
+STAYS = 2.0
+"""Seconds of a run that ends by a signal alone."""
+SERVER = ("--no-defaults", "-h127.0.0.1", "-PPORT", "-uu", "--ssl-mode=DISABLED")
+COMMANDS = {
+    "dump": "dump -vv LOG LOG -r OUT",
+    "dump --jobs": "dump -vv --jobs=2 LOG LOG LOG -r OUT",
+    "dump -R": "dump -R SERVER --stop-never binlog.000001 -r OUT",
+    "dump -R --raw": "dump -R SERVER --raw --stop-never binlog.000001 -r OUT",
+    "events": "events LOG LOG",
+    "xa": "xa LOG LOG LOG",
+    "check": "check LOG LOG LOG -o OUT",
+    "check --jobs": "check --jobs=3 LOG LOG LOG LOG -o OUT",
+    "export to a folder": "export --view=rows --format=csv LOG -o OUT/",
+    "export to a file": "export --view=events --format=jsonl LOG LOG -o OUT.jsonl",
+    "export to a stream": "export --view=transactions --format=csv LOG LOG LOG -o -",
+    "tag": "tag LOG -o OUT",
+    "tag --in-place": "tag --in-place LOG",
+    "simulate": "simulate SCENARIO -o OUT",
+    "mirror": "mirror SERVER --to OUT",
+    "dump --spark": "dump --spark=local[1] --output-dir=OUT LOG",
+    "check --spark": "check --spark=local[1] LOG -o OUT",
+}
+"""LOG is a long log, OUT a name that is not taken yet."""
+STATUSES = {0, 1, 143, -signal.SIGTERM}
+"""The last is that of a process which has not come to pybinlog yet. `check` finds GTIDs that come again."""
+
+
+@dataclass
+class Ending:
+    """What became of a run: how long it took, and what is wrong with it."""
+
+    seconds: float
+    wrong: list[str]
+
+
+def long_log(folder: Path) -> Path:
+    """A log of MySQL 9.7, with its transactions many times."""
+    source = (CORPUS / "row-basic" / "binlog.000001").read_bytes()
+    begins = next(at for at, type_code in events(source) if type_code in (33, 34))
+    ends = [at for at, type_code in events(source) if type_code in (3, 4)] or [len(source)]
+    path = folder / "binlog.000001"
+    path.write_bytes(source[:begins] + source[begins : ends[-1]] * COPIES)
+    return path
+
+
+def events(log: bytes) -> Iterator[tuple[int, int]]:
+    """(position, type code) of each."""
+    at = 4
+    while at + 19 <= len(log):
+        yield at, log[at + 4]
+        at += int.from_bytes(log[at + 9 : at + 13], "little")
+
+
+class Trials:
+    """Runs of the commands, in one folder."""
+
+    def __init__(self, folder: Path, port: int):
+        self._folder = folder
+        self._log = long_log(folder)
+        self._bytes = self._log.read_bytes()
+        self._port = port
+        self._scenario = folder / "scenario.sql"
+        rows = "".join(f"INSERT INTO t VALUES ({number});\n" for number in range(300))
+        self._scenario.write_text(f"CREATE DATABASE d;\nUSE d;\nCREATE TABLE t (a INT PRIMARY KEY);\n{rows}")
+
+    def span(self, command: str) -> float:
+        """Seconds that it takes without a signal."""
+        begin = time.monotonic()
+        process = self._started(command)
+        try:
+            process.communicate(timeout=STAYS if "SERVER" in command else 120)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+        seconds = time.monotonic() - begin
+        shutil.rmtree(self._folder / "run")
+        return seconds
+
+    def ended(self, command: str, moment: float) -> Ending:
+        """End it after `moment` seconds, and look at what is left."""
+        within = SPARK if "--spark" in command else WITHIN
+        process = self._started(command)
+        time.sleep(moment)
+        process.send_signal(signal.SIGTERM)
+        begin = time.monotonic()
+        wrong: list[str] = []
+        said = b""
+        try:
+            _, said = process.communicate(timeout=within + AFTER)
+        except subprocess.TimeoutExpired:
+            wrong.append("does not end")
+        status = process.returncode
+        if status is not None and status not in STATUSES:
+            wrong.append(f"ends with {status}")
+        if b"Traceback" in said or b"fault in pybinlog" in said or (status == 143 and said):
+            wrong.append(f"says {said[-500:]!r}")
+        while (left := processes_of(process.pid)) and time.monotonic() < begin + within + AFTER:
+            time.sleep(0.01)
+        seconds = time.monotonic() - begin
+        if seconds > within:
+            wrong.append(f"takes {seconds:.1f} s")
+        for pid, program in left.items():
+            wrong.append(f"leaves a process: {program}")
+            os.kill(pid, signal.SIGKILL)
+        process.wait()
+        wrong += self._left_over(status)
+        shutil.rmtree(self._folder / "run")
+        return Ending(seconds, wrong)
+
+    def _started(self, command: str) -> subprocess.Popen[bytes]:
+        run = self._folder / "run"
+        run.mkdir()
+        log = run / self._log.name
+        if "--in-place" in command:
+            shutil.copyfile(self._log, log)
+        else:
+            log.hardlink_to(self._log)
+        words = command.replace("SERVER", " ".join(SERVER)).split()
+        places = {"LOG": log, "OUT": run / "out", "SCENARIO": self._scenario, "PORT": self._port}
+        for name, place in places.items():
+            words = [re.sub(rf"\b{name}\b", str(place), word) for word in words]
+        words = [word.replace("-PPORT", f"-P{self._port}") for word in words]
+        return subprocess.Popen(
+            [*PROGRAM, *words],
+            cwd=PROJECT,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+        )
+
+    def _left_over(self, status: int | None) -> Iterator[str]:
+        """What the folder holds that it should not: an unfinished file, or another log than before."""
+        run = self._folder / "run"
+        for path in run.rglob("*"):
+            if ".pybinlog." in path.name:
+                yield f"leaves {path.name}"
+        now = (run / self._log.name).read_bytes()
+        if now != self._bytes and not (status == 0 and len(now) == len(self._bytes)):
+            yield "changes the log"
+
+
+@click.command()
+@click.option("--signals", default=200, show_default=True, help="For each command.")
+@click.option("--seed", default=None, type=int, help="The same seed draws the same moments.  [default: a new one]")
+@click.option("--command", "names", multiple=True, type=click.Choice(list(COMMANDS)), help="These alone.")
+@click.option("--minutes", default=None, type=float, help="Begin no further run after so long.")
+def main(signals: int, seed: int | None, names: tuple[str, ...], minutes: float | None) -> None:
+    """Send SIGTERM to commands at random moments, and look at what is left."""
+    seed = Random().randrange(1_000_000) if seed is None else seed
+    print(f"seed {seed}", flush=True)
+    begin = time.monotonic()
+    failed = False
+    with tempfile.TemporaryDirectory(prefix="pybinlog-signals-") as scratch, ScriptedServer(dict(LOGS)) as server:
+        trials = Trials(Path(scratch), server.port)
+        for name in names or COMMANDS:
+            random = Random(f"{seed} {name}")
+            span = trials.span(COMMANDS[name])
+            longest = 0.0
+            wrong: Counter[str] = Counter()
+            number = 0
+            for number in range(1, signals + 1):
+                if minutes is not None and time.monotonic() - begin > 60 * minutes:
+                    number -= 1
+                    break
+                ending = trials.ended(COMMANDS[name], random.random() * span)
+                longest = max(longest, ending.seconds)
+                wrong.update(ending.wrong)
+            figures = f"{number:4} signals within {span:.1f} s, the longest end {longest:.2f} s, {wrong.total()} wrong"
+            print(f"{name:18} {figures}", flush=True)
+            for what, count in wrong.most_common():
+                failed = True
+                print(f"    {count:4} {what}", flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()
