@@ -197,7 +197,7 @@ def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> 
                 context.setLogLevel("ERROR")
             return SparkSession(context)
         except BaseException:
-            context.stop()
+            stop(context)
             raise
     except Exception as error:
         raise SparkError(
@@ -261,7 +261,7 @@ def check_java() -> None:
 
 
 def stop(session: Any) -> None:
-    """End the session, whether Java is still there or not."""
+    """End a session or a context, whether Java is still there or not."""
     with suppress(Exception):
         session.stop()
 
