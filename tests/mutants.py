@@ -342,6 +342,7 @@ def main(
     if dry_run:
         print(*sorted(map(str, mutants)), sep="\n")
         return
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that a run that is ended has a table
     known = noted(results)
     done = [Result(mutant, *known[str(mutant)]) for mutant in mutants if str(mutant) in known]
     try:

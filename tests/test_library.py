@@ -137,7 +137,7 @@ def test_rows_of_one_table() -> None:
             assert 0 < len(found) < len(every)
             assert found == [row for row in every if row["table"] in wanted]
             assert list(log.rows(table="nosuch")) == []
-    with pytest.raises(ValueError, match=r"'a\.b\.c' is no table"):
+    with pytest.raises(ValueError, match=r"'a\.b\.c' is not a table"):
         pybinlog.open(path).rows(table="a.b.c")
 
 

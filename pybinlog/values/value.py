@@ -48,7 +48,7 @@ class Choice(Text):
 
     number: int
 
-    def __new__(cls, text: str, collation: int, number: int = 0) -> Choice:
+    def __new__(cls, text: str, collation: int, number: int) -> Choice:
         self = super().__new__(cls, text, collation)
         assert isinstance(self, Choice)
         self.number = number
