@@ -1,72 +1,69 @@
-"""Threads that wait for Spark jobs, and for which nobody waits.
+"""Results of calls that threads make at once, in the order of their items.
 
-A job that is submitted while Spark stops may never be answered. So the end of the process must not join the thread that
-asked for it, as it does with a ThreadPoolExecutor's.
+A Spark job that is submitted while Spark stops may never be answered. So these are daemon threads: the end of the
+process does not join them, as it does with those of a ThreadPoolExecutor.
 """
 
 from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
-from queue import SimpleQueue
-from typing import Any, NamedTuple
+from queue import Queue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Generator, Iterable
     from typing import TypeVar
 
+    Item = TypeVar("Item")
     Result = TypeVar("Result")
 
 
-class Task(NamedTuple):
-    """A call, and its result to come."""
+def in_order(
+    call: Callable[[Item], Result], items: Iterable[Item], threads: int
+) -> Generator[tuple[Item, Result], None, None]:
+    """Yield each item and its result, in the order of the items, and raise what a call or the items raise.
 
-    future: Future[Any]
-    call: Callable[[], Any]
-
-
-class JobThreads:
-    """Runs calls in daemon threads: an idle one where there is one, else a new one, at most `most` of them.
-
-    A call that has not begun can be taken back by `cancel` of its future.
+    Each thread takes the next item when it has made its last call: no more than `threads` results wait beyond the one
+    that is yielded. An item that is long in coming does not delay results. Once the generator is closed, no call
+    begins.
     """
+    waiting: Queue[tuple[Item, Future[Result]] | None] = Queue()
+    source = iter(items)
+    taking = threading.Lock()
+    room = threading.Semaphore(threads)
+    is_over = False
 
-    def __init__(self, most: int):
-        self._tasks: SimpleQueue[Task | None] = SimpleQueue()
-        self._idle = threading.Semaphore(0)
-        self._most = most
-        self._count = 0
-        self._lock = threading.Lock()
-
-    def submit(self, call: Callable[[], Result]) -> Future[Result]:
-        """The result to come of a call."""
-        future: Future[Result] = Future()
-        with self._lock:
-            self._tasks.put(Task(future, call))
-            if not self._idle.acquire(blocking=False) and self._count < self._most:
-                self._count += 1
-                threading.Thread(target=self._work, name=f"spark-job-{self._count}", daemon=True).start()
-        return future
-
-    def close(self) -> None:
-        """Cancel what has not begun; each thread ends with the call that it is in."""
-        with self._lock:
-            while not self._tasks.empty():
-                task = self._tasks.get()
-                if task is not None:
-                    task.future.cancel()
-            for _ in range(self._count):
-                self._tasks.put(None)
-
-    def _work(self) -> None:
-        while (task := self._tasks.get()) is not None:
-            if task.future.set_running_or_notify_cancel():
+    def work() -> None:
+        nonlocal is_over
+        while room.acquire():
+            future: Future[Result] = Future()
+            with taking:
+                if is_over:
+                    return
                 try:
-                    result = task.call()
+                    item = next(source)
                 except BaseException as error:
-                    task.future.set_exception(error)
-                else:
-                    task.future.set_result(result)
-            del task  # a result may be large, and the next call may be long in coming
-            self._idle.release()
+                    is_over = True
+                    if not isinstance(error, StopIteration):
+                        future.set_exception(error)
+                        waiting.put((None, future))  # type: ignore[arg-type]
+                    waiting.put(None)
+                    return
+                waiting.put((item, future))
+            try:
+                future.set_result(call(item))
+            except BaseException as error:
+                future.set_exception(error)
+            del future  # a result may be large, and the next call may be long in coming
+
+    for number in range(threads):
+        threading.Thread(target=work, name=f"spark-job-{number}", daemon=True).start()
+    try:
+        while (first := waiting.get()) is not None:
+            yield first[0], first[1].result()
+            del first
+            room.release()
+    finally:
+        is_over = True
+        room.release(threads)

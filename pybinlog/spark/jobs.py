@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 import tempfile
-import threading
-from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
-from queue import Queue
-from typing import Any, NamedTuple
 
-from pybinlog.spark.job_threads import JobThreads
+from pybinlog.spark.job_threads import in_order
 from pybinlog.spark.session import SparkError, text_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
-    from typing import TypeVar
+    from typing import Any, TypeVar
 
     Item = TypeVar("Item")
     Result = TypeVar("Result")
@@ -36,13 +32,6 @@ WAYS_OUT = {
 }
 
 
-class Waiting(NamedTuple):
-    """An item, and its result to come."""
-
-    item: Any
-    future: Future[Any]
-
-
 class Jobs:
     """Runs picklable functions of one argument, each as a Spark job with one task, on a SparkContext.
 
@@ -56,7 +45,7 @@ class Jobs:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         if str(context.master).startswith("local"):
             self._folder = tempfile.TemporaryDirectory(prefix="pybinlog-", ignore_cleanup_errors=True)
-        self._threads = JobThreads(MOST_THREADS)
+        self._is_closed = False
 
     @property
     def spool(self) -> str | None:
@@ -77,42 +66,15 @@ class Jobs:
         function: Callable[[Item], Result],
         items: Iterable[Item],
     ) -> Generator[tuple[Item, Result], None, None]:
-        """Each item and its result, in the order of the items.
+        """Yield each item and its result, in the order of the items.
 
         Items are taken only as results are: no more than a few beyond those that can run at once are under way.
         """
-        waiting: Queue[Waiting | None] = Queue()
-        room = threading.Semaphore(self.cores + AHEAD)
-        closed = threading.Event()
-
-        def submit() -> None:
-            """Items may take long to come; results are not to wait for them."""
-            try:
-                source = iter(items)
-                while room.acquire() and not closed.is_set():
-                    item = next(source, None)
-                    if item is None:
-                        break
-                    waiting.put(Waiting(item, self._threads.submit(partial(self._run, function, item))))
-            except BaseException as error:
-                waiting.put(Waiting(None, failed(error)))
-            waiting.put(None)
-
-        thread = threading.Thread(target=submit, name="spark-jobs", daemon=True)
-        thread.start()
-        try:
-            while (first := waiting.get()) is not None:
-                yield first.item, first.future.result()
-                room.release()
-        finally:
-            closed.set()
-            room.release()
-            while not waiting.empty():
-                left = waiting.get()
-                if left is not None:
-                    left.future.cancel()
+        return in_order(partial(self._run, function), items, min(self.cores + AHEAD, MOST_THREADS))
 
     def _run(self, function: Callable[[Item], Result], item: Item) -> Result:
+        if self._is_closed:
+            raise SparkError("the session is being stopped")
         try:
             results = self._context.runJob(self._seed, partial(call, function, item))
         except Exception as error:
@@ -121,17 +83,11 @@ class Jobs:
 
     def close(self) -> None:
         """Give up what is under way."""
-        self._threads.close()
+        self._is_closed = True
         with suppress(Exception):  # it may be stopped already
             self._context.cancelAllJobs()
         if self._folder is not None:
             self._folder.cleanup()
-
-
-def failed(error: BaseException) -> Future[Any]:
-    future: Future[Any] = Future()
-    future.set_exception(error)
-    return future
 
 
 def call(function: Callable[[Item], Result], item: Item, rows: Iterable[object]) -> list[Result]:

@@ -3,58 +3,70 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
-from concurrent.futures import CancelledError
+import time
+from collections.abc import Iterator
 
 import pytest
 
-from pybinlog.spark.job_threads import JobThreads
+from pybinlog.spark.job_threads import in_order
 from tests.corpus import PROJECT
 
 
-def test_results_and_errors_come_from_the_threads_that_made_them() -> None:
-    threads = JobThreads(3)
-    assert threads.submit(lambda: 6 * 7).result(30) == 42
+def test_results_come_in_the_order_of_their_items() -> None:
+    first_waits = threading.Event()
+
+    def call(number: int) -> int:
+        if number == 0:
+            assert first_waits.wait(30)
+        elif number == 2:
+            first_waits.set()
+        return number * number
+
+    assert list(in_order(call, range(40), 3)) == [(number, number * number) for number in range(40)]
+    assert list(in_order(call, [], 3)) == []
+
+
+def test_no_more_items_are_taken_than_there_are_threads() -> None:
+    taken: list[int] = []
+
+    def items() -> Iterator[int]:
+        for number in range(20):
+            taken.append(number)
+            yield number
+
+    results = in_order(lambda number: number, items(), 4)
+    for number in range(10):
+        assert next(results) == (number, number)
+        assert len(taken) <= number + 5
+    results.close()
+    count = len(taken)
+    time.sleep(0.05)
+    assert len(taken) == count
+
+
+def test_what_a_call_or_an_item_raises_comes_in_its_turn() -> None:
+    results = in_order(lambda number: 6 // number, [2, 0, 3], 2)
+    assert next(results) == (2, 3)
     with pytest.raises(ZeroDivisionError):
-        threads.submit(lambda: 1 // 0).result(30)
-    assert threads.submit(threading.current_thread).result(30).daemon
-    threads.close()
+        next(results)
 
+    def items() -> Iterator[int]:
+        yield 1
+        raise KeyError("the next one")
 
-def test_an_idle_thread_is_used_again_and_there_are_no_more_than_asked_for() -> None:
-    threads = JobThreads(2)
-    go = threading.Event()
-    names = [threads.submit(lambda: (go.wait(30), threading.current_thread().name)[1]) for _ in range(6)]
-    go.set()
-    assert len({name.result(30) for name in names}) <= 2
-    threads.close()
-
-
-def test_what_has_not_begun_is_cancelled() -> None:
-    threads = JobThreads(1)
-    begun, go = threading.Event(), threading.Event()
-
-    def wait() -> bool:
-        begun.set()
-        return go.wait(30)
-
-    first = threads.submit(wait)
-    assert begun.wait(30)
-    second, third = threads.submit(lambda: 2), threads.submit(lambda: 3)
-    assert second.cancel()
-    threads.close()
-    go.set()
-    assert first.result(30)
-    for future in (second, third):
-        with pytest.raises(CancelledError):
-            future.result(30)
+    results = in_order(lambda number: number, items(), 2)
+    assert next(results) == (1, 1)
+    with pytest.raises(KeyError):
+        next(results)
 
 
 def test_a_process_ends_though_a_call_never_does() -> None:
     code = (
         "import threading\n"
-        "from pybinlog.spark.job_threads import JobThreads\n"
+        "from pybinlog.spark.job_threads import in_order\n"
         "begun = threading.Event()\n"
-        "JobThreads(1).submit(lambda: (begun.set(), threading.Event().wait()))\n"
+        "calls = in_order(lambda item: (begun.set(), item and threading.Event().wait()), [0, 1], 2)\n"
+        "next(calls)\n"
         "assert begun.wait(30)\n"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=PROJECT, capture_output=True, check=False, timeout=60)
