@@ -35,6 +35,8 @@ class Checkpoint:
     gtids: str
     length: int = 0
     beginning: str = ""
+    closed_by: str | None = None
+    """As in GrowingLog: how the log ends, if all of it is read."""
 
     @classmethod
     def read(cls, path: str) -> Checkpoint | None:

@@ -60,6 +60,7 @@ class LiveRun:
         self.place: Place | None = None
         if self.checkpoint is not None:
             self.place = Place(self.checkpoint.log, self.checkpoint.position, self.checkpoint.opening)
+            self.place.closed_by = self.checkpoint.closed_by
             lines.gtids.add_text(self.checkpoint.gtids)
 
     def begin(self, server: str) -> None:
@@ -97,7 +98,7 @@ class LiveRun:
         if self._path is not None:
             opening = place.opening[: place.whole]
             gtids = self.lines.gtids.text
-            output = (self._output.length, self._output.beginning)
+            output = (self._output.length, self._output.beginning, place.closed_by)
             Checkpoint(self._server, self._asked, place.name, place.whole, opening, gtids, *output).write(self._path)
         self._saved = monotonic()
         self._is_saved = True
