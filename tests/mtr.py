@@ -98,10 +98,10 @@ class TestSuite:
         programs = self._root / "root/mtr-bin"
         shutil.rmtree(programs, ignore_errors=True)
         programs.mkdir(parents=True)
-        for path in [*(self._root / "usr/bin").glob("my*"), *(self._root / SUITE / "bin").iterdir()]:
-            (programs / path.name).symlink_to("/" + str(path.relative_to(self._root)))
-        (programs / "mysqlbinlog").unlink(missing_ok=True)
-        (programs / "mysqlbinlog").symlink_to(program)
+        paths = [*(self._root / "usr/bin").glob("my*"), *(self._root / SUITE / "bin").iterdir()]
+        targets = {path.name: f"/{path.relative_to(self._root)}" for path in paths}
+        for name, target in {**targets, "mysqlbinlog": program}.items():
+            (programs / name).symlink_to(target)
         limits = "--max-test-fail=0 --testcase-timeout=4 --suite-timeout=240"  # minutes
         options = f"--force --parallel=1 --retry=0 --nocheck-testcases {limits}"
         command = f"perl ./mysql-test-run.pl --client-bindir=/root/mtr-bin --vardir=/var/tmp/mtr {options}"

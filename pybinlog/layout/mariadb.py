@@ -22,14 +22,13 @@ from construct import (
     Int64ul,
     Rebuild,
     Struct,
-    len_,
     this,
 )
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, EventType
 from pybinlog.layout.declaration import declare
-from pybinlog.layout.primitive import PaddedTo, PrefixedText, Times, Trailing, When
+from pybinlog.layout.primitive import PaddedTo, PrefixedText, Times, Trailing, When, XidPartLength
 from pybinlog.layout.rows.rows import rows_fields
 from pybinlog.layout.statement.query import query_fields
 
@@ -82,8 +81,8 @@ MARIA_GTID = declare(
         lambda context: context.flags2 & _XA,
         Struct(
             "format_id" / Int32ul,
-            "gtrid_length" / Rebuild(Int8ul, len_(this.gtrid)),
-            "bqual_length" / Rebuild(Int8ul, len_(this.bqual)),
+            "gtrid_length" / XidPartLength(Int8ul, "gtrid"),
+            "bqual_length" / XidPartLength(Int8ul, "bqual"),
             "gtrid" / Bytes(this.gtrid_length),
             "bqual" / Bytes(this.bqual_length),
         ),

@@ -15,6 +15,7 @@ from construct import (
     Adapter,
     Construct,
     Container,
+    ExprValidator,
     FormatFieldError,
     GreedyBytes,
     IfThenElse,
@@ -22,6 +23,7 @@ from construct import (
     Pass,
     Prefixed,
     RangeError,
+    Rebuild,
     Struct,
     Subconstruct,
     TerminatedError,
@@ -34,6 +36,16 @@ from construct import (
 def remaining(stream: Any) -> int:
     """The bytes between the stream's position and its end."""
     return stream.getbuffer().nbytes - stream.tell()
+
+
+LONGEST_XID_PART = 64
+"""Bytes of an XID's global part, and of its branch qualifier (MySQL manual, "XA Transaction SQL Statements")."""
+
+
+def XidPartLength(number: Construct, part: str) -> Construct:
+    """Declare the length of a part of an XID; a longer one than an XID can have is refused."""
+    checked = ExprValidator(number, lambda length, _: length <= LONGEST_XID_PART)
+    return Rebuild(checked, lambda context: len(context[part]))
 
 
 class Utf8(Adapter):

@@ -25,6 +25,7 @@ names = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=
 )
 blobs = st.binary(max_size=300)
 short = st.binary(max_size=100)
+xid_part = st.binary(max_size=64)
 
 
 def fields(**strategies: Any) -> st.SearchStrategy[dict[str, Any]]:
@@ -128,7 +129,7 @@ OLD_SEPARATORS = {
 SEPARATORS = dict.fromkeys(OLD_SEPARATORS, short)
 NEW_OPTIONS = pairs(**SEPARATORS, opt_flags=u1)
 MARIA_GTID = {"seq_no": u8, "domain_id": u4}
-MARIA_XID = pairs(format_id=st.integers(0, (1 << 32) - 1), gtrid=short, bqual=short)
+MARIA_XID = pairs(format_id=st.integers(0, (1 << 32) - 1), gtrid=xid_part, bqual=xid_part)
 bits = st.lists(st.lists(st.booleans(), min_size=8, max_size=8), max_size=3).map(
     lambda parts: [bit for part in parts for bit in part]
 )
@@ -289,7 +290,10 @@ FAMILIES: list[tuple[EventType, st.SearchStrategy[dict[str, Any]]]] = [
             certification_info=st.lists(pairs(key=names, value=short), max_size=3),
         ),
     ),
-    (EventType.XA_PREPARE, fields(one_phase=u1, format_id=st.integers(0, (1 << 32) - 1), gtrid=short, bqual=short)),
+    (
+        EventType.XA_PREPARE,
+        fields(one_phase=u1, format_id=st.integers(0, (1 << 32) - 1), gtrid=xid_part, bqual=xid_part),
+    ),
     (EventType.PARTIAL_UPDATE_ROWS, rows(True, 2)),
     (
         EventType.TRANSACTION_PAYLOAD,

@@ -146,7 +146,7 @@ def test_names_in_backticks() -> None:
             tables(wrong)
     with pytest.raises(ValueError):
         names("a.b")
-    with pytest.raises(ValueError, match="is no event type"):
+    with pytest.raises(ValueError, match="is not an event type"):
         event_types("Qeury")
 
 

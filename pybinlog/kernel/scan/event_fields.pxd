@@ -18,6 +18,9 @@ cdef struct Rotate:
     size_t length
     int64_t position
 
+cdef enum:
+    LONGEST_XID_PART = 64            # bytes of the global part, and of the branch qualifier (XA standard, MySQL manual)
+
 cdef struct XaPrepare:
     bint one_phase
     uint32_t format_identifier

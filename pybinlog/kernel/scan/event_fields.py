@@ -45,7 +45,9 @@ def xa_prepare_parse(xa, e, format):
     xa.global_length = read_u32(at + 5)
     xa.branch_length = read_u32(at + 9)
     xa.identifier = at + 13
-    if xa.global_length > 64 or xa.branch_length > 64 or xa.global_length + xa.branch_length > left:
+    if xa.global_length > LONGEST_XID_PART or xa.branch_length > LONGEST_XID_PART:
+        return -1
+    if xa.global_length + xa.branch_length > left:
         return -1
     return 0
 

@@ -15,6 +15,7 @@ from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGG
 from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u48, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset
+from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID_PART
 
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 
@@ -310,7 +311,9 @@ def maria_gtid_groups(gtid, e, format):
         at += 8
         left -= 8
     if gtid.flags & (FL_PREPARED_XA | FL_COMPLETED_XA):
-        if left < 6 or left - 6 < cython.cast(cython.size_t, at[4]) + at[5]:
+        if left < 6 or at[4] > LONGEST_XID_PART or at[5] > LONGEST_XID_PART:
+            return cython.NULL
+        if left - 6 < cython.cast(cython.size_t, at[4]) + at[5]:
             return cython.NULL
         gtid.format_identifier = read_u32(at)
         gtid.global_length = at[4]

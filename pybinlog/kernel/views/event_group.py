@@ -5,9 +5,9 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.scan.classify import starts_with
+from cython.cimports.pybinlog.kernel.scan.event_fields import XaPrepare, xa_prepare_parse
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_groups, maria_gtid_head
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
@@ -85,9 +85,6 @@ def take_xid(
 ) -> cython.void:
     """The identifier in the words of the server: X'global',X'branch',format."""
     at: cython.p_char = group.xid
-    group.xid_length = 0
-    if global_length > 64 or branch_length > 64:
-        return
     memcpy(at, cython.cast(cython.p_const_char, b"X'"), 2)
     at = write_hex(at + 2, data, global_length)
     memcpy(at, cython.cast(cython.p_const_char, b"',X'"), 4)
@@ -189,17 +186,9 @@ def group_statement(group, text, length):
 
 
 def group_xa_prepare(group, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    left: cython.size_t
-    global_length: uint32_t
-    branch_length: uint32_t
-    if e.body_end < format.header_length or e.body_end - format.header_length < 13:
+    xa: XaPrepare
+    if xa_prepare_parse(cython.address(xa), e, format) < 0:
         return -1
-    left = e.body_end - format.header_length - 13
-    global_length = read_u32(at + 5)
-    branch_length = read_u32(at + 9)
-    if global_length > left or branch_length > left - global_length:
-        return -1
-    group.ended = END_XA_COMMIT if at[0] else END_XA_PREPARE
-    take_xid(group, read_u32(at + 1), at + 13, global_length, branch_length)
+    group.ended = END_XA_COMMIT if xa.one_phase else END_XA_PREPARE
+    take_xid(group, xa.format_identifier, xa.identifier, xa.global_length, xa.branch_length)
     return 0

@@ -81,6 +81,19 @@ def test_a_field_is_read_where_its_flag_is_set_and_nowhere_beyond_the_end(
     assert [length for length in cuts if printed(data[:length], tmp_path) is not None] == sorted(whole)
 
 
+@pytest.mark.parametrize(("lengths", "fits"), [((64, 64), True), ((65, 0), False), ((0, 65), False)])
+def test_a_part_of_an_xid_has_at_most_64_bytes(lengths: tuple[int, int], fits: bool, tmp_path: Path) -> None:
+    """As mariadb-binlog refuses them: MDEV-39404."""
+    xid = struct.pack("<IBB", 1, *lengths) + bytes(sum(lengths))
+    data = struct.pack("<QIB", 77, 5, PREPARED_XA) + xid
+    assert (printed(data, tmp_path) is not None) == fits
+    if fits:
+        assert parse_body(EventType.MARIA_GTID, data, Format.default()).xid.gtrid == bytes(64)
+    else:
+        with pytest.raises(CorruptEventError):
+            parse_body(EventType.MARIA_GTID, data, Format.default())
+
+
 def test_the_fields_are_those_of_the_layout(tmp_path: Path) -> None:
     for event in events_of(log("mariadb-10.11/xa")):
         if event[4] == EventType.MARIA_GTID:
