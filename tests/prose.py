@@ -22,19 +22,24 @@ PROJECT = Path(__file__).resolve().parent.parent
 
 OPEN = set(
     """
-    CONTRIBUTING.md CHANGELOG.md docs/architecture.md docs/check-files.md docs/check-transactions.md
-    docs/check.md docs/statement-bits.md docs/events.md docs/export.md docs/filters.md docs/fuzzing.md docs/library.md
-    docs/live.md docs/mirror.md docs/parity-mariadb.md docs/parity.md docs/performance.md
-    docs/reliability.md docs/simulate.md docs/spark.md docs/tag.md docs/views.md docs/worklogs.md
-    boundary catalog check cli dump export kernel kernel/base kernel/check kernel/filter kernel/rows
-    kernel/scan kernel/text kernel/views layout log mirror output replication schema simulate source
-    spark values views tests
+    CONTRIBUTING.md CHANGELOG.md docs/check-files.md docs/check-transactions.md docs/check.md
+    docs/events.md docs/export.md docs/fuzzing.md docs/library.md docs/live.md docs/mirror.md
+    docs/parity-mariadb.md docs/architecture.md docs/parity.md docs/performance.md docs/reliability.md docs/simulate.md
+    docs/spark.md docs/statement-bits.md docs/tag.md docs/views.md docs/worklogs.md catalog check cli
+    dump kernel kernel/base kernel/check kernel/filter kernel/rows kernel/scan kernel/text kernel/views
+    log mirror schema simulate source spark views tests
     """.split()
 )
 """Rooms that are not rewritten yet. Take a room out when it has no findings; put none in."""
 
-EXCEPTIONS: dict[str, str] = {}
-"""Sentences, or pieces of them, that stay as they are, with the reason."""
+EXCEPTIONS = {
+    "What people will get wrong": "an example of before and after, in CONTRIBUTING.md",
+    "What comes after one of its logs": "the same",
+    "of which something is asked for": "the same",
+    "'Insert' is no event type": "the same",
+    "DataLossError where the log": "the same",
+}
+"""Pieces of sentences that remain as they are, with the reason."""
 
 MOST_WORDS = 30
 MOST_LINES = {"README.md": 120, "docs/architecture.md": 200}
@@ -45,7 +50,7 @@ PLACE = (
     "after and answer ask asks at before beginning beginnings belongs byte column computes do end ends exactly file "
     "files find finds folder from guess here is knows know known learn line lines log look looks moment note notes of "
     "offset only page pages part place places point points position positions remember remembers row said saw say says "
-    "section see shop show shows since spot tell tells than that there to until way with worked"
+    "section see shop show shows since spot tell tells than that there to until way with worked works"
 ).split()
 # What follows "where" if it stands for "if" or "when".
 CONDITION = (

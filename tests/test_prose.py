@@ -8,7 +8,7 @@ from tests.prose import findings_in, texts_of_module, texts_of_page
 
 HARD = {
     "opening": ["What a log holds.", "It is read. Whether it is whole, it says.", "Of a folder only the first."],
-    "is no": ["'Insert' is no event type.", "These are no numbers."],
+    "is no": ["'drop' is no operation.", "These are no numbers."],
     "asked for": ["No event is asked for."],
     "where": ["None where that is the last.", "Where a log ends early, it says so.", "DataLossError where it ends."],
     "long": ["So " + "many " * 30 + "words."],

@@ -121,7 +121,7 @@ class BitsParserState(IntEnum):
 
 
 class BitsRefusal(NamedTuple):
-    """Bits that cannot come where they came."""
+    """Bits that are invalid at their place."""
 
     old: BitsParserState
     fed: StatementBits
@@ -133,7 +133,7 @@ class BitsRefusal(NamedTuple):
 
 
 def refusal(refused_from: int, boundary: int, bits: int) -> Refusal | BitsRefusal:
-    """What a parser said of an event, from the numbers of a batch: `refused_from`, and its header's."""
+    """A parser's answer for an event, from the numbers of a batch: `refused_from`, and its header's."""
     if refused_from >= BITS_REFUSED:
         return BitsRefusal(BitsParserState(refused_from - BITS_REFUSED), StatementBits.of_number(bits & ~BITS_INFERRED))
     return Refusal(ParserState(refused_from), BoundaryType(boundary))
@@ -166,7 +166,7 @@ class BitsParser:
     def feed(self, bits: StatementBits, boundary_type: BoundaryType) -> bool:
         """Continue with the next event's bits, and the boundary type that follows from them and its header.
 
-        False where they cannot come now, and `refused` says what was tried. ValueError for bits that mark nothing.
+        False if they cannot come now, and `refused` says what was tried. ValueError for bits that mark nothing.
         """
         if bits.start is StartBits.NOT_MARKED:
             raise ValueError("bits that mark nothing cannot be fed; work them out with BoundaryClassifier first")

@@ -33,7 +33,7 @@ class BoundaryClassifier:
 
     The rules are those of docs/boundaries.md, "How a type is worked out". It keeps the state of the current group and
     the Format_description in force, which it reads from the events; one from further up in the stream is given as
-    `format_description` (a whole event). It has nothing to do with the parser. `reset()` it where the stream changes
+    `format_description` (a whole event). It has nothing to do with the parser. `reset()` it if the stream changes
     (`is_fake_rotate`, and the start of a file).
     """
 
@@ -59,7 +59,7 @@ class BoundaryClassifier:
 
     @property
     def always_gtid(self) -> bool:
-        """Whether every group of this stream's source is known to open with a GTID event."""
+        """Return True if every group of this stream's source is known to open with a GTID event."""
         return self._state.always_gtid
 
     @property
@@ -75,7 +75,7 @@ class BoundaryClassifier:
         return BoundaryType(self._work_out(event, False) & ~_INFERRED)
 
     def boundary_of(self, event: EventBytes) -> tuple[BoundaryType, bool]:
-        """The event's marker and False; or, where it has none, the type worked out and True (inferred).
+        """The event's marker and False; or, if it has none, the type worked out and True (inferred).
 
         A marked event moves the classifier on just as an unmarked one of its kind does. Raises as `classify` does.
         """
@@ -87,7 +87,7 @@ class BoundaryClassifier:
         """The statement bits of the last event, and whether they were worked out: where no marker holds them.
 
         After `classify` they are worked out in any case. A Transaction_payload is not opened: its end counts as a
-        commit, where the events inside may say that it is prepared or rolled back. ValueError where no event came.
+        commit, if the events inside may say that it is prepared or rolled back. Raise ValueError if no event came.
         """
         found = self._state.bits
         if not found:
@@ -125,5 +125,5 @@ class BoundaryClassifier:
 
 
 def is_fake_rotate(event: EventBytes) -> bool:
-    """Whether an event is the Rotate that a source makes up for a replica that connects: here the stream changes."""
+    """Return True for a fake Rotate, which a source sends to a replica that connects: the stream changes here."""
     return fake_rotate(bytes(event[:COMMON_HEADER_LENGTH]))

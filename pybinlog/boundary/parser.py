@@ -10,7 +10,7 @@ from pybinlog.kernel.scan.boundary_state import accepts, name_of
 
 
 class ParserState(IntEnum):
-    """What the parser accepted last; the numbers are those of the boundary types, and 8 for Error."""
+    """The last type that the parser accepted; the numbers are those of the boundary types, and 8 for Error."""
 
     NOT_DEFINED = 0
     SELF_CONTAINED = 2
@@ -56,7 +56,7 @@ class BoundaryParser:
         self.refused = None
 
     def feed(self, boundary_type: int) -> bool:
-        """Continue with the next event's type; False where the table says error, and `refused` says which transition.
+        """Continue with the next event's type; False if the table says error, and `refused` says which transition.
 
         Ignore Boundary leaves the state as it is, whatever it is. A reserved type (6, 7) is always refused. In the
         ERROR state every other type is refused. Raises ValueError for Not Defined, which is no place in a transaction

@@ -12,7 +12,7 @@ from pybinlog.source.log_name import log_name
 
 
 class Verdict(NamedTuple):
-    """What is said of one event: its type, whether that was inferred, and the parser's refusal if it refused."""
+    """The answer for one event: its type, whether that was inferred, and the parser's refusal if it refused."""
 
     type: BoundaryType
     inferred: bool
@@ -74,7 +74,7 @@ class BoundaryStream:
 
 
 def continues(rotate_to: str | None, file_name: str | None) -> bool:
-    """Whether a file is the continuation that a Rotate event at the end of the file before it names.
+    """Return True if a file is the continuation that a Rotate event at the end of the file before it names.
 
     Base names are compared, a compression suffix of the file aside.
     """

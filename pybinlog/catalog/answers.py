@@ -1,4 +1,4 @@
-"""What a definition says of a Table_map: its optional metadata, with what the log leaves out."""
+"""Complete a Table_map's optional metadata from the definition of its table."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["LoggedTable", "logged_table", "metadata_of"]
 _UTF8MB4 = 45
 _UTF8MB4_BIN = 46
 _ADDRESSES = {"uuid": 0x10001, "inet4": 0x10002, "inet6": 0x10003}
-"""What stands in the place of a collation, so that such a column is more than BINARY (kernel/rows/address.pxd)."""
+"""The number in place of a collation, so that such a column is more than BINARY (kernel/rows/address.pxd)."""
 _NAMES_LENGTH = 8
 """The bytes of a Table_map's table id and flags."""
 _FORMAT = Format.default()
@@ -40,7 +40,7 @@ class LoggedTable:
 
 
 def logged_table(body: bytes) -> LoggedTable | None:
-    """A Table_map by its body from the database's name on; None where it lies, as its rows will say."""
+    """A Table_map by its body from the database's name on; None if it lies, as its rows will say."""
     try:
         return LoggedTable(parse_body(EventType.TABLE_MAP, bytes(_NAMES_LENGTH) + body, _FORMAT))
     except BinlogError:

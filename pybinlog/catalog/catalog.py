@@ -55,10 +55,10 @@ class Catalog:
         return len(self._known())
 
     def read(self, name: str, text: str, dump: str | None = None) -> int:
-        """Take the statements of a file of a dump, which has a name of its own where it is a folder. How many of them
+        """Take the statements of a file of a dump, which has a name of its own if it is a folder. How many of them
         make tables.
 
-        BinlogError where a table has no database.
+        BinlogError if a table has no database.
         """
         return self._known().read(name, text, dump)
 
@@ -98,7 +98,7 @@ class Catalog:
             self._known()
 
     def metadata(self, table_map: bytes, file: bytes = b"", position: int = 0, mariadb: bool = False) -> bytes:
-        """The optional metadata of a Table_map with what it lacks added; nothing where the table is not known.
+        """The optional metadata of a Table_map with what it lacks added; nothing if the table is not known.
 
         `table_map` is its body from the database's name on, and lacks the names of columns; `mariadb` says whose log
         it is in.
@@ -111,7 +111,7 @@ class Catalog:
 
     @property
     def needs_statements(self) -> bool:
-        """True if the statements of the logs decide where the dumps hold: read them before any row."""
+        """Return True if the statements of the logs decide when the dumps hold: read them before any row."""
         return self.schema_of != "start" and self._definitions is not None
 
     @property
@@ -120,7 +120,7 @@ class Catalog:
         return self._known()
 
     def _known(self) -> Definitions:
-        """What all statements so far define."""
+        """The definitions of all statements so far."""
         from pybinlog.catalog.definitions import Definitions
 
         if self._definitions is None:

@@ -1,7 +1,6 @@
 """CertainCatalog: a Catalog of logs whose statements were read before, so that a dump gives names only where it may.
 
-What the statements of the logs define by themselves is certain; of other tables, what a dump says where it leaves no
-doubt (`of_dump`).
+Definitions that are certain: those by statements of the logs, and those of a dump that leave no doubt (`of_dump`).
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ _MOST_BYTES = 5
 
 
 def contradiction(columns: Sequence[Column], logged: Sequence[LoggedColumn]) -> str:
-    """What speaks against it, as the end of a sentence; nothing where the two agree."""
+    """Return the contradiction, as the end of a sentence; nothing if the two agree."""
     if len(columns) != len(logged):
         return f"the log has {len(logged)} columns, the definition {len(columns)}"
     for column, found in zip(columns, logged, strict=True):

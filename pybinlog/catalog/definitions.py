@@ -68,10 +68,10 @@ class Definitions:
         """Each with the table it is about, as that was defined."""
         self._told: set[Key] = set()
         self.journal: list[Entry] | None = None
-        """What the statements of the log do, in order; None: nobody asks."""
+        """The effects of the log's statements, in order; None: nobody asks."""
         self._replaces = False
         self.sources: dict[Key, str] = {}
-        """Of which dump each table was read."""
+        """The dump that each table comes from."""
 
     def copy(self) -> Definitions:
         """Another one that knows the same."""
@@ -94,10 +94,10 @@ class Definitions:
     # ---- what defines tables
 
     def read(self, name: str, text: str, dump: str | None = None) -> int:
-        """Take the statements of a file of a dump, which has a name of its own where it is a folder. How many of them
+        """Take the statements of a file of a dump, which has a name of its own if it is a folder. How many of them
         make tables.
 
-        BinlogError where a table has no database.
+        BinlogError if a table has no database.
         """
         try:
             return self._read(name, text, dump)
@@ -156,7 +156,7 @@ class Definitions:
         return isinstance(statement, (CreateTable, CreateSequence))
 
     def _lose(self, text: str, session: Session, reason: str) -> None:
-        """Forget the tables that a statement is about; all where it does not say which."""
+        """Forget the tables that a statement is about; all if it does not say which."""
         unknown = Unknown(f"a statement was not understood ({reason.rstrip('.')})", session.where)
         try:
             paths = list(_paths(Cursor(text, session.settings.sql_mode, mariadb=True)))
@@ -256,7 +256,7 @@ class Definitions:
             self.journal.append(entry)
 
     def _makes(self, key: Key, if_not_exists: bool, session: Session) -> bool:
-        """Whether a CREATE of that name made it. With IF NOT EXISTS it may have found another table there."""
+        """Return True if a CREATE of that name made it. With IF NOT EXISTS it may have found another table there."""
         if not session.of_dump:
             self._note(Made(key, if_not_exists, self._replaces))
         if not if_not_exists or session.of_dump:
@@ -346,10 +346,10 @@ def altered(known: Known, statement: AlterTable, settings: Settings) -> Known:
 
 
 def _checked(table: TableDefinition) -> TableDefinition:
-    """The table. Raises UnsupportedStatement where a name or a member is no text."""
+    """Return the table. Raise UnsupportedStatement if a name or a member is not valid text."""
     for column in table.columns:
         if any(map(SURROGATE.search, (column.name, *column.members))):
-            raise UnsupportedStatement("names that are no text of their character set", missing="name")
+            raise UnsupportedStatement("names that are not valid in their character set", missing="name")
     return table
 
 

@@ -15,17 +15,17 @@ if TYPE_CHECKING:
 __all__ = ["dump_text"]
 
 MOST_BYTES = 64 << 20
-"""Of the statements that are kept."""
+"""The largest size of the kept statements."""
 PIECE = 1 << 20
 ROWS = (b"INSERT INTO ", b"INSERT  IGNORE INTO ", b"INSERT IGNORE INTO ", b"REPLACE INTO ")
-"""What a line begins with that mysqldump or mariadb-dump wrote for rows; in their strings no line ends."""
+"""The beginning of a line of rows from mysqldump or mariadb-dump; their strings contain no line break."""
 TUPLE, END = b"(", b";"
 
 
 class Quotes:
     """Counts the quotes of a statement of rows, piece by piece: one may be open at its end if their number is odd.
 
-    That is quick, and says too much where a name holds a quote, or a string in other quotes.
+    That is quick, and says too much if a name holds a quote, or a string in other quotes.
     """
 
     def __init__(self) -> None:
@@ -48,8 +48,8 @@ class Quotes:
 def dump_text(name: str) -> str:
     """The statements of a dump but for INSERT and REPLACE, whose lines are empty here.
 
-    SourceError as of `side_file`; BinlogError where rows have a quote that nothing closes. It is UTF-8, or UTF-16 where
-    PowerShell wrote it. Bytes that are none become surrogates. OSError where it cannot be read.
+    SourceError as of `side_file`; Raise BinlogError if rows have a quote that nothing closes. It is UTF-8, or UTF-16
+    where PowerShell wrote it. Bytes that are none become surrogates. Raise OSError if it cannot be read.
     """
     with open_side_file(name) as file:
         if not file.peek(2)[:2].startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # type: ignore[attr-defined]
@@ -96,7 +96,7 @@ def without_rows(file: BinaryIO, name: str) -> bytes:
 
 
 def read_quotes(file: BinaryIO, name: str, begin: int, end: int, lines_before: int) -> None:
-    """BinlogError where a quote of the rows from `begin` to `end` is open at their end."""
+    """Raise BinlogError if a quote of the rows from `begin` to `end` is open at their end."""
     file.seek(begin)
     rows = file.read(min(end - begin, MOST_BYTES)).decode("utf-8", "surrogateescape")
     try:

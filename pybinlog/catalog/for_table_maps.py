@@ -1,4 +1,4 @@
-"""What Table_maps need of a statement that defines tables: names and types of columns, and whether they may be NULL."""
+"""The part of a statement that Table_maps need: names and types of columns, and whether they may be NULL."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from pybinlog.schema.statement import (
 
 
 def for_table_maps(statement: Definition | None) -> Definition | None:
-    """The statement without what no Table_map needs; None where nothing is left.
+    """The statement without what no Table_map needs; None if nothing is left.
 
     Of keys only the primary one counts, for its columns are never NULL.
     """

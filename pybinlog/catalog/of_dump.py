@@ -2,7 +2,7 @@
 
 It is taken as of each place between two statements: from there the statements after it are followed and those before it
 undone. A place that a statement contradicts (an ALTER that cannot apply, a CREATE of what is there) is out, for all
-tables of the dump. Where all other places agree, the definition is certain.
+tables of the dump. If all other places agree, the definition is certain.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["of_dump"]
 
 MOST_PLACES = 256
-"""Of a table that more statements change, only the logs' beginning and end are tried, and both must agree."""
+"""For a table that more statements change, only the logs' beginning and end are tried, and both must agree."""
 AMBIGUOUS = (
     "the dump does not say when it was made, and statements changed the table; --schema-of=start or --schema-of=end "
     "tells it"
@@ -131,7 +131,7 @@ class Taken:
 
 
 def agreeable(table: State, steps: Sequence[Step], at: Place | None, *, at_end: bool) -> dict[int, list[State | None]]:
-    """What the table is between its steps, by the places that the dump may be of."""
+    """The table's definition between its steps, for each place that the dump may be of."""
     if at_end:
         places = [len(steps)]
     elif at is not None:
@@ -192,7 +192,7 @@ def keys_of(step: Step) -> Iterator[Key]:
 
 
 def taken_as_of(table: State, steps: Sequence[Step], place: int) -> list[State | None] | None:
-    """What the table is before each step and after the last if the dump is of that place; None if it cannot be."""
+    """The table's definition before each step and after the last if the dump is of that place; None if it cannot be."""
     states: list[State | None] = [None] * (len(steps) + 1)
     states[place] = table
     try:

@@ -18,7 +18,7 @@ _PIECE = re.compile(
 )
 _DELIMITER = re.compile(r"[ \t]*DELIMITER[ \t]+(\S+)[^\n]*", re.IGNORECASE)
 _HEADER = re.compile(r"--\s+Host:.*?\bDatabase:[ \t]*(\S.*?)\s*")
-"""What both programs print first; the name is missing where there are several databases."""
+"""The first line of both programs; it has no name if there are several databases."""
 _USE = re.compile(r"\s*USE\s+(`(?:[^`]|``)+`|\S+)\s*", re.IGNORECASE)
 
 

@@ -19,7 +19,7 @@ _VERSIONS = tuple(
     Column(name, ColumnType.TIMESTAMP2, "timestamp(6)", nullable=False, decimals=6, visible=False)
     for name in ("row_start", "row_end")
 )
-"""What MariaDB adds to a table with system versioning."""
+"""The columns that MariaDB adds to a table with system versioning."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Tables:
         self._absent: dict[Key, None] = {}  # tables that were dropped, the last of them
         self._spelled: dict[Key, Key] = {}  # by names in lower case
         self.touched: set[Key] | None = None
-        """What is put, forgotten or lost; None: nobody asks."""
+        """The table that is put, forgotten or lost; None: nobody asks."""
 
     def copy(self) -> Tables:
         made = Tables()
@@ -79,7 +79,7 @@ class Tables:
         return self._found.get(key)
 
     def is_absent(self, key: Key) -> bool:
-        """Whether the last that was heard of it is that it was dropped."""
+        """Return True if the last statement about it dropped it."""
         return key in self._absent
 
     def put(self, key: Key, what: Known | Unknown) -> None:

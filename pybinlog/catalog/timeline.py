@@ -66,7 +66,7 @@ class Cursor:
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that a statement does, and its table after it, where the log alone says what that is."""
+    """One thing that a statement does, and its table after it, if the log alone says what that is."""
 
     entry: Entry
     statement: Statement

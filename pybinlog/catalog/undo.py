@@ -1,8 +1,8 @@
 """Undoing ALTER TABLE: the columns before a statement, worked out of those after it.
 
-RENAME and ADD at the end are undone. What a statement has dropped, moved or given another type nobody can tell from the
-definition after it. A definition that cannot be what the statement left (it lacks a column that was added, or has one
-that was dropped) was not made after it.
+RENAME and ADD at the end are undone. The definition after a statement does not tell what it dropped, moved or gave
+another type. A definition that cannot be what the statement left (it lacks a column that was added, or has one that was
+dropped) was not made after it.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ class Contradiction(Exception):
 
 
 class CannotUndo(Exception):
-    """What was there before the statement does not follow from what is there after it."""
+    """The definition before the statement does not follow from the one after it."""
 
 
 def columns_before(columns: tuple[Column, ...], statement: AlterTable, settings: Settings) -> tuple[Column, ...]:
@@ -92,7 +92,7 @@ def check_result(columns: tuple[Column, ...], statement: AlterTable, settings: S
 
 
 def check_place(names: list[str], name: str, after: str, *, alone: bool) -> None:
-    """Raise Contradiction if a column is not where it was put: after another, or first ("").
+    """Raise Contradiction if a column is not at its declared place: after another, or first ("").
 
     If the statement puts other columns somewhere, too, they may stand between.
     """

@@ -18,7 +18,7 @@ MOST_BYTES = 64 << 20
 
 
 def read_baseline(path: str) -> frozenset[tuple[str, str, int]]:
-    """The fingerprints in a baseline file. BinlogError where it cannot be read or is none."""
+    """The fingerprints in a baseline file. Raise BinlogError if it cannot be read or is none."""
     try:
         content = json.loads(side_file(path, MOST_BYTES))
     except OSError as error:

@@ -27,7 +27,7 @@ MOST_TOLD = 10_000
 
 @dataclass
 class Totals:
-    """What was counted: findings by severity, with those that are not shown; logs, events, bytes."""
+    """Counts: findings by severity, including those not shown; logs, events, bytes."""
 
     findings: dict[Severity, int] = field(default_factory=lambda: dict.fromkeys(Severity, 0))
     not_shown: int = 0
@@ -46,7 +46,7 @@ class Totals:
 
 @dataclass
 class LogResult:
-    """One log's findings, in the order of their positions; `failure` where it could not be read to its end."""
+    """One log's findings, in the order of their positions; `failure` if it could not be read to its end."""
 
     file: str
     findings: list[Finding] = field(default_factory=list)

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from typing import Protocol
 
     class Report(Protocol):
-        """What a rule reports: code, position, event type or None, whole sentences, and a severity below the usual."""
+        """The report of a rule: code, position, event type or None, whole sentences, and a severity below the usual."""
 
         def __call__(
             self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None, /
@@ -34,7 +34,7 @@ class Severity(IntEnum):
 class Finding:
     """`code` is stable (docs/check.md). `position` is the offset in the uncompressed stream, in bytes.
 
-    `event_type` is the printed name of the event, "" where the finding is about no event. `message` says what is
+    `event_type` is the printed name of the event, "" if the finding is about no event. `message` says what is
     wrong, `advice` what to do; both are whole sentences.
     """
 
@@ -48,5 +48,5 @@ class Finding:
 
     @property
     def fingerprint(self) -> tuple[str, str, int]:
-        """What makes it the same finding in another run: code, base name of the file, position."""
+        """The identity of the finding in another run: code, base name of the file, position."""
         return self.code, self.file.replace("\\", "/").rpartition("/")[2], self.position

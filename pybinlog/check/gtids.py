@@ -51,12 +51,12 @@ class GtidHistory:
         self.seen = GtidSet()
         """Found in the logs; see `settle`."""
         self.before: GtidSet | None = None
-        """What the first Previous_gtids held: those of logs that were not given."""
+        """The GTIDs of the first Previous_gtids: those of logs that were not given."""
         self.excused = GtidSet()
         """Seen in a log, and lacking in a Previous_gtids after it: reported once."""
 
     def add(self, source: Source, number: int) -> bool:
-        """Add a GTID; False where it was there already."""
+        """Add a GTID; False if it was there already."""
         run = self._runs.take(*source)
         if run is not None:
             self.seen.add(source, *run)
@@ -75,7 +75,7 @@ class GtidHistory:
             self.seen.add((uuid, tag), start, end)
 
     def expected(self) -> GtidSet:
-        """What the next log's Previous_gtids should hold."""
+        """Return the GTIDs that the next log's Previous_gtids should contain."""
         self.settle()
         result = GtidSet()
         result.unite(self.before or GtidSet())
@@ -86,7 +86,7 @@ class GtidHistory:
 def previous_gtids(body: bytes) -> GtidSet:
     """The set that a Previous_gtids event holds (MySQL source documentation, "Previous_gtids_event").
 
-    Raises CorruptEventError where a length reaches beyond the event.
+    Raise CorruptEventError if a length reaches beyond the event.
     """
     found = GtidSet()
     form, count = body[7:8], int.from_bytes(body[:8], "little")
@@ -123,7 +123,7 @@ def previous_gtids(body: bytes) -> GtidSet:
 def gtid_list(body: bytes) -> GtidSet:
     """The last number of each domain and server that MariaDB's Gtid_list holds, each as a set of one.
 
-    Raises CorruptEventError where the count reaches beyond the event.
+    Raise CorruptEventError if the count reaches beyond the event.
     """
     from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
 

@@ -12,14 +12,14 @@ from pybinlog.kernel.scan.scan import Scanner
 
 
 class SeriesFlags(NamedTuple):
-    """What is known of the logs of a series."""
+    """The knowledge about the logs of a series."""
 
     complete: bool = False
     """Every transaction since the server's first is in the logs given, none passed over."""
     pieces_missing: bool = False
     """Logs were left out, or parts of them passed over, since the last Previous_gtids."""
     out_of_order: bool = False
-    """The logs are not in their order, so the next Previous_gtids is no news."""
+    """The logs are not in their order, so the next Previous_gtids does not count."""
 
 
 @dataclass
@@ -34,7 +34,7 @@ class History:
     rotates_to: str | None = None
     """The log that the last event of the log before, a Rotate, names."""
     series: SeriesFlags = field(default_factory=SeriesFlags)
-    """What is known of the logs that were given of the series."""
+    """Return the knowledge about the given logs of the series."""
 
     def tell(self, **flags: bool) -> None:
         """Something is known of the series from here on: SeriesFlags by name."""

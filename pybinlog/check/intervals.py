@@ -1,4 +1,4 @@
-"""IntervalSet: numbers as sorted intervals, cheap also where there are very many."""
+"""IntervalSet: numbers as sorted intervals, cheap also if there are very many."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class IntervalSet:
         return before if before is not None and number < before[1] else None
 
     def next_start(self, number: int) -> int:
-        """The start of the first interval that begins after `number`; a number beyond all where there is none."""
+        """The start of the first interval that begins after `number`; a number beyond all if there is none."""
         block_index = bisect_right(self._firsts, number) - 1
         if block_index >= 0:
             block = self._blocks[block_index]

@@ -53,7 +53,7 @@ TRANSACTION_NOTES = (
 class LogCheck:
     """The rules over one log, which `next_name` follows on the command line; `history` is that of its series.
 
-    `run()` raises SourceError where the file cannot be read or is no binary log.
+    `run()` raises SourceError if the file cannot be read or is no binary log.
     """
 
     def __init__(
@@ -235,7 +235,7 @@ class LogCheck:
         self._rotate = header.position, header.end, LogName.of(name).base
 
     def _is_own(self, batch: EventBatch, index: int) -> bool:
-        """Whether the replica itself wrote this Rotate; where it does not mark its events, their position shows it."""
+        """Return True if the replica wrote this Rotate: if it does not mark its events, the position tells."""
         header = batch.header(index)
         if self._reader.sign.is_marked:
             return bool(header.flags & EventFlag.RELAY_LOG)
@@ -252,7 +252,7 @@ class LogCheck:
     # ---- damage
 
     def _damaged(self, damage: Damage) -> None:
-        """A part of the log is passed over; what follows from that is no finding of its own."""
+        """A part of the log is skipped; the consequences are not findings of their own."""
         inside = self._scan.inside_transaction
         at_end = damage.end is None
         code = CODE_OF_ERROR.get(damage.error_code, "S002")
@@ -292,7 +292,7 @@ class LogCheck:
         self._compare_names(name, rotate)
 
     def _compare_names(self, name: LogName, rotate: tuple[int, int, str] | None) -> None:
-        """Whether the next log given is the one that follows in the series."""
+        """Return True if the next log given is the one that follows in the series."""
         if self._next_name is None:
             return
         following = LogName.of(self._next_name)

@@ -29,16 +29,16 @@ class CheckOptions:
     replicas: tuple[Replica, ...] = ()
 
     def wants(self, code: str) -> bool:
-        """Whether findings of this code are asked for."""
+        """Return True if the options select findings of this code."""
         chosen = longest(self.select, code) if self.select else 0
         ignored = longest(self.ignore, code)
         return chosen >= 0 and chosen > ignored
 
     def fails(self, severity: Severity) -> bool:
-        """Whether a finding of this severity makes the check fail."""
+        """Return True if a finding of this severity makes the check fail."""
         return self.fail_on is not None and severity >= self.fail_on
 
 
 def longest(beginnings: tuple[str, ...], code: str) -> int:
-    """The length of the longest that the code begins with; -1 where there is none."""
+    """The length of the longest that the code begins with; -1 if there is none."""
     return max((len(beginning) for beginning in beginnings if code.startswith(beginning)), default=-1)

@@ -1,4 +1,4 @@
-"""What a Transaction_payload holds: exactly one transaction, whole."""
+"""The rule for a Transaction_payload: it contains exactly one whole transaction."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ def check_payload(
     outer_scanner: Scanner,
     on_event: Callable[[CheckScan, EventBatch, int], object],
 ) -> str | None:
-    """What is wrong with the payload, event `index` of the batch, as a sentence, or None.
+    """Return the fault of the payload, event `index` of the batch, as a sentence, or None.
 
-    `payloads` reads events of any type. `on_event` is given each event inside that has notes. Raises CorruptEventError
-    where a length lies or the data cannot be decompressed. Memory does not grow with the events inside; data that
+    `payloads` reads events of any type. `on_event` is given each event inside that has notes. Raise CorruptEventError
+    if a length lies or the data cannot be decompressed. Memory does not grow with the events inside; data that
     inflate to more than the payload's header says are refused.
     """
     scanner, inner = outer.payload(outer_scanner)

@@ -82,7 +82,7 @@ REPLICAS = (
     "mariadb-11.4",
     "mariadb-11.8",
 )
-"""What the help text names; any series from 5.5, or from mariadb-10.0 on, will do."""
+"""The versions that the help text names; every series from 5.5, or from mariadb-10.0, is accepted."""
 NAME = re.compile(r"(mariadb-|mysql-)?(\d{1,2})\.(\d{1,2})(?:\.\d+)?", re.IGNORECASE)
 
 
@@ -108,20 +108,20 @@ class Replica(NamedTuple):
         return f"{'MariaDB' if self.mariadb else 'MySQL'} {self.version[0]}.{self.version[1]}"
 
     def knows(self, code: int) -> bool:
-        """Whether it gives an event of this type code its meaning."""
+        """Return True if it gives an event of this type code its meaning."""
         if code >= MARIA_ANNOTATE_ROWS:
             return self.mariadb
         mysql, mariadb = SINCE.get(code, ((0, 0), (0, 0)) if code <= EventType.INCIDENT else (NEVER, NEVER))
         return self.version >= (mariadb if self.mariadb else mysql)
 
     def ignores(self, code: int, flags: int) -> bool:
-        """Whether it continues after an event that it does not know."""
+        """Return True if it continues after an event that it does not know."""
         if self.mariadb and code in IGNORED_BY_MARIADB:
             return True
         return bool(flags & EventFlag.IGNORABLE) and (self.mariadb or self.version >= FLAG_KNOWN_SINCE)
 
     def knows_column(self, kind: int) -> bool:
-        """Whether it has columns of this type."""
+        """Return True if it has columns of this type."""
         _, mysql, mariadb = COLUMNS_SINCE.get(kind, ("", (0, 0), (0, 0)))
         return self.version >= (mariadb if self.mariadb else mysql)
 

@@ -104,8 +104,8 @@ RULES: dict[str, Rule] = {
             "empty-transaction",
             INFO,
             "A transaction holds no statement.",
-            "Nothing: a server writes one where a filter left its statements out, or where BEGIN and COMMIT are run "
-            "for a GTID.",
+            "Nothing: a server writes one if a filter dropped its statements, or if someone runs BEGIN and COMMIT for "
+            "a GTID.",
         ),
         Rule(
             "S001",

@@ -45,7 +45,7 @@ class TransactionRules:
 
     @property
     def is_waiting(self) -> bool:
-        """Whether a finding is under way that depends on what comes next."""
+        """Return True if a finding is under way that depends on what comes next."""
         return self._run is not None or self._given_up
 
     def on_event(self, batch: EventBatch, index: int, notes: int) -> None:
@@ -175,7 +175,7 @@ def alone(following: str) -> str:
 
 
 def meaning(old: str, new: str) -> str:
-    """What a refused transition says of the transactions."""
+    """Report a refused transition in terms of transactions."""
     if old in ("Start Transaction", "Inside Transaction"):
         return "a transaction has no end"
     if new == "End Transaction":

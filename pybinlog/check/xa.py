@@ -28,7 +28,7 @@ class Xid(NamedTuple):
 
 
 class Prepared(NamedTuple):
-    """Where a transaction was prepared."""
+    """The place at which a transaction was prepared."""
 
     file: str
     position: int
@@ -41,7 +41,7 @@ class XaHistory(dict[Xid, Prepared]):
 def prepared_xid(body: bytes) -> tuple[Xid, bool]:
     """The xid of an XA_prepare event, and whether it commits at once (ONE PHASE).
 
-    Raises CorruptEventError where a length reaches beyond the event.
+    Raise CorruptEventError if a length reaches beyond the event.
     """
     if len(body) < 13:
         raise CorruptEventError("the XA_prepare event is too short")
@@ -56,7 +56,7 @@ def prepared_xid(body: bytes) -> tuple[Xid, bool]:
 def xid_of_statement(text: bytes) -> tuple[Xid, str] | None:
     """The xid of an XA COMMIT or XA ROLLBACK statement, and which it is; None for ONE PHASE.
 
-    Raises CorruptEventError where the statement does not name a transaction.
+    Raise CorruptEventError if the statement does not name a transaction.
     """
     match = STATEMENT.fullmatch(text)
     if match is None:

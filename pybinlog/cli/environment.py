@@ -62,8 +62,8 @@ class DescriptorOutput:
 class Environment:
     """Standard streams, environment variables and the dump itself.
 
-    `stdin` and `stdout` carry bytes, `stderr` text; stdin and stdout are None where they are closed. `is_terminal`
-    says whether standard output is one. `run_dump` stands in for pybinlog.dump.run where it is not None.
+    `stdin` and `stdout` carry bytes, `stderr` text; stdin and stdout are None if they are closed. `is_terminal`
+    says whether standard output is one. `run_dump` stands in for pybinlog.dump.run if it is not None.
     """
 
     def __init__(

@@ -30,8 +30,8 @@ class Inputs:
     are on servers. `files` and `indexes` are what was given.
 
     With `one_series`, a folder with several series is a SourceError; `opens` is as in `locate`. `follows` is as in
-    `server_names`: the command reads log after log on one connection, and options about servers mean nothing where it
-    reads files. Raises click.UsageError where the command line means no logs, or logs that cannot be read so.
+    `server_names`: the command reads log after log on one connection, and options about servers mean nothing if it
+    reads files. Raise click.UsageError if the command line means no logs, or logs that cannot be read so.
     """
 
     def __init__(

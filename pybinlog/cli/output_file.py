@@ -27,7 +27,7 @@ class OutputFile(DescriptorOutput):
     """Written as the bytes come: a pipe, a device, or a file, which is emptied first.
 
     A name of one of this process's descriptors (/dev/stdout, /dev/fd/3) is that descriptor, so that what it was opened
-    for holds: a file that a shell appends to is appended to. BinlogError, beginning with `refusal`, where it cannot be
+    for holds: a file that a shell appends to is appended to. BinlogError, beginning with `refusal`, if it cannot be
     opened.
     """
 

@@ -34,7 +34,7 @@ def run(
     `output.write` is given objects with the buffer protocol, which it may keep; `warn` each warning,
     `progress` the number of bytes that were done since it was called last. `jobs` is the most threads that print; the
     text is the same for any number. With more than one, all three are called by any of them, never two calls at once.
-    BinlogError where a log cannot be read on: the text before it, and what closes the text, have been written then.
+    Raise BinlogError if a log cannot be read on: the text before it, and what closes the text, have been written then.
     """
     from pybinlog.dump.log import Dump
 

@@ -83,7 +83,7 @@ class FilteredSelection(Selection):
         if window is not None and window.contradictions:
             found = "; ".join(CONTRADICTIONS[why].format(*gtid) for *gtid, why in window.contradictions)
             raise BinlogError(
-                f"the log does not fit the position asked for: {found}",
+                f"the log does not match the requested position: {found}",
                 hint="Give the logs from that position on; a start position names a GTID of each domain in the "
                 "Gtid_list",
                 file=name,

@@ -27,7 +27,7 @@ class Follower:
     """Says which log comes next, and when; `pause(seconds)` is called to wait for it, or for more of this one.
 
     A log ends where its server has begun the next one, which it does after the last byte: that is the log that the
-    Rotate event at its end names, in the same folder, or that has the next number, or, where an `index` is followed,
+    Rotate event at its end names, in the same folder, or that has the next number, or, if an `index` is followed,
     the one after it there. With `stop_position`, it ends there, or with the log of which that is a position.
     """
 
@@ -51,7 +51,7 @@ class Follower:
         self._looks = 0
 
     def look_at(self, name: str) -> None:
-        """SourceError where the log cannot be followed."""
+        """Raise SourceError if the log cannot be followed."""
         self.open(name).close()
 
     def logs(self, names: Sequence[str]) -> Iterator[str]:
@@ -72,7 +72,7 @@ class Follower:
         return self._log
 
     def reads(self, reader: Reader) -> None:
-        """The reader of the log that was opened last. StartPositionError where that is to begin after its end."""
+        """The reader of the log that was opened last. Raise StartPositionError if that is to begin after its end."""
         assert self._source is not None
         start, stored = reader.start_position, self._stored
         if start > max(stored, MAGIC_LENGTH):
@@ -84,7 +84,7 @@ class Follower:
         self._reader = reader
 
     def finish(self) -> None:
-        """The log is read to its end: warn where its server did not close it."""
+        """The log is read to its end: warn if its server did not close it."""
         source, reader = self._source, self._reader
         assert source is not None
         assert reader is not None
@@ -96,7 +96,7 @@ class Follower:
 
     @property
     def _is_closed(self) -> bool:
-        """Whether the last event that was read is one with which the log's server closes it."""
+        """Return True if the last event that was read is one with which the log's server closes it."""
         if self._reader is None or self._source is None:
             return False
         return self._reader.closes(self._is_relay_log)
@@ -117,7 +117,7 @@ class Follower:
     # ---- whenever all that is there has been read
 
     def _has_ended(self) -> bool:
-        """Whether the log is whole. DataLossError where what comes next cannot be read any more."""
+        """Return True if the log is whole. Raise DataLossError if what comes next cannot be read any more."""
         source, reader = self._source, self._reader
         if source is None or self._log is None or reader is None:
             return False
@@ -144,7 +144,7 @@ class Follower:
         return sequel is not None
 
     def _check_length(self, source: FollowedSource, whole: int) -> None:
-        """DataLossError where the log was cut before an event that is printed, or anything was written after a cut.
+        """Raise DataLossError if the log was cut before an event that is printed, or anything was written after a cut.
 
         A server that comes up again after a crash cuts off the event that it had not written to its end.
         """
@@ -172,7 +172,7 @@ class Follower:
     def _sequel_of_all(self, is_there: bool | None) -> str | None:
         """The next log among all that there are, for a server may have another folder or name for it.
 
-        Looks now and then, and where the log is gone. DataLossError where there are only later ones.
+        Looks now and then, and where the log is gone. Raise DataLossError if there are only later ones.
         """
         if self._looks % LOOKS and is_there:
             return None
@@ -201,7 +201,7 @@ class Follower:
         )
 
     def _all(self, own: LogName) -> list[str]:
-        """The logs that the index lists, or those of the series; none where they cannot be listed just now."""
+        """The logs that the index lists, or those of the series; none if they cannot be listed just now."""
         try:
             if self._index is not None:
                 return read_index(self._index)

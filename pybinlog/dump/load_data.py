@@ -36,7 +36,7 @@ class LoadFiles:
         return sorted(self._names)
 
     def begin(self, file_id: int, block: bytes) -> None:
-        """Make a new file with this first block. BinlogError where it cannot be written."""
+        """Make a new file with this first block. Raise BinlogError if it cannot be written."""
         for n in range(TRIES):
             name = f"{self.folder}SQL_LOAD_MB-{file_id:x}-{n:x}"
             try:
@@ -60,7 +60,7 @@ class LoadFiles:
         )
 
     def append(self, file_id: int, block: bytes) -> bool:
-        """Add a block to a file; False where its beginning was not read."""
+        """Add a block to a file; False if its beginning was not read."""
         name = self._names.get(file_id)
         if name is None:
             return False

@@ -95,7 +95,7 @@ class Dump:
 
     @property
     def damage(self) -> BinlogError | None:
-        """What --recover passed over; None where nothing."""
+        """The bytes that --recover skipped; None if nothing."""
         return self._recovery.damage if self._recovery is not None else None
 
     def open(self) -> None:
@@ -105,7 +105,7 @@ class Dump:
         self._write(opening(self.options, __version__))
 
     def log(self, name: str, *, first: bool, last: bool, follow: Follower | None = None) -> bool:
-        """Write one log; False where the end of what was asked for is reached in it.
+        """Write one log; False if the end of what was asked for is reached in it.
 
         The start position is that of the first log, the stop position that of the last. With `follow`, what is
         appended to the log is written, too, until it ends. BinlogError as `run` has it.
@@ -117,14 +117,14 @@ class Dump:
             while source is not None:
                 if self.options.tbm and not self.options.short_form and (several or source.continues):
                     self._begin_log(source.name)
-                whole = not first or source.sent_from is not None  # what a server sends begins where it was asked to
+                whole = not first or source.sent_from is not None  # a server begins at the requested position
                 if not self._print(source, 4 if whole else self.options.start_position, follow):
                     return False
                 source = source.following()
         return True
 
     def _print(self, source: Source, start_position: int, follow: Follower | None) -> bool:
-        """Write what a source gives; False where the end of what was asked for is reached in it."""
+        """Write what a source gives; False if the end of what was asked for is reached in it."""
         name = source.name
         if not self._continues(name):
             self._scanner.reset()
@@ -165,7 +165,7 @@ class Dump:
         self._write(f"# log {visible(name)}\n".encode("utf-8", "surrogateescape"))
 
     def _verify_checksums(self, source: Source) -> None:
-        """Have them verified by the printing thread, where that may be another one; else by the scanner.
+        """Have them verified by the printing thread, if that may be another one; else by the scanner.
 
         What has come over a network is verified in any case.
         """
@@ -199,7 +199,7 @@ class Dump:
             self._recovery.bytes(damage)
 
     def _continues(self, name: str) -> bool:
-        """Whether the log before ended with a Rotate that names this one: the event stream continues then."""
+        """Return True if the log before ended with a Rotate that names this one: the event stream continues then."""
         if self._rotates_to is None:
             return False
         from pybinlog.boundary.stream import continues
@@ -208,7 +208,7 @@ class Dump:
 
     @property
     def start_missed(self) -> BinlogError | None:
-        """That no transaction came to the GTIDs that the dump was to start after; None where each was seen."""
+        """That no transaction came to the GTIDs that the dump was to start after; None if each was seen."""
         missed = self._selection.starts_missed()
         if not missed:
             return None
@@ -247,7 +247,7 @@ class Dump:
             self._warn(f"The logs end before the transaction {gtid}, which --stop-position names.")
 
     def end_load_files(self) -> None:
-        """Say where the files of LOAD DATA statements are."""
+        """Name the files of LOAD DATA statements."""
         self._renderer.slow_path.end_load_files()
 
     # ---- other threads
@@ -259,7 +259,7 @@ class Dump:
 
     @property
     def _may_print_in_parallel(self) -> bool:
-        """Whether other threads may print."""
+        """Return True if other threads may print."""
         return self._jobs > 1 and self._recovery is None
 
     def _batches(self, reader: Reader) -> Iterator[EventBatch]:

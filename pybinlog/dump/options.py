@@ -37,7 +37,7 @@ class Values:
         return tuple(cls.__annotations__)
 
     def replace(self, **changes: Any) -> Self:
-        """The same values but for these. TypeError where there is no value of a name."""
+        """The same values but for these. Raise TypeError if there is no value of a name."""
         return type(self)(**{**self.__dict__, **changes})
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -132,8 +132,7 @@ class DumpOptions(Values):
 
     @property
     def filters_transactions(self) -> bool:
-        """Return True if whole transactions are kept or left out: something is asked for that the reference has no
-        option for."""
+        """Return True if filters keep or drop whole transactions: with an option that the reference does not have."""
         return bool(
             self.names is not None
             or self.event_types is not None

@@ -49,7 +49,7 @@ def large(batch: EventBatch) -> bool:
 
 
 class OrderedThreadPool:
-    """`count` threads at most, of which the caller of `work` is one; fewer where the system does not allow them.
+    """`count` threads at most, of which the caller of `work` is one; fewer if the system does not allow them.
 
     `take`, `carry`, `write` and `warn_refused` are called by any of the threads, never two calls of one of them at the
     same time, and in the order of the parts. Between `take` and `carry` each thread inflates its batch's payloads.
@@ -86,9 +86,9 @@ class OrderedThreadPool:
         self._last: Part | None = None
         """The part that failed."""
         self._dropped = False
-        """What is printed from now on is not written."""
+        """Output from now on is not written."""
         self._error: Exception | None = None
-        """What `take` raised."""
+        """The error that `take` raised."""
         self._renderer: Renderer | None = None
         self._threads: list[threading.Thread] = []
         for number in range(1, count):
@@ -223,7 +223,7 @@ class OrderedThreadPool:
 
     @staticmethod
     def _attempt(function: Callable[[], T | None]) -> tuple[T | None, Exception | None]:
-        """What it returns, or else what it raises: that is for `work` to raise, when its turn has come."""
+        """Return the result, or the error, which `work` raises at its turn."""
         try:
             return function(), None
         except Exception as error:

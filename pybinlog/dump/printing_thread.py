@@ -19,7 +19,7 @@ class PrintingThread:
     """Calls `render(batch)` for each batch, until that raises.
 
     `put` and `finish` are called by one thread; what `render` writes and raises comes in the order of the batches.
-    RuntimeError where the system allows no more threads.
+    Raise RuntimeError if the system allows no more threads.
     """
 
     def __init__(self, render: Callable[[EventBatch], object]):

@@ -22,7 +22,7 @@ OF_A_STATEMENT = frozenset(
 
 
 class Recovery:
-    """Tells of each gap, and adds them up: `damage` is what the dump ends with, None where there was no gap."""
+    """Tells of each gap, and adds them up: `damage` is what the dump ends with, None if there was no gap."""
 
     def __init__(self, warn: Callable[[str], None]):
         self.damage: BinlogError | None = None
@@ -33,7 +33,7 @@ class Recovery:
         """Something was lost before the next event."""
 
     def bytes(self, damage: Damage) -> None:
-        """The reader passed over bytes that are no event."""
+        """The reader skipped bytes that are not an event."""
         self._bytes += damage.length
         self._tell(damage.error, damage.message, damage.start)
 

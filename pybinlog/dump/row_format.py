@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class State(Enum):
-    """Where the stream stands, as the server's own check has it: it knows less than pybinlog's boundary parser, and an
+    """The state of the stream in the server's own check: it knows less than pybinlog's boundary parser, and an
     event out of order does not put it out."""
 
     NONE = auto()
@@ -48,7 +48,7 @@ class RowFormatCheck:
         self._state = State.NONE
 
     def first_violation(self, batch: EventBatch) -> int | None:
-        """The index of the first event of the batch that breaks the rule, None where none does."""
+        """The index of the first event of the batch that breaks the rule, None if none does."""
         for index in range(batch.count):
             kind = batch.type(index)
             query = query_text(batch, index) if kind == EventType.QUERY else b""
@@ -70,7 +70,7 @@ class RowFormatCheck:
         return False
 
     def _step(self, kind: int, query: bytes) -> bool:
-        """Continue by one event; True where it is a statement or a part of one."""
+        """Continue by one event; True if it is a statement or a part of one."""
         word = query.upper()
         if kind in GTIDS:
             self._state = State.GTID
@@ -95,7 +95,7 @@ class RowFormatCheck:
 
 
 def query_text(batch: EventBatch, index: int) -> bytes:
-    """The statement of a Query event; b"" where a length in it reaches too far."""
+    """The statement of a Query event; b"" if a length in it reaches too far."""
     data = batch.data(index)
     end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
     post_header = batch.post_header_lengths[EventType.QUERY]

@@ -49,7 +49,7 @@ class SlowPath:
         self._on_corrupt = on_corrupt
         self._statement_bits = statement_bits
         self._events: Events | None = None
-        """Of a payload, being printed."""
+        """The payload that is being printed."""
 
     def spill_file(self) -> BinaryIO:
         """A file without a name that is gone when it is closed."""
@@ -114,7 +114,7 @@ class SlowPath:
     # ---- compressed transactions
 
     def payload_reader(self) -> PayloadReader | None:
-        """What the renderer reads ordinary payloads with; None where their events are looked at here, one by one."""
+        """The renderer's reader of ordinary payloads; None if their events are looked at here, one by one."""
         if self._base64_refused or self._on_corrupt is not None or self._rewrite is not None:
             return None
         return PayloadReader(self._force_read, self._statement_bits)
@@ -143,7 +143,7 @@ class SlowPath:
                 b"\tTransaction_Payload\t\t" + payload.description,
                 b"" if renderer.short_form else b"# Start of compressed events.\n",
             )
-            # one by one where one may have to be left out
+            # one by one if one may have to be left out
             limit = 1 if self._base64_refused else PIECE_EVENTS
             try:
                 for events in payload.log_events(batch.checksum_algorithm == 1, limit):
@@ -190,7 +190,7 @@ class SlowPath:
     def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError, payload_at: int) -> None:
         """Leave out an event inside a payload that may be printed only in base64; the reference continues after it.
 
-        A corrupt one is left out where you ask for that.
+        A corrupt one is left out if you ask for that.
         """
         from pybinlog.event_types import printed_name
 
@@ -214,7 +214,7 @@ class SlowPath:
     def inflated(self, batch: EventBatch, index: int) -> Events:
         """Return what a compressed event that is not ordinary stands for: a large event, as a rule.
 
-        A row event has its checksum where the log has them. CorruptEventError if it cannot be inflated.
+        A row event has its checksum if the log has them. CorruptEventError if it cannot be inflated.
         """
         from pybinlog.log.compressed_event import inflated_event
 

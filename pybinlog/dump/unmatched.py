@@ -35,7 +35,7 @@ OF_THE_LOG = frozenset(
         EventType.MARIA_START_ENCRYPTION,
     }
 )
-"""Events that filters leave where they are."""
+"""Events that filters always keep."""
 MOST_NAMES = 5
 """In a sentence."""
 

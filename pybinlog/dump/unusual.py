@@ -91,7 +91,7 @@ def put_ignorable(renderer: Renderer, batch: EventBatch, index: int, body: bytes
 
 @prints(EventType.SLAVE)
 def put_slave(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """Where a replica before 5.0 stood in its source's logs."""
+    """The position of a replica before 5.0 in its source's logs."""
     fields = parse_body(EventType.SLAVE, body, Format.default())
     line = b"\tSlave\tmaster_host=%b\tmaster_port=%d\tmaster_log=%b\tmaster_pos=%d" % (
         own_name(fields.master_host),
@@ -104,7 +104,7 @@ def put_slave(renderer: Renderer, batch: EventBatch, index: int, body: bytes) ->
 
 @prints(EventType.HEARTBEAT, EventType.HEARTBEAT_V2)
 def put_heartbeat(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """What a source sends a replica while it has nothing to say: the log and the position that it is at."""
+    """A source's message to a replica while there are no events: its current log and position."""
     header = batch.header(index)
     position = header.end_log_pos
     fields = parse_body(header.type, body, Format.default())

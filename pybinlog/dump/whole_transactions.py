@@ -1,4 +1,4 @@
-"""Where the transaction around the start of a dump begins."""
+"""Find the beginning of the transaction around the start of a dump."""
 
 from __future__ import annotations
 

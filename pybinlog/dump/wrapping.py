@@ -6,7 +6,7 @@ from pybinlog.dump.options import DumpOptions
 
 
 def opening(options: DumpOptions, version: str) -> bytes:
-    """What comes first: the session is made ready to take binlog statements."""
+    """Return the head of the text: it prepares the session for binlog statements."""
     lines = [
         f"# Written by pybinlog {version}. Lines that begin with # are comments, the rest is SQL for the mysql client.",
         "/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=1*/;",
@@ -31,7 +31,7 @@ def opening(options: DumpOptions, version: str) -> bytes:
 
 
 def closing(options: DumpOptions, decisions: bytes = b"") -> bytes:
-    """What comes last: XA transactions are decided, and the session is put back."""
+    """Return the end of the text: it decides XA transactions and restores the session."""
     lines = ["# End of log file", "/*!50003 SET COMPLETION_TYPE=@OLD_COMPLETION_TYPE*/;"]
     if options.disable_log_bin:
         lines.append("/*!32316 SET SQL_LOG_BIN=@OLD_SQL_LOG_BIN*/;")

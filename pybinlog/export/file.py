@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO, Protocol
 
     class Output(Protocol):
-        """Where bytes go; `write` takes all of them or raises OSError or BinlogError."""
+        """An output for bytes; `write` takes all of them or raises OSError or BinlogError."""
 
         def write(self, data: Any, /) -> object: ...
 
@@ -25,12 +25,12 @@ OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl
 
 
 def open_output(path: str) -> Replacement | RemoteFile:
-    """A file that has its name after `commit`. BinlogError where it cannot be made."""
+    """A file that has its name after `commit`. Raise BinlogError if it cannot be made."""
     return RemoteFile(path) if is_url(path) else Replacement(path)
 
 
 def make_folder(folder: str) -> None:
-    """Make a folder where it is not there. BinlogError where that is not possible."""
+    """Make a folder where it is not there. Raise BinlogError if that is not possible."""
     if is_url(folder):
         system, path = file_system(folder)
         try:
@@ -45,7 +45,7 @@ def make_folder(folder: str) -> None:
 
 
 class CountedFile(io.RawIOBase):
-    """What the writers of pyarrow need of a file, over one that knows `write` only.
+    """A file for pyarrow's writers, over one that has only `write`.
 
     A writer that was given up writes once more when it is collected: after the context, or `let_go`, that goes nowhere.
     """
@@ -104,7 +104,7 @@ class RemoteFile:
             raise self._failed from error
 
     def commit(self) -> None:
-        """Give it its name. What could not be written whole gets none: the error is raised once more."""
+        """Give it its name. An incomplete file gets no name: raise the error again."""
         assert self._file is not None
         if self._failed is not None:
             raise self._failed

@@ -49,7 +49,7 @@ class GtidSpan:
 
     @property
     def text(self) -> str:
-        """The set; "" where there is no transaction with a GTID."""
+        """The set; "" if there is no transaction with a GTID."""
         of_mysql: dict[str, list[str]] = {}
         of_mariadb: list[str] = []
         for data in sorted(self._numbers):
@@ -69,7 +69,7 @@ def text_of(interval: tuple[int, int], to: str) -> str:
 
 
 def joined(intervals: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same numbers in ascending intervals that do not touch; one where they would be too many."""
+    """The same numbers in ascending intervals that do not touch; one if they would be too many."""
     result: list[tuple[int, int]] = []
     for first, last in sorted(intervals):
         if result and first <= result[-1][1] + 1:

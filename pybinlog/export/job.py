@@ -42,7 +42,7 @@ class Target:
 
 @dataclass
 class Result:
-    """What became of one target: its rows, what there was to warn of, and the error that ended it, if one did.
+    """The result of one target: its rows, its warnings, and the error that ended it, if one did.
 
     `notes` tell of tables whose definitions are lost: their rows are all there, without names.
     """
@@ -54,14 +54,14 @@ class Result:
     notes: list[str] = field(default_factory=list)
     error: BinlogError | None = None
     tally: Tally | None = None
-    """What became of the rows that a condition was asked of."""
+    """The counts of rows that a condition kept, dropped or could not decide."""
 
 
 @dataclass(frozen=True)
 class ExportJob:
     """`write(target)` exports one span; it can be pickled, so that others do the writing.
 
-    `folder` is a folder, made where it is not there, or a URL. A file gets its name when it is whole. `csv_safe`, for
+    `folder` is a folder, made if it is not there, or a URL. A file gets its name when it is whole. `csv_safe`, for
     the format csv: nothing that a spreadsheet runs. For the format parquet: `compression` is the codec, by Arrow's name
     of it, and `row_group_size` bytes in memory from which on rows are written. `partition_by` are some of
     `partitions.KEYS`: files then lie in folders named after their values, and `outputs` is asked before each is made.
@@ -79,10 +79,10 @@ class ExportJob:
     outputs: Outputs | None = field(default=None, compare=False)
     catalog: Catalog | None = field(default=None, compare=False)
     catalogs: CatalogsAlong | None = field(default=None, compare=False)
-    """What is known of tables as each log begins, where more is known of it than `catalog` says."""
+    """The tables known at each log's beginning, if more is known than `catalog` has."""
 
     def prepare(self) -> None:
-        """Make the folder. BinlogError where that is not possible."""
+        """Make the folder. Raise BinlogError if that is not possible."""
         make_folder(self.folder)
 
     def write_all(
@@ -227,7 +227,7 @@ class ExportJob:
 
     @property
     def _text_writer(self) -> type[TextWriter] | None:
-        """The writer of text, where that is the format."""
+        """The writer of text, if that is the format."""
         return SafeCsvWriter if self.format == "csv" and self.csv_safe else TEXT_FORMATS.get(self.format)
 
     def _writer(self, stream: CountedFile) -> Writer:
@@ -255,7 +255,7 @@ class ExportJob:
         return replace(self.options, columns=tuple(dict.fromkeys([*names, *hidden])), batch_bytes=size)
 
     def _copy(self, reader: ViewReader, result: Result, opened: Callable[[], Writer | Sheet | Partitions]) -> bool:
-        """Write the rows of the result's span to what `opened` gives; False where nothing could be read."""
+        """Write the rows of the result's span to what `opened` gives; False if nothing could be read."""
         batches = reader.batches(result.target.span)
         while True:
             rows = None  # before the next is made

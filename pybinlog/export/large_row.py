@@ -59,7 +59,7 @@ class LargeRow:
 
 
 def large_row(batch: ViewBatch) -> LargeRow | None:
-    """The last row of the batch, where it is a large one."""
+    """The last row of the batch, if it is a large one."""
     last = batch.count - 1
     if last < 0:
         return None

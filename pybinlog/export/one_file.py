@@ -51,7 +51,7 @@ COMPRESSORS = {"gz": gzip, "bz2": bzip2, "xz": xz, "zst": zstd}
 
 @dataclass(frozen=True)
 class FileName:
-    """What the name of an output file says: `rows.csv`, `rows.jsonl.zst`; `compression` is "" for none."""
+    """The meaning of an output file's name: `rows.csv`, `rows.jsonl.zst`; `compression` is "" for none."""
 
     path: str
     format: str

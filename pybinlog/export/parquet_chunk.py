@@ -56,9 +56,9 @@ class ColumnChunk:
 
 
 def write_chunk(file: Any, position: int, row_group: int, leaf: int, value: Value, compression: str) -> ColumnChunk:
-    """Write the string of one row as a column chunk of one page, compressed where the codec can take pieces.
+    """Write the string of one row as a column chunk of one page, compressed if the codec can take pieces.
 
-    BinlogError where it is too large for a page, or the temporary file that the page is in first cannot be written.
+    Raise BinlogError if it is too large for a page, or the temporary file that the page is in first cannot be written.
     """
     size = len(LEVELS) + 4 + len(value)
     if size > MOST:
@@ -150,7 +150,7 @@ def replace(group: Struct, told: Struct, chunk: ColumnChunk) -> None:
 
 
 def move(struct: Struct, field: int, by: int) -> None:
-    """Add to a position or a size, where it is given and is not zero."""
+    """Add to a position or a size, if it is given and is not zero."""
     if field in struct and struct[field][1]:
         struct[field] = I64, struct[field][1] + by
 

@@ -42,7 +42,7 @@ def escaped(value: str | None) -> str:
 
 
 def column_of(key: str, view: View) -> str | None:
-    """The column of a view that a key is of; None where there is none."""
+    """The column of a view that a key is of; None if there is none."""
     column = view.compared_by(KEYS[key])
     return None if column is None else column.name
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Sheet:
     """`write` each batch, then `finish`, then `commit`, which gives the file its name; `discard` in any case.
 
-    BinlogError where the file cannot be made or written.
+    Raise BinlogError if the file cannot be made or written.
     """
 
     def __init__(self, path: str, writer: Callable[[CountedFile], Writer]):

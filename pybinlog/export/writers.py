@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     Ranges = Sequence[tuple[int, int]]
 
 GTID = "gtid"
-"""What is taken for the column that says which transaction a row is of, whatever a view calls it."""
+"""The names of the column that identifies a row's transaction, in every view."""
 ROW_GROUP_SIZE = 128 << 20
 """Bytes in memory of a Parquet file's row group, about."""
 ROW_GROUP_ROWS = 1 << 20
@@ -87,7 +87,7 @@ class Writer:
 
 
 class Sink(io.RawIOBase):
-    """What pyarrow writes, on its way to the file; `footer` instead takes what comes once that is set."""
+    """The bytes of pyarrow on their way to the file; `footer` instead takes what comes once that is set."""
 
     def __init__(self, file: RawIOBase):
         super().__init__()
@@ -189,7 +189,7 @@ class ParquetWriter(Writer):
         self._file.write(written[:begin] + footer + len(footer).to_bytes(4, "little") + written[-4:])
 
     def _facts(self, logs: Sequence[LogRead]) -> dict[str, str]:
-        """What the footer says of where the rows come from; several logs, or servers, on lines of their own."""
+        """Return the footer's entries on the origin of the rows; several logs, or servers, on lines of their own."""
         facts = {
             "version": [__version__],
             "log": [log.name for log in logs],
@@ -211,7 +211,7 @@ class TextWriter(Writer):
 
     form: int
     after: bytes
-    """What ends a line."""
+    """The end of a line."""
 
     def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
         super().__init__(file, view, names)
@@ -225,7 +225,7 @@ class TextWriter(Writer):
 
     @staticmethod
     def before(number: int, name: str) -> bytes:
-        """What stands before each cell of the column."""
+        """Return the text before each cell of the column."""
         raise NotImplementedError
 
     def write(self, batch: ViewBatch, ranges: Ranges | None = None) -> None:

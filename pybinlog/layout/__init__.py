@@ -1,6 +1,6 @@
 """The format itself: every event's fields, declared with construct, to parse and to build.
 
-This package imports construct; import it where the bodies of events are needed, not at start-up.
+This package imports construct; import it when the bodies of events are needed, not at start-up.
 
     format = Format.from_event(data_of_the_format_description)
     event = parse_event(data, format)               # event.header.timestamp, event.body.query, event.checksum

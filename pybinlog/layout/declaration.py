@@ -18,7 +18,7 @@ DECLARATIONS: dict[int, Construct] = {}
 
 
 def declare(types: EventType | Iterable[EventType], *fields: Any) -> Body:
-    """Give events of these types a body of these fields. Raises ValueError where one has another already."""
+    """Give events of these types a body of these fields. Raise ValueError if one has another already."""
     body = Body(*fields)
     for event_type in (types,) if isinstance(types, EventType) else types:
         if DECLARATIONS.setdefault(event_type, body) is not body:

@@ -25,7 +25,7 @@ _ALWAYS_SHORT_HEADER = frozenset({EventType.FORMAT_DESCRIPTION, EventType.ROTATE
 
 
 class FormatInForce(Protocol):
-    """What has to be known of the Format_description in force; `Format` is one."""
+    """The needed parts of the Format_description in force; `Format` is one."""
 
     @property
     def mariadb(self) -> bool: ...
@@ -61,7 +61,7 @@ def _header_length(event_type: int, format: FormatInForce) -> int:
 
 
 def _checksum_length(event_type: int, data: bytes, format: FormatInForce) -> int:
-    """A Format_description of a server that knows checksums always has one, even where it says "none"."""
+    """A Format_description of a server that knows checksums always has one, even if it says "none"."""
     if event_type != EventType.FORMAT_DESCRIPTION:
         return format.checksum_length
     start = COMMON_HEADER_LENGTH + 2
@@ -91,7 +91,7 @@ def parse_body(event_type: int, data: bytes, format: FormatInForce) -> Container
 
 
 def build_body(event_type: int, body: Mapping[str, Any], format: FormatInForce) -> bytes:
-    """The bytes of a body. Raises ValueError where a field is missing or does not fit."""
+    """The bytes of a body. Raise ValueError if a field is missing or does not fit."""
     try:
         return _declaration(event_type).build(Container(body), format=format, event_type=event_type)
     except (ConstructError, KeyError, TypeError, AttributeError, struct.error) as error:
@@ -103,7 +103,7 @@ def build_body(event_type: int, body: Mapping[str, Any], format: FormatInForce) 
 
 
 def parse_event(data: bytes, format: FormatInForce, event_type: int | None = None) -> Container:
-    """Return the `header`, `body` and `checksum` (an integer, or None where there is none) of one event.
+    """Return the `header`, `body` and `checksum` (an integer, or None if there is none) of one event.
 
     `data` is the whole event, `format` the Format_description in force. The body is that of `event_type`; if it is not
     given, that of what the header's code means in such a log. The checksum is not verified (see `crc32`).
@@ -139,7 +139,7 @@ def crc32(data: bytes) -> int:
 def build_event(container: Mapping[str, Any], format: FormatInForce, recompute_checksum: bool = False) -> bytes:
     """The bytes of an event; event_size is computed.
 
-    The checksum is the container's, or computed where it is None (or not there) or `recompute_checksum` says so.
+    The checksum is the container's, or computed if it is None (or not there) or `recompute_checksum` says so.
     Raises ValueError.
     """
     header = Container(container["header"])
@@ -173,7 +173,7 @@ def new_event(
 ) -> bytes:
     """The bytes of a new event, its size and checksum computed.
 
-    `end_log_pos` is 0 where it is not given, or follows from the event's `position` in its file. Raises ValueError.
+    `end_log_pos` is 0 if it is not given, or follows from the event's `position` in its file. Raises ValueError.
     """
     header = Container(
         timestamp=timestamp, event_type=event_type, server_id=server_id, end_log_pos=end_log_pos or 0, flags=flags

@@ -1,4 +1,4 @@
-"""What a Format_description event says of the events after it: server, checksums, lengths of the headers."""
+"""The properties of the events after a Format_description: server, checksums, lengths of the headers."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Format:
     ) -> Format:
         """A format from its parts; `version` and `mariadb` follow from the server's version text.
 
-        Without `checksum_algorithm` it is CRC32 where the server knows checksums.
+        Without `checksum_algorithm` it is CRC32 if the server knows checksums.
         """
         if checksum_algorithm is None:
             checksum_algorithm = CHECKSUM_CRC32 if knows_checksums(server_version) else CHECKSUM_UNDEFINED
@@ -60,7 +60,7 @@ class Format:
 
     @classmethod
     def default(cls) -> Format:
-        """What a MySQL 9.7 server writes: CRC32 checksums and its table of post-header lengths."""
+        """The format of a MySQL 9.7 server: CRC32 checksums and its table of post-header lengths."""
         return cls.of("9.7.0")
 
     @classmethod
@@ -89,7 +89,7 @@ class Format:
         return replace(self, checksum_algorithm=CHECKSUM_NONE) if self.checksum_length else self
 
     def post_header_length(self, event_type: int) -> int:
-        """The length of an event type's post-header; 0 where the table does not reach so far.
+        """The length of an event type's post-header; 0 if the table does not reach so far.
 
         A server that no longer writes version 1 row events (9.x) puts 0 for them; they have 8 bytes all the same.
         """

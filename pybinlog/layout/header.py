@@ -16,4 +16,4 @@ COMMON_HEADER = Struct(
     "flags" / Int16ul,
     "extra_headers" / Default(Bytes(lambda context: max(0, context._params.header_length - COMMON_HEADER_LENGTH)), b""),
 )
-"""19 bytes, and `extra_headers` where the Format_description declares a longer header (no server does)."""
+"""19 bytes, and `extra_headers` if the Format_description declares a longer header (no server does)."""

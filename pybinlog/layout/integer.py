@@ -84,7 +84,7 @@ class VarlenUnsigned(Construct):
 
 
 class VarlenSigned(Adapter):
-    """A signed variable-length integer: the sign in the lowest bit, the others inverted where it is negative."""
+    """A signed variable-length integer: the sign in the lowest bit, the others inverted if it is negative."""
 
     def __init__(self) -> None:
         super().__init__(VarlenUnsigned())
@@ -101,7 +101,7 @@ class VarlenSigned(Adapter):
 class FlaggedPair(Construct):
     """A value whose top bit says that another one follows, as GTID events store (immediate, original).
 
-    Parses to a tuple of the two; they are equal where the second is not stored, and a second that equals the first is
+    Parses to a tuple of the two; they are equal if the second is not stored, and a second that equals the first is
     not written.
     """
 
@@ -129,7 +129,7 @@ class FlaggedPair(Construct):
 
 
 class TableId(Construct):
-    """The number of a table map: 6 bytes, or 4 where the post-header has 6 bytes in all (5.1 before 5.1.4)."""
+    """The number of a table map: 6 bytes, or 4 if the post-header has 6 bytes in all (5.1 before 5.1.4)."""
 
     def _width(self, context: Any) -> int:
         return 4 if context._params.format.post_header_length(context._params.event_type) == 6 else 6

@@ -130,7 +130,7 @@ START_ENCRYPTION = declare(
     "key_version" / Int32ul,
     "nonce" / Bytes(12),
 )
-"""What follows is encrypted."""
+"""The rest of the log is encrypted."""
 
 COMPRESSED = Struct(
     "header"
@@ -155,7 +155,7 @@ ALGORITHM_ZLIB = 0
 
 
 def uncompress(compressed: Any) -> bytes:
-    """The bytes that a parsed `COMPRESSED` stands for. Raises CorruptEventError where they cannot be inflated."""
+    """The bytes that a parsed `COMPRESSED` stands for. Raise CorruptEventError if they cannot be inflated."""
     if compressed.header.algorithm != ALGORITHM_ZLIB:
         raise CorruptEventError(f"unknown compression algorithm {compressed.header.algorithm}")
     inflate = zlib.decompressobj()

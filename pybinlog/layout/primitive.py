@@ -84,7 +84,7 @@ def encoded_length(text: str | bytes) -> int:
 
 
 class Coded(Adapter):
-    """An integer that is a member of `names` where it is known there, and a plain integer where it is not."""
+    """An integer that is a member of `names` if it is known there, and a plain integer if it is not."""
 
     def __init__(self, subcon: Construct, names: type[IntEnum]) -> None:
         super().__init__(subcon)
@@ -99,7 +99,7 @@ class Coded(Adapter):
 
 
 class Trailing(Subconstruct):
-    """A field that older servers did not write: None where fewer than `minimum` bytes are left."""
+    """A field that older servers did not write: None if fewer than `minimum` bytes are left."""
 
     def __init__(self, subcon: Construct, minimum: int = 1) -> None:
         super().__init__(subcon)
@@ -189,7 +189,7 @@ class Bounded(Subconstruct):
 
 
 class PaddedTo(Construct):
-    """Zeros that fill a body up to `size` bytes; nothing where it is that long already."""
+    """Zeros that fill a body up to `size` bytes; nothing if it is that long already."""
 
     def __init__(self, size: int) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""What a server's version says of its events: whether they have checksums."""
+"""The checksums of a server's events, by its version."""
 
 from __future__ import annotations
 
@@ -18,6 +18,6 @@ def split_version(server_version: str) -> tuple[int, int, int]:
 
 
 def knows_checksums(server_version: str) -> bool:
-    """Whether a server of that version names a checksum algorithm: MySQL from 5.6.1, MariaDB from 5.3."""
+    """Return True if a server of that version names a checksum algorithm: MySQL from 5.6.1, MariaDB from 5.3."""
     first = (5, 3, 0) if "mariadb" in server_version.lower() else (5, 6, 1)
     return split_version(server_version) >= first

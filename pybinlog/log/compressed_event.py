@@ -27,19 +27,19 @@ UPDATES = (EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1, EventType.MARIA_UPDATE_ROW
 
 
 def data_start(body: bytes, kind: int) -> int:
-    """Where the compressed bytes begin in the body of an event of that type."""
+    """Return the offset of the compressed bytes in the body of an event of that type."""
     return text_start(body) if kind == EventType.MARIA_QUERY_COMPRESSED else rows_start(body, kind)
 
 
 def text_start(body: bytes) -> int:
-    """Where the compressed statement begins in the body of a Query_compressed."""
+    """Return the offset of the compressed statement in the body of a Query_compressed."""
     if len(body) < QUERY_POST_HEADER:
         raise beyond()
     return QUERY_POST_HEADER + integer(body, 11, 2) + body[8] + 1
 
 
 def rows_start(body: bytes, kind: int) -> int:
-    """Where the compressed row images begin in the body of a row event of that type."""
+    """Return the offset of the compressed row images in the body of a row event of that type."""
     at = ROWS_POST_HEADER
     if kind >= EventType.MARIA_WRITE_ROWS_COMPRESSED:
         at += integer(body, at, 2)  # extra row info, these two bytes among it
@@ -49,10 +49,10 @@ def rows_start(body: bytes, kind: int) -> int:
 
 
 def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
-    """What the compressed bytes from `at` on stand for; see LargeEvent for its type.
+    """Return the inflated bytes from `at` on; see LargeEvent for its type.
 
-    CorruptEventError where they cannot be inflated, are not of the length that is said, or are larger than data of that
-    size can honestly be.
+    Raise CorruptEventError if they cannot be inflated, are not of the length that is said, or are larger than data of
+    that size can honestly be.
     """
     return _after(b"", body, at, checksum=False)
 
@@ -71,7 +71,7 @@ def inflated_event(header: bytes, body: bytes, *, checksums: bool) -> bytes | by
 
 
 def _after(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | bytearray | mmap:
-    """What the compressed bytes stand for, after `head`."""
+    """Return `head` and the inflated bytes."""
     event = LargeEvent(head, len(head) + inflated_length(body, at), checksum=checksum)
     for piece in inflated_pieces(body, at):
         event.add(piece)

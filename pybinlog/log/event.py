@@ -1,4 +1,4 @@
-"""Event: one event of a log, its body parsed when it is first asked for."""
+"""Event: one event of a log, its body parsed at the first access."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class FormatDescription:
     def __init__(self, data: bytes | None, *, checksums: bool = True):
         self.data = data
         self.checksums = checksums
-        """Whether the events have the checksums that it says."""
+        """True if the events have the checksums that it says."""
 
     @cached_property
     def format(self) -> Format:
@@ -61,8 +61,8 @@ class Event:
 
     `file` is the log's name as it was given; `position` the event's offset in the uncompressed stream, in bytes (that
     of the payload for an event inside one); `timestamp` seconds since 1970 UTC; `size` and `end_log_pos` as in its
-    header, in bytes; `boundary` its marker, or the type worked out where it has none (`inferred`); `starts` and `ends`
-    come from its statement bits; `refused` is what the boundary parser objected to, None where it did not; `data` all
+    header, in bytes; `boundary` its marker, or the type worked out if it has none (`inferred`); `starts` and `ends`
+    come from its statement bits; `refused` is what the boundary parser objected to, None if it did not; `data` all
     its bytes, from its header to its checksum; `gtid` the GTID of its transaction as text (`uuid:number`,
     `uuid:tag:number`, of MariaDB `domain-server-number`), None outside transactions and in those without one. `bits` is
     as `EventBatch.bits` has it.
@@ -117,12 +117,12 @@ class Event:
 
     @property
     def bits_inferred(self) -> bool:
-        """Whether `starts` and `ends` were worked out; a log that is marked with them has them in its events."""
+        """Return True if `starts` and `ends` were worked out; a log that is marked with them has them in its events."""
         return bool(self._bits & BITS_INFERRED)
 
     @property
     def type(self) -> EventType | int:
-        """What the event's type code means in this log; IGNORABLE for one that its server ignores (WL#4033).
+        """Return the meaning of the event's type code in this log; IGNORABLE for one that its server ignores (WL#4033).
 
         The plain number of a code that the log's server does not know.
         """
@@ -135,7 +135,7 @@ class Event:
 
     @property
     def format(self) -> Format:
-        """What the Format_description in force says; `layout.parse_event` takes it."""
+        """Return the Format_description in force; `layout.parse_event` takes it."""
         return self._format_description.format
 
     @cached_property
@@ -149,12 +149,15 @@ class Event:
 
     @property
     def body(self) -> Any:
-        """The event's fields, as MySQL's manual names them (construct Container). CorruptEventError where they lie."""
+        """The event's fields, as MySQL's manual names them (construct Container).
+
+        Raise CorruptEventError if they lie.
+        """
         return self._parsed.body
 
     @property
     def checksum(self) -> int | None:
-        """The CRC32 at the event's end as it was read, None where the log has none."""
+        """The CRC32 at the event's end as it was read, None if the log has none."""
         checksum: int | None = self._parsed.checksum
         return checksum
 
@@ -162,7 +165,7 @@ class Event:
     def rows(self) -> list[Row]:
         """The rows of a row event: (before, after), each a dict of column name (or "@1", "@2" ...) to value.
 
-        TypeError for an event of another type; CorruptEventError where the Table_map did not come or a length lies.
+        TypeError for an event of another type; Raise CorruptEventError if the Table_map did not come or a length lies.
         """
         if self._type not in ROW_TYPES:
             raise TypeError(f"a {self.type_name} event has no rows")
@@ -245,7 +248,7 @@ class Event:
 
 
 def python_values() -> RowValues:
-    """What makes Python values of row images. Of JSON that cannot be read, the bytes stay."""
+    """Return the decoder of row images to Python values. Of JSON that cannot be read, the bytes stay."""
     from pybinlog.kernel.rows.row_values import RowValues
 
     def document(data: bytes) -> Any:

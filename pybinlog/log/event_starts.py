@@ -1,4 +1,4 @@
-"""Where events start near a position: for the sentence about a start position that is inside an event."""
+"""Find event starts near a position: for the sentence about a start position that is inside an event."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MOST_SUMMED = 64 << 20
 
 
 def is_sound(batch: EventBatch, index: int) -> bool:
-    """Whether an event's checksum is right; where it has none, or is very large, whether its end_log_pos may be."""
+    """Return True if an event's checksum is right; if it has none, or is very large, if its end_log_pos may be."""
     from pybinlog.kernel.base.checksum import checksum
 
     header = batch.header(index)
@@ -29,9 +29,9 @@ def is_sound(batch: EventBatch, index: int) -> bool:
 
 
 def misplaced(source: Source, batches: Iterable[EventBatch], start: int) -> StartPositionError | None:
-    """The error for a start position that is inside an event; None where an event starts there.
+    """The error for a start position that is inside an event; None if an event starts there.
 
-    `source` is the log from its first byte, `batches` are its events. None, too, where it cannot be read up to the
+    `source` is the log from its first byte, `batches` are its events. None, too, if it cannot be read up to the
     position, and where the event around that is damaged itself.
     """
     try:
@@ -48,7 +48,7 @@ def misplaced(source: Source, batches: Iterable[EventBatch], start: int) -> Star
 
 
 def starts_around(batches: Iterable[EventBatch], position: int) -> tuple[int, int] | None:
-    """The start of the event around a position, and its end; None where an event starts there."""
+    """The start of the event around a position, and its end; None if an event starts there."""
     for batch in batches:
         if batch.header(len(batch) - 1).end <= position:
             continue

@@ -18,7 +18,8 @@ IN_MEMORY = 32 << 20
 class LargeEvent:
     """The event begins with `head`, its header at least, and will have `size` bytes.
 
-    With `checksum` it grows by its CRC32, as in a log that has checksums. BinlogError where the file cannot be written.
+    With `checksum` it grows by its CRC32, as in a log that has checksums. Raise BinlogError if the file cannot be
+    written.
     """
 
     def __init__(self, head: bytes, size: int, *, checksum: bool):
@@ -74,7 +75,7 @@ def write_all(file: BinaryIO, data: bytes | memoryview) -> None:
 
 
 def mapped(file: BinaryIO) -> mmap:
-    """A file's bytes. MemoryError where the process may have no more of them."""
+    """A file's bytes. Raise MemoryError if the process may have no more of them."""
     try:
         return mmap(file.fileno(), 0, access=ACCESS_READ)
     except OSError as error:

@@ -44,7 +44,7 @@ DIGITS = 32
 
 
 class LogState(Enum):
-    """What has become of a log for which there is a mark."""
+    """The comparison of a log with its mark."""
 
     SAME = "same"
     CUT = "cut"  # it opens in the same way and ends before the position
@@ -62,7 +62,7 @@ class LogMark(NamedTuple):
 
     @classmethod
     def of(cls, offset: dict[str, Any]) -> LogMark | None:
-        """The mark in an offset, as `as_dict` put it there; None where it has none. ValueError where it is not one."""
+        """The mark in an offset, as `as_dict` put it there; None if it has none. Raise ValueError if it is not one."""
         given = [offset.get(name) for name in cls._fields]
         if all(value is None for value in given):
             return None
@@ -75,7 +75,7 @@ class LogMark(NamedTuple):
 
 
 def mark_at(log: Source | str, position: int) -> LogMark | None:
-    """The mark of a log at a position; None where the log ends before it. SourceError where it cannot be read.
+    """The mark of a log at a position; None if the log ends before it. Raise SourceError if it cannot be read.
 
     A source stays where it is: a file is read at other places, anything else is opened once more.
     """
@@ -92,7 +92,7 @@ def mark_at(log: Source | str, position: int) -> LogMark | None:
 
 
 def state_at(log: Source | str, position: int, mark: LogMark) -> LogState:
-    """Whether a log is the one of which `mark` was taken at that position. As `mark_at` otherwise."""
+    """Return True if a log is the one of which `mark` was taken at that position. As `mark_at` otherwise."""
     with Pieces(log) as pieces:
         if not pieces.opens(mark):
             return LogState.OTHER
@@ -103,14 +103,14 @@ def state_at(log: Source | str, position: int, mark: LogMark) -> LogState:
 
 
 def opening_state(log: Source | str, mark: LogMark) -> LogState:
-    """Whether a log opens as the one of which `mark` was taken."""
+    """Return True if a log opens as the one of which `mark` was taken."""
     with Pieces(log) as pieces:
         return LogState.SAME if pieces.opens(mark) else LogState.OTHER
 
 
 @contextmanager
 def unchanged(name: str, marks: Iterable[tuple[int, LogMark]], stdin: BinaryIO | None = None) -> Iterator[Source]:
-    """The log, open to be read. DataLossError where one of its marks does not fit, before and after it is read.
+    """The log, open to be read. Raise DataLossError if one of its marks does not fit, before and after it is read.
 
     An error in reading it is reported only if it is still the same log.
     """
@@ -144,7 +144,7 @@ LOST = {
 
 
 def begun(head: bytes) -> int:
-    """The time in the Format_description of a log that begins with these bytes; 0 where it is not there."""
+    """The time in the Format_description of a log that begins with these bytes; 0 if it is not there."""
     if not head.startswith(MAGIC) or len(head) < MAGIC_LENGTH + COMMON_HEADER_LENGTH:
         return 0
     return int.from_bytes(head[MAGIC_LENGTH : MAGIC_LENGTH + 4], "little")
@@ -206,7 +206,7 @@ class Pieces:
         return len(head) == mark.opening_bytes and digest(head) == mark.opening
 
     def before(self, position: int) -> bytes | None:
-        """The bytes that end at a position, after `head` was called; None where the log ends before it."""
+        """The bytes that end at a position, after `head` was called; None if the log ends before it."""
         start = max(0, position - ENDING)
         known = self._head[start:position]
         data = known + self._read(start + len(known), position - start - len(known))
@@ -229,6 +229,6 @@ class Pieces:
 
 
 def without_flags(data: bytes, start: int) -> bytes:
-    """The bytes from `start` on, with zero where the server clears flags."""
+    """The bytes from `start` on, with zero if the server clears flags."""
     at = FLAGS_AT - start
     return data[:at] + b"\0" + data[at + 1 :] if 0 <= at < len(data) else data

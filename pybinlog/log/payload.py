@@ -29,7 +29,7 @@ _of_thread = threading.local()  # `decompress`, for all small payloads: to make 
 class Payload:
     """The fields of a Transaction_payload event, given its bytes after the header and before the checksum.
 
-    CorruptEventError where a length reaches beyond the event (MySQL source documentation, "Transaction_payload_event").
+    Raise CorruptEventError if a length exceeds the event (MySQL source documentation, "Transaction_payload_event").
     """
 
     def __init__(self, body: bytes):
@@ -82,7 +82,7 @@ class Payload:
             yield piece
 
     def check_event_size(self, size: int) -> None:
-        """CorruptEventError where an event inside is too large to be waited for: its payload is made to fill memory."""
+        """Raise CorruptEventError if an event inside is too large: its payload is made to fill memory."""
         if too_much(size, len(self.data), LARGEST_EVENT):
             raise CorruptEventError(
                 f"an event inside the payload says it has {size} bytes, far more than its {len(self.data)} compressed "

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 class ReadAhead:
     """The bytes from `start` on that go into `buffer`, after `room` bytes for what is left of those before.
 
-    `count` bytes are there once they are `read`; none where they cannot be: the reader says why in turn.
+    `count` bytes are there once they are `read`; none if they cannot be: the reader says why in turn.
     """
 
     def __init__(self, source: Source, start: int, buffer: memoryview, room: int):

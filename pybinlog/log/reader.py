@@ -72,7 +72,7 @@ class Reader:
     `resume` is the state of a scanner in the middle of this log: the reader continues from there, and reads nothing
     before it. A start position is not for such a reader.
 
-    `on_start_note` is called with a sentence where no event starts at the start position, though the log can be read:
+    `on_start_note` is called with a sentence if no event starts at the start position, though the log can be read:
     before any event from there on is given out, or refused.
 
     `cut_tail` says after the end that the log is in use and ended inside an event, which is no error.
@@ -98,20 +98,20 @@ class Reader:
         self._is_first = False
         """The next event is that at the start position."""
         self.rotates_to: str | None = None
-        """The log that the last event, a Rotate, names; None where it was no Rotate."""
+        """The log that the last event, a Rotate, names; None if it was no Rotate."""
         self._last_type = 0
         self._rotate_flags = 0
         self.part = 0
         """Bytes that a batch is to hold while the log comes without a pause, so that each is worth a thread of its own;
         0: every batch is given out as it is. May be set before the first batch is taken."""
         self.flows = False
-        """Whether the current batch came so: then it ends after an event group, where it can."""
+        """True if the current batch came so: then it ends after an event group, if it can."""
         self.whole_groups = False
-        """Whether every batch ends so."""
+        """True if every batch ends so."""
         self.tells_pauses = False
-        """Whether a batch without events comes before the reader waits for bytes. May be set before the first one."""
+        """True if a batch without events comes before the reader waits for bytes. May be set before the first one."""
         self.read_size = READ_SIZE
-        """Bytes read at once where the log does not flow."""
+        """Bytes read at once if the log does not flow."""
         self._streak = 0  # bytes since the last pause
         self._pool = BufferPool()
         self._buffer = NO_BYTES
@@ -150,7 +150,7 @@ class Reader:
                 if self._fill():
                     continue
                 if self.scanner.whole_groups and self._begin < self._end:
-                    self.flows = self.whole_groups = False  # the rest is no whole event group
+                    self.flows = self.whole_groups = False  # the rest is not a whole event group
                     continue
                 self._check_end()
                 return
@@ -158,7 +158,7 @@ class Reader:
                 raise self._explained(self._scan_error())
 
     def _pauses(self) -> bool:
-        """Whether somebody wants to know that there are no bytes at the moment."""
+        """Return True if somebody wants to know that there are no bytes at the moment."""
         return self.tells_pauses and not self.source.ready(0)
 
     def counted(self, progress: Callable[[int], None]) -> Iterator[EventBatch]:
@@ -174,7 +174,7 @@ class Reader:
     # ---- bytes
 
     def claim(self) -> ReadAhead | None:
-        """The next bytes that nobody has claimed, to be read ahead and then offered; None where there are none.
+        """The next bytes that nobody has claimed, to be read ahead and then offered; None if there are none.
 
         They may be claimed while another thread takes a batch.
         """
@@ -190,11 +190,11 @@ class Reader:
         return ReadAhead(self.source, start, self._new_buffer(2 * part), part)
 
     def offer(self, ahead: ReadAhead) -> None:
-        """Bytes for the next batches; they are read again where they do not fit."""
+        """Bytes for the next batches; they are read again if they do not fit."""
         self._offered.append(ahead)
 
     def _use(self, ahead: ReadAhead) -> bool:
-        """Whether it has the bytes that come next; they are then the next to be scanned."""
+        """Return True if it has the bytes that come next; they are then the next to be scanned."""
         at = self.source.position - ahead.start
         waiting = self._end - self._begin
         if not 0 <= at < ahead.count or waiting > ahead.room or self.scanner.wanted > waiting + ahead.count - at:
@@ -255,14 +255,14 @@ class Reader:
             raise OutOfMemory(what, file=self.source.name, position=self.position) from None
 
     def _have(self, count: int) -> bool:
-        """Whether so many bytes wait to be scanned, reading on for them if need be."""
+        """Return True if so many bytes wait to be scanned, reading on for them if need be."""
         while self._end - self._begin < count:
             if not self._fill():
                 return False
         return True
 
     def _begin_log(self) -> None:
-        """Go to the first byte to scan: after the magic bytes, or where the reader resumes."""
+        """Go to the first byte to scan: after the magic bytes, or if the reader resumes."""
         if self._resume is None:
             self._read_magic()
             return
@@ -306,7 +306,7 @@ class Reader:
             self.scanner.new_log(MAGIC_LENGTH)
 
     def _hint(self, head: bytes) -> str:
-        """What the file may be instead."""
+        """Return a hint on the file's actual form."""
         line = head.partition(b"\n")[0]
         if head.isascii() and b"." in line and b" " not in line and line.rpartition(b".")[2].strip().isdigit():
             return f"This looks like an index file; use --index {self.source.name} to read the logs it lists"
@@ -317,8 +317,10 @@ class Reader:
     # ---- before --start-position
 
     def _sent_opening(self, start: int) -> Iterator[EventBatch]:
-        """The events that a server sends before those that were asked for: as the reference has it, all stand at the
-        start position. A Format_description that begins the log itself counts."""
+        """The events that a server sends before the requested ones: as in the reference, all are at the start position.
+
+        A Format_description that begins the log itself counts.
+        """
         scanner = self.scanner
         kind = ROTATE
         while kind == ROTATE:
@@ -417,7 +419,7 @@ class Reader:
             self._check_start()
 
     def _check_start(self) -> None:
-        """Raise StartPositionError where it is certain that the start position is inside an event."""
+        """Raise StartPositionError if it is certain that the start position is inside an event."""
         if not self._start_is_unsure:
             return
         again = self.source.again()
@@ -434,7 +436,7 @@ class Reader:
         self._start_is_unsure = False
 
     def _explained(self, error: BinlogError) -> BinlogError:
-        """The error where the log cannot be read on, or that a start position inside an event is the cause."""
+        """The error if the log cannot be read on, or that a start position inside an event is the cause."""
         try:
             self._check_start()
         except StartPositionError as cause:
@@ -462,7 +464,7 @@ class Reader:
         scanner.position = reached
 
     def _skip_to(self, position: int) -> int:
-        """Let the bytes from a position on be the next to be scanned; the end of the stream where that comes first."""
+        """Let the bytes from a position on be the next to be scanned; the end of the stream if that comes first."""
         waiting = self._end - self._begin
         if position - self.scanner.position <= waiting:
             self._begin += position - self.scanner.position
@@ -486,7 +488,7 @@ class Reader:
             self.rotates_to = data[COMMON_HEADER_LENGTH + 8 : end].decode("utf-8", "surrogateescape")
 
     def closes(self, relay_log: bool) -> bool:
-        """Whether the last event is one with which a server closes a log: a Stop, or a Rotate of its own.
+        """Return True if the last event is one with which a server closes a log: a Stop, or a Rotate of its own.
 
         In a relay log those of the source have no flag RELAY_LOG, and more comes after them.
         """

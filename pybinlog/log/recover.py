@@ -28,9 +28,9 @@ SIZE_MAY_BE_RIGHT = (scan.SCAN_BAD_CHECKSUM, scan.SCAN_UNKNOWN_TYPE, scan.SCAN_B
 class Damage:
     """A part of a log that was passed over.
 
-    `error` says what is wrong at `start`; `end` is the position from which the log was read on, None where that was
+    `error` says what is wrong at `start`; `end` is the position from which the log was read on, None if that was
     not possible; `length` counts the bytes passed over; `zeros` says that all of them were zero. `event_type` is what
-    the type byte at `start` says, None where it is not there.
+    the type byte at `start` says, None if it is not there.
     """
 
     error: BinlogError
@@ -40,7 +40,7 @@ class Damage:
     zeros: bool
     event_type: int | None
     error_code: int
-    """One of SCAN_* in pybinlog.kernel.scan.scan; SCAN_NEED_MORE where the event reaches beyond the log's end."""
+    """One of SCAN_* in pybinlog.kernel.scan.scan; SCAN_NEED_MORE if the event reaches beyond the log's end."""
     cut: bool
     """The log ends inside an event that is plausible as far as it is there."""
     hole: int = 0
@@ -48,7 +48,7 @@ class Damage:
 
     @property
     def message(self) -> str:
-        """What was done about it, as a part of a sentence."""
+        """The action taken, as a part of a sentence."""
         if self.end is None:
             return f"the {self.length} bytes up to the log's end are passed over{self.of_holes}"
         return f"{self.length} bytes are skipped, up to {self.end}{self.of_holes}"
@@ -60,7 +60,7 @@ class Damage:
 
 
 class RecoveringReader(Reader):
-    """As Reader, but where a log cannot be read on it looks for the next place from which plausible events follow.
+    """As Reader, but if a log cannot be read on it looks for the next place from which plausible events follow.
 
     `on_damage` is called with each Damage before the events after it are given out; the scanner's parser is reset
     after that, and its classifier waits for the next group. Raises BinlogError only for what is no binary log, for a
@@ -127,7 +127,7 @@ class RecoveringReader(Reader):
         return self.sign.is_relay_log
 
     def _note_log(self, batch: EventBatch) -> None:
-        """Whether events carry positions of this log, and from where they count."""
+        """Return True if events carry positions of this log, and from where they count."""
         header = batch.header(0)
         if header.type == FORMAT_DESCRIPTION and self._began and self.scanner.many_logs:
             after = batch.header(1).position if len(batch) > 1 else self.scanner.position
@@ -138,7 +138,7 @@ class RecoveringReader(Reader):
         self.sign.note_batch(batch)
 
     def _recover(self, error: BinlogError) -> bool:
-        """Go to the next plausible event and report the damage; False where there is none."""
+        """Go to the next plausible event and report the damage; False if there is none."""
         scanner = self.scanner
         error_code = scanner.error_code
         start = scanner.position
@@ -160,7 +160,7 @@ class RecoveringReader(Reader):
         return found
 
     def _pass_event(self, search: Resync) -> bool:
-        """Pass over the damaged event alone, where its size leads to a sound one or to the log's end."""
+        """Pass over the damaged event alone, if its size leads to a sound one or to the log's end."""
         size = self.scanner.error_size
         final = not self._have(size + COMMON_HEADER_LENGTH)
         if self._end - self._begin < size:
@@ -195,7 +195,7 @@ class RecoveringReader(Reader):
             final = not self._have(max(wanted, min(READ_SIZE, 2 * wanted)))
 
     def _jump(self, search: Resync) -> None:
-        """Jump over a hole, up to where the header of an event may end behind it: one of zeros is no event's."""
+        """Jump over a hole, to the first place after it at which an event's header may end: no header is all zeros."""
         waiting = self._end - self._begin
         if waiting >= COMMON_HEADER_LENGTH or any(self._buffer[self._begin : self._end]):
             return

@@ -32,7 +32,7 @@ class RelayLogSign:
             self._note(header.timestamp, header.type, header.flags)
 
     def settle(self) -> None:
-        """What comes next is not the log's second event."""
+        """The next event is not the log's second."""
         self._seen = 2
 
     def _note(self, timestamp: int, kind: int, flags: int) -> None:
@@ -52,7 +52,7 @@ class RelayLogSign:
 
 
 def looks_like_relay_log(name: str) -> bool:
-    """Whether the log's first events are those of a relay log; False where they cannot be read."""
+    """Return True if the log's first events are those of a relay log; False if they cannot be read."""
     from pybinlog.errors import BinlogError
     from pybinlog.source import SERVER, open_source
     from pybinlog.source.location import read_once

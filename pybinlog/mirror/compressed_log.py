@@ -22,7 +22,7 @@ def compress(path: str) -> str | None:
     """Write the log compressed beside itself, and compare the two; the path of the new file. The log stays.
 
     The file appears whole or not at all, with the log's permissions and time, and is then read from the disk again.
-    None where a large event became so small that it would be taken for a bomb: then there is no new file.
+    None if a large event became so small that it would be taken for a bomb: then there is no new file.
     BinlogError, naming the file, where it cannot be written or is not the same log.
     """
     import zstandard
@@ -57,7 +57,7 @@ def compress(path: str) -> str | None:
 
 
 def is_refused(path: str) -> bool:
-    """Whether a log that is in order can be read in no way but uncompressed first (docs/reliability.md)."""
+    """Return True if a log that is in order can be read in no way but uncompressed first (docs/reliability.md)."""
     scanner = Scanner()
     scanner.force_read = True
     with open_source(path) as source:
@@ -72,7 +72,10 @@ def is_refused(path: str) -> bool:
 
 
 def is_same_log(path: str, compressed: str) -> bool:
-    """Whether the second file, inflated, is the first one, byte for byte. BinlogError where one cannot be read."""
+    """Return True if the second file, inflated, is the first one, byte for byte.
+
+    Raise BinlogError if one cannot be read.
+    """
     try:
         with open_source(compressed) as source, open(path, "rb") as log:
             while data := source.read(PIECE):
@@ -88,7 +91,7 @@ def is_same_log(path: str, compressed: str) -> bool:
 
 
 def forget_pages(path: str) -> None:
-    """Let the next read come from the disk, where the system can: it is the disk's copy that counts."""
+    """Let the next read come from the disk, if the system can: it is the disk's copy that counts."""
     if hasattr(os, "posix_fadvise"):
         with suppress(OSError), open(path, "rb") as file:
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

@@ -1,4 +1,4 @@
-"""Whether a server continues what a mirror holds: looked at before a byte of the folder is touched."""
+"""True if a server continues what a mirror holds: looked at before a byte of the folder is touched."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def continue_log(source: ServerSource, log: GrowingLog) -> None:
     """Read from a server what the log has already, from `compared_from` on, so that what is new comes next.
 
     Before that the source gives the Format_description once more, and `sent_from` says where the new begins.
-    DataLossError where the server sends other bytes.
+    Raise DataLossError if the server sends other bytes.
     """
     if log.whole == MAGIC_LENGTH:
         return
@@ -102,7 +102,7 @@ def next_event(source: ServerSource, log: GrowingLog) -> bytes:
 
 
 def exactly(source: ServerSource, log: GrowingLog, size: int) -> bytes:
-    """DataLossError where the log ends before that."""
+    """Raise DataLossError if the log ends before that."""
     data = b""
     while len(data) < size:
         piece = source.read(size - len(data))
@@ -151,7 +151,7 @@ def check_follows(address: str, log: KnownLog, following: str, first: EventBatch
 
 
 def next_after(log: GrowingLog) -> str | None:
-    """The log that the server began after one that it has closed; None where it has not, as far as the mirror knows."""
+    """The log that the server began after one that it has closed; None if it has not, as far as the mirror knows."""
     if log.closed_by is None:
         return None
     match = LOG.fullmatch(log.name)

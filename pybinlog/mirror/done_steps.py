@@ -31,7 +31,7 @@ class Content(NamedTuple):
 
 
 class DoneSteps:
-    """Which steps of which logs were done, on the disk whenever a method returns. BinlogError where that fails."""
+    """Which steps of which logs were done, on the disk whenever a method returns. Raise BinlogError if that fails."""
 
     def __init__(self, path: str):
         self._path = path
@@ -47,7 +47,7 @@ class DoneSteps:
             raise BinlogError(f"it cannot be read: {error.strerror or error}", file=path) from error
 
     def has(self, name: str, *steps: str) -> bool:
-        """Whether one of these steps was done."""
+        """Return True if one of these steps was done."""
         return not self._steps.get(name, set()).isdisjoint(steps)
 
     @property

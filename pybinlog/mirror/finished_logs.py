@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FIRST_WAIT, LONGEST_WAIT = 60.0, 3600.0
 """Seconds until what has failed is tried again; the wait doubles each time."""
 LOOKS_AGAIN = 3600.0
-"""Seconds after which logs that have become too old are looked for, where no log is finished meanwhile."""
+"""Seconds after which logs that have become too old are looked for, if no log is finished meanwhile."""
 
 
 class FinishedLogs:
@@ -42,7 +42,7 @@ class FinishedLogs:
     a step. What fails is told to `report`, with the log's name, and tried again after a while, and by the next run.
 
     A context manager: when it is left by an error or an interrupt, only the log whose turn it is gets its steps. The
-    folder's lock has to be held. BinlogError where the state cannot be read.
+    folder's lock has to be held. Raise BinlogError if the state cannot be read.
     """
 
     def __init__(
@@ -82,7 +82,7 @@ class FinishedLogs:
 
     @property
     def failed(self) -> bool:
-        """Whether a check found something in this run, or a step of a log has failed and not been done since."""
+        """Return True if a check found something in this run, or a step of a log has failed and not been done since."""
         return self._found or bool(self._again)
 
     def log_finished(self, path: str) -> None:
@@ -141,7 +141,7 @@ class FinishedLogs:
             self._error = error
 
     def _patience(self) -> float | None:
-        """Seconds until there is something to do without a new log; None where nothing will be."""
+        """Seconds until there is something to do without a new log; None if nothing will be."""
         if self._again:
             return max(min(wait.due for wait in self._again.values()) - time.monotonic(), 0)
         return LOOKS_AGAIN if self._keep is not None and self._keep.seconds is not None else None
@@ -168,7 +168,7 @@ class FinishedLogs:
             self._again.pop(name, None)
 
     def _path(self, name: str) -> str | None:
-        """Where the finished log is now; None where the mirror has it no longer."""
+        """Where the finished log is now; None if the mirror has it no longer."""
         for found in self._folder.logs()[:-1]:
             if plain(found) == name:
                 return os.path.abspath(os.path.join(self._folder.path, found))
@@ -253,7 +253,7 @@ class FinishedLogs:
             self._report(f"{error}.")
 
     def _has_to_stay(self, name: str) -> bool:
-        """Whether a step of it is still to be done, such as a command that has failed."""
+        """Return True if a step of it is still to be done, such as a command that has failed."""
         told = not self._command or self._done.has(name, TOLD)
         looked_at = self._check is None or self._done.has(name, CHECKED, FOUND)
         return not (told and looked_at)

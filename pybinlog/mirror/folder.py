@@ -54,8 +54,9 @@ class Identity:
 class MirrorFolder:
     """The logs of one server, as its index lists them. A context manager, which holds the folder's lock.
 
-    The folder is made if it is not there. Logs and index may be asked for and changed by several threads. BinlogError
-    where another mirror is at work there, where the folder is no mirror's, and where it cannot be read or written.
+    The folder is made if it is not there. Logs and index may be asked for and changed by several threads. Raise
+    BinlogError if another mirror is at work there, where the folder is no mirror's, and where it cannot be read or
+    written.
     """
 
     def __init__(self, path: str):
@@ -65,7 +66,7 @@ class MirrorFolder:
         self._names: list[str] = []
         self._was_begun = False
         self._made: list[str] = []
-        """Paths that this run has made, where the folder was no mirror's before."""
+        """Paths that this run has made, if the folder was no mirror's before."""
         self.identity: Identity | None = None
         """None in a folder that has no log yet."""
 
@@ -182,14 +183,14 @@ class MirrorFolder:
         return path
 
     def replaced(self, old: str, new: str) -> None:
-        """Another file holds a log now. ValueError where the old one is not listed."""
+        """Another file holds a log now. Raise ValueError if the old one is not listed."""
         with self._guard:
             names = list(self._names)
             names[names.index(old)] = new
             self._write_index(names)
 
     def removed(self, name: str) -> None:
-        """A log is no longer kept. ValueError where it is not listed."""
+        """A log is no longer kept. Raise ValueError if it is not listed."""
         with self._guard:
             names = list(self._names)
             names.remove(name)
@@ -266,7 +267,7 @@ class UnlikeIdentity(ValueError):
 
 
 def identity_of(fields: object) -> Identity:
-    """The Identity of these fields. UnlikeIdentity where they are others, or cannot be what they stand for."""
+    """The Identity of these fields. UnlikeIdentity if they are others, or cannot be what they stand for."""
     if not isinstance(fields, dict) or fields.keys() != Identity.__dataclass_fields__.keys():
         raise UnlikeIdentity(f"it has not just the fields {', '.join(Identity.__dataclass_fields__)}")
     server, base, replica_uuid, replica_id = (fields[name] for name in Identity.__dataclass_fields__)
@@ -282,7 +283,7 @@ def identity_of(fields: object) -> Identity:
 
 
 def number_of(name: str) -> int:
-    """The number of a log. BinlogError where its name has none."""
+    """The number of a log. Raise BinlogError if its name has none."""
     match = LOG.fullmatch(name)
     if match is None:
         raise BinlogError(f"{quoted(name)} is no name of a numbered log")
@@ -304,7 +305,7 @@ def quoted(name: str) -> str:
 
 
 def base_of(name: str) -> str:
-    """What the logs of a server are called before the number. BinlogError where the name has none."""
+    """What the logs of a server are called before the number. Raise BinlogError if the name has none."""
     match = LOG.fullmatch(name)
     if match is None:
         raise BinlogError(f"{quoted(name)} is no name of a numbered log")

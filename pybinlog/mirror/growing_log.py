@@ -22,7 +22,7 @@ LARGEST_POSITION = (1 << 32) - 1
 
 
 class GrowingLog:
-    """A log of a mirror, by its path, as far as it has come. BinlogError where it cannot be read or written.
+    """A log of a mirror, by its path, as far as it has come. Raise BinlogError if it cannot be read or written.
 
     `whole` is where its last whole transaction ends; nothing is written before `begin` has cut off what is after it.
     What stands there already is read, with its checksums, and an event that is damaged ends it: a crash of the
@@ -33,7 +33,7 @@ class GrowingLog:
         self.path = path
         self.whole = MAGIC_LENGTH
         self.closed_by: str | None = None
-        """The next log's name, where a Rotate event ends this one; "" where a Stop event does."""
+        """The next log's name, if a Rotate event ends this one; "" if a Stop event does."""
         self._starts = deque([MAGIC_LENGTH])
         """Of some events, in order, the first of them well before `whole`."""
         self._begun = False

@@ -44,7 +44,7 @@ class LogCopy:
         """Bytes that were written."""
 
     def copy(self, source: Source, progress: Callable[[int], None] | None = None) -> None:
-        """BinlogError where the log cannot be read on, or the file not be written."""
+        """Raise BinlogError if the log cannot be read on, or the file not be written."""
         scanner = Scanner()
         scanner.verify_checksum = True
         scanner.force_read = True  # what is of no known type is copied like the rest
@@ -96,7 +96,10 @@ def check_target(path: str, *, force: bool) -> None:
 
 
 class GrowingFile:
-    """A file under its own name from the start. BinlogError where it cannot be written, or is there without `force`."""
+    """A file under its own name from the start.
+
+    Raise BinlogError if it cannot be written, or is there without `force`.
+    """
 
     def __init__(self, path: str, *, force: bool):
         self.path = path

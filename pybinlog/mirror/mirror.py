@@ -50,11 +50,11 @@ class Mirror:
     end; the server is then to be one that does not stay. `continued` is called once, when the server has turned out to
     continue the folder's logs, `log_finished` with the path of each log that has got its last byte. `warn` is told in a
     sentence what is tried again; `progress` after each step what the log is, how long, and the time of its last event
-    (seconds since 1970; 0 where all has come that there is). It returns 0, or the seconds after which it wants to be
+    (seconds since 1970; 0 if all has come that there is). It returns 0, or the seconds after which it wants to be
     told again if nothing comes.
 
-    `run` raises DataLossError, with the folder as it was, where the server does not continue what is in it;
-    BinlogError where the first connection cannot be made, where the boundary parser refuses an event, and where the
+    `run` raises DataLossError, with the folder as it was, if the server does not continue what is in it;
+    BinlogError if the first connection cannot be made, if the boundary parser refuses an event, and where the
     folder cannot be written.
     """
 
@@ -111,7 +111,7 @@ class Mirror:
     # ---- one connection
 
     def _connection(self) -> bool:
-        """Whether it came to the server's end, and is to end there; otherwise the server has ended it."""
+        """Return True if it came to the server's end, and is to end there; otherwise the server has ended it."""
         with closing(self._server.connect()) as connection:
             there = self._server.logs(connection)
             log = self._log_to_continue(there)
@@ -220,7 +220,7 @@ class Mirror:
         return self._log
 
     def _append(self, batch: EventBatch) -> None:
-        """BinlogError where the boundary parser refuses an event; those before it are written."""
+        """Raise BinlogError if the boundary parser refuses an event; those before it are written."""
         refused: BinlogError | None = None
         if batch.refusals:
             index = next(index for index in range(batch.count) if batch.refused_from(index) != NOT_REFUSED)
@@ -252,7 +252,7 @@ class Mirror:
                 pass
 
     def _answer(self) -> None:
-        """Tell a semi-synchronous server what the disk has, where it waits for that."""
+        """Tell a semi-synchronous server what the disk has, if it waits for that."""
         assert self._source is not None
         stream = self._source.stream
         wanted = stream.answer_wanted

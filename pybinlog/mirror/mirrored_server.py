@@ -43,7 +43,7 @@ class ServerLogs:
 
 
 class MirroredServer:
-    """A server by its options; every method that takes a connection leaves it open. SourceError where it fails.
+    """A server by its options; every method that takes a connection leaves it open. Raise SourceError if it fails.
 
     `stays` lets the server wait after its last event; it then sends a heartbeat after so many seconds of silence.
     """
@@ -59,7 +59,7 @@ class MirroredServer:
         return Connection(self._options)
 
     def logs(self, connection: Connection) -> ServerLogs:
-        """Who the server is, and which logs it has now. ServerError where it has none."""
+        """Who the server is, and which logs it has now. Raise ServerError if it has none."""
         name = "server_id" if connection.is_mariadb else "server_uuid"
         server = f"{name} {connection.variable(name)}"
         if SERVER.fullmatch(server) is None:
@@ -88,7 +88,7 @@ class MirroredServer:
         return self._source(connection, request)
 
     def beginning_of(self, log: str, size: int) -> bytes:
-        """The first bytes of a log, from its magic bytes on; fewer where it is shorter. On a connection of its own."""
+        """The first bytes of a log, from its magic bytes on; fewer if it is shorter. On a connection of its own."""
         with closing(self.connect()) as connection:
             connection.wait_at_most(PERIODS * self._heartbeat)
             source = self._source(connection, DumpRequest(log, server_id=random_id()))

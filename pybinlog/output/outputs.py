@@ -26,9 +26,9 @@ HEAD = 4096
 class Outputs:
     """The rule that every command keeps which writes: nothing that a run reads is written by it.
 
-    Name all that is read (`reads`), then all that will be written (`writes`, `writes_into`, `writes_to`). OutputError
-    where an output is an input (the same file by device and inode, or by file system and path where it is remote),
-    where two outputs are one file, and, unless `force` is given, where a log or an index file is there already.
+    Name all that is read (`reads`), then all that will be written (`writes`, `writes_into`, `writes_to`). Raise
+    OutputError if an output is an input (the same file by device and inode, or by file system and path if it is
+    remote), where two outputs are one file, and, unless `force` is given, if a log or an index file is there already.
 
     Pipes, terminals and devices hold nothing that could be lost, and are let pass. Files that are only ever made new
     (O_EXCL), such as those of LOAD DATA statements, need no rule. docs/reliability.md has all of it for users.
@@ -72,18 +72,18 @@ class Outputs:
             self.writes(path, f"the new file {path}")
 
     def writes_to(self, stream: object, what: str = "standard output") -> None:
-        """A stream is going to be written. What it held before stays, so that any file will do that is not read."""
+        """A stream is going to be written. Its old contents remain, so any file that is not read will do."""
         key = stream_key(stream)
         if key is not None:
             self._claim(key, what)
 
     def reads_file_of(self, stream: object) -> bool:
-        """Whether a stream leads into a file that is read."""
+        """Return True if a stream leads into a file that is read."""
         key = stream_key(stream)
         return key is not None and key in self._read()
 
     def _read(self) -> dict[Hashable, tuple[str, str]]:
-        """What is read, by its key. Inputs are looked at only where there is an output to compare them with."""
+        """The inputs, by their keys. Inputs are looked at only where there is an output to compare them with."""
         for name, what, way_out in self._named:
             key = remote_key(name) if is_remote(name) else local_key(name)[0]
             if key is not None:
@@ -115,7 +115,7 @@ class Outputs:
 
 
 def local_key(path: str) -> tuple[Hashable | None, os.stat_result | None]:
-    """What a regular file is known by, also one that is not there yet; None for anything else."""
+    """Return the identity of a regular file, even before it exists; None for anything else."""
     try:
         status = os.stat(path)
     except FileNotFoundError:
@@ -137,7 +137,7 @@ def stream_key(stream: object) -> Hashable | None:
 
 
 def descriptor_of(stream: object) -> int | None:
-    """The descriptor of a file object; None where it has none, or is closed."""
+    """The descriptor of a file object; None if it has none, or is closed."""
     try:
         descriptor: int = stream.fileno()  # type: ignore[attr-defined]
     except (AttributeError, OSError, ValueError):
@@ -146,7 +146,7 @@ def descriptor_of(stream: object) -> int | None:
 
 
 def is_remote(path: str) -> bool:
-    """Whether it is a URL; what fsspec needs is imported for these only."""
+    """Return True if it is a URL; what fsspec needs is imported for these only."""
     if "://" not in path:
         return False
     from pybinlog.source.remote import is_url
@@ -155,7 +155,7 @@ def is_remote(path: str) -> bool:
 
 
 def descriptor_named(path: str) -> int | None:
-    """The descriptor of this process that a path names, by way of symbolic links or not; None where none."""
+    """The descriptor of this process that a path names, by way of symbolic links or not; None if none."""
     for _ in range(8):
         folder, base = os.path.split(os.path.abspath(path))
         if base.isdecimal() and os.path.realpath(folder) in ("/dev/fd", f"/proc/{os.getpid()}/fd"):
@@ -212,7 +212,7 @@ def kept_file(path: str) -> str | None:
 
 
 def kept(source: Source) -> str | None:
-    """What a file is that only --force replaces: a log, plain, compressed or encrypted, or an index; else None."""
+    """Return the kind of a file that only --force replaces (any log, or an index); else None."""
     try:
         plain = inflated(source)
         magic = read_up_to(plain, MAGIC_LENGTH)
@@ -234,7 +234,7 @@ def read_up_to(source: Source, size: int) -> bytes:
 
 
 def lists_logs(head: bytes) -> bool:
-    """Whether a file that begins so is an index file: each line is the name of a log."""
+    """Return True if a file that begins so is an index file: each line is the name of a log."""
     from pybinlog.source.log_series import LogName
 
     lines = head.splitlines()

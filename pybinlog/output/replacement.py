@@ -14,7 +14,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.output.modes import NEW_MODE
 from pybinlog.output.unfinished import unfinished
 
-# What a file system without extended attributes, or one that guards some of them, says.
+# The errors of a file system without extended attributes, or with protected ones.
 ATTRIBUTES_REFUSED = (errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA)
 
 LONGEST_BASE = 200
@@ -33,7 +33,7 @@ class Replacement:
     what was written. A file that is replaced passes on its permissions, owner, group and extended attributes;
     a new one gets `mode`, less the umask. Symbolic links are followed, so that the link stays one.
     `commit` returns when the disk has the file and its name; `ReplacementBatch` takes its steps for many files at once.
-    `expected` is the status of the file to replace, where it was looked at before: no other is replaced.
+    `expected` is the status of the file to replace, if it was looked at before: no other is replaced.
     BinlogError, naming the file, where something fails.
 
     The temporary file is locked while it is written. One that a killed process left is nobody's, and is removed by the
@@ -94,7 +94,7 @@ class Replacement:
             self.size += written
 
     def commit(self) -> None:
-        """Give the file its name. BinlogError where the file that had it has changed since the beginning.
+        """Give the file its name. Raise BinlogError if the file that had it has changed since the beginning.
 
         What could not be written whole gets no name: the error of the write is raised once more.
         """
@@ -186,7 +186,7 @@ def remove_left_over(folder: str) -> None:
 
 
 def remove_if_left(name: str) -> None:
-    """Remove a temporary file that nobody has locked. OSError where that is not known, or it is not allowed."""
+    """Remove a temporary file that nobody has locked. Raise OSError if that is not known, or it is not allowed."""
     flags = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         descriptor = os.open(name, os.O_RDWR | flags)  # to lock a file, some file systems want it writable
@@ -201,7 +201,7 @@ def remove_if_left(name: str) -> None:
 
 
 def lock(descriptor: int) -> bool:
-    """Lock a file until it is closed; False where another process has. Where a file system has no locks, nobody can."""
+    """Lock a file until it is closed; False if another process has. Without locks in the file system, nobody can."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -212,7 +212,7 @@ def lock(descriptor: int) -> bool:
 
 
 def status_of(target: str, path: str) -> os.stat_result | None:
-    """Of the file to replace; None where there is none. BinlogError where it is not a regular file."""
+    """The status of the file to replace; None if there is none. Raise BinlogError if it is not a regular file."""
     try:
         status = os.stat(target)
     except FileNotFoundError:

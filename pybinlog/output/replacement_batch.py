@@ -46,7 +46,7 @@ class ReplacementBatch:
 
     @property
     def full(self) -> bool:
-        """Whether it is time to commit."""
+        """Return True if it is time to commit."""
         return (
             len(self._files) >= MOST_FILES
             or self._bytes >= MOST_BYTES

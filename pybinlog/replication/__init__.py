@@ -1,1 +1,1 @@
-"""Reading from a live server, as its replicas do: how to reach it, what it is asked for, and what it sends."""
+"""Read from a live server as a replica does: connection, requests and answers."""

@@ -106,7 +106,7 @@ PLUGINS = {
 def public_key(options: ServerOptions) -> bytes | None:
     """The server's key that a password is encrypted with; None lets PyMySQL ask the server for it.
 
-    Anybody in between could answer that, so it is only for those who allow it. BinlogError where a file has no key.
+    Anybody in between could answer that, so it is only for those who allow it. Raise BinlogError if a file has no key.
     """
     path = options.server_public_key_path
     if path is None:

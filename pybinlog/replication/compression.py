@@ -1,6 +1,6 @@
 """CompressedSocket: a socket whose two sides have agreed to compress packets (MySQL Internals manual, "Compression").
 
-A compressed packet has 3 bytes of length, a number, and 3 bytes of what its content inflates to: 0 where it is sent as
+A compressed packet has 3 bytes of length, a number, and 3 bytes of what its content inflates to: 0 if it is sent as
 it is. Its content is a piece of the stream of ordinary packets, which may begin and end anywhere in it.
 """
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 HEADER = 7
 RECEIVED = 1 << 16
-"""Bytes that are asked for at first; more once a packet has shown that it has them."""
+"""Bytes of the first read; more once a packet has shown that it has them."""
 LARGEST = 0xFFFFFF
 
 
@@ -39,12 +39,14 @@ class CompressedSocket:
         self._inflate = inflate
         self._received = bytearray(RECEIVED)
         self._begin = self._end = 0
-        """Where in `_received` are bytes that were not looked at yet."""
+        """The offset in `_received` of the bytes to examine next."""
         self._plain = memoryview(b"")
         self._number = 0
         self.answers = False
-        """What is sent is no command but an answer of a semi-synchronous replica: the server goes on numbering, and
-        begins again with 0 after each event that asks for one."""
+        """These bytes are not a command but the answer of a semi-synchronous replica.
+
+        The server continues its numbers, and begins again with 0 after each event that requests an answer.
+        """
 
     def sendall(self, data: bytes) -> None:
         """Send one ordinary packet. After a command, both sides number their packets anew."""
@@ -53,9 +55,9 @@ class CompressedSocket:
         self._socket.sendall(len(data).to_bytes(3, "little") + b"\0\0\0\0" + data)
 
     def recv_into(self, view: memoryview) -> int:
-        """Bytes of ordinary packets, as many as there are; 0 where the other side has closed the connection.
+        """Bytes of ordinary packets, as many as there are; 0 if the other side has closed the connection.
 
-        CompressionError as often as one tries where the next packet is wrong, else what the socket raises.
+        CompressionError as often as one tries if the next packet is wrong, else what the socket raises.
         """
         count = 0
         while count < len(view):
@@ -78,7 +80,7 @@ class CompressedSocket:
         return count
 
     def _packet(self) -> bytes | None:
-        """The content of the next packet; None where it is not all there."""
+        """The content of the next packet; None if it is not all there."""
         begin = self._begin
         if self._end - begin < HEADER:
             return None
@@ -142,7 +144,7 @@ class CompressedSocket:
 
 
 class Readable(io.RawIOBase):
-    """What io.BufferedReader reads from. Closing it leaves the socket open."""
+    """The raw stream for io.BufferedReader. Closing it leaves the socket open."""
 
     def __init__(self, socket: CompressedSocket):
         self._socket = socket
@@ -156,7 +158,7 @@ class Readable(io.RawIOBase):
 
 
 def inflate_zlib(content: memoryview, size: int) -> bytes:
-    """`size` bytes out of a zlib stream. CompressionError where it is not as long as that."""
+    """`size` bytes out of a zlib stream. Raise CompressionError if it is not as long as that."""
     stream = zlib.decompressobj()
     try:
         data = stream.decompress(content, size + 1)  # one more, for the stream's end to be met
@@ -174,7 +176,7 @@ class ZstdInflater:
         self._decompressor = zstandard.ZstdDecompressor()
 
     def inflate(self, content: memoryview, size: int) -> bytes:
-        """`size` bytes out of a zstd frame. CompressionError where it is not as long as that."""
+        """`size` bytes out of a zstd frame. Raise CompressionError if it is not as long as that."""
         try:
             # else the library would make room for what the frame says, which is what its sender likes
             if zstandard.frame_content_size(content) not in (size, -1):

@@ -29,12 +29,12 @@ ANSWER_BYTES = 4 << 20
 LONGEST_NAME = 512
 """Characters of a log's name (FN_REFLEN of the servers)."""
 LARGEST_PACKET = 0xFFFFFF
-NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises where the server has none
+NO_TLS = 2026  # of CR_SSL_CONNECTION_ERROR: what PyMySQL raises if the server has none
 NO_PLUGIN = 2059  # CR_AUTH_PLUGIN_CANNOT_LOAD
 FIRST_CLIENT_ERROR, LAST_CLIENT_ERROR = 2000, 3000
 EXTRA, NACL = "server", "nacl"
 MISUNDERSTOOD = (LookupError, AttributeError, AssertionError, NameError, TypeError, UnicodeError, struct.error)
-"""What PyMySQL raises where packets have not what it expects."""
+"""The errors of PyMySQL for unexpected packets."""
 WRONG_COMPRESSION = 3922  # ER_WRONG_COMPRESSION_ALGORITHM_CLIENT
 TRANSIENT = frozenset({
     1040,  # ER_CON_COUNT_ERROR
@@ -61,7 +61,7 @@ KEY_HINT = (
 
 
 class Connection:
-    """A connection that is open and logged in. SourceError, naming the server, where that fails or it is lost.
+    """A connection that is open and logged in. SourceError, naming the server, if that fails or it is lost.
 
     First ask queries; `send` gives it a command, and from then on only `recv_into` reads. No error that leaves here
     refers to one that knows the password.
@@ -134,7 +134,7 @@ class Connection:
         )
 
     def _explained(self, error: Exception) -> SourceError:
-        """What PyMySQL, the system or the TLS library says, without their frames."""
+        """Return the message of PyMySQL, the system or the TLS library, without its frame."""
         number, text = None, str(error)
         if not isinstance(error, OSError) and len(error.args) > 1:
             number, text = error.args[0], str(error.args[1])
@@ -165,16 +165,16 @@ class Connection:
 
     @property
     def is_mariadb(self) -> bool:
-        """Whether it is a MariaDB server."""
+        """Return True if it is a MariaDB server."""
         return "mariadb" in self.version.lower()
 
     @property
     def is_compressed(self) -> bool:
-        """Whether packets are compressed: then those inside are not numbered one by one, but checked as they are."""
+        """Return True if packets are compressed: the packets inside then have no numbers to check."""
         return self._connection.algorithm is not None
 
     def query(self, statement: str) -> list[tuple[Any, ...]]:
-        """The rows that a statement gives. SourceError with the server's own words where it fails."""
+        """The rows that a statement gives. SourceError with the server's own words if it fails."""
         import pymysql
 
         failure: SourceError
@@ -219,7 +219,7 @@ class Connection:
         return [row[1:] for row in self.query("SHOW GLOBAL VARIABLES LIKE 'encrypt_binlog'")] == [("ON",)]
 
     def variable(self, name: str) -> str:
-        """A global variable of the server. SourceError where it has none."""
+        """A global variable of the server. Raise SourceError if it has none."""
         rows = self.query(f"SELECT @@{name}")
         if len(rows) != 1 or len(rows[0]) != 1 or rows[0][0] is None:
             raise self._misunderstood()
@@ -262,9 +262,9 @@ class Connection:
         self._patience = seconds
 
     def recv_into(self, view: memoryview) -> int:
-        """All bytes that are there and have room, at least one; 0 where the server has closed the connection.
+        """All bytes that are there and have room, at least one; 0 if the server has closed the connection.
 
-        OSError where it is lost. One TLS record, of 16 KiB at most, would be little to hand on.
+        OSError if it is lost. One TLS record, of 16 KiB at most, would be little to hand on.
         """
         if self._lost is not None:
             raise self._lost
@@ -288,13 +288,13 @@ class Connection:
         return count
 
     def _wait(self) -> None:
-        """Until there are bytes, or the end. TimeoutError where that takes too long."""
+        """Until there are bytes, or the end. Raise TimeoutError if that takes too long."""
         seconds = self._patience
         if not self._poll.poll(None if seconds is None else seconds * 1000):
             raise TimeoutError(f"nothing came for {seconds:g} s")
 
     def ready(self, seconds: float) -> bool:
-        """Whether there are bytes, or the end, within that time."""
+        """Return True if there are bytes, or the end, within that time."""
         if hasattr(self._socket, "pending") and self._socket.pending():  # of TLS, or inflated
             return True
         return bool(self._poll.poll(seconds * 1000))

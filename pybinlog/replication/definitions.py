@@ -34,8 +34,8 @@ class ServerTables:
 def server_tables(options: ServerOptions) -> ServerTables:
     """The tables of a server, without its own.
 
-    They are read before and after the place is asked for, and are the same, so they hold there. SourceError where the
-    server cannot be asked, or its tables change all the time.
+    They are read before and after the place is asked for, and are the same, so they hold there. Raise SourceError if
+    the server cannot be asked, or its tables change all the time.
     """
     from pybinlog.replication.connection import Connection
 
@@ -53,7 +53,7 @@ def server_tables(options: ServerOptions) -> ServerTables:
 
 
 def place(connection: Connection) -> tuple[str, int]:
-    """Where the server writes next."""
+    """Return the position at which the server writes next."""
     try:
         found = connection.query("SHOW BINARY LOG STATUS")
     except SourceError:  # before MySQL 8.2 and MariaDB

@@ -1,4 +1,4 @@
-"""DumpRequest: what a server is asked for, as COM_BINLOG_DUMP or COM_BINLOG_DUMP_GTID says it."""
+"""DumpRequest: a request to a server, as COM_BINLOG_DUMP or COM_BINLOG_DUMP_GTID."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class DumpRequest:
     semi_sync: bool = False
 
     def send(self, connection: Connection) -> None:
-        """Prepare the session, and give the command. SourceError where the server refuses."""
+        """Prepare the session, and give the command. Raise SourceError if the server refuses."""
         if connection.is_mariadb and self.excluded is not None:
             raise SourceError(
                 "MariaDB has no BINLOG-DUMP-GTIDS",
@@ -78,7 +78,7 @@ class DumpRequest:
         )
 
     def _session(self) -> Iterator[tuple[tuple[str, str], str]]:
-        """What the server reads from the session's variables; each has an old and a new name."""
+        """The session variables that the server reads; each has an old and a new name."""
         if self.heartbeat is not None:
             nanoseconds = round(self.heartbeat * 1e9)
             yield ("source_heartbeat_period", "master_heartbeat_period"), str(nanoseconds)

@@ -29,7 +29,7 @@ class DumpStream:
 
     `log` is the current log, and `position` that of its next event, or of one that is not all there.
     `next_log()` begins what follows. With `shows_rotates`, the fake Rotates that announce a log are among its events.
-    SourceError, with log and position, where packets are missing or came twice or are no events, where the server says
+    SourceError, with log and position, where packets are missing or came twice or are no events, if the server says
     an error, and where the connection is lost.
     """
 
@@ -55,7 +55,7 @@ class DumpStream:
         self._at_end = False
         self.log = request.log
         self.following: str | None = None
-        """After the end of a log: the one that the server continues with; None where it has sent everything."""
+        """After the end of a log: the one that the server continues with; None if it has sent everything."""
         self._stays = request.stays
         self._progress = monotonic()
         self._rotations = 0
@@ -103,7 +103,7 @@ class DumpStream:
         return len(self._held)
 
     def next_log(self) -> bool:
-        """Begin the log that follows; False where there is none."""
+        """Begin the log that follows; False if there is none."""
         if self.following is None:
             return False
         self.log, self.following = self.following, None
@@ -113,12 +113,12 @@ class DumpStream:
 
     @property
     def is_semi_sync(self) -> bool:
-        """Whether the server says of each event if it waits to be told of it; known from the first event on."""
+        """Return True if the server says of each event if it waits to be told of it; known from the first event on."""
         return self._splitter.semi_sync
 
     @property
     def answer_wanted(self) -> int | None:
-        """Where the event ends that the server waits to be told of (semi-synchronous replication); None for none."""
+        """The end of the event that the server waits to be told of (semi-synchronous replication); None for none."""
         answer = self._splitter.answer
         return answer if answer > self._answered else None
 
@@ -147,7 +147,7 @@ class DumpStream:
             self._splitter.drop()
 
     def _rotate(self) -> None:
-        """A fake Rotate: the server begins with the log that was asked for, or with the one after the current."""
+        """A fake Rotate: the server begins with the requested log, or with the one after the current."""
         name = self._rotates_to()
         check_name(name, self._address)
         self._rotations += 1
@@ -156,7 +156,7 @@ class DumpStream:
         first, self._announced = self._announced is None, name
         if first and name != self._request.log:
             raise self._error(
-                f"the server sends the log {name}, not the one that was asked for",
+                f"the server sends the log {name}, not the requested one",
                 "Name the log as SHOW BINARY LOGS does, without a folder",
             )
         if first or name == self.log:
@@ -172,7 +172,7 @@ class DumpStream:
         self._at_end = True
 
     def _note_progress(self, view: memoryview, kept: int) -> None:
-        """Events came; a fake Rotate, which is among them where they are shown, is none of the log."""
+        """Events came; a fake Rotate, which is among them if they are shown, is none of the log."""
         if view[4] != ROTATE or kept > int.from_bytes(view[9:13], "little"):
             self._progress = monotonic()
             self._rotations = 0
@@ -215,7 +215,7 @@ class DumpStream:
                 f"{splitter.event_size} bytes) says that it ends at {splitter.end_log_pos}"
             )
         elif splitter.status == packets.PACKETS_BAD_KIND:
-            what = f"the server sent a packet that begins with {splitter.kind:02x} and is no event"
+            what = f"the server sent a packet that begins with {splitter.kind:02x} and is not an event"
         else:
             what = f"the server sent a packet of {splitter.length} bytes that its event does not fit"
         return self._error(what, DAMAGED)
@@ -243,4 +243,4 @@ QUIET = 600
 """Seconds without an event after which a server is given up that shall not wait; it may look for a GTID in its logs."""
 MOST_ROTATIONS = 1000
 DAMAGED = "Read the log again; if that ends here, too, look at what is between you and it"
-LOST = "What came before it has been read; start again from this position"
+LOST = "The bytes before it have been read; start again from this position"

@@ -21,9 +21,10 @@ FOR_OTHERS = stat.S_IXUSR | stat.S_IRWXG | stat.S_IRWXO
 
 
 def login_lines(path: str) -> list[str]:
-    """The lines of the option file that it holds. SourceError where it is damaged, or others than its owner may use it.
+    """The lines of the option file that it holds. Raise SourceError if it is damaged, or others than its owner may use
+    it.
 
-    No error says what stands in it. OSError where it cannot be read.
+    No error says what stands in it. Raise OSError if it cannot be read.
     """
     with open(path, "rb") as file:
         status = os.fstat(file.fileno())
@@ -42,7 +43,7 @@ def login_lines(path: str) -> list[str]:
 
 
 def decrypted(data: bytes, path: str) -> bytes:
-    """What stands in the file. SourceError where it is damaged, or the package cryptography is not there."""
+    """Return the file's contents. Raise SourceError if it is damaged, or the package cryptography is not there."""
     try:
         from cryptography.hazmat.primitives.ciphers import Cipher, modes
         from cryptography.hazmat.primitives.ciphers.algorithms import AES

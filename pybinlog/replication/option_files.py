@@ -26,7 +26,7 @@ ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "r": "\r", "\\": "\\", "s": " ", '"'
 
 
 class FileOption(NamedTuple):
-    """An option as a file has it: `-` for `_` in its name, and None for the value where the name stands alone."""
+    """An option as a file has it: `-` for `_` in its name, and None for the value if the name stands alone."""
 
     name: str
     value: str | None
@@ -52,7 +52,7 @@ class OptionFiles:
     def options(self) -> list[FileOption]:
         """All options in order: the last of a name holds.
 
-        SourceError where a file that was named cannot be read, a line is no option, or there is no such login path.
+        SourceError if a file that was named cannot be read, a line is no option, or there is no such login path.
         """
         groups = self._with_suffix(GROUPS)
         found: list[FileOption] = []

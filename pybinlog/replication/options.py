@@ -9,7 +9,7 @@ DEFAULT_PORT = 3306
 
 
 class SslMode(Enum):
-    """How far TLS is asked for (`--ssl-mode`)."""
+    """The requirements for TLS (`--ssl-mode`)."""
 
     DISABLED = "DISABLED"
     PREFERRED = "PREFERRED"
@@ -33,7 +33,8 @@ DEFAULT_READ_TIMEOUT = 60
 
 @dataclass(frozen=True)
 class ServerOptions:
-    """Where a server is, who asks, and how the connection is secured. `socket` is the path of a Unix socket, else None.
+    """The address of a server, the account, and the security of the connection. `socket` is the path of a Unix socket,
+    else None.
 
     The password stands in no representation of it.
     """

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
 SOCKETS = ("/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock")
-"""Where servers of this machine have theirs, by distribution."""
+"""The sockets of servers on this machine, by distribution."""
 URL_HINT = "A URL looks like mysql://user@host:3306/binlog.000007"
 
 
@@ -42,9 +42,9 @@ class ServerLog(str):
 
 
 def server_log(url: str, options: ServerOptions | None = None) -> ServerLog:
-    """The log of that URL. What the URL does not say is that of `options`; a password cannot stand in it.
+    """The log of that URL. `options` give what the URL does not; a URL cannot contain a password.
 
-    SourceError where it is no such URL.
+    Raise SourceError if it is no such URL.
     """
     options, log = server_of(url, options)
     if not log:
@@ -81,7 +81,7 @@ def server_of(url: str, options: ServerOptions | None = None) -> tuple[ServerOpt
 
 
 def plain_name(log: str) -> str:
-    """The name of a log as servers know it. SourceError where it has a folder, with which they would not find it."""
+    """The name of a log as servers know it. Raise SourceError if it has a folder, with which they would not find it."""
     if "/" in log or not log:
         raise SourceError(
             f"a server knows its logs without a folder, and {log!r} has one",
@@ -91,6 +91,6 @@ def plain_name(log: str) -> str:
 
 
 def local_socket() -> str | None:
-    """The Unix socket of this machine's server; None where it has none in the usual places."""
+    """The Unix socket of this machine's server; None if it has none in the usual places."""
     places = (os.environ.get("MYSQL_UNIX_PORT", ""), *SOCKETS)
     return next((place for place in places if place and os.path.exists(place)), None)

@@ -53,7 +53,7 @@ def session_class(base: Any, options: ServerOptions) -> Any:
             self._until = monotonic() + seconds
 
         def _read_bytes(self, num_bytes: int) -> bytes:
-            """A part of a packet, within what is allowed. TooMuch and TooSlow where it is not."""
+            """A part of a packet, within what is allowed. TooMuch and TooSlow if it is not."""
             self._left -= num_bytes
             if self._left < 0:
                 raise TooMuch

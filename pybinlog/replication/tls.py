@@ -1,4 +1,4 @@
-"""What TLS is to be like for a connection, by the options."""
+"""The TLS settings of a connection, by the options."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NO_PAIR = "it has no certificate, or there is no key; a certificate needs --ssl-
 
 
 def wants_tls(options: ServerOptions) -> bool:
-    """Whether TLS is tried first. As in MySQL's programs, a Unix socket goes without where it is only preferred."""
+    """Return True if TLS is tried first. As in MySQL's programs, a Unix socket goes without if it is only preferred."""
     if options.ssl_mode is SslMode.DISABLED:
         return False
     return options.socket is None or options.ssl_mode is not SslMode.PREFERRED
 
 
 def tls_context(options: ServerOptions) -> ssl.SSLContext:
-    """What TLS is to be like. BinlogError, naming the option, where a file cannot be read or is not what it should."""
+    """Return the TLS settings. BinlogError, naming the option, if a file cannot be read or is not what it should."""
     context = ServerNameContext(ssl.PROTOCOL_TLS_CLIENT)
     context.server_name = options.tls_sni_servername
     context.check_hostname = options.ssl_mode is SslMode.VERIFY_IDENTITY
@@ -66,7 +66,7 @@ def tls_context(options: ServerOptions) -> ssl.SSLContext:
 
 
 class ServerNameContext(ssl.SSLContext):
-    """Sends `server_name`, where there is one, instead of the host's name (`--tls-sni-servername`)."""
+    """Sends `server_name`, if there is one, instead of the host's name (`--tls-sni-servername`)."""
 
     server_name: str | None = None
 

@@ -126,7 +126,7 @@ class _Alteration:
             place.column = replace(place.column, default=action.default, has_default=has_default)
 
     def _is_void(self, action: Action) -> bool:
-        """Whether IF EXISTS or IF NOT EXISTS leaves all as it is."""
+        """Return True if IF EXISTS or IF NOT EXISTS leaves all as it is."""
         if isinstance(action, AddColumn) and action.if_not_exists:
             return self._has(action.declaration.name)
         if isinstance(action, ModifyColumn | DropColumn) and action.if_exists:

@@ -40,7 +40,7 @@ def _tables() -> tuple[dict[int, tuple[str, str]], dict[str, int], dict[str, int
 
 
 def collation_id(name: str) -> int:
-    """The number of a collation. Raises KeyError where there is none of that name."""
+    """The number of a collation. Raise KeyError if there is none of that name."""
     name = name.lower()
     if name.startswith("utf8_"):
         name = f"utf8mb3_{name[5:]}"
@@ -83,7 +83,7 @@ def named_character_set(name: str, version: tuple[int, ...]) -> int:
 
 
 def collation_like(name: str, default: int) -> int:
-    """The number of a collation, or of another one of its character set where it has none here.
+    """The number of a collation, or of another one of its character set if it has none here.
 
     MariaDB leaves out the character set in the name of one for several: it is that of `default`. Raises error 1273.
     """
@@ -97,7 +97,7 @@ def collation_like(name: str, default: int) -> int:
 
 
 def collation_of_number(number: int) -> int:
-    """A collation of the same character set that has a name here; UNKNOWN where the number is not known.
+    """A collation of the same character set that has a name here; UNKNOWN if the number is not known.
 
     Source: MariaDB's ctype.h; the collations without padding have 1024 more than those with, UCA 14.0.0 256 numbers for
     each of five character sets.

@@ -31,7 +31,7 @@ class Column:
     `type` is the real type of a Table_map (ENUM, SET, BLOB for all BLOB and TEXT, TIMESTAMP2 ...); `declared` the type
     as SHOW CREATE TABLE words it. `length` counts characters of text, bytes of a binary string, bits of a BIT and
     dimensions; `collation` is None for what is neither text nor binary string, ENUM or SET. `default` is
-    None where there is none and, if `has_default`, where it is NULL.
+    None if there is none and, if `has_default`, if it is NULL.
     """
 
     name: str
@@ -57,12 +57,12 @@ class Column:
 
     @property
     def charset(self) -> int:
-        """The collation, that of binary strings where there is none."""
+        """The collation, that of binary strings if there is none."""
         return self.collation if self.collation is not None else BINARY
 
     @property
     def is_text(self) -> bool:
-        """Whether it holds text, and no binary string."""
+        """Return True if it holds text, and no binary string."""
         return self.type in STRING_TYPES and self.collation != BINARY
 
     @property

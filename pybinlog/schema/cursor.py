@@ -11,7 +11,7 @@ from pybinlog.schema.lexer import Token, TokenKind, tokens_of
 
 Read = TypeVar("Read")
 Path = tuple[str | None, str]
-"""A table's database, None where the statement does not name it, and its name."""
+"""A table's database, None if the statement does not name it, and its name."""
 
 RESERVED = frozenset(
     "ADD ALL ALTER ANALYZE AND AS ASC BEFORE BETWEEN BINARY BY CASE CHANGE CHECK COLLATE COLUMN CONSTRAINT CREATE "
@@ -52,13 +52,13 @@ class Cursor:
 
     @property
     def at_end(self) -> bool:
-        """Whether nothing is left but `;`."""
+        """Return True if nothing is left but `;`."""
         while self.peek().kind is TokenKind.SIGN and self.peek().text == ";" and self.peek(1).kind is TokenKind.END:
             self.take()
         return self.peek().kind is TokenKind.END
 
     def at_words(self, *words: str) -> bool:
-        """Whether these words come next, in this order."""
+        """Return True if these words come next, in this order."""
         return all(self.peek(ahead).word == word for ahead, word in enumerate(words))
 
     def accept(self, *words: str) -> bool:
@@ -95,7 +95,7 @@ class Cursor:
 
     @property
     def at_name(self) -> bool:
-        """Whether a name comes next, quoted or as a word that is not reserved."""
+        """Return True if a name comes next, quoted or as a word that is not reserved."""
         token = self.peek()
         return token.kind is TokenKind.QUOTED_NAME or (bool(token.word) and token.word not in RESERVED)
 
@@ -156,7 +156,7 @@ class Cursor:
         return int(self.take().text)
 
     def integers(self) -> tuple[int, ...]:
-        """Whole numbers in parentheses; none where no parenthesis comes next."""
+        """Whole numbers in parentheses; none if no parenthesis comes next."""
         return self.in_parentheses(self.integer) if self.at_sign("(") else ()
 
     def pass_parentheses(self) -> None:

@@ -47,7 +47,7 @@ _DEFAULT_DIMENSIONS = 2048
 class Declaration:
     """A column's declaration, its type's word in upper case and by the name that SHOW CREATE TABLE uses.
 
-    `nullable` is None where nothing says whether it may be NULL; `charset` and `collate` are names as written.
+    `nullable` is None if nothing says whether it may be NULL; `charset` and `collate` are names as written.
     """
 
     name: str

@@ -80,7 +80,7 @@ def _members(cursor: Cursor) -> tuple[str, ...]:
 
 
 def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key]) -> bool:
-    """One attribute after a type; False where none comes."""
+    """One attribute after a type; False if none comes."""
     part = (KeyPart(name),)
     word = cursor.peek().word
     if word in ("UNSIGNED", "ZEROFILL"):
@@ -162,7 +162,7 @@ def check(cursor: Cursor) -> None:
 
 
 def at_key(cursor: Cursor) -> bool:
-    """Whether the cursor is at a key or a constraint, not at a column."""
+    """Return True if the cursor is at a key or a constraint, not at a column."""
     words = ("PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK")
     return cursor.peek().word in words
 

@@ -67,7 +67,7 @@ class String(Expression):
 
 @dataclass(frozen=True)
 class Hex(Expression):
-    """X'...', 0x..., b'...' and 0b...: bytes, which count as a number where one is wanted."""
+    """X'...', 0x..., b'...' and 0b...: bytes, which count as a number if one is wanted."""
 
     data: bytes
 

@@ -62,7 +62,7 @@ NOW = frozenset({"NOW", "CURRENT_TIMESTAMP", "LOCALTIME", "LOCALTIMESTAMP"})
 
 
 def is_now(node: Expression | None) -> bool:
-    """Whether an expression is CURRENT_TIMESTAMP, by whichever name."""
+    """Return True if an expression is CURRENT_TIMESTAMP, by whichever name."""
     return isinstance(node, Call) and node.name in NOW
 
 
@@ -101,7 +101,7 @@ class ExpressionParser:
         return node
 
     def _operator(self, least: int) -> tuple[str, int] | None:
-        """The operator that comes next and how tightly it binds; None where none does, or not tightly enough."""
+        """The operator that comes next and how tightly it binds; None if none does, or not tightly enough."""
         token = self.cursor.peek()
         if token.kind is TokenKind.SIGN:
             operator, binds = token.text, _SIGNS.get(token.text, 0)

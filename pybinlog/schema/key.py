@@ -33,12 +33,12 @@ class Key:
         return self.name == PRIMARY
 
     def has(self, column: str) -> bool:
-        """Whether a column of that name is part of it."""
+        """Return True if a column of that name is part of it."""
         return any(part.column.lower() == column.lower() for part in self.parts)
 
 
 def key_name(key: Key, taken: set[str]) -> str:
-    """The name that the server gives to a key without one: its first column's, with a number where that is taken."""
+    """The name that the server gives to a key without one: its first column's, with a number if that is taken."""
     base = key.parts[0].column
     name, number = base, 2
     while name.lower() in taken or name == PRIMARY:

@@ -65,7 +65,7 @@ _KINDS = {"WORD": TokenKind.WORD, "NUMBER": TokenKind.NUMBER, "SIGN": TokenKind.
 
 
 def tokens_of(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False) -> list[Token]:
-    """The tokens of a statement, the last one END. Raises SqlError 1064 where a string does not end.
+    """The tokens of a statement, the last one END. Raises SqlError 1064 if a string does not end.
 
     `mariadb`: comments for MariaDB alone (`/*M! ... */`) are opened, too.
 

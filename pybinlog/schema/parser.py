@@ -144,7 +144,7 @@ def _create(cursor: Cursor) -> CreateTable:
 
 
 def _is_versioned(cursor: Cursor) -> bool:
-    """Whether MariaDB adds columns for the versions of rows: a table that names such columns has a period of them."""
+    """Return True if MariaDB adds columns for row versions: a table that names them has a period."""
     words = [token.word for token in cursor.tokens]
 
     def has(*some: str) -> bool:
@@ -195,7 +195,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Cursor], Any]], ...] = (
 
 
 def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
-    """The options with one more; None where none comes next."""
+    """The options with one more; None if none comes next."""
     cursor.accept("DEFAULT")
     for words, field, read in _OPTIONS:
         if cursor.accept(*words):
@@ -298,7 +298,7 @@ def _alter(cursor: Cursor) -> AlterTable:
 
 
 def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
-    """What is read beside `_actions`, or passed over; None where something else comes next."""
+    """What is read beside `_actions`, or passed over; None if something else comes next."""
     if cursor.at_words("CONVERT", "TO"):
         cursor.note(f"ALTER TABLE ... {cursor.peek().text}")
         cursor.place += 2
@@ -314,7 +314,7 @@ def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
 
 
 def _actions(cursor: Cursor) -> list[Action] | None:
-    """The changes of columns and keys that come next; None where none does."""
+    """The changes of columns and keys that come next; None if none does."""
     if cursor.accept("ADD"):
         return _added(cursor)
     if cursor.accept("DROP"):
@@ -337,7 +337,7 @@ def _actions(cursor: Cursor) -> list[Action] | None:
 
 
 def _place(cursor: Cursor) -> str | None:
-    """FIRST ("") or AFTER a column; None where neither stands there."""
+    """FIRST ("") or AFTER a column; None if neither stands there."""
     if cursor.accept("FIRST"):
         return ""
     return cursor.name() if cursor.accept("AFTER") else None

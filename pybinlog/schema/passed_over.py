@@ -90,7 +90,7 @@ def other_type(cursor: Cursor) -> dict[str, Any] | None:
 
 
 def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
-    """Pass an attribute of a column, or take from it what counts; False where none of these comes."""
+    """Pass an attribute of a column, or take from it what counts; False if none of these comes."""
     word = cursor.peek().word
     if cursor.noted("SERIAL", "DEFAULT", "VALUE"):
         made["nullable"] = False
@@ -185,7 +185,7 @@ _AFTER_OPTIONS = frozenset("PARTITION SELECT AS IGNORE REPLACE WITH VALUES TABLE
 
 
 def table_option(cursor: Cursor) -> bool:
-    """Pass an option of a table that has no place in its definition; False where none comes next."""
+    """Pass an option of a table that has no place in its definition; False if none comes next."""
     if cursor.noted("WITH", "SYSTEM", "VERSIONING") or cursor.noted("START", "TRANSACTION"):
         return True
     if cursor.noted("DATA", "DIRECTORY") or cursor.noted("INDEX", "DIRECTORY"):
@@ -212,7 +212,7 @@ _CHANGES = frozenset("ADD ALTER CHANGE DROP MODIFY RENAME CONVERT ALGORITHM LOCK
 
 
 def at_query(cursor: Cursor) -> bool:
-    """Whether the query of CREATE TABLE ... SELECT comes next, or the words before it."""
+    """Return True if the query of CREATE TABLE ... SELECT comes next, or the words before it."""
     if cursor.at_sign("("):
         return cursor.peek(1).word in ("SELECT", "WITH", "VALUES", "TABLE") or cursor.at_sign("(", 1)
     return cursor.peek().word in ("SELECT", "AS", "IGNORE", "REPLACE", "WITH") and cursor.peek(1).word != "SYSTEM"

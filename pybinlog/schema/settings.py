@@ -24,7 +24,7 @@ class Settings:
 
     @property
     def modern(self) -> bool:
-        """Whether the server is of 8.0 or later."""
+        """Return True if the server is of 8.0 or later."""
         return self.version >= (8,)
 
     def charset(self, name: str) -> int:

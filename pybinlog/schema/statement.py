@@ -19,7 +19,7 @@ class Definition:
 
 @dataclass(frozen=True)
 class TableOptions:
-    """ENGINE, character set, COLLATE, AUTO_INCREMENT and COMMENT of a table; None where the statement names none."""
+    """ENGINE, character set, COLLATE, AUTO_INCREMENT and COMMENT of a table; None if the statement names none."""
 
     engine: str | None = None
     charset: str | None = None
@@ -122,7 +122,7 @@ class AlterTable(Definition):
     """ALTER TABLE, CREATE INDEX and DROP INDEX (`index`); `rename` is the table's new name.
 
     `convert`: the character set and the collation of CONVERT TO, which all text gets; `versioned` as of CreateTable,
-    None where the statement leaves it as it is.
+    None if the statement leaves it as it is.
     """
 
     path: Path

@@ -45,7 +45,7 @@ class TableDefinition:
 
     @property
     def transactional(self) -> bool:
-        """Whether its engine has transactions."""
+        """Return True if its engine has transactions."""
         return ENGINES[self.engine.lower()][1]
 
     @property

@@ -116,7 +116,7 @@ def optional_metadata(table: TableDefinition, full: bool, *, mariadb: bool = Fal
 
 
 def _tells_rows(table: TableDefinition, key: Key) -> bool:
-    """Whether a key is the primary one or stands in for it: it is unique, and has whole columns without NULL."""
+    """Return True if a key is the primary one or stands in for it: it is unique, and has whole columns without NULL."""
     places = [table.position(part.column) or 0 for part in key.parts]
     return key.primary or not any(
         part.prefix or table.columns[place].nullable for part, place in zip(key.parts, places, strict=True)

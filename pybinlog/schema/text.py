@@ -11,7 +11,7 @@ from pybinlog.layout.values.collation import BINARY
 from pybinlog.schema.charset import bytes_per_character, character_set, collation_id, collation_name
 
 _UNITS = {"ucs2": 2, "utf16": 2, "utf16le": 2, "utf32": 4}
-"""The fewest bytes of a character where that is more than one: a binary string is filled up on the left to be text."""
+"""The fewest bytes of a character if that is more than one: a binary string is filled up on the left to be text."""
 _SHOWN = 6
 _UTF8 = collation_id("utf8mb4_bin")
 """What statements give for binary strings, in which anything else may stand as well."""
@@ -73,7 +73,7 @@ def printable(text: str, collation: int) -> str:
 
 @cache
 def _rules(collation: int) -> tuple[bool, bool, bool]:
-    """Whether a collation ignores case, ignores accents, and pads with spaces."""
+    """Return True if a collation ignores case, ignores accents, and pads with spaces."""
     name = collation_name(collation)
     if name.endswith("_bin") or collation == BINARY:
         return False, False, "0900" not in name and collation != BINARY

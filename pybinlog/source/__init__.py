@@ -1,4 +1,4 @@
-"""Where bytes come from: a file, standard input, a compressed stream, the logs of an index file.
+"""Sources of bytes: a file, standard input, a compressed stream, the logs of an index file.
 
 with open_source("binlog.000001.zst") as source:
     magic = source.read(4)

@@ -14,7 +14,7 @@ SKIP_SIZE = 1 << 16
 
 
 class Source:
-    """Where the bytes of one log come from.
+    """The source of one log's bytes.
 
     `name` is the name as the user gave it. `position` is the offset, in bytes of the uncompressed stream, of the next
     byte to be read. A kind of source says how bytes are had in `_fill`; everything else builds on that.
@@ -23,21 +23,21 @@ class Source:
 
     seekable = False
     reads_at = False
-    """Whether `read_at` may be called."""
-    size: int | None = None  # bytes of the uncompressed stream, where that is known beforehand
+    """True if `read_at` may be called."""
+    size: int | None = None  # bytes of the uncompressed stream, if that is known beforehand
     status: os.stat_result | None = None
-    """Of a regular file opened by name, as it was then."""
+    """The status of a regular file opened by name, at that time."""
     sent_from: int | None = None
-    """Of a log that its server sends: the position of the first event that is asked for. Those that the server puts
+    """For a log that its server sends: the position of the first requested event. Those that the server puts
     before it have none. None: the bytes are those of a file."""
     continues = False
     """The log before is of the same stream: its Format_description is in force until the next one."""
     stored_at = 0
     """Bytes of the file before the log's first one: the header of an encrypted log."""
     encrypted = False
-    """Whether the bytes were decrypted as they were read; of MariaDB's logs known after the first events."""
+    """True if the bytes were decrypted as they were read; of MariaDB's logs known after the first events."""
     live = False
-    """Whether its server may be writing it: then it may end inside an event."""
+    """True if its server may be writing it: then it may end inside an event."""
 
     def __init__(self, name: str):
         self.name = name
@@ -49,7 +49,7 @@ class Source:
         raise NotImplementedError
 
     def readinto(self, view: memoryview) -> int:
-        """Read up to `len(view)` bytes, fewer where the stream pauses; 0 at its end (or for an empty view)."""
+        """Read up to `len(view)` bytes, fewer if the stream pauses; 0 at its end (or for an empty view)."""
         if self._pending:
             count = min(len(view), len(self._pending))
             view[:count] = self._pending[:count]
@@ -60,15 +60,18 @@ class Source:
         return count
 
     def read_at(self, position: int, view: memoryview) -> int:
-        """Read up to `len(view)` bytes from a position on; `position` stays where it is. By any thread."""
+        """Read up to `len(view)` bytes from a position on; `position` does not change. By any thread."""
         raise NotImplementedError
 
     def ready(self, seconds: float) -> bool:
-        """Whether bytes, or the end, can be read without waiting; looks for so long. False where that is not known."""
+        """Return Return True if bytes, or the end, can be read within that time.
+
+        False if that is not known.
+        """
         return bool(self._pending)
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes, fewer where the stream pauses; b"" at its end."""
+        """Up to `size` bytes, fewer if the stream pauses; b"" at its end."""
         buffer = bytearray(size)
         with memoryview(buffer) as view:
             count = self.readinto(view)
@@ -81,9 +84,9 @@ class Source:
         self.position -= len(data)
 
     def skip_to(self, position: int) -> int:
-        """Continue to a position, by reading where the source cannot seek.
+        """Continue to a position, by reading if the source cannot seek.
 
-        Returns the position reached, which is less than the one asked for where the stream ends before it.
+        Returns the position reached, which is less than the one asked for if the stream ends before it.
         ValueError when the position is before the present one and the source cannot seek.
         """
         if position < self.position:
@@ -95,24 +98,24 @@ class Source:
         return self.position
 
     def hole_end(self) -> int:
-        """Where the hole that is next ends: a part of a file that was never written, all zeros; `position` without one.
+        """Return the end of the next hole: a part of a file that was never written, all zeros; `position` without one.
 
         A hole that is the last of the file ends with it.
         """
         return self.position
 
     def again(self) -> Source | None:
-        """The same bytes from the first one on, as a source of its own; None where they can be read only once."""
+        """The same bytes from the first one on, as a source of its own; None if they can be read only once."""
         return None
 
     def following(self) -> Source | None:
-        """After the end: the log that follows in the same stream; None where there is none."""
+        """After the end: the log that follows in the same stream; None if there is none."""
         return None
 
     def allow(self, begin: int, there: int, size: int) -> None:
         """Called before `size` bytes of memory are taken for the bytes from `begin` on, of which some are `there`.
 
-        SourceError where these are so many more than the stored bytes they came of that they are no event's.
+        SourceError if these are so many more than the stored bytes they came of that they are no event's.
         """
 
     def close(self) -> None:

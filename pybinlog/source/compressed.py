@@ -78,7 +78,7 @@ class CompressedSource(Source):
         self._stored = 0  # bytes of the compressed stream that were read
         self._reads: deque[tuple[int, int]] = deque(maxlen=READ_AHEAD // READ_SIZE)
         """Position, and what was stored, before the last reads; of those at the same position the first."""
-        self._allowed = -1, 0  # the `begin` that was last asked for, and what was stored then
+        self._allowed = -1, 0  # the last requested `begin`, and the bytes stored then
 
     def _fill(self, view: memoryview) -> int:
         while True:
@@ -155,7 +155,7 @@ class CompressedSource(Source):
 
 
 def codec(form: str) -> tuple[Callable[[], Decoder], tuple[type[BaseException], ...]]:
-    """What makes a decoder for one member, and what it raises; imported here because few runs need it."""
+    """Return the factory of decoders for one member, and their errors; imported here because few runs need it."""
     if form == "gzip":
         import zlib
 

@@ -118,8 +118,8 @@ def decrypted_log(raw: Source, keyring: Keyring) -> Source:
             f"the log is encrypted with the key {header.key_id}, which the keyring lacks: it holds {known}",
             file=raw.name,
             position=0,
-            hint="Add the keyring of the server that wrote the log, as it was then: a rotation of the master key "
-            "writes new headers into the server's own logs alone, and drops old keys; --keyring may be given again",
+            hint="Add the keyring of the server from that time, with another --keyring: a rotation of the master "
+            "key drops old keys, and changes only the headers of the server's own logs",
         )
     source = EncryptedSource(raw, cbc_decrypted(key, header.iv, header.password))
     magic = read_exactly(source, MAGIC_LENGTH)

@@ -47,7 +47,7 @@ class EncryptedEvents(Source):
         self._keys = keys
         self.seekable, self.status, self.size, self.live = raw.seekable, raw.status, raw.size, raw.live
         self._data = bytearray()
-        """What was read and not given out; the first `_ready` bytes are plain."""
+        """Bytes that were read but not returned; the first `_ready` bytes are plain."""
         self._ready = 0
         self._opening = True
         """Neither a Start_encryption was read nor an event that says that there is none."""

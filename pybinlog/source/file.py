@@ -103,7 +103,7 @@ class ObjectSource(Source):
 
     def __init__(self, name: str, stream: BinaryIO):
         super().__init__(name)
-        # read1 returns what is there, where read would wait for all that was asked for.
+        # read1 returns the available bytes; read would wait for the full size.
         self._read = getattr(stream, "read1", stream.read)
 
     def _fill(self, view: memoryview) -> int:
@@ -137,7 +137,7 @@ def open_file(name: str) -> Source:
 
 
 def open_stdin(stream: BinaryIO | None) -> Source:
-    """Standard input, which is never closed and never seeks, not even where it is a file."""
+    """Standard input, which is never closed and never seeks, not even if it is a file."""
     if stream is None or stream.closed:
         raise SourceError("standard input is closed", file="-")
     try:
@@ -148,6 +148,6 @@ def open_stdin(stream: BinaryIO | None) -> Source:
 
 
 def reason(error: OSError) -> str:
-    """What the operating system said, as a part of a sentence."""
+    """Return the operating system's message, as a part of a sentence."""
     text = error.strerror or str(error)
     return text[:1].lower() + text[1:] if text[1:2].islower() else text

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 FLAGS_AT = MAGIC_LENGTH + 17
-"""Of the Format_description that a log begins with: the byte that has the in-use flag."""
+"""The position of the byte with the in-use flag, in the log's first Format_description."""
 FIRST_WAIT = 0.01
 LONGEST_WAIT = 0.25
 """Seconds; each wait is twice as long as the one before, until something comes."""
@@ -74,7 +74,7 @@ class FollowedSource(DescriptorSource):
         return os.fstat(self._descriptor).st_size
 
     def path_names_it(self) -> bool | None:
-        """Whether the log's name still leads to this file; None where it leads to nothing."""
+        """Return True if the log's name still leads to this file; None if it leads to nothing."""
         try:
             there = os.stat(self.name)
         except FileNotFoundError:
@@ -90,7 +90,7 @@ class FollowedSource(DescriptorSource):
         return self._wait_for(look) if len(view) else 0
 
     def _wait_for(self, look: Callable[[], T]) -> T:
-        """What `look` finds, as soon as that is something; nothing at the end of the log."""
+        """Return the result of `look` as soon as there is one; nothing at the end of the log."""
         seconds = FIRST_WAIT
         while not (found := look()) and not self._over:
             self._over = self._has_ended()

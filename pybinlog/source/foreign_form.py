@@ -1,4 +1,4 @@
-"""What a file is that is not a binary log: forms that people take for one, by their first bytes."""
+"""Recognize files that are not binary logs, but are taken for one, by their first bytes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ TAR_MAGIC, TAR_MAGIC_AT = b"ustar", 257
 LZ4_MAGICS = (b"\x04\x22\x4d\x18", b"\x02\x21\x4c\x18")  # a frame, and the form before frames
 ZIP_MAGICS = (b"PK\3\4", b"PK\5\6")
 INNODB_MAGIC = b"\xfe\xfe\x0d\x01"
-"""Of a file that MariaDB 12.3 and later write with binlog_storage_engine=innodb."""
+"""The magic bytes of MariaDB 12.3 and later with binlog_storage_engine=innodb."""
 INNODB_SUFFIX = ".ibb"
 INNODB_HINT = "pybinlog does not read InnoDB's binary logs; mariadb-binlog of MariaDB 12.3 or later does"
 

@@ -49,7 +49,7 @@ def read_index(path: str) -> list[str]:
 
 
 class NotAFileError(Exception):
-    """What a line of an index names, which is no file."""
+    """A line of an index that does not name a file."""
 
 
 def contents(path: str) -> bytes:
@@ -87,7 +87,7 @@ def beside(index: str, name: str) -> str:
 
 
 def check_regular(path: str) -> None:
-    """Raises NotAFileError for what is there and no file. What is not there is an error when it is opened."""
+    """Raises NotAFileError for what is there and no file. A missing file is an error when it is opened."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

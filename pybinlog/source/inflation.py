@@ -19,7 +19,8 @@ max_allowed_packet (64 MiB) fits, however well it is compressed. Such an event l
 
 
 def too_much(size: int, stored: int, always: int, there: int | None = None) -> bool:
-    """Whether an event of `size` bytes is larger than `always`, and more than `stored` compressed bytes honestly hold.
+    """Return True if an event of `size` bytes is larger than `always`, and more than `stored` compressed bytes honestly
+    hold.
 
     Where only so many of its bytes are `there` yet, these must be what is stored.
     """

@@ -72,7 +72,7 @@ def locate(
 
 
 def size_of(name: str) -> int:
-    """Bytes of a log as it is stored. SourceError where there is no such file, or none that can be read twice."""
+    """Bytes of a log as it is stored. Raise SourceError if there is no such file, or none that can be read twice."""
     if is_url(name):
         system, path = file_system(name)
         try:
@@ -86,7 +86,7 @@ def size_of(name: str) -> int:
 
 
 def read_once(name: str) -> bool:
-    """Whether the bytes of a log can be had only once: those of a pipe, standard input, an object that cannot seek."""
+    """Return True if a log can be read only once: a pipe, standard input, an object that cannot seek."""
     if isinstance(name, KeyedLog):
         return read_once(name.log)
     if isinstance(name, LogObject):
@@ -143,7 +143,7 @@ def pattern_of(folder: LogFolder) -> str:
 
 
 def matched(pattern: str, paths: Iterator[str]) -> list[str]:
-    """What a pattern found; an index file beside the logs is not meant."""
+    """Return the files that match a pattern, without an index file beside the logs."""
     logs = sorted((path for path in paths if not path.endswith(".index")), key=by_number)
     if not logs:
         raise SourceError("no file matches the pattern", file=pattern, hint="Name another pattern, or the folder")

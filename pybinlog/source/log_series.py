@@ -12,7 +12,7 @@ NUMBERED = re.compile(r"(.+)\.(\d{6,})")
 
 
 class LogName(NamedTuple):
-    """`series` is the path up to the number; `number` is None where the name has none."""
+    """`series` is the path up to the number; `number` is None if the name has none."""
 
     series: str
     number: int | None
@@ -28,7 +28,7 @@ class LogName(NamedTuple):
         return cls(os.path.join(folder, match[1]), int(match[2]), base)
 
     def follows(self, before: LogName) -> bool:
-        """Whether this is the log that its server wrote after that one."""
+        """Return True if this is the log that its server wrote after that one."""
         if self.number is None or before.number is None:
             return False
         return self.series == before.series and self.number == before.number + 1

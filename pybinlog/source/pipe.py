@@ -10,7 +10,7 @@ import stat
 def widen_pipe(descriptor: int, size: int) -> None:
     """Let a pipe hold so many bytes, not the 64 KiB it has at first: its ends wait for each other less often.
 
-    What is no pipe is left as it is, and so is a pipe where the system has no such thing, or allows no more.
+    What is no pipe is left as it is, and so is a pipe if the system has no such thing, or allows no more.
     """
     import fcntl
 

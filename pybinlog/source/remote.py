@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 BLOCK = 8 << 20
-"""Bytes that are asked for at once: a request to an object store costs some 50 ms, whatever its size."""
+"""Bytes of one request: a request to an object store costs some 50 ms, whatever its size."""
 PACKAGES = {
     "s3": "s3fs",
     "s3a": "s3fs",
@@ -27,17 +27,17 @@ PACKAGES = {
     "ssh": "paramiko",
     "smb": "smbprotocol",
 }
-"""What pip calls the package that fsspec needs for a scheme."""
+"""The package, as pip names it, that fsspec needs for a scheme."""
 
 
 def is_url(name: str) -> bool:
-    """Whether this names a file by a URL, not by a path."""
+    """Return True if this names a file by a URL, not by a path."""
     scheme, separator, _ = name.partition("://")
     return bool(separator) and len(scheme) > 1 and scheme.replace("+", "").replace("-", "").isalnum()
 
 
 def file_system(url: str) -> tuple[Any, str]:
-    """The fsspec file system that a URL belongs to, and the path there. SourceError where a package is missing."""
+    """The fsspec file system that a URL belongs to, and the path there. Raise SourceError if a package is missing."""
     scheme = url.partition("://")[0]
     try:
         import fsspec
@@ -105,7 +105,7 @@ class RemoteSource(Source):
 
 
 def said(error: Exception) -> str:
-    """What a file system said, as a part of a sentence."""
+    """Return a file system's message, as a part of a sentence."""
     if isinstance(error, FileNotFoundError):
         return "no such file or directory"
     if isinstance(error, OSError) and error.strerror:

@@ -13,7 +13,10 @@ if TYPE_CHECKING:
 
 
 def open_server_log(log: ServerLog) -> Source:
-    """The log from where it was asked for on, over a connection of its own. SourceError where that cannot be had."""
+    """Return the log from the requested position on, over a connection of its own.
+
+    Raise SourceError if that cannot be had.
+    """
     connection = Connection(log.options)
     try:
         stream = DumpStream(connection, log.request, log.options.address, shows_rotates=log.shows_rotates)

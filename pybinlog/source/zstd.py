@@ -37,7 +37,7 @@ class ZstdDecoder:
         return self._input[self._at :] if self.eof else b""
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        """The output of the next block that has some. ZstdError or ValueError where the frame is broken."""
+        """The output of the next block that has some. Raise ZstdError or ValueError if the frame is broken."""
         if data:
             self._input = self._input[self._at :] + data
             self._at = 0

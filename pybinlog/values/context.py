@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass
 class Context:
-    """What was made use of: a statement is logged with its time zone or its fraction of a second where that counts."""
+    """The used parts of the context: the log has the statement's time zone or fraction of a second if it counts."""
 
     time_zone_used: bool = False
     date_parsed: bool = False
@@ -20,5 +20,5 @@ CONTEXT: ContextVar[Context] = ContextVar("context")
 
 
 def context() -> Context:
-    """The context to look at; one that is thrown away where no statement runs."""
+    """The context to look at; one that is thrown away if no statement runs."""
     return CONTEXT.get(None) or Context()

@@ -66,7 +66,7 @@ def _text(value: Value, collation: int, column: Column, storing: Storing) -> str
     text = str(to_text(value, collation))
     if SURROGATE.search(text):
         raise UnsupportedStatement(
-            f"{column.name}: bytes that are no text, in a text column, are not in the model", missing="text"
+            f"{column.name}: bytes that are not valid text, in a text column, are not in the model", missing="text"
         )
     if column.type == ColumnType.STRING:
         text = text.rstrip(" ")
@@ -182,7 +182,7 @@ STORED_TYPES = frozenset(_STORERS)
 
 
 def store(value: Value, column: Column, storing: Storing) -> Any:
-    """What the column stores of a value; None stays None. Raises SqlError in strict mode."""
+    """Return the column's stored form of a value; None stays None. Raises SqlError in strict mode."""
     return None if value is None else _STORERS[column.type](value, column, storing)
 
 

@@ -20,7 +20,7 @@ CONTEXT = Context(prec=1000, rounding=ROUND_HALF_UP)
 
 
 def compare(left: Value, right: Value, connection: int = 255) -> int | None:
-    """-1, 0 or 1; None where one is NULL. Raises UnsupportedStatement for dates and times."""
+    """-1, 0 or 1; None if one is NULL. Raises UnsupportedStatement for dates and times."""
     if left is None or right is None:
         return None
     if isinstance(left, Temporal) or isinstance(right, Temporal):

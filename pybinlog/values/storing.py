@@ -35,7 +35,7 @@ class Storing:
             raise problem
 
     def nothing(self, problem: SqlError) -> Exception:
-        """The error where there is no nearest value in the model."""
+        """The error if there is no nearest value in the model."""
         if self.strict:
             return problem
         return UnsupportedStatement(

@@ -28,7 +28,7 @@ def zone(name: str) -> timezone:
 
 
 def to_utc(moment: datetime, time_zone: str) -> datetime | None:
-    """A moment of the session's time zone in UTC, with that as its tzinfo; None where no year has it."""
+    """A moment of the session's time zone in UTC, with that as its tzinfo; None if no year has it."""
     try:
         return moment.replace(tzinfo=zone(time_zone)).astimezone(timezone.utc)
     except OverflowError:
@@ -48,12 +48,12 @@ def _year(digits: str) -> int:
 
 
 def later(moment: datetime, by: timedelta) -> datetime:
-    """A moment some time later; the same where the years end."""
+    """A moment some time later; the same if the years end."""
     return moment + by if moment < datetime.max.replace(tzinfo=moment.tzinfo) - by else moment
 
 
 def parse_datetime(text: str) -> Temporal | None:
-    """A DATE or DATETIME as text writes it; None where it is none, text where a part of it is zero."""
+    """A DATE or DATETIME as text writes it; None if it is none, text if a part of it is zero."""
     context().date_parsed = True
     match = _DATETIME.fullmatch(text)
     if match is None:
@@ -83,7 +83,7 @@ def _moment(parts: tuple[int, ...], decimals: int, has_time: bool, up: bool) -> 
 
 
 def parse_time(text: str) -> Temporal | None:
-    """A TIME as text writes it, "HH:MM:SS.f"; None where it is none."""
+    """A TIME as text writes it, "HH:MM:SS.f"; None if it is none."""
     match = _TIME.fullmatch(text)
     if not match or int(match[3]) > 59 or int(match[4] or 0) > 59:
         return None
@@ -108,7 +108,7 @@ def round_to(value: _Timed, decimals: int, truncate: bool = False) -> _Timed:
 
 
 def temporal_of(value: Value, kind: str) -> Temporal | None:
-    """A value that is not NULL as "DATE", "DATETIME" or "TIME"; None where it is none."""
+    """A value that is not NULL as "DATE", "DATETIME" or "TIME"; None if it is none."""
     if isinstance(value, Temporal):
         return _as_kind(value, kind)
     text = to_text(value)

@@ -44,7 +44,7 @@ class Text(str):
 
 
 class Choice(Text):
-    """What an ENUM or SET column holds: its text, and the number that is stored for it."""
+    """A value of an ENUM or SET column: its text, and its stored number."""
 
     number: int
 
@@ -56,7 +56,7 @@ class Choice(Text):
 
 
 class Hex(bytes):
-    """A binary string that counts as a number where one is wanted: 0xff, b'101', a BIT column."""
+    """A binary string that counts as a number if one is wanted: 0xff, b'101', a BIT column."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def to_integer(value: Value) -> int:
     number = to_number(value)
     if isinstance(number, int):
         return number
-    # What is too large, or no number at all, becomes the nearest that fits.
+    # A value that is too large, or not a number, becomes the nearest that fits.
     exact = Decimal(number)
     if not exact.copy_abs() < 1 << 64:
         exact = Decimal(1 << 64).copy_sign(exact)
@@ -157,5 +157,5 @@ def to_integer(value: Value) -> int:
 
 
 def is_true(value: Value) -> bool | None:
-    """Whether a condition holds; None for NULL."""
+    """Return True if a condition holds; None for NULL."""
     return None if value is None else to_number(value) != 0

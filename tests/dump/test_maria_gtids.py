@@ -114,7 +114,7 @@ def test_logs_that_begin_after_the_position_are_refused(options: list[str]) -> N
     result = real("--start-position=3-1-2,7-1-1", *options, str(LOGS[1]))
     assert result.status == 1
     assert result.err.splitlines()[-1] == (
-        f"ERROR: {LOGS[1]}, at 256: the log does not fit the position asked for: it begins after 7-99-1001, and so "
+        f"ERROR: {LOGS[1]}, at 256: the log does not match the requested position: it begins after 7-99-1001, and so "
         "lacks transactions of domain 7; it begins after 3-1-4, and so lacks transactions of domain 3. Give the logs "
         "from that position on; a start position names a GTID of each domain in the Gtid_list."
     )

@@ -95,7 +95,7 @@ def test_an_event_that_lies_of_its_size() -> None:
         (ColumnType.VARCHAR, {"max_length": 9}, b"\0\5ab", "5 bytes are needed, 2 are left (in rows[0].after.@1)"),
         (ColumnType.BLOB, {"length_bytes": 9}, b"\0", "a length of 9 bytes (in rows[0].after.@1)"),
         (ColumnType.NEWDECIMAL, {"precision": 99, "decimals": 2}, b"\0", "there is no DECIMAL(99,2)"),
-        (ColumnType.NEWDECIMAL, {"precision": 2, "decimals": 0}, b"\0\xff", "127 is no group of 2 decimal digits"),
+        (ColumnType.NEWDECIMAL, {"precision": 2, "decimals": 0}, b"\0\xff", "127 is not a group of 2 decimal digits"),
         (ColumnType.DATETIME2, {"decimals": 9}, b"\0", "9 fractional digits of a second"),
         (ColumnType.STRING, {"real_type": 247, "length": 3}, b"\0\1\1\1", "an ENUM of 3 bytes"),
         (ColumnType.VECTOR, {"length_bytes": 1}, b"\0\3abc", "a vector of 3 bytes"),

@@ -97,8 +97,8 @@ def test_what_fits_is_stored_and_the_rest_an_error_in_strict_mode(
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (b"'a\xffb'", "a: bytes that are no text, in a text column, are not in the model"),
-        (b"X'61FF'", "a: bytes that are no text, in a text column, are not in the model"),
+        (b"'a\xffb'", "a: bytes that are not valid text, in a text column, are not in the model"),
+        (b"X'61FF'", "a: bytes that are not valid text, in a text column, are not in the model"),
         (b"'\xff' + 1", "the text '\\udcff' as a number is not in the model"),
         (b"`\xff`", "a name that is not valid in character_set_client is not in the model"),
         (b"_swe7'a'", "_swe7 before a literal is not in the model"),

@@ -19,7 +19,7 @@ NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class JunitReport:
-    """A rule fails where it has findings at or above the level at which the check fails; others are its output."""
+    """A rule fails if it has findings at or above the level at which the check fails; others are its output."""
 
     def __init__(self, write: Callable[[str], object], options: CheckOptions):
         self._write = write

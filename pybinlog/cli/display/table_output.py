@@ -315,7 +315,7 @@ def cells_of(column: ColumnValues, rows: Sequence[int]) -> list[Any]:
 
 
 def ranked(keys: tuple[Any, ...]) -> list[tuple[bool, Any]]:
-    """What to sort by: nulls come before all other values."""
+    """Return the sort key: nulls come before all other values."""
     return [(key is not None, key) for key in keys]
 
 

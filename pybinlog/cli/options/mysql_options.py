@@ -24,7 +24,7 @@ SWITCHES = {"skip-": False, "disable-": False, "enable-": True, "loose-": None}
 class CommandLine:
     """Reads arguments by a list of options.
 
-    A letter of `shared` stands for that option where a value follows it, and for the one that has the letter elsewhere.
+    A letter of `shared` stands for that option if a value follows it, and for the one that has the letter elsewhere.
     `refused` gives for names (without dashes) the sentence that says why pybinlog does not take them, `refused_letters`
     the name that belongs to a letter. The refused ones of `of_servers` (name -> whether it takes a value) are only
     noted, in `refused_of_servers`: without a server they do nothing.
@@ -57,7 +57,7 @@ class CommandLine:
     def canonical(self, arguments: Iterable[str]) -> list[str]:
         """The same options as `--name`, `--skip-name` or `--name=value`, then `--` and the files.
 
-        click.UsageError where an argument is not understood.
+        click.UsageError if an argument is not understood.
         """
         self.result = []
         self.waiting = list(arguments)[::-1]

@@ -56,7 +56,7 @@ class Option:
     """`name` is the long name without the dashes, `negative` the spelling that switches a flag off.
 
     `required` is said in the help text; the command itself says what is missing. `looks_right` says for Kind.MAYBE
-    whether the next argument is the option's value. Its value is "" where the option stands alone.
+    whether the next argument is the option's value. Its value is "" if the option stands alone.
 
     `requires` are conditions of which one must hold if the option is given, `excludes` conditions of which none may,
     each with the way out, or "". A condition is the name of an option that is given, `NAME=VALUE`, or the name that

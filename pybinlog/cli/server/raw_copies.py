@@ -36,7 +36,7 @@ ALLOWED = {
 
 
 def check_raw(ctx: click.Context, values: dict[str, Any]) -> None:
-    """click.UsageError where another option is given: a copy has all that the log has."""
+    """Raise click.UsageError if another option is given: a copy has all that the log has."""
     from click.core import ParameterSource
 
     for name in values:

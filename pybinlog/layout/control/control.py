@@ -43,11 +43,11 @@ SLAVE = declare(
     "master_host" / Utf8(NullTerminated(GreedyBytes)),
     "master_log" / Utf8(GreedyBytes),
 )
-"""Where a replica stood (servers before 5.0)."""
+"""The position of a replica (servers before 5.0)."""
 
 
 class Incident(IntEnum):
-    """What an Incident event reports."""
+    """The incidents that an Incident event reports."""
 
     NONE = 0
     LOST_EVENTS = 1

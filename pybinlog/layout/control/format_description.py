@@ -41,4 +41,4 @@ FORMAT_DESCRIPTION = declare(
     / Bytes(lambda context: _table_length(context) if context._parsing else len(context.post_header_lengths)),
     "checksum_algorithm" / When(_aware, Int8ul),
 )
-"""`checksum_algorithm` is None where the server is older than checksums; else the event ends with a CRC32."""
+"""`checksum_algorithm` is None if the server is older than checksums; else the event ends with a CRC32."""

@@ -35,7 +35,7 @@ TRANSACTION_CONTEXT = declare(
     "write_set" / Times(this.write_set_count, Prefixed(Int16ul, GreedyBytes)),
     "read_set" / Times(this.read_set_count, Prefixed(Int16ul, GreedyBytes)),
 )
-"""What a transaction read and wrote, for the certification; `snapshot_version` is an encoded GTID set."""
+"""The rows that a transaction read and wrote, for the certification; `snapshot_version` is an encoded GTID set."""
 
 VIEW_CHANGE = declare(
     EventType.VIEW_CHANGE,

@@ -38,7 +38,7 @@ class RowsFlag(IntEnum):
 
 
 class ExtraRowInfoType(IntEnum):
-    """What a version 2 row event may say besides its rows."""
+    """The extra information in a version 2 row event."""
 
     NDB = 0
     PARTITION = 1

@@ -22,7 +22,7 @@ DELETE_FILE = declare(EventType.DELETE_FILE, "file_id" / Int32ul)
 
 
 class DuplicateHandling(IntEnum):
-    """What the statement does with a duplicate key."""
+    """The statement's action on a duplicate key."""
 
     ERROR = 0
     IGNORE = 1

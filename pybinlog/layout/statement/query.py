@@ -81,13 +81,13 @@ _UPDATED_DB_NAMES = Struct(
 
 
 def _count_of_names(context: Any) -> int:
-    """The count that was parsed stands where it says "too many"; else the number of names."""
+    """The parsed count if it means "too many"; else the number of names."""
     names = context.get("names")
     return len(names) if names is not None else context.get("count") or OVER_MAX_DBS_IN_EVENT_MTS
 
 
 _ENDS_ALTER = 4 | 8
-"""Of the second flags of MariaDB's Gtid: COMMIT ALTER and ROLLBACK ALTER, which name the GTID of the START ALTER."""
+"""In the second flags of MariaDB's Gtid: COMMIT ALTER and ROLLBACK ALTER, which name the GTID of the START ALTER."""
 
 _STATUS_VAR = Struct(
     "code" / Coded(Int8ul, StatusVar),
@@ -168,5 +168,5 @@ QUERY = declare(EventType.QUERY, *query_fields())
 
 
 def status_var(body: Any, code: StatusVar) -> Any:
-    """The value of one status variable of a parsed Query, or None where the event does not hold it."""
+    """The value of one status variable of a parsed Query, or None if the event does not hold it."""
     return next((var.value for var in body.status_vars if var.code == code), None)

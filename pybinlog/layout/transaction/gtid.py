@@ -33,5 +33,5 @@ GTID = declare(
 """A transaction begins. The logical clock came with 5.7; commit timestamps (microseconds), length, versions with 8.0.
 
 `commit_timestamps` and `server_versions` are pairs (immediate, original): of the immediate source and of the server
-where the transaction was first committed. A part that the event does not hold is None.
+if the transaction was first committed. A part that the event does not hold is None.
 """

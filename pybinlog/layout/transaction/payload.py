@@ -64,12 +64,12 @@ TRANSACTION_PAYLOAD = declare(
 
 
 def payload_field(body: Any, field: PayloadField) -> Any:
-    """The value of one typed field, or None where the event does not hold it."""
+    """The value of one typed field, or None if the event does not hold it."""
     return next((item.value for item in body.fields if item.type == field), None)
 
 
 def payload_event_bytes(body: Any) -> Iterator[bytes]:
-    """The events inside, each as bytes; inflated as they are asked for. Raises CorruptEventError."""
+    """Yield the events inside, each as bytes; inflate them as you iterate. Raises CorruptEventError."""
     size = payload_field(body, PayloadField.PAYLOAD_SIZE)
     compression = payload_field(body, PayloadField.COMPRESSION_TYPE)
     if size is None or compression is None or size > len(body.payload):

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pybinlog.kernel.base.charset import encoded
 
 BINARY = 63
-"""The collation of bytes that are no characters."""
+"""The collation of binary strings."""
 
 
 def bytes_of_text(text: str, collation: int | None) -> bytes:
-    """Raises ValueError where the character set is not known or does not have all of the text."""
+    """Raise ValueError if the character set is not known or does not have all of the text."""
     try:
         data = None if collation is None else encoded(text, collation, True)
     except LookupError as error:

@@ -35,7 +35,7 @@ class Column:
 
     `type` is the real type (ENUM and SET, which are stored as STRING), `length` the bytes of a STRING, VARCHAR, ENUM or
     SET, `metadata` the container that the event holds for it. `unsigned`, `collation`, `values` (of an ENUM or SET),
-    `geometry_type`, `dimensions` and `name` are None where the event does not say.
+    `geometry_type`, `dimensions` and `name` are None if the event does not say.
     """
 
     index: int
@@ -58,7 +58,7 @@ class Column:
 
 
 def metadata_value(table_map: Any, kind: MetadataType) -> Any:
-    """The value of one field of the optional metadata, or None where the event does not hold it."""
+    """The value of one field of the optional metadata, or None if the event does not hold it."""
     return next((field.value for field in table_map.optional_metadata if field.type == kind), None)
 
 
@@ -97,7 +97,7 @@ def _real_type(column: int, metadata: Any) -> tuple[int, int | None]:
 
 
 def columns_of(table_map: Any) -> list[Column]:
-    """The columns of a parsed Table_map body, in order. Raises CorruptEventError where its parts do not fit."""
+    """The columns of a parsed Table_map body, in order. Raise CorruptEventError if its parts do not fit."""
     unsigned = _each(metadata_value(table_map, MetadataType.SIGNEDNESS))
     collations = _collations(table_map, MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET)
     value_collations = _collations(

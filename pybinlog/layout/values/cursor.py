@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class LieError(Exception):
-    """What the bytes say cannot be; the reader that knows which field it is makes a CorruptEventError of it."""
+    """The bytes are invalid; the reader, which knows the field, raises CorruptEventError for it."""
 
 
 class Cursor:

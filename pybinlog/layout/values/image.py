@@ -23,7 +23,7 @@ def encode_image(
     """One row image: the values of the columns that `present` names, in order; None is NULL.
 
     The values are those that `Event.rows` gives. `filler`: the null bits that stand for no column, which servers
-    before 8.0 set. Raises ValueError where a column cannot hold its value.
+    before 8.0 set. Raise ValueError if a column cannot hold its value.
     """
     held = [(value, column) for value, column, is_held in zip(values, columns, present, strict=True) if is_held]
     nulls = bitmap([*(value is None for value, _ in held), *([filler] * (-len(held) % 8))])

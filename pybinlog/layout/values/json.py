@@ -28,7 +28,7 @@ JSON_NULL = JsonNull()
 
 
 class JsonUnsigned(int):
-    """An integer that is stored as an unsigned one, which counts where it is stored again."""
+    """An integer that is stored as an unsigned one, which counts if it is stored again."""
 
 
 class JsonOpaque(NamedTuple):
@@ -39,7 +39,7 @@ class JsonOpaque(NamedTuple):
 
 
 class JsonOperationType(IntEnum):
-    """What one operation of a partial update does."""
+    """The kinds of operations of a partial update."""
 
     REPLACE = 0
     INSERT = 1
@@ -55,11 +55,11 @@ class JsonOperation(NamedTuple):
 
 
 class JsonDiff(list[JsonOperation]):
-    """The operations of a partial update in their order; none where the value stayed as it was."""
+    """The operations of a partial update in their order; none if the value stayed as it was."""
 
 
 class JsonType(IntEnum):
-    """What begins a value of a document."""
+    """The type byte that begins a value of a document."""
 
     SMALL_OBJECT = 0
     LARGE_OBJECT = 1

@@ -36,7 +36,7 @@ def _integer(value: int) -> tuple[JsonType, bytes]:
             return unsigned_type if unsigned else signed_type, value.to_bytes(size, "little", signed=not unsigned)
         except OverflowError:
             continue
-    raise ValueError(f"{value} is no integer of 64 bits")
+    raise ValueError(f"{value} is not an integer of 64 bits")
 
 
 def _opaque(field_type: ColumnType, data: bytes) -> tuple[JsonType, bytes]:
@@ -107,7 +107,7 @@ def _parts(value: dict[str, Any] | list[Any], depth: int) -> tuple[list[bytes] |
 def _container(
     names: list[bytes] | None, items: list[tuple[JsonType, bytes]], width: int
 ) -> tuple[JsonType, bytes] | None:
-    """An object or array whose counts and offsets take `width` bytes; None where these are too narrow."""
+    """An object or array whose counts and offsets take `width` bytes; None if these are too narrow."""
     limit = 1 << 8 * width
     is_object = names is not None
     keys = names or []

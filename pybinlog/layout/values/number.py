@@ -24,13 +24,13 @@ def _groups(precision: int, decimals: int) -> tuple[list[int], list[int]]:
 
 
 def decimal_size(precision: int, decimals: int) -> int:
-    """The bytes of a DECIMAL. Raises LieError where there is no such type."""
+    """The bytes of a DECIMAL. Raise LieError if there is no such type."""
     before, after = _groups(precision, decimals)
     return sum(_BYTES[digits] for digits in (*before, *after))
 
 
 def read_decimal(cursor: Cursor, precision: int, decimals: int) -> Decimal:
-    """A DECIMAL: groups of digits, big-endian, the highest bit inverted and all bits where it is negative."""
+    """A DECIMAL: groups of digits, big-endian, the highest bit inverted and all bits if it is negative."""
     before, after = _groups(precision, decimals)
     raw = cursor.take(decimal_size(precision, decimals))
     negative = not raw[0] & 0x80
@@ -42,7 +42,7 @@ def read_decimal(cursor: Cursor, precision: int, decimals: int) -> Decimal:
     for group in (*before, *after):
         number = int.from_bytes(inner.take(_BYTES[group]), "big")
         if number >= 10**group:
-            raise LieError(f"{number} is no group of {group} decimal digits")
+            raise LieError(f"{number} is not a group of {group} decimal digits")
         digits.extend(int(digit) for digit in f"{number:0{group}d}")
     return Decimal((int(negative), tuple(digits), -decimals))
 
@@ -53,7 +53,7 @@ _WIDE = Context(prec=2 * _MAX_PRECISION, rounding=ROUND_HALF_UP)
 def write_decimal(value: Decimal, precision: int, decimals: int) -> bytes:
     """The bytes that `read_decimal` reads, the value rounded to `decimals` digits.
 
-    Raises ValueError where it has too many digits before the point.
+    Raise ValueError if it has too many digits before the point.
     """
     before, after = _groups(precision, decimals)
     try:

@@ -26,7 +26,7 @@ def _parts(value: date | datetime | str) -> _Parts:
         return value.year, value.month, value.day, 0, 0, 0, 0
     match = _TEXT.fullmatch(value)
     if match is None:
-        raise ValueError(f"{value!r} is no date")
+        raise ValueError(f"{value!r} is not a date")
     year, month, day, hour, minute, second = (int(part or 0) for part in match.groups()[:6])
     return year, month, day, hour, minute, second, int((match[7] or "").ljust(6, "0"))
 
@@ -39,7 +39,7 @@ def _fraction(microsecond: int, decimals: int) -> tuple[int, int]:
 
 
 def _clock(value: timedelta) -> tuple[bool, int, int, int, int]:
-    """Whether it is negative; hours, minutes, seconds, microseconds."""
+    """Return True if it is negative; hours, minutes, seconds, microseconds."""
     microseconds = value // timedelta(microseconds=1)
     seconds, microsecond = divmod(abs(microseconds), 1000000)
     return microseconds < 0, seconds // 3600, seconds // 60 % 60, seconds % 60, microsecond

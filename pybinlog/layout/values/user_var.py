@@ -14,7 +14,7 @@ from pybinlog.layout.values.number import read_decimal, write_decimal
 
 
 def user_var_value(body: Any) -> int | float | Decimal | str | bytes | None:
-    """The value of a parsed User_var; text as str where its character set is known. Raises CorruptEventError."""
+    """The value of a parsed User_var; text as str if its character set is known. Raises CorruptEventError."""
     if body.is_null:
         return None
     cursor = Cursor(body.value)
@@ -51,7 +51,7 @@ def user_var_fields(
         try:
             data = value.to_bytes(8, "little", signed=not unsigned)
         except OverflowError as error:
-            raise ValueError(f"{value} is no integer of 64 bits") from error
+            raise ValueError(f"{value} is not an integer of 64 bits") from error
         return {**body, "type": UserVarType.INT, "value": data, "flags": int(UserVarFlag.UNSIGNED if unsigned else 0)}
     if isinstance(value, Decimal):
         _, digits, exponent = value.as_tuple()
