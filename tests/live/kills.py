@@ -135,7 +135,8 @@ class RowsTrial(Trial):
             raise Failure("a line does not say how its transaction ended")
         if rows != wanted:
             at = next((n for n, (a, b) in enumerate(zip(rows, wanted, strict=False)) if a != b), -1)
-            raise Failure(f"{len(rows)} lines for {len(wanted)} rows; the first other one is {at}")
+            shown = [json.dumps(each[at])[:500] for each in (rows, wanted) if 0 <= at < len(each)]
+            raise Failure("\n".join([f"{len(rows)} lines for {len(wanted)} rows; line {at} is another one:", *shown]))
         say(f"{len(rows)} rows and {len(decisions)} decisions are there once, in order")
 
 
@@ -159,6 +160,7 @@ def trial(kind: str, work: Path, random: Random) -> Iterator[RowsTrial]:
         "--max-allowed-packet=64M",
         "--max-binlog-size=8M",
         "--binlog-format=ROW",
+        "--binlog-row-metadata=FULL",  # a reader that is started again has not read CREATE TABLE
     ]
     if kind == "mysql":
         arguments += ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
