@@ -2,76 +2,84 @@
 
 from __future__ import annotations
 
-import os
-import signal
+import pickle
+import subprocess
+import sys
 import threading
-from collections import deque
-from concurrent.futures import ProcessPoolExecutor
-from contextlib import suppress
-from multiprocessing import get_context
+from queue import LifoQueue
+
+from pybinlog.spark.job_threads import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from concurrent.futures import Future
-    from multiprocessing.connection import Connection
+    from collections.abc import Callable, Generator, Iterable
     from typing import Any
 
 __all__ = ["ProcessJobs"]
 
-AHEAD = 2
-"""Results that may wait beyond one for each process."""
+WORKER = [sys.executable, "-m", "pybinlog.spark.process_worker"]
 
 
 class ProcessJobs:
-    """In the place of `pybinlog.spark.jobs.Jobs`, on `count` processes. A context manager: they end with it."""
+    """In the place of `pybinlog.spark.jobs.Jobs`, on `count` processes. A context manager: they end with it.
+
+    Threads start the processes and wait for them. A signal's exception is raised in the main thread alone, so it never
+    meets a process that is half started. A process ends when its standard input does, even if this one is killed.
+    """
 
     def __init__(self, count: int):
         self.cores = count
-        # Of a process that has threads no copy can be made safely, and a spawned one is the same on every system.
-        context = get_context("spawn")
-        theirs, self._lifeline = context.Pipe(duplex=False)
-        self._pool = ProcessPoolExecutor(count, mp_context=context, initializer=hold_on_to, initargs=(theirs,))
+        self._idle: LifoQueue[subprocess.Popen[bytes] | None] = LifoQueue()
+        for _ in range(count):
+            self._idle.put(None)  # one that is yet to be started
+        self._processes: list[subprocess.Popen[bytes]] = []
+        self._starting = threading.Lock()
+        self._is_closed = False
 
     def one(self, function: Callable[[Any], Any], item: Any) -> Any:
-        """The result of one item."""
-        return self._pool.submit(function, item).result()
+        """Return the result of one item."""
+        ((_, result),) = self.in_order(function, [item])
+        return result
 
-    def in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-        """Each item with its result, in the items' order."""
-        waiting: deque[tuple[Any, Future[Any]]] = deque()
-        for item in items:
-            waiting.append((item, self._pool.submit(function, item)))
-            if len(waiting) > self.cores + AHEAD:
-                first, future = waiting.popleft()
-                yield first, future.result()
-        for item, future in waiting:
-            yield item, future.result()
+    def in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Generator[tuple[Any, Any], None, None]:
+        """Yield each item with its result, in the items' order. Raise what the function raises for an item."""
+        return in_order(lambda item: self._call(function, item), items, self.cores)
 
     def close(self) -> None:
-        """End the processes when they have done what they began; what they have not begun is dropped."""
-        self._pool.shutdown(cancel_futures=True)
-        self._lifeline.close()
+        """End the processes; what they have begun is dropped."""
+        with self._starting:
+            self._is_closed = True
+        for process in self._processes:
+            process.kill()
+        for process in self._processes:
+            process.wait()
 
     def __enter__(self) -> ProcessJobs:
         return self
 
-    def __exit__(self, kind: object, *_: object) -> None:
-        if kind is not None:
-            self._lifeline.close()  # nobody wants what they are doing
+    def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _call(self, function: Callable[[Any], Any], item: Any) -> Any:
+        process = self._idle.get() or self._start()
+        assert process.stdin is not None
+        assert process.stdout is not None
+        try:
+            pickle.dump((function, item), process.stdin)
+            process.stdin.flush()
+            result, error = pickle.load(process.stdout)
+        except (BrokenPipeError, EOFError):
+            status = process.wait()
+            raise ChildProcessError(f"a process that reads logs has ended with status {status}") from None
+        self._idle.put(process)
+        if error is not None:
+            raise error
+        return result
 
-def hold_on_to(lifeline: Connection) -> None:
-    """Let this process end as soon as the one that has the other end of the line lets it go, or ends itself.
-
-    Ctrl-C goes to all processes of a terminal: the other one decides what it means.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def wait() -> None:
-        with suppress(EOFError, OSError):
-            lifeline.recv_bytes()
-        os._exit(1)
-
-    threading.Thread(target=wait, daemon=True).start()
+    def _start(self) -> subprocess.Popen[bytes]:
+        with self._starting:
+            if self._is_closed:
+                raise ChildProcessError("the processes that read logs have ended")
+            process = subprocess.Popen(WORKER, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            self._processes.append(process)
+        return process

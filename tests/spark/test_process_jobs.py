@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 
@@ -21,6 +21,12 @@ LONG = 600
 def sleeping(seconds: float) -> int:
     time.sleep(seconds)
     return os.getpid()
+
+
+def children_of(parent: int) -> list[int]:
+    """Return the processes that this one has started."""
+    fields = {path: path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat")}
+    return [int(path.parent.name) for path, (_, its_parent, *_) in fields.items() if int(its_parent) == parent]
 
 
 def gone(processes: list[int]) -> bool:
@@ -37,7 +43,7 @@ def test_an_interrupt_ends_what_is_under_way() -> None:
     with pytest.raises(KeyboardInterrupt), ProcessJobs(2) as jobs:
         found = jobs.in_order(sleeping, [0, 0, LONG, LONG, LONG])
         begun = {next(found)[1]}
-        children = [child.pid for child in multiprocessing.active_children() if child.pid is not None]
+        children = children_of(os.getpid())
         raise KeyboardInterrupt
     assert begun <= set(children)
     assert gone(children)
@@ -45,14 +51,14 @@ def test_an_interrupt_ends_what_is_under_way() -> None:
 
 def test_a_killed_parent_takes_its_processes_along() -> None:
     code = (
-        "import multiprocessing, sys\n"
+        "import os\n"
         "from pybinlog.spark.process_jobs import ProcessJobs\n"
-        "from tests.spark.test_process_jobs import sleeping\n"
-        "if __name__ == '__main__':\n"
+        "from tests.spark.test_process_jobs import children_of, sleeping\n"
+        "if True:\n"
         "    with ProcessJobs(2) as jobs:\n"
         f"        for item, _ in jobs.in_order(sleeping, [0, 0] + [{LONG}] * 4):\n"
         "            if item == 0:\n"
-        "                print(*[child.pid for child in multiprocessing.active_children()], flush=True)\n"
+        "                print(*children_of(os.getpid()), flush=True)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=PROJECT) as parent:
         assert parent.stdout is not None
@@ -60,3 +66,17 @@ def test_a_killed_parent_takes_its_processes_along() -> None:
         parent.send_signal(signal.SIGKILL)
     assert children
     assert gone(children)
+
+
+def test_a_process_that_is_killed_is_an_error_and_not_a_wait() -> None:
+    with pytest.raises(ChildProcessError, match="status -9"), ProcessJobs(1) as jobs:
+        for number, (_, process) in enumerate(jobs.in_order(sleeping, [0, 2, 0])):
+            if number == 0:
+                os.kill(process, signal.SIGKILL)
+
+
+def test_what_a_function_raises_is_raised_and_the_processes_go_on() -> None:
+    with ProcessJobs(2) as jobs:
+        with pytest.raises(ValueError, match="negative"):
+            jobs.one(sleeping, -1)
+        assert jobs.one(sleeping, 0)
