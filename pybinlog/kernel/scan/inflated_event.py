@@ -27,6 +27,8 @@ class InflatedEvent:
 
     def __cinit__(self):
         text_init(cython.address(self.text))
+        if not text_grow(cython.address(self.text), 1):  # a text without bytes has a place, too
+            raise MemoryError("no memory for an inflated event")
 
     def __dealloc__(self):
         text_free(cython.address(self.text))
