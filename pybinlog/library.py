@@ -115,7 +115,7 @@ class Log:
         """The transactions of the logs, each as a dictionary when its last event comes.
 
         Its keys are the columns of the view `transactions` (docs/views.md); times are datetimes in UTC, `tables` is a
-        list. A wrong checksum is an error.
+        list and `table_rows` a dictionary. A wrong checksum is an error.
         """
         from pybinlog.views.options import ViewOptions
         from pybinlog.views.reader import ViewReader

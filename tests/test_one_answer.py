@@ -82,4 +82,5 @@ def from_spark(logs: list[Path], **options: str) -> Iterator[dict[str, Any]]:
 def plain(name: str, value: Any) -> Any:
     if isinstance(value, datetime):
         return value.astimezone(timezone.utc)
-    return json.loads(value, parse_float=Decimal) if name in ("before", "after") and value is not None else value
+    is_json = name in ("before", "after", "table_rows")
+    return json.loads(value, parse_float=Decimal) if is_json and value is not None else value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
@@ -29,12 +30,14 @@ MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 
 
 def dictionaries(batch: ViewBatch) -> Iterator[dict[str, Any]]:
-    """The rows of a batch by the names of its columns; times are datetimes in UTC."""
+    """Yield the rows of a batch by the names of its columns; times are datetimes in UTC, JSON is Python's values."""
     columns = []
     for column in batch.columns:
         values = column.values(0, batch.count)
         if column.kind is Kind.TIMESTAMP:
             values = [None if value is None else EPOCH + timedelta(microseconds=value) for value in values]
+        elif column.kind is Kind.JSON:
+            values = [None if value is None else json.loads(value) for value in values]
         columns.append(values)
     for row in zip(*columns, strict=True):
         yield dict(zip(batch.names, row, strict=True))

@@ -15,7 +15,7 @@ from pybinlog.where.column import BoundColumn, Kind, Side
 from pybinlog.where.comparison import comparison, like
 from pybinlog.where.error import WhereError
 
-_IMAGES = {"before": kernel.BEFORE, "after": kernel.AFTER, "": kernel.EACH}
+_IMAGES = {"before": kernel.BEFORE_IMAGE, "after": kernel.AFTER_IMAGE, "": kernel.EACH}
 _MOST_NAMES = 5
 
 
@@ -138,7 +138,7 @@ class _Binding:
             self.program.append(Instruction(kernel.OP_TRUTH, number=truths[node.truth]))
         elif isinstance(node, tree.Changed):
             slot, _ = self._slot(node.column)
-            self.program.append(Instruction(kernel.OP_CHANGED, image=kernel.BEFORE, slot=slot))
+            self.program.append(Instruction(kernel.OP_CHANGED, image=kernel.BEFORE_IMAGE, slot=slot))
         elif isinstance(node, tree.IsNull):
             column = node.operand.column if isinstance(node.operand, tree.Json) else node.operand
             slot, _ = self._slot(column)

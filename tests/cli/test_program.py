@@ -112,7 +112,7 @@ def test_a_host_and_a_log_that_is_not_here_may_mean_a_server() -> None:
 
 def test_a_missing_log_means_no_text_at_all(tmp_path: Path) -> None:
     good = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
-    for name, hint in ((str(tmp_path / "binlog.000009"), ""), ("stats", ". There is no command stats either; ")):
+    for name, hint in ((str(tmp_path / "binlog.000009"), ""), ("statz", ". There is no command statz either; ")):
         result = real(str(good), name)
         assert (result.status, result.out) == (1, b"")
         assert result.err.startswith(f"ERROR: {name}: cannot be opened: no such file or directory{hint}")

@@ -92,7 +92,8 @@ def test_no_view_shows_what_stands_behind_an_event(sample: Sample, view: str, tm
 
 def without_times(row: dict[str, object]) -> dict[str, object]:
     """The row without what it has of the Xid that ends its transaction."""
-    return {name: value for name, value in row.items() if name not in ("begin_time", "commit_time", "seconds")}
+    times = "begin_time", "commit_time", "seconds", "duration", "duration_error"
+    return {name: value for name, value in row.items() if name not in times}
 
 
 ROWS_OF_MYSQL = [

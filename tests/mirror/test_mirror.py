@@ -13,7 +13,7 @@ import pytest
 
 from pybinlog.errors import BinlogError, DataLossError, ServerError, SourceError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
-from pybinlog.mirror import mirror as mirror_module
+from pybinlog.mirror import reconnecting
 from pybinlog.mirror.folder import MirrorFolder
 from pybinlog.mirror.mirror import Fsync, Mirror
 from pybinlog.mirror.mirrored_server import MirroredServer
@@ -44,7 +44,7 @@ FOUR = logs_of(*sorted((MYSQL / "multi-file").glob("binlog.0*")))
 
 @pytest.fixture(autouse=True)
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror_module, "FIRST_WAIT", 0)
+    monkeypatch.setattr(reconnecting, "FIRST_WAIT", 0)
 
 
 @pytest.fixture

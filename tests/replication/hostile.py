@@ -19,7 +19,7 @@ from pathlib import Path
 from zlib import crc32
 
 from pybinlog.kernel.base.event import ARTIFICIAL, HEARTBEAT_V2, QUERY, TRANSACTION_PAYLOAD
-from pybinlog.mirror import mirror
+from pybinlog.mirror import reconnecting
 from pybinlog.replication import dump_stream, options
 from tests.cli.conftest import Result, real
 from tests.corpus import PROJECT, TESTDATA
@@ -451,7 +451,7 @@ def peak_memory(*, reset: bool = False) -> int:
 
 def without_waits(setattr: Callable[[object, str, object], object]) -> None:
     """Let a mirror try again at once, and silent servers be given up after a moment."""
-    setattr(mirror, "FIRST_WAIT", 0)
+    setattr(reconnecting, "FIRST_WAIT", 0)
     setattr(dump_stream, "QUIET", 1)
     setattr(options, "DEFAULT_CONNECT_TIMEOUT", SILENCE)
     setattr(options, "DEFAULT_READ_TIMEOUT", SILENCE)

@@ -75,7 +75,7 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
         said(OptionFiles(only=str(tmp_path / "none")))
     bad = tmp_path / "bad.cnf"
     for text, sentence in (
-        ("port=3\n", "line 1 .* in no"),
+        ("port=3\n", "line 1 .* is outside any"),
         ("!exclude x\n", "means nothing"),
         ("\n[client\n", "line 2 .* is no"),
     ):

@@ -115,7 +115,7 @@ def test_several_series_are_said_and_kept_apart_or_refused(tmp_path: Path) -> No
 
 def test_a_folder_without_logs_says_what_it_has(tmp_path: Path) -> None:
     made(tmp_path, aria__log_00000001=OTHER)
-    with pytest.raises(SourceError, match=r"no binary logs; left out, .*: aria-log\.00000001\. Logs are named"):
+    with pytest.raises(SourceError, match=r"no binary logs; left out, .*: aria-log\.00000001\. Logs have names"):
         found(tmp_path)
 
 

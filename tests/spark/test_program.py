@@ -60,7 +60,7 @@ def test_both_commands_have_it() -> None:
         (["--part-size=1M", "x"], "--part-size no longer exists"),
         (["--joined", "x"], "--joined requires --output-dir"),
         (["--output-dir=x", "x"], "--output-dir requires --spark."),
-        (["--spark", "--jobs=2", "x"], "--jobs cannot be used with --spark: its master"),
+        (["--spark", "--jobs=2", "x"], "--jobs cannot be used with --spark: the master"),
         (["--spark", "--output-dir=a", "--result-file=b", "x"], "--output-dir cannot be used with --result-file."),
         (["--spark"], "no log is given"),
         (["--spark", "/dev/null"], "--spark cannot be used with /dev/null, which is a pipe or a device"),

@@ -351,6 +351,6 @@ ZERO = scenario("mysql-9.7/types-time")
 
 
 def test_errors_name_options_of_the_data_source(spark: Any) -> None:
-    with pytest.raises(Exception, match="zeroDates=null has null for it") as caught:
+    with pytest.raises(Exception, match="zeroDates=null writes NULL for it") as caught:
         frame(spark, ZERO.folder, view="table", table="ty.dts", zeroDates="error").collect()
     assert "--zero" not in str(caught.value)

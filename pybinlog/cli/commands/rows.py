@@ -38,13 +38,13 @@ Names of columns come from the log (binlog_row_metadata=FULL), from its CREATE T
 
 EXAMPLES = """\
 pybinlog rows --table=shop.orders binlog.000007
-pybinlog rows --where "changed(status) AND after.status = 'paid'" binlog.000007
+pybinlog rows --where "changed(status) AND after.status = 'paid'" binlog.0*
 pybinlog rows --operation=delete --committed binlog.00*
-pybinlog rows --schema=mysql://repl@db1 --start-datetime='2026-11-24 10:00' binlog.00*
+pybinlog rows --schema=shop.sql --start-datetime=10:00 binlog.00*
 pybinlog rows --ddl --format=jsonl binlog.000007 | jq .after
 pybinlog rows -R --host=db1 --user=repl binlog.000007
 pybinlog rows --follow --table=shop.orders /var/lib/mysql/binlog.000007
-pybinlog rows -R -h db1 -u repl --stop-never --checkpoint=orders.json --output=orders.jsonl"""
+pybinlog rows -R -h db1 --stop-never --checkpoint=at.json --output=a.jsonl"""
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [

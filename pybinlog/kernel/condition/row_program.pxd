@@ -47,8 +47,8 @@ cpdef enum:
     NULL_SAFE = 8
 
 cpdef enum:
-    BEFORE = 0
-    AFTER = 1
+    BEFORE_IMAGE = 0
+    AFTER_IMAGE = 1
     EACH = 2                   # the one that the condition is asked of
 
 # The state of a value in an image.
@@ -65,7 +65,7 @@ cdef enum:
     ROW_NOT_JUDGED = 2
 
 cdef enum:
-    MOST_DEPTH = 256
+    DEEPEST_STACK = 256
     MOST_SLOTS = 64
 
 cdef struct Instruction:

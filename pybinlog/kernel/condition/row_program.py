@@ -271,21 +271,21 @@ class RowProgram:
         self.lacking = 0
         self.unclear = 0
         for i in range(self.slot_count):
-            self.states[BEFORE][i] = ABSENT if before else NO_IMAGE
-            self.states[AFTER][i] = NO_IMAGE if fields.kind == ROWS_DELETE else ABSENT
-        at = self.load(fields, map, at, end, BEFORE if before else AFTER)
+            self.states[BEFORE_IMAGE][i] = ABSENT if before else NO_IMAGE
+            self.states[AFTER_IMAGE][i] = NO_IMAGE if fields.kind == ROWS_DELETE else ABSENT
+        at = self.load(fields, map, at, end, BEFORE_IMAGE if before else AFTER_IMAGE)
         if at != cython.NULL and fields.kind == ROWS_UPDATE:
-            at = self.load(fields, map, at, end, AFTER)
+            at = self.load(fields, map, at, end, AFTER_IMAGE)
             for i in range(self.slot_count):
-                if self.states[AFTER][i] == ABSENT and self.states[BEFORE][i] == PRESENT:
-                    self.states[AFTER][i] = PRESENT
-                    self.values[AFTER][i] = self.values[BEFORE][i]
+                if self.states[AFTER_IMAGE][i] == ABSENT and self.states[BEFORE_IMAGE][i] == PRESENT:
+                    self.states[AFTER_IMAGE][i] = PRESENT
+                    self.values[AFTER_IMAGE][i] = self.values[BEFORE_IMAGE][i]
         if at == cython.NULL:
             return ROW_UNREADABLE
         after[0] = at
-        found = self.evaluate(BEFORE if before else AFTER)
+        found = self.evaluate(BEFORE_IMAGE if before else AFTER_IMAGE)
         if fields.kind == ROWS_UPDATE and self.asks_each and found != TRUE:
-            found = either(found, self.evaluate(AFTER))
+            found = either(found, self.evaluate(AFTER_IMAGE))
         if found == TRUE:
             return ROW_MATCHES
         if not found & TRUE:
@@ -304,7 +304,7 @@ class RowProgram:
         null: cython.bint = False
         partial: cython.bint = False
         slot: cython.int
-        after: cython.bint = fields.kind == ROWS_UPDATE and image == AFTER
+        after: cython.bint = fields.kind == ROWS_UPDATE and image == AFTER_IMAGE
         if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
             return cython.NULL
         while True:
@@ -564,10 +564,10 @@ class RowProgram:
 
     def changed(self, i):
         """Return TRUE if a column differs in the two images of an update; NULL in other rows, which have one image."""
-        value: cython.pointer(ColumnValue) = cython.address(self.values[BEFORE][i.slot])
-        other: cython.pointer(ColumnValue) = cython.address(self.values[AFTER][i.slot])
-        first: cython.int = self.states[BEFORE][i.slot]
-        second: cython.int = self.states[AFTER][i.slot]
+        value: cython.pointer(ColumnValue) = cython.address(self.values[BEFORE_IMAGE][i.slot])
+        other: cython.pointer(ColumnValue) = cython.address(self.values[AFTER_IMAGE][i.slot])
+        first: cython.int = self.states[BEFORE_IMAGE][i.slot]
+        second: cython.int = self.states[AFTER_IMAGE][i.slot]
         if first == NO_IMAGE or second == NO_IMAGE:
             return NULL_TRUTH
         if second == ABSENT:

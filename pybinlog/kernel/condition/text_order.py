@@ -21,9 +21,9 @@ from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_Raw
 from pybinlog.kernel.condition import __path__ as ROOM
 
 FILE = "weights.zst"
-NOT_KNOWN = cython.declare(cython.int, 255)
+WITHOUT_WEIGHT = cython.declare(cython.int, 255)
 END = cython.declare(cython.int, -1)
-UNKNOWN = cython.declare(cython.int, -2)
+NO_ORDER = cython.declare(cython.int, -2)
 INVALID = cython.declare(uint32_t, 0xFFFFFFFF)
 SPACE = cython.declare(uint32_t, 0x20)
 MOST_WEIGHTS = 16
@@ -117,12 +117,12 @@ def read_weights(rule: cython.pointer(TextRule), data: bytes) -> cython.int:
         raise MemoryError("no memory for the weights of a collation")
     memset(last, 0, cython.sizeof(last))
     for code in range(codes):
-        if counts[code] != NOT_KNOWN and (counts[code] > MOST_WEIGHTS or used + counts[code] > total):
+        if counts[code] != WITHOUT_WEIGHT and (counts[code] > MOST_WEIGHTS or used + counts[code] > total):
             PyMem_RawFree(entries)
             PyMem_RawFree(weights)
             raise ValueError(f"{FILE} does not belong to this version of pybinlog")
         entries[code] = cython.cast(uint32_t, counts[code]) << 24 | used
-        if counts[code] == NOT_KNOWN:
+        if counts[code] == WITHOUT_WEIGHT:
             continue
         for i in range(counts[code]):
             last[i] = cython.cast(uint16_t, last[i] + read_u16(numbers + 2 * used))
@@ -166,18 +166,18 @@ def take_character(at: cython.pointer(octets), end: octets, utf8: cython.bint) -
 @cython.inline
 @cython.exceptval(check=False)
 def next_weight(rule: cython.pointer(cython.const[TextRule]), text: cython.pointer(Weighed)) -> cython.int:
-    """The next weight of a text; END after the last, UNKNOWN if a character has no known weight."""
+    """The next weight of a text; END after the last, NO_ORDER if a character has no known weight."""
     code: uint32_t
     while text.left == 0:
         if text.at == text.end:
             return END
         code = take_character(cython.address(text.at), text.end, rule.utf8)
         if code >= rule.codes:
-            return UNKNOWN
+            return NO_ORDER
         code = rule.entries[code]
         text.left = code >> 24
         if text.left == 255:
-            return UNKNOWN
+            return NO_ORDER
         text.weights = rule.weights + (code & 0xFFFFFF)
     code = text.weights[0]
     text.left -= 1
@@ -241,7 +241,7 @@ def compare_text(rule, a, a_size, b, b_size, order):
     while True:
         one = next_weight(rule, cython.address(left))
         other = next_weight(rule, cython.address(right))
-        if one == UNKNOWN or other == UNKNOWN:
+        if one == NO_ORDER or other == NO_ORDER:
             return False
         if rule.pads and (one == END) != (other == END):
             if one == END:
@@ -260,7 +260,7 @@ def compare_text(rule, a, a_size, b, b_size, order):
 @cython.nogil
 @cython.exceptval(check=False)
 def same_character(rule: cython.pointer(cython.const[TextRule]), a: uint32_t, b: uint32_t) -> cython.int:
-    """1 for characters that are equal, 0 for others, UNKNOWN."""
+    """1 for characters that are equal, 0 for others, NO_ORDER."""
     one: uint32_t
     other: uint32_t
     if a == b:
@@ -268,11 +268,11 @@ def same_character(rule: cython.pointer(cython.const[TextRule]), a: uint32_t, b:
     if rule.form == TEXT_BYTES:
         return 0
     if a >= rule.codes or b >= rule.codes:
-        return UNKNOWN
+        return NO_ORDER
     one = rule.entries[a]
     other = rule.entries[b]
     if one >> 24 == 255 or other >> 24 == 255:
-        return UNKNOWN
+        return NO_ORDER
     if one >> 24 != other >> 24:
         return 0
     return memcmp(rule.weights + (one & 0xFFFFFF), rule.weights + (other & 0xFFFFFF), 2 * (one >> 24)) == 0
@@ -304,7 +304,7 @@ def match_pattern(rule, text, size, pattern, count, matches):
             if code == INVALID:
                 return False
             same = 1 if pattern[i] == ANY_CHARACTER else same_character(rule, code, pattern[i])
-            if same == UNKNOWN:
+            if same == NO_ORDER:
                 return False
         if same:
             at = after
