@@ -229,7 +229,7 @@ def _(log: LogBuilder, name: bytes) -> LogBuilder:
 
 @place("view-change")
 def _(log: LogBuilder, name: bytes) -> LogBuilder:
-    body = {"view_id": text(name), "sequence_number": 12, "certification_info": []}
+    body = {"view_id": text(name[:40]), "sequence_number": 12, "certification_info": []}
     return log.gtid(1).begin().add(EventType.VIEW_CHANGE, body).commit(3)
 
 

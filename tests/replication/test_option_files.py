@@ -76,8 +76,8 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
     bad = tmp_path / "bad.cnf"
     for text, sentence in (
         ("port=3\n", "line 1 .* is outside any"),
-        ("!exclude x\n", "means nothing"),
-        ("\n[client\n", "line 2 .* is no"),
+        ("!exclude x\n", "begins with !exclude"),
+        ("\n[client\n", "line 2 .* is not a valid"),
     ):
         bad.write_text(text)
         with pytest.raises(SourceError, match=sentence):
