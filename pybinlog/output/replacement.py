@@ -21,6 +21,9 @@ LONGEST_BASE = 200
 """Bytes of the name that its temporary one keeps: no name may have more than 255."""
 TEMPORARY = re.compile(r"\..+\.[0-9a-f]{12}\.pybinlog\.new", re.DOTALL)
 TRIES = 100
+UNNAMED: int = getattr(os, "O_TMPFILE", 0)
+"""Linux's flag for a file without a name."""
+DESCRIPTORS = "/proc/self/fd/{}"
 
 swept: set[str] = set()
 """Folders that this process has looked through for what others left."""
@@ -36,8 +39,9 @@ class Replacement:
     `expected` is the status of the file to replace, if it was looked at before: no other is replaced.
     BinlogError, naming the file, where something fails.
 
-    The temporary file is locked while it is written. One that a killed process left is nobody's, and is removed by the
-    next Replacement in its folder.
+    On Linux the file has no name while it is written: it goes with its process, even a killed one. On file systems that
+    cannot do this it has a temporary name, and is locked. If a killed process leaves it, the next Replacement in its
+    folder removes it.
     """
 
     def __init__(self, path: str, mode: int = NEW_MODE, expected: os.stat_result | None = None):
@@ -53,8 +57,11 @@ class Replacement:
         if expected is not None and (self._replaced is None or changed(expected, self._replaced)):
             raise self._changed()
         remove_left_over(self._folder)
+        mode = 0o600 if self._replaced else mode
         try:
-            self._create(0o600 if self._replaced else mode)
+            self._descriptor = open_unnamed(self._folder, mode)
+            if self._descriptor < 0:
+                self._create(mode)
             if self._replaced:
                 self._take_over(self._replaced)
         except BaseException:
@@ -62,11 +69,9 @@ class Replacement:
             raise
 
     def _create(self, mode: int) -> None:
-        """Make the temporary file, and lock it."""
-        base = os.fsdecode(os.fsencode(self._base)[:LONGEST_BASE])
+        """Make the file with a temporary name, and lock it."""
         for _ in range(TRIES):
-            self._temporary = os.path.join(self._folder, f".{base}.{secrets.token_hex(6)}.pybinlog.new")
-            unfinished.add(self._temporary)
+            self._choose_temporary()
             try:
                 self._descriptor = os.open(self._temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode)
                 if lock(self._descriptor) and os.fstat(self._descriptor).st_nlink:
@@ -75,6 +80,11 @@ class Replacement:
                 raise self._error("a file beside it cannot be made", error) from error
             self.discard()  # it was taken for a left-over before it was locked
         raise BinlogError("a file beside it cannot be made: others remove it", file=self.path)
+
+    def _choose_temporary(self) -> None:
+        base = os.fsdecode(os.fsencode(self._base)[:LONGEST_BASE])
+        self._temporary = os.path.join(self._folder, f".{base}.{secrets.token_hex(6)}.pybinlog.new")
+        unfinished.add(self._temporary)
 
     @property
     def folder(self) -> str:
@@ -112,15 +122,27 @@ class Replacement:
             raise self._error("it cannot be written", error) from error
 
     def take_name(self) -> None:
-        """The second step: the rename."""
+        """The second step: the link or the rename."""
         try:
             if self._replaced and changed(self._replaced, os.stat(self._target)):
                 raise self._changed()
-            os.rename(self._temporary, self._target)
+            if self._temporary or not self._link():
+                os.rename(self._temporary, self._target)
         except OSError as error:
             raise self._error("it cannot be put in place", error) from error
         self._forget_temporary()
         self._close()
+
+    def _link(self) -> bool:
+        """Give the unnamed file its name; or a temporary one, and return False, if another file has that name."""
+        if not self._replaced:
+            with suppress(FileExistsError):
+                link(self._descriptor, self._target)
+                return True
+        self._choose_temporary()
+        lock(self._descriptor)
+        link(self._descriptor, self._temporary)
+        return False
 
     def sync_name(self) -> None:
         """The last step: let the disk have the names of this file and of all others in its folder."""
@@ -198,6 +220,23 @@ def remove_if_left(name: str) -> None:
             os.unlink(name)
     finally:
         os.close(descriptor)
+
+
+def open_unnamed(folder: str, mode: int) -> int:
+    """Return the descriptor of a new file without a name, for `link`; -1 if the system cannot make one here."""
+    if UNNAMED:
+        with suppress(OSError):  # if it means more than that, the file with a name fails as well
+            descriptor = os.open(folder, os.O_WRONLY | UNNAMED | os.O_CLOEXEC, mode)
+            if os.path.lexists(DESCRIPTORS.format(descriptor)):
+                return descriptor
+            os.close(descriptor)
+    return -1
+
+
+def link(descriptor: int, path: str) -> None:
+    """Give a file of `open_unnamed` a name, by its full path. Raise FileExistsError if another file has it."""
+    # only with a folder's descriptor, which a full path does not need, does Python follow the symbolic link
+    os.link(DESCRIPTORS.format(descriptor), path, src_dir_fd=descriptor, follow_symlinks=True)
 
 
 def lock(descriptor: int) -> bool:

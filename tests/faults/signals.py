@@ -1,7 +1,7 @@
 """Commands that get SIGTERM at random moments: python -m tests.faults.signals --signals 200 --seed 7
 
-Each run is a process group of its own. It must end within a second (on Spark: see SPARK), with 143 and without a word,
-or with its own status if it was done; no process of its group may live on; its folder holds what was there, a whole
+Each run is a session of its own. It must end within a second (on Spark: see SPARK), with 143 and without a word,
+or with its own status if it was done; no process of its session may live on; its folder holds what was there, a whole
 file or nothing. A seed gives the same moments again, as shares of the time that a run takes which nobody ends.
 """
 
@@ -23,15 +23,15 @@ from random import Random
 
 import click
 
-from tests.corpus import PROJECT, TESTDATA
+from tests.corpus import PROJECT
+from tests.faults.long_log import long_log
 from tests.mirror.scripted_server import ScriptedServer
 from tests.replication.hostile import LOGS
 from tests.spark.test_signals import processes_of
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]
-CORPUS = TESTDATA / "corpus" / "mysql-9.7"
 COPIES = 3000
-"""Of a log's transactions, one after another, so that a run takes a while."""
+"""Of a log's transactions, so that a run takes a while."""
 WITHIN = 1.0
 SPARK = 15.0
 """Seconds for a run on Spark: Java that starts or stops does not look at signals before that is done."""
@@ -72,30 +72,12 @@ class Ending:
     wrong: list[str]
 
 
-def long_log(folder: Path) -> Path:
-    """A log of MySQL 9.7, with its transactions many times."""
-    source = (CORPUS / "row-basic" / "binlog.000001").read_bytes()
-    begins = next(at for at, type_code in events(source) if type_code in (33, 34))
-    ends = [at for at, type_code in events(source) if type_code in (3, 4)] or [len(source)]
-    path = folder / "binlog.000001"
-    path.write_bytes(source[:begins] + source[begins : ends[-1]] * COPIES)
-    return path
-
-
-def events(log: bytes) -> Iterator[tuple[int, int]]:
-    """(position, type code) of each."""
-    at = 4
-    while at + 19 <= len(log):
-        yield at, log[at + 4]
-        at += int.from_bytes(log[at + 9 : at + 13], "little")
-
-
 class Trials:
     """Runs of the commands, in one folder."""
 
     def __init__(self, folder: Path, port: int):
         self._folder = folder
-        self._log = long_log(folder)
+        self._log = long_log(folder, COPIES)
         self._bytes = self._log.read_bytes()
         self._port = port
         self._scenario = folder / "scenario.sql"

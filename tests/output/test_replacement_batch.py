@@ -19,7 +19,7 @@ from pybinlog.output.replacement_batch import ReplacementBatch
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
     """What reaches the disk, in order: ("sync", inode), ("name", path), ("folder", inode)."""
     made: list[tuple[str, Any]] = []
-    fsync, rename = os.fsync, os.rename
+    fsync, rename, link = os.fsync, os.rename, os.link
 
     def synced(descriptor: int) -> None:
         status = os.fstat(descriptor)
@@ -30,8 +30,13 @@ def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
         made.append(("name", os.stat(old).st_ino))
         rename(old, new)
 
+    def linked(old: str, new: str, **options: Any) -> None:
+        made.append(("name", os.stat(old).st_ino))
+        link(old, new, **options)
+
     monkeypatch.setattr(os, "fsync", synced)
     monkeypatch.setattr(os, "rename", renamed)
+    monkeypatch.setattr(os, "link", linked)
     return made
 
 

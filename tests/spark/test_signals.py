@@ -7,25 +7,30 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.corpus import PROJECT, TESTDATA
+from pybinlog.output.replacement import UNNAMED
+from tests.corpus import PROJECT
+from tests.faults.long_log import LOG, long_log
 
 pytest.importorskip("pyspark")
 
-LOG = TESTDATA / "corpus" / "mysql-9.7" / "row-basic" / "binlog.000001"
+COMMAND = [sys.executable, "-m", "pybinlog", "dump", "--spark=local[1]"]
+COPIES = 20_000
+"""Of a log's transactions: it takes a while to write their text."""
 PATIENCE = 60
 
 
-def processes_of(group: int) -> dict[int, str]:
-    """The processes of a group that run, and their programs."""
+def processes_of(session: int) -> dict[int, str]:
+    """The processes of a session that run, and their programs. Those of Spark's Python are in a group of their own."""
     found = {}
     for path in Path("/proc").glob("[0-9]*"):
         try:
             fields = (path / "stat").read_text().rpartition(")")[2].split()
-            if int(fields[2]) == group and fields[0] != "Z":
+            if int(fields[3]) == session and fields[0] != "Z":
                 found[int(path.name)] = os.path.basename(os.readlink(path / "exe"))
         except (OSError, ProcessLookupError):
             continue
@@ -36,7 +41,7 @@ def processes_of(group: int) -> dict[int, str]:
 def test_java_does_not_outlive_a_run_that_ends_while_it_starts(tmp_path: Path) -> None:
     """As soon as there is a process of Java, which then does not listen yet."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "pybinlog", "dump", "--spark=local[1]", f"--output-dir={tmp_path / 'out'}", str(LOG)],
+        [*COMMAND, f"--output-dir={tmp_path / 'out'}", str(LOG)],
         cwd=PROJECT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -58,6 +63,45 @@ def test_java_does_not_outlive_a_run_that_ends_while_it_starts(tmp_path: Path) -
     finally:
         for pid in processes_of(process.pid):
             os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.skipif(not UNNAMED, reason="this system has no files without a name")
+def test_an_executor_that_ends_while_it_writes_leaves_no_file(tmp_path: Path) -> None:
+    """Spark ends its Python processes without a word to them."""
+    log, out = long_log(tmp_path, COPIES), tmp_path / "out"
+    process = subprocess.Popen(
+        [*COMMAND, "-vv", f"--output-dir={out}", str(log)],
+        cwd=PROJECT,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        deadline = time.monotonic() + PATIENCE
+        while not has_open(process.pid, out):
+            assert time.monotonic() < deadline, "no executor writes"
+            assert process.poll() is None
+            time.sleep(0.01)
+        process.send_signal(signal.SIGTERM)
+        _, err = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, err) == (143, b"")
+        while left := processes_of(process.pid):
+            assert time.monotonic() < deadline, left
+            time.sleep(0.1)
+        assert os.listdir(out) == []
+    finally:
+        for pid in processes_of(process.pid):
+            os.kill(pid, signal.SIGKILL)
+
+
+def has_open(session: int, folder: Path) -> bool:
+    """True if a process of the session has a file of the folder open."""
+    for pid in processes_of(session):
+        with suppress(OSError):
+            for link in Path(f"/proc/{pid}/fd").iterdir():
+                if os.readlink(link).startswith(f"{folder}/"):
+                    return True
+    return False
 
 
 def test_that_java_is_gone_already_is_no_news(tmp_path: Path) -> None:
