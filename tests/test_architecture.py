@@ -21,15 +21,15 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set keyring live mirror output
-        questions replication side_file simulate source spark tag views visible where""",
-    "spark": """boundary catalog check distribution dump errors event_header event_types export filters gtid_set
-        kernel.base kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible""",
+    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live mirror
+        output questions replication side_file simulate source spark tag views visible where""",
+    "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
+        kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible""",
     "export": "pybinlog errors gtid_set kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.filter kernel.scan kernel.text
         layout log output source visible""",
-    "check": """pybinlog boundary errors event_types gtid_set kernel.base kernel.check kernel.scan layout log side_file
-        source visible""",
+    "check": """pybinlog boundary errors event_header event_types gtid_set jobs kernel.base kernel.check kernel.scan
+        layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.condition kernel.views log catalog source visible where""",
@@ -45,6 +45,7 @@ ROOMS = {
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
     "log": "boundary errors event_header event_types kernel.base kernel.rows kernel.scan layout source",
     "output": "errors kernel.base source",
+    "jobs": "errors source",
     "boundary": "errors event_types kernel.scan source",
     "source": "errors kernel.base kernel.scan keyring replication",
     "keyring": "distribution errors side_file",

@@ -1,6 +1,6 @@
 """A dump on Spark: the text of all logs in files for each, printed on the executors, which together are the one text.
 
-run(["binlog.000001", "binlog.000002"], DumpOptions(), "/backup/text", warn, Jobs(session.sparkContext))
+run(["binlog.000001", "binlog.000002"], DumpOptions(), "/backup/text", warn, SparkJobs(session.sparkContext))
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError
 from pybinlog.export.file import make_folder, open_output
 from pybinlog.export.one_file import FileName, OneFile
+from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.source.log_series import LogName
-from pybinlog.spark.packs import packs, stored_size
 from pybinlog.spark.printing import Printed, PrintTask, Run, print_runs
 from pybinlog.spark.state import DumpState, joined, relative
 from pybinlog.spark.survey import LogSurvey, SurveyTask, survey
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from pybinlog.dump import Writer
     from pybinlog.kernel.filter.filter import PackedFilter
     from pybinlog.kernel.text.carried_state import Places
-    from pybinlog.spark.jobs import Jobs
+    from pybinlog.spark.jobs import SparkJobs
 
 AT_REST = StreamState(GroupState.NONE, True, ParserState.SELF_CONTAINED).number
 SUFFIX = ".sql"
@@ -78,7 +78,7 @@ def run(
     options: DumpOptions,
     folder: str,
     warn: Callable[[str], None],
-    jobs: Jobs,
+    jobs: SparkJobs,
     progress: Callable[[int], None] | None = None,
     compression: str = "",
 ) -> None:
@@ -108,10 +108,10 @@ def run_to_output(
     options: DumpOptions,
     output: Writer,
     warn: Callable[[str], None],
-    jobs: Jobs,
+    jobs: SparkJobs,
     progress: Callable[[int], None] | None = None,
 ) -> None:
-    """Write the text to one output, by way of files in the folder that executors and driver share (`Jobs.spool`)."""
+    """Write the text to one output, by way of files in the folder that executors and driver share (`jobs.spool`)."""
     assert jobs.spool is not None
     files = TextFiles.of(names, jobs.spool)
     text = Text(names, options, files, warn, jobs, progress)
@@ -135,7 +135,7 @@ class Text:
         options: DumpOptions,
         files: TextFiles,
         warn: Callable[[str], None],
-        jobs: Jobs,
+        jobs: SparkJobs,
         progress: Callable[[int], None] | None,
     ):
         from pybinlog import __version__
@@ -221,7 +221,7 @@ class Plan:
         names: Sequence[str],
         sizes: Sequence[int],
         options: DumpOptions,
-        jobs: Jobs,
+        jobs: SparkJobs,
         start: int,
         state: DumpState,
         boundary: int,

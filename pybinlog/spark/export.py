@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from pybinlog.export.job import ExportJob, Result, Target, targets
+from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.output.replacement_batch import ReplacementBatch
-from pybinlog.spark.packs import packs, stored_size
 from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
 from pybinlog.views.log_span import log_places
 from pybinlog.views.outcomes import without_rolled_back
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.output.outputs import Outputs
-    from pybinlog.spark.jobs import Jobs
+    from pybinlog.spark.jobs import SparkJobs
     from pybinlog.views.log_span import LogPlace
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.table_shape import TableShape
@@ -34,7 +34,7 @@ class SparkExport:
     rolled back are left out, and `warn` gets a sentence if the logs do not tell it of all.
     """
 
-    jobs: Jobs
+    jobs: SparkJobs
     job: ExportJob
     names: Sequence[str]
     warn: Callable[[str], object]

@@ -1,4 +1,4 @@
-"""Jobs: functions run on the executors, their results taken in order with few of them waiting."""
+"""SparkJobs: functions run on the executors, their results taken in order with few of them waiting."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import tempfile
 from contextlib import suppress
 from functools import partial
 
-from pybinlog.spark.job_threads import in_order
+from pybinlog.jobs.job_threads import in_order
 from pybinlog.spark.session import SparkError, text_of
 
 TYPE_CHECKING = False
@@ -32,8 +32,8 @@ WAYS_OUT = {
 }
 
 
-class Jobs:
-    """Runs picklable functions of one argument, each as a Spark job with one task, on a SparkContext.
+class SparkJobs:
+    """Jobs on a SparkContext: each call is a Spark job with one task.
 
     A task that fails is tried again by Spark, elsewhere if need be. What a function raises in all its tries comes out
     as SparkError.

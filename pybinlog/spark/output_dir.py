@@ -10,14 +10,14 @@ from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError, OutputError
 from pybinlog.export.file import make_folder
 from pybinlog.export.one_file import FileName, OneFile
-from pybinlog.spark.packs import packs, stored_size
+from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.spark.zone import local_zone, use_zone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from pybinlog.spark.jobs import Jobs
+    from pybinlog.spark.jobs import SparkJobs
 
 SUFFIX = ".sql"
 
@@ -59,7 +59,7 @@ def run(
     folder: str,
     warn: Callable[[str], None],
     fail: Callable[[BinlogError], None],
-    jobs: Jobs,
+    jobs: SparkJobs,
     progress: Callable[[int], None] | None = None,
     compression: str = "",
 ) -> bool:

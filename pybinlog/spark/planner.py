@@ -12,7 +12,7 @@ from contextlib import suppress
 from functools import partial
 from multiprocessing.connection import Client, Listener
 
-from pybinlog.spark.jobs import Jobs
+from pybinlog.spark.jobs import SparkJobs
 from pybinlog.spark.source import BinlogDataSource
 
 TYPE_CHECKING = False
@@ -30,7 +30,7 @@ class Planner:
     """Listens until the process ends; `ask` of its `address` and `key` runs a function for tasks, on executors."""
 
     def __init__(self, context: Any):
-        self._jobs = Jobs(context)
+        self._jobs = SparkJobs(context)
         self.key = os.urandom(32)
         self._listener = Listener(family="AF_UNIX", authkey=self.key)
         self.address = self._listener.address

@@ -11,15 +11,15 @@ from typing import Any
 import pytest
 
 from pybinlog.check import CheckOptions
+from pybinlog.check.parallel_checker import ParallelChecker
 from pybinlog.dump import DumpOptions
-from pybinlog.spark.check import SparkChecker
 from pybinlog.spark.dump import run as run_joined
 from pybinlog.spark.output_dir import run as run_apart
 from tests.benchmarks.inflate import inflate
 from tests.benchmarks.spark import Series
 from tests.cli.conftest import real
 from tests.corpus import scenarios
-from tests.spark.inline import InlineJobs
+from tests.jobs.inline import InlineJobs
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("fsspec")
@@ -74,7 +74,7 @@ def times(logs: list[Path]) -> Iterator[Callable[[], float]]:
 
 def test_a_check_reads_once(logs: list[Path], times: Callable[[], float]) -> None:
     jobs: Any = CountedJobs()
-    list(SparkChecker(names(logs), CheckOptions(select=("S",)), jobs).results())
+    list(ParallelChecker(names(logs), CheckOptions(select=("S",)), jobs).results())
     assert 1 <= times() <= ONCE
 
 

@@ -18,7 +18,8 @@ from pybinlog.spark.printing import print_runs
 from pybinlog.spark.survey import survey
 from tests.check.logs import events_of, joined
 from tests.corpus import Scenario, scenarios
-from tests.spark.inline import Dumped, InlineJobs, dumped
+from tests.jobs.inline import InlineJobs
+from tests.spark.dumped import Dumped, dumped
 
 pytest.importorskip("zstandard")
 
@@ -52,8 +53,8 @@ FORMS = {
 
 @pytest.fixture(params=[1, 1 << 20], ids=["a log a task", "all logs in one"], autouse=True)
 def opening(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pybinlog.spark.packs.OPENING", request.param)
-    monkeypatch.setattr("pybinlog.spark.packs.TASKS_A_CORE", 1 if request.param > 1 else 1 << 30)
+    monkeypatch.setattr("pybinlog.jobs.packs.OPENING", request.param)
+    monkeypatch.setattr("pybinlog.jobs.packs.TASKS_A_CORE", 1 if request.param > 1 else 1 << 30)
 
 
 BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]

@@ -12,7 +12,7 @@ import pytest
 from tests.catalog.bare_logs import DUMPS, bare_log
 from tests.cli.conftest import real
 from tests.corpus import Scenario, scenarios
-from tests.spark.inline import InlineJobs
+from tests.jobs.inline import InlineJobs
 
 pytest.importorskip("pyarrow")
 
@@ -51,7 +51,7 @@ def files(folder: Path) -> dict[str, bytes]:
 def test_executors_write_the_files_that_one_process_writes(
     arguments: tuple[str, ...], size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pybinlog.spark.packs.OPENING", size)  # a log a task, or many
+    monkeypatch.setattr("pybinlog.jobs.packs.OPENING", size)  # a log a task, or many
     jobs = InlineJobs()
     monkeypatch.setattr("pybinlog.cli.commands.export.spark_jobs", lambda *_: nullcontext(jobs))
     logs = [
@@ -71,7 +71,7 @@ def test_executors_write_the_files_that_one_process_writes(
 
 
 def test_names_that_an_earlier_log_defines_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pybinlog.spark.packs.OPENING", 1)
+    monkeypatch.setattr("pybinlog.jobs.packs.OPENING", 1)
     monkeypatch.setattr("pybinlog.cli.commands.export.spark_jobs", lambda *_: nullcontext(InlineJobs()))
     names = []
     for name in ("binlog.000001", "binlog.000002"):

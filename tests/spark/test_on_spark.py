@@ -9,16 +9,17 @@ from typing import Any
 import pytest
 
 from pybinlog.check import Checker, CheckOptions
+from pybinlog.check.parallel_checker import ParallelChecker
 from pybinlog.dump import DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.spark.check import SparkChecker
 from pybinlog.spark.dump import MANIFEST, run
-from pybinlog.spark.jobs import Jobs
+from pybinlog.spark.jobs import SparkJobs
 from pybinlog.spark.output_dir import run as run_output_dir
 from pybinlog.spark.session import SparkError
 from tests.benchmarks.inflate import inflate
+from tests.check.checked import checked
 from tests.corpus import scenarios
-from tests.spark.inline import checked, dumped
+from tests.spark.dumped import dumped
 
 INTACT = [log for s in scenarios() if s.intact and s.folder.name != "large" for log in s.logs]
 DAMAGED = [log for s in scenarios() if not s.intact for log in s.logs]
@@ -27,8 +28,8 @@ MIB = 1 << 20
 
 
 @pytest.fixture(scope="module")
-def jobs(spark: Any) -> Jobs:
-    return Jobs(spark.sparkContext)
+def jobs(spark: Any) -> SparkJobs:
+    return SparkJobs(spark.sparkContext)
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +41,7 @@ def inflated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return log
 
 
-def test_the_whole_corpus_gives_the_same_text(jobs: Jobs, tmp_path: Path) -> None:
+def test_the_whole_corpus_gives_the_same_text(jobs: SparkJobs, tmp_path: Path) -> None:
     results = []
     for number, where in enumerate((None, jobs)):
         folder = tmp_path / str(number)
@@ -53,12 +54,14 @@ def test_the_whole_corpus_gives_the_same_text(jobs: Jobs, tmp_path: Path) -> Non
     assert not results[0][2]
 
 
-def test_every_damaged_log_gives_the_same_text_and_error(jobs: Jobs) -> None:
+def test_every_damaged_log_gives_the_same_text_and_error(jobs: SparkJobs) -> None:
     for log in DAMAGED:
         assert dumped([BASIC, log, BASIC], DumpOptions(), jobs) == dumped([BASIC, log, BASIC], DumpOptions()), log
 
 
-def test_many_logs_give_the_same_text_with_and_without_a_manifest(jobs: Jobs, inflated: Path, tmp_path: Path) -> None:
+def test_many_logs_give_the_same_text_with_and_without_a_manifest(
+    jobs: SparkJobs, inflated: Path, tmp_path: Path
+) -> None:
     names = [str(inflated), *(str(log) for log in INTACT if "load" not in str(log)), str(inflated)]
     for options in (DumpOptions(), DumpOptions(verbose=1, tbm=False)):
         text, warnings, error = dumped(names, options)
@@ -68,15 +71,15 @@ def test_many_logs_give_the_same_text_with_and_without_a_manifest(jobs: Jobs, in
         assert b"".join((folder / name).read_bytes() for name in (folder / MANIFEST).read_text().split()) == text
 
 
-def test_findings_are_the_same(jobs: Jobs, inflated: Path) -> None:
+def test_findings_are_the_same(jobs: SparkJobs, inflated: Path) -> None:
     options = CheckOptions(keep=True)
     names = [str(log) for log in [*INTACT, *DAMAGED, inflated, "no-such.000001"]]
     wanted = checked(Checker(names, options))
     assert "no-such.000001: cannot be opened: no such file or directory" in wanted[1][3]
-    assert checked(SparkChecker(names, options, jobs)) == wanted
+    assert checked(ParallelChecker(names, options, jobs)) == wanted
 
 
-def test_local_times_are_those_of_the_driver(jobs: Jobs, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_local_times_are_those_of_the_driver(jobs: SparkJobs, monkeypatch: pytest.MonkeyPatch) -> None:
     import time
 
     texts = []
@@ -90,7 +93,7 @@ def test_local_times_are_those_of_the_driver(jobs: Jobs, monkeypatch: pytest.Mon
     assert texts[0] != texts[1]
 
 
-def test_a_file_for_each_log_holds_what_a_dump_of_it_alone_holds(jobs: Jobs, tmp_path: Path) -> None:
+def test_a_file_for_each_log_holds_what_a_dump_of_it_alone_holds(jobs: SparkJobs, tmp_path: Path) -> None:
     logs = next(s for s in scenarios() if s.folder.name == "multi-file").logs
     good = tmp_path / "good"
     errors: list[BinlogError] = []
@@ -101,7 +104,7 @@ def test_a_file_for_each_log_holds_what_a_dump_of_it_alone_holds(jobs: Jobs, tmp
     assert not errors
 
 
-def test_a_damaged_log_among_good_ones_leaves_their_files_whole(jobs: Jobs, tmp_path: Path) -> None:
+def test_a_damaged_log_among_good_ones_leaves_their_files_whole(jobs: SparkJobs, tmp_path: Path) -> None:
     names = []
     for number in range(1, 31):
         log = tmp_path / f"binlog.{number:06d}"
@@ -119,14 +122,14 @@ def test_a_damaged_log_among_good_ones_leaves_their_files_whole(jobs: Jobs, tmp_
     assert not list((tmp_path / "texts").glob("*.part"))
 
 
-def test_logs_on_another_file_system_are_read_through_fsspec(jobs: Jobs, inflated: Path) -> None:
+def test_logs_on_another_file_system_are_read_through_fsspec(jobs: SparkJobs, inflated: Path) -> None:
     pytest.importorskip("fsspec")
     name = inflated.as_uri()
     found = dumped([name], DumpOptions(), jobs)
     assert found == dumped([inflated], DumpOptions())
 
 
-def test_what_goes_wrong_on_an_executor_is_one_sentence(jobs: Jobs) -> None:
+def test_what_goes_wrong_on_an_executor_is_one_sentence(jobs: SparkJobs) -> None:
     with pytest.raises(SparkError, match="a Spark task failed: ZeroDivisionError: division by zero"):
         jobs.one(divided, 0)
     with pytest.raises(SparkError, match="a Python process of an executor died"):
@@ -137,7 +140,7 @@ def divided(number: int) -> float:
     return 1 / number
 
 
-def test_results_come_in_order_and_few_are_under_way(jobs: Jobs) -> None:
+def test_results_come_in_order_and_few_are_under_way(jobs: SparkJobs) -> None:
     taken: list[int] = []
 
     def items() -> Any:
@@ -156,13 +159,13 @@ def squared(number: int) -> int:
     return number * number
 
 
-def test_a_result_that_nobody_waits_for_does_no_harm(jobs: Jobs) -> None:
+def test_a_result_that_nobody_waits_for_does_no_harm(jobs: SparkJobs) -> None:
     results = jobs.in_order(squared, range(1000))
     assert next(results) == (0, 0)
     results.close()
     assert jobs.one(squared, 4) == 16
 
 
-def test_options_travel(jobs: Jobs) -> None:
+def test_options_travel(jobs: SparkJobs) -> None:
     options = DumpOptions(rewrite_db=(("test", "other"),), skip_gtids=True, hexdump=True)
     assert dumped([BASIC, BASIC], options, jobs) == dumped([BASIC, BASIC], options)

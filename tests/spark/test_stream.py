@@ -23,8 +23,8 @@ from pybinlog.spark.data_source.stream import BinlogStreamReader
 from pybinlog.spark.source import BinlogDataSource
 from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
+from tests.jobs.inline import travelled
 from tests.spark.counted import PREFIX, READ
-from tests.spark.inline import travelled
 from tests.views.expected import rows_of, view
 
 SCHEMA = StructType(BinlogDataSource({"path": "/"}).schema().fields)

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from pybinlog.check import Checker, CheckOptions
     from pybinlog.check.replicas import Replica
     from pybinlog.check.report import Report
+    from pybinlog.jobs import Jobs
 
 __all__ = ["command"]
 
@@ -64,17 +65,17 @@ def run(inputs: Inputs, values: dict[str, Any]) -> ExitStatus:
     elsewhere = values["output"] not in (None, "-") or not environment.is_terminal
     with ExitStack() as stack:
         advance = stack.enter_context(inputs.progress(elsewhere=elsewhere)).advance
+        jobs: Jobs | None = None
         if values["spark"] is not None:
-            from pybinlog.spark.check import SparkChecker
-
             jobs = stack.enter_context(spark_jobs(values, "check", environment.warn))
-            checker: Checker = SparkChecker(names, options, jobs, advance)
         elif min(values["jobs"], len(names)) > 1 and all(os.path.isfile(name) for name in names):
-            from pybinlog.spark.check import SparkChecker
-            from pybinlog.spark.process_jobs import ProcessJobs
+            from pybinlog.jobs.process_jobs import ProcessJobs
 
-            processes = stack.enter_context(ProcessJobs(min(values["jobs"], len(names))))
-            checker = SparkChecker(names, options, processes, advance)
+            jobs = stack.enter_context(ProcessJobs(min(values["jobs"], len(names))))
+        if jobs is not None:
+            from pybinlog.check.parallel_checker import ParallelChecker
+
+            checker: Checker = ParallelChecker(names, options, jobs, advance)
         else:
             from pybinlog.check import Checker
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Any
 
-    from pybinlog.spark.jobs import Jobs
+    from pybinlog.spark.jobs import SparkJobs
 
 __all__ = [
     "JOINED",
@@ -84,18 +84,20 @@ def check_spark_names(names: Sequence[str]) -> None:
 
 
 @contextmanager
-def spark_jobs(values: Mapping[str, Any], command: str, warn: Callable[[str], None] | None = None) -> Iterator[Jobs]:
+def spark_jobs(
+    values: Mapping[str, Any], command: str, warn: Callable[[str], None] | None = None
+) -> Iterator[SparkJobs]:
     """Start a Spark session for a command with these options, to run jobs on; its executors get the keyring."""
     from pybinlog.spark.session import spark_session
 
     with spark_session(values["spark"] or None, f"pybinlog {command}", warn) as session:
-        from pybinlog.spark.jobs import Jobs
+        from pybinlog.spark.jobs import SparkJobs
 
         if values["keyring"]:
             from pybinlog.spark.shipped_keyring import ship
 
             ship(session.sparkContext, [*values["keyring"], *filter(None, [values["keyring_password_file"]])])
-        jobs = Jobs(session.sparkContext)
+        jobs = SparkJobs(session.sparkContext)
         try:
             yield jobs
         finally:

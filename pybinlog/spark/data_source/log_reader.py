@@ -7,9 +7,9 @@ from pickle import dumps
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from pybinlog.catalog import read_catalog
+from pybinlog.jobs.packs import CORES, packs, stored_size
 from pybinlog.spark.data_source.files import located
 from pybinlog.spark.data_source.source_options import IN_SPARK
-from pybinlog.spark.packs import CORES, packs, stored_size
 from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
 from pybinlog.views.log_span import log_places
 from pybinlog.views.reader import ViewReader, to_standard_error

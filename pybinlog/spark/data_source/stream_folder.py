@@ -7,6 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError, TruncatedError
+from pybinlog.jobs.packs import CORES, packs, stored_size
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.log_mark import ENDING, LogState, lost, mark_at, opening_state, state_at
@@ -18,7 +19,6 @@ from pybinlog.spark.data_source.log_tail import LogTail, group_end
 from pybinlog.spark.data_source.stream_lag import StreamLag
 from pybinlog.spark.data_source.stream_offset import BEFORE_ALL, Offset
 from pybinlog.spark.data_source.stream_task import StreamTask
-from pybinlog.spark.packs import CORES, packs, stored_size
 from pybinlog.views.options import Mode
 from pybinlog.views.reader import cut, to_standard_error, without_hint
 from pybinlog.views.span import Span

@@ -6,10 +6,10 @@ import time
 from typing import NamedTuple
 
 from pybinlog.errors import BinlogError
+from pybinlog.jobs.packs import stored_size
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
-from pybinlog.spark.packs import stored_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from pybinlog.spark.job_threads import in_order
+from pybinlog.jobs.job_threads import in_order
 from tests.corpus import PROJECT
 
 
@@ -63,7 +63,7 @@ def test_what_a_call_or_an_item_raises_comes_in_its_turn() -> None:
 def test_a_process_ends_though_a_call_never_does() -> None:
     code = (
         "import threading\n"
-        "from pybinlog.spark.job_threads import in_order\n"
+        "from pybinlog.jobs.job_threads import in_order\n"
         "begun = threading.Event()\n"
         "calls = in_order(lambda item: (begun.set(), item and threading.Event().wait()), [0, 1], 2)\n"
         "next(calls)\n"

@@ -1,4 +1,4 @@
-"""ProcessJobs: the tasks that others give to Spark, on processes of this machine."""
+"""ProcessJobs: jobs on processes of this machine."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 import threading
 from queue import LifoQueue
 
-from pybinlog.spark.job_threads import in_order
+from pybinlog.jobs.job_threads import in_order
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
 
 __all__ = ["ProcessJobs"]
 
-WORKER = [sys.executable, "-m", "pybinlog.spark.process_worker"]
+WORKER = [sys.executable, "-m", "pybinlog.jobs.process_worker"]
 
 
 class ProcessJobs:
-    """In the place of `pybinlog.spark.jobs.Jobs`, on `count` processes. A context manager: they end with it.
+    """Jobs on `count` processes. A context manager: they end with it.
 
     Threads start the processes and wait for them. A signal's exception is raised in the main thread alone, so it never
     meets a process that is half started. A process ends when its standard input does, even if this one is killed.

@@ -1,7 +1,7 @@
 """One log through the rules of `check`, before it is known what the logs before it hold.
 
 A rule that needs only this log reports its finding. What depends on other logs (Previous_gtids, XA transactions, which
-logs are there) is recorded in order, and `pybinlog.spark.check` plays it when it knows the logs before.
+logs are there) is recorded in order, and `ParallelChecker` plays it when it knows the logs before.
 """
 
 from __future__ import annotations

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.spark.process_jobs import ProcessJobs
+from pybinlog.jobs.process_jobs import ProcessJobs
 from tests.corpus import PROJECT
 from tests.server import is_running
 
@@ -53,8 +53,8 @@ def test_an_interrupt_ends_what_is_under_way() -> None:
 def test_a_killed_parent_takes_its_processes_along() -> None:
     code = (
         "import os\n"
-        "from pybinlog.spark.process_jobs import ProcessJobs\n"
-        "from tests.spark.test_process_jobs import children_of, sleeping\n"
+        "from pybinlog.jobs.process_jobs import ProcessJobs\n"
+        "from tests.jobs.test_process_jobs import children_of, sleeping\n"
         "if True:\n"
         "    with ProcessJobs(2) as jobs:\n"
         f"        for item, _ in jobs.in_order(sleeping, [0, 0] + [{LONG}] * 4):\n"

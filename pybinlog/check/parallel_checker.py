@@ -1,6 +1,6 @@
-"""A check on Spark: each log through the rules on an executor, what crosses logs played in order here.
+"""A check by several processes: each log goes through the rules in one of them; rules that cross logs apply here.
 
-checker = SparkChecker(["binlog.000001", "binlog.000002"], CheckOptions(), Jobs(session.sparkContext))
+checker = ParallelChecker(["binlog.000001", "binlog.000002"], CheckOptions(), ProcessJobs(2))
 for result in checker.results(): ...
 """
 
@@ -15,17 +15,16 @@ from pybinlog.check.contents import ContentRules
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet
 from pybinlog.check.history import History
+from pybinlog.check.log_findings import UNKNOWN, CheckTask, Edge, LogFindings, check_log, check_logs
 from pybinlog.check.options import CheckOptions
+from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.source.log_series import LogName
-from pybinlog.spark.log_check import UNKNOWN, CheckTask, Edge, LogFindings, check_log, check_logs
-from pybinlog.spark.packs import packs, stored_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pybinlog.spark.jobs import Jobs
-    from pybinlog.spark.process_jobs import ProcessJobs
+    from pybinlog.jobs import Jobs
 
 
 @dataclass
@@ -38,8 +37,8 @@ class Series:
     """The logs that tell what a stream is in the middle of: the last one that settled it, and those after that."""
 
 
-class SparkChecker(Checker):
-    """A Checker whose logs are read by the executors; findings, order and totals are those of a Checker.
+class ParallelChecker(Checker):
+    """A Checker whose logs other processes read; findings, order and totals are those of a Checker.
 
     Each log is checked as the first of a stream, which gives the same findings if the log before it was closed in
     order. Otherwise, and if GTIDs come again in it, it is checked once more, from what the logs before have left.
@@ -49,7 +48,7 @@ class SparkChecker(Checker):
         self,
         names: Sequence[str],
         options: CheckOptions,
-        jobs: Jobs | ProcessJobs,
+        jobs: Jobs,
         progress: Callable[[int], None] | None = None,
     ):
         super().__init__(names, options, progress=progress)

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from pybinlog.check import Checker, CheckOptions
+from pybinlog.check.parallel_checker import ParallelChecker
 from pybinlog.event_types import EventType
-from pybinlog.spark.check import SparkChecker
+from tests.check.checked import checked
 from tests.check.logs import changed, events_of, joined
 from tests.check.test_relay_logs import relay_logs, source_events
 from tests.corpus import Scenario, scenarios
-from tests.spark.inline import InlineJobs, checked
+from tests.jobs.inline import InlineJobs
 
 KEEP = CheckOptions(keep=True)
 BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
@@ -22,7 +23,7 @@ SMALL = [str(log) for s in scenarios() if s.folder.name != "large" for log in s.
 
 
 def apart(names: list[str], options: CheckOptions = KEEP, jobs: InlineJobs | None = None) -> object:
-    return checked(SparkChecker(names, options, jobs or InlineJobs()))  # type: ignore[arg-type]
+    return checked(ParallelChecker(names, options, jobs or InlineJobs()))
 
 
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.folder.name != "large"], ids=repr)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 PACK = 128 << 20
 """Bytes of logs that a task reads at most; a larger log is a task of its own, for a log is never cut."""
 OPENING = 64 << 10
-"""What it costs to open a log, as bytes that could be read meanwhile."""
+"""Opening a log takes as long as reading so many bytes."""
 TASKS_A_CORE = 4
 """So many tasks, if the logs are small, keep each core at work to the end."""
 

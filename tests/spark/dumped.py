@@ -1,0 +1,41 @@
+"""All that a dump tells, without Spark or with jobs."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from typing import Any
+
+from pybinlog.dump import DumpOptions, run
+from pybinlog.errors import BinlogError
+from pybinlog.spark.dump import run_to_output
+
+
+class Output:
+    """What was written."""
+
+    def __init__(self) -> None:
+        self.text = bytearray()
+
+    def write(self, data: Any) -> None:
+        self.text.extend(data)
+
+
+Dumped = tuple[bytes, list[str], str]
+"""Text, warnings, error."""
+
+
+def dumped(names: Iterable[Any], options: DumpOptions, jobs: Any = None) -> Dumped:
+    """By the plain dump; with `jobs`, by that of Spark."""
+    output = Output()
+    warnings: list[str] = []
+    error = ""
+    try:
+        if jobs is None:
+            run([str(name) for name in names], options, output, warnings.append)
+        else:
+            run_to_output([str(name) for name in names], options, output, warnings.append, jobs)
+            assert not os.listdir(jobs.spool)
+    except BinlogError as found:
+        error = f"{type(found).__name__}: {found}"
+    return bytes(output.text), warnings, error
