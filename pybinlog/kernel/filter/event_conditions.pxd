@@ -26,5 +26,6 @@ cdef class EventConditions:
     cdef uint64_t events               # so far
     cdef bint left_out                 # the current transaction, by its GTID
 
+    cdef bint is_empty(self) noexcept nogil
     cdef int judge(self, const Event* e, const Format* format) noexcept nogil
     cdef int judge_gtid(self, const Event* e, const Format* format) noexcept nogil

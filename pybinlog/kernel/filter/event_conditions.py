@@ -66,6 +66,17 @@ class EventConditions:
         self.window = window
         self.inside_payload = inside_payload
 
+    def is_empty(self):
+        """Return True if every event is kept from now on."""
+        return (
+            self.window is None
+            and not (self.offset or self.start_time or self.server_id)
+            and self.stop_position == LAST_POSITION
+            and self.stop_time == LAST_SECOND
+            and self.include_gtids is None
+            and self.exclude_gtids is None
+        )
+
     def judge(self, e, format):
         """Return KEPT, a mark or ENDS; what the conditions remember moves on by the event."""
         if self.window is not None:

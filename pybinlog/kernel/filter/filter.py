@@ -96,9 +96,10 @@ class Filter:
         i: cython.Py_ssize_t
         verdict: cython.int
         e: cython.pointer(Event)
+        judges: cython.bint = not self.events.is_empty()
         for i in range(batch.count):
             e = batch.events + i
-            verdict = self.events.judge(e, cython.address(batch.format))
+            verdict = self.events.judge(e, cython.address(batch.format)) if judges else KEPT
             if verdict == KEPT:
                 if self.database is None:
                     continue
