@@ -20,10 +20,10 @@ TASKS_A_CORE = 4
 """So many tasks, if the logs are small, keep each core at work to the end."""
 
 CORES = 16
-"""For how many cores a data source puts logs into packs: a process that plans is not told how many there are."""
+"""The cores if their number is unknown: the process that plans a query of Spark does not know it."""
 
 
-def packs(items: Sequence[Item], sizes: Sequence[int], cores: int) -> list[list[Item]]:
+def packs(items: Sequence[Item], sizes: Sequence[int], cores: int = CORES) -> list[list[Item]]:
     """Put items that follow each other into packs, by the bytes of each."""
     most = min(PACK, sum(sizes, OPENING * len(sizes)) // (TASKS_A_CORE * cores))
     result: list[list[Item]] = []

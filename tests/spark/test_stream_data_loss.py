@@ -30,7 +30,6 @@ NEW = {
     "second-after": [42, 43],
 }
 """The rows of each log that took the first one's place."""
-OLD_FORM = ("file", "position")
 ANOTHER = rf"{LOG}, at {END}: [a-z ]* another one now.*RESET BINARY LOGS AND GTIDS.* failOnDataLoss=false"
 
 
@@ -62,10 +61,6 @@ class Query:
         self.offset = following
         self.rows += got
         return got
-
-    def forget(self) -> None:
-        """Make the offset one of an earlier version."""
-        self.offset = {name: self.offset[name] for name in OLD_FORM}
 
     def tolerant(self) -> None:
         self._options["failOnDataLoss"] = "false"
@@ -129,41 +124,6 @@ def test_a_log_is_the_same_when_it_is_compressed(query: Query, tmp_path: Path) -
         query.trigger()
 
 
-# ---- offsets of earlier versions
-
-
-def test_an_offset_of_an_earlier_version_opens_with_a_warning(
-    query: Query, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    query.forget()
-    assert query.trigger() == []
-    assert "WARNING: " in (warning := capsys.readouterr().err)
-    assert "the checkpoint is of an earlier version of pybinlog" in warning
-    put(tmp_path, "before-longer")
-    assert query.trigger() == [2]
-    assert "WARNING" not in capsys.readouterr().err, "the offset has its full form now"
-    put(tmp_path, "reset-equal-longer")
-    with pytest.raises(DataLossError):
-        query.trigger()
-
-
-def test_an_offset_of_an_earlier_version_never_lies_within_a_transaction(query: Query, tmp_path: Path) -> None:
-    """Without this it stood still for ever: what is read there looks like an event that is not all there."""
-    put(tmp_path, "reset-longer")
-    query.forget()
-    between = {4, 127, 158, 446, 735}
-    for position in range(4, 740):
-        query.offset["position"] = position
-        if position in between:
-            query.reader().latestOffset(dict(query.offset), None)
-        else:
-            with pytest.raises(DataLossError, match="another one now"):
-                query.reader().latestOffset(query.offset, None)
-    query.offset["position"] = 561
-    query.tolerant()
-    assert query.trigger() == [21, 22]
-
-
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -173,6 +133,7 @@ def test_an_offset_of_an_earlier_version_never_lies_within_a_transaction(query: 
         {"file": None},
         {"opening": "?"},
         {"opening_bytes": 1 << 40},
+        dict.fromkeys(("begun", "opening", "opening_bytes", "ending")),
     ],
     ids=repr,
 )
@@ -454,13 +415,6 @@ def test_a_query_that_is_started_again_after_a_reset(spark: Any, tmp_path: Path)
     assert run() == [1]
     put(folder, "before-longer")
     assert run() == [1, 2]
-    for log in (checkpoint / "offsets").iterdir():
-        if log.name.isdecimal():
-            *head, offset = log.read_text().splitlines()
-            offset = json.dumps({name: json.loads(offset)[name] for name in OLD_FORM})
-            log.write_text("\n".join([*head, offset]))
-            (checkpoint / "offsets" / f".{log.name}.crc").unlink(missing_ok=True)
-    assert run() == [1, 2], "a checkpoint of an earlier version"
     put(folder, "reset-equal-longer")
     with pytest.raises(Exception, match=r"binlog\.000001, at 854: [a-z ]* another one now.*failOnDataLoss=false"):
         run()

@@ -7,7 +7,7 @@ from pickle import dumps
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from pybinlog.catalog import read_catalog
-from pybinlog.jobs.packs import CORES, packs, stored_size
+from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.spark.data_source.files import located
 from pybinlog.spark.data_source.source_options import IN_SPARK
 from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
@@ -133,7 +133,7 @@ def shipped(reader: Any) -> tuple[Any, ...]:
 
 def packed(names: list[str]) -> list[list[Any]]:
     """The logs as the packs of tasks."""
-    return packs(log_places(names), [stored_size(name) for name in names], CORES)
+    return packs(log_places(names), [stored_size(name) for name in names])
 
 
 def table_in_logs(options: SourceOptions, run: Run) -> TableShape:

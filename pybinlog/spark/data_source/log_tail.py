@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from pybinlog.boundary import BoundaryType
-from pybinlog.errors import EmptyFileError, TruncatedError
+from pybinlog.errors import BinlogError, EmptyFileError, TruncatedError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.scan.scanner_state import scanner_state
 from pybinlog.log.log_mark import mark_at, unchanged
 from pybinlog.log.reader import Reader
+from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.data_source.stream_offset import Offset
+from pybinlog.views.reader import cut
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,6 +81,28 @@ class LogTail:
         if not self._recovers:
             self._resume = name, found, scanner_state(self._scanner)
         return end
+
+    def between_groups(self, name: str, position: int) -> bool | None:
+        """Return whether a position lies between two event groups of a log; None if damage before it hides that."""
+        if position <= MAGIC_LENGTH:
+            return True
+        inside = False
+        try:
+            with open_source(name) as source:
+                for batch in self.reader(source, Scanner(), MAGIC_LENGTH):
+                    end = batch.header(batch.count - 1).end
+                    if end >= position:
+                        begins = position in (end, *(batch.header(at).position for at in range(batch.count)))
+                        if batch.header(0).position < position:
+                            cut(batch, position)
+                            _, inside = group_end(batch, inside)
+                        return begins and not inside
+                    _, inside = group_end(batch, inside)
+        except (TruncatedError, EmptyFileError):
+            return False
+        except BinlogError:
+            return None
+        return False
 
     def reader(self, source: Source, scanner: Scanner, position: int, resume: ScannerState | None = None) -> Reader:
         """The events of a log from a position on, or from where a scanner was."""

@@ -8,8 +8,9 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.spark.data_source.log_reader import arrow_schema_of, shipped
+from pybinlog.spark.data_source.micro_batches import MicroBatches
 from pybinlog.spark.data_source.source_options import IN_SPARK
-from pybinlog.spark.data_source.stream_folder import WAY_OUT, LogFolder
+from pybinlog.spark.data_source.stream_logs import WAY_OUT
 from pybinlog.spark.data_source.stream_offset import Offset
 from pybinlog.views.reader import ViewReader, to_standard_error, without_hint
 
@@ -54,7 +55,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         self._options = options
         self._view = options.projected(schema)
         self._schema = schema
-        self._folder = LogFolder(options)
+        self._batches = MicroBatches(options)
         self._target: Offset | None = None
         self._end: Offset | None = None
 
@@ -64,24 +65,24 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
     def initialOffset(self) -> dict[str, Any]:
         starting = self._options.starting_offsets
         if starting.lower() == "earliest":
-            return self._folder.first().as_dict()
+            return self._batches.first().as_dict()
         if starting.lower() == "latest":
-            return self._folder.last().as_dict()
+            return self._batches.last().as_dict()
         name, colon, position = starting.rpartition(":")
         if not colon or not name or not position.isdecimal():
             raise BinlogError(
                 f"option startingOffsets: {starting!r} is none of earliest, latest and FILE:POSITION",
                 hint="An example is binlog.000003:4",
             )
-        return self._folder.named(name, int(position)).as_dict()
+        return self._batches.named(name, int(position)).as_dict()
 
     def latestOffset(self, start: dict[str, Any] | None = None, limit: Any = None) -> dict[str, Any]:
         if start is None:
-            return self._folder.last().as_dict()
+            return self._batches.last().as_dict()
         begin = Offset.of(start)
         max_files = limit.max_files if ReadMaxFiles is not None and isinstance(limit, ReadMaxFiles) else None
         max_bytes = limit.max_bytes if ReadMaxBytes is not None and isinstance(limit, ReadMaxBytes) else None
-        self._end = self._folder.advanced(begin, max_files, max_bytes, self._target)
+        self._end = self._batches.advanced(begin, max_files, max_bytes, self._target)
         return self._end.as_dict()
 
     def getDefaultReadLimit(self) -> Any:
@@ -92,15 +93,15 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         return ReadAllAvailable()
 
     def prepareForTriggerAvailableNow(self) -> None:
-        self._target = self._folder.last()
+        self._target = self._batches.last()
 
     def reportLatestOffset(self) -> dict[str, Any] | None:
         """What a query's progress has as `latestOffset` of the source: how far the logs reach, and the lag."""
-        lag = None if self._end is None else self._folder.lag(self._end)
+        lag = None if self._end is None else self._batches.lag(self._end)
         return None if lag is None else lag._asdict()
 
     def partitions(self, start: dict[str, Any], end: dict[str, Any]) -> list[InputPartition]:
-        return [InputPartition(task) for task in self._folder.tasks(Offset.of(start), Offset.of(end))]
+        return [InputPartition(task) for task in self._batches.tasks(Offset.of(start), Offset.of(end))]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         task: StreamTask = partition.value

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.log_mark import LogMark
 from pybinlog.source.log_series import LogName
 
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
 class Offset(NamedTuple):
     """A place between two transactions; the file is "" before there is any log.
 
-    `mark` says which log of that name is meant. Offsets of earlier versions of pybinlog have none.
+    `mark` says which log of that name is meant; None at the beginning of a log that has none.
     """
 
     file: str
@@ -29,7 +30,9 @@ class Offset(NamedTuple):
         try:
             file, position = offset["file"], offset["position"]
             if isinstance(file, str) and type(position) is int and position >= 0:
-                return cls(file, position, LogMark.of(offset))
+                mark = LogMark.of(offset)
+                if mark is not None or position <= MAGIC_LENGTH:
+                    return cls(file, position, mark)
         except (KeyError, TypeError, ValueError):
             pass
         raise BinlogError(
