@@ -23,41 +23,47 @@ EVENTS = View(
         Column(
             "timestamp",
             Kind.TIMESTAMP,
-            "The header's, to the second. Null where that is 0: events that servers make up.",
+            "The header's, to the second. Null if that is 0 (events that servers make up).",
             filter=Filter.TIME,
         ),
         Column(
             "event_type", Kind.STRING, "As the dump names it: `Query`, `Xid`, `Write_rows` ...", filter=Filter.TYPES
         ),
-        Column("server_id", Kind.LONG, "Of the server on which the event came about."),
+        Column("server_id", Kind.LONG, "The id of the server that created the event."),
         Column("flags", Kind.INTEGER, "The 16 flags of the header."),
         Column("boundary", Kind.STRING, "The boundary type, for example `Start Transaction`."),
-        Column("boundary_inferred", Kind.BOOLEAN, "Whether the type was worked out, not marked."),
+        Column(
+            "boundary_inferred", Kind.BOOLEAN, "True if pybinlog inferred the type, false if the event has a marker."
+        ),
         Column(
             "starts",
             Kind.STRING,
-            "What begins with the event, of its statement bits: `No_start`, `Statement_start` or `Transaction_start`.",
+            "The start field of the statement bits: `No_start`, `Statement_start` or `Transaction_start`.",
             need=Need.BITS,
         ),
         Column(
             "ends",
             Kind.STRING,
-            "What ends with it: `No_end`, `Statement_end`, `Transaction_commit` or `Rollback`.",
+            "The end field: `No_end`, `Statement_end`, `Transaction_commit` or `Rollback`.",
             need=Need.BITS,
         ),
         Column(
             "gtid",
             Kind.STRING,
-            "Of the transaction that the event belongs to: `uuid:number`, `uuid:tag:number`, of MariaDB "
-            "`domain-server-number`. Null outside transactions and in those without one (anonymous).",
+            "The GTID of the event's transaction: `uuid:number`, `uuid:tag:number`, of MariaDB "
+            "`domain-server-number`. Null outside transactions, and in transactions without a GTID (anonymous).",
             filter=Filter.GTIDS,
         ),
-        Column("xid", Kind.LONG, "Of an Xid event, and of a Query that is DDL (`ddl_xid`). Null for all other events."),
+        Column(
+            "xid",
+            Kind.LONG,
+            "The xid of an Xid event, and of a Query that is DDL (`ddl_xid`). Null for all other events.",
+        ),
         Column(
             "transaction_position",
             Kind.LONG,
-            "Position in `file` of the first event of the transaction that the event belongs to; where that is in an "
-            "earlier relay log, or not in the logs read, of the first that is there. Null outside transactions.",
+            "Position in `file` of the first event of the event's transaction. If that is in an earlier relay log, or "
+            "not in these logs, the position of the first one that is. Null outside transactions.",
         ),
         Column(
             "database",
@@ -77,14 +83,14 @@ EVENTS = View(
             Kind.STRING,
             "The statement of a Query, Execute_load_query, Rows_query or Annotate_rows. Null for all other events.",
         ),
-        Column("size", Kind.LONG, "Bytes of the event, with its checksum; inside a payload those it has uncompressed."),
+        Column("size", Kind.LONG, "Bytes of the event, with its checksum; inside a payload its uncompressed bytes."),
         Column(
             "checksum_ok",
             Kind.BOOLEAN,
-            "Whether the CRC32 is that of the event's bytes. Null in logs without checksums and inside payloads.",
+            "True if the CRC32 matches the event's bytes. Null in logs without checksums and inside payloads.",
             need=Need.CHECKSUMS,
         ),
-        Column("in_payload", Kind.BOOLEAN, "Whether the event lies inside a Transaction_payload."),
+        Column("in_payload", Kind.BOOLEAN, "True if the event is inside a Transaction_payload."),
         Column(
             "end_log_pos",
             Kind.LONG,
@@ -94,8 +100,7 @@ EVENTS = View(
         Column(
             "info",
             Kind.STRING,
-            "What SHOW BINLOG EVENTS says of the event in its column Info ([events](events.md)). Null for events of "
-            "which that is not known.",
+            "The column Info of SHOW BINLOG EVENTS ([events](events.md)). Null if pybinlog does not know it.",
         ),
     ),
 )
@@ -104,12 +109,12 @@ TRANSACTIONS = View(
     "transactions",
     "a row for every transaction",
     (
-        Column("gtid", Kind.STRING, "As in the view events. Null where the transaction has none.", filter=Filter.GTIDS),
+        Column("gtid", Kind.STRING, "As in the view events. Null if the transaction has none.", filter=Filter.GTIDS),
         Column("file", Kind.STRING, "The log in which the transaction begins."),
         Column(
             "start_position",
             Kind.LONG,
-            "Offset of its first event. Null where that is not in the logs read.",
+            "Offset of its first event. Null if that is not in these logs.",
         ),
         Column(
             "end_position",
@@ -119,49 +124,49 @@ TRANSACTIONS = View(
         Column(
             "begin_time",
             Kind.TIMESTAMP,
-            "Timestamp of the first event after the GTID, to the second. Null where no event has one.",
+            "Timestamp of the first event after the GTID, to the second. Null if no event has one.",
         ),
         Column(
             "commit_time",
             Kind.TIMESTAMP,
             "The GTID event's immediate_commit_timestamp, to the microsecond; before MySQL 8.0 and in MariaDB the "
-            "timestamp of the last event. Null where neither is known.",
+            "timestamp of the last event. Null if neither is known.",
             filter=Filter.TIME,
         ),
         Column(
             "seconds",
             Kind.LONG,
-            "Whole seconds from `begin_time` to `commit_time`, as the one has no fractions. Null where one is not "
-            "known.",
+            "Whole seconds from `begin_time` to `commit_time`, because `begin_time` has no fractions. Null if either "
+            "is unknown.",
         ),
-        Column("events", Kind.LONG, "Events of the transaction, those inside a payload among them."),
+        Column("events", Kind.LONG, "Events of the transaction, including those inside a payload."),
         Column(
             "rows",
             Kind.LONG,
-            "Rows that its row events change; 0 for statements. Null where they cannot be counted, for example because "
-            "the transaction's beginning is missing.",
+            "Rows that its row events change; 0 for statements. Null if pybinlog cannot count them, for example "
+            "because the transaction's beginning is missing.",
         ),
-        Column("bytes", Kind.LONG, "Bytes of its events in the log; compressed where they are."),
+        Column("bytes", Kind.LONG, "Bytes of its events in the log, as they are stored (compressed or not)."),
         Column("tables", Kind.STRINGS, "The tables whose rows it changes, as `database.table`, each once."),
         Column(
             "ended",
             Kind.STRING,
             "`commit`, `rollback`, `xa prepare`, `xa commit`, `xa rollback`, `statement` (a statement that commits by "
-            "itself, mostly DDL) or `incident`. Null where the logs hold no end of it.",
+            "itself, mostly DDL) or `incident`. Null if these logs do not contain its end.",
         ),
         Column(
-            "xa_xid", Kind.STRING, "Of an XA transaction, as XA statements have it: `X'6731',X'',1`. Null otherwise."
+            "xa_xid", Kind.STRING, "The xid of an XA transaction, as in XA statements: `X'6731',X'',1`. Null otherwise."
         ),
         Column(
             "thread_id",
             Kind.LONG,
             "The connection: `thread_id` of its first statement, mostly BEGIN, or of MariaDB's Gtid event, which has "
-            "it from 11.5 on. Null where no event of it has one.",
+            "it from 11.5 on. Null if none of its events has one.",
         ),
         Column(
             "table_rows",
             Kind.JSON,
-            'The rows of each table: `{"shop.orders":3}`. Null if they cannot be counted.',
+            'The rows of each table: `{"shop.orders":3}`. Null if pybinlog cannot count them.',
         ),
         Column(
             "last_committed",
@@ -177,19 +182,19 @@ TRANSACTIONS = View(
         Column(
             "commit_lag",
             Kind.LONG,
-            "Microseconds from the commit on the server where the transaction came about to the commit on the server "
-            "that wrote the log; 0 on the first. Null in MariaDB and before MySQL 8.0.",
+            "Microseconds from the commit on the original server to the commit on the server that wrote the log; 0 on "
+            "the original server. Null in MariaDB and before MySQL 8.0.",
         ),
         Column(
             "duration",
             Kind.LONG,
-            "Microseconds from `begin_time` to `commit_time`, at most. Null where one is not known.",
+            "Microseconds from `begin_time` to `commit_time`, at most. Null if either is unknown.",
         ),
         Column(
             "duration_error",
             Kind.LONG,
-            "By how many microseconds the duration may be shorter: a second, as BEGIN knows whole seconds; two if the "
-            "commit does, too.",
+            "How many microseconds shorter the duration may be: a second, because BEGIN has whole seconds; two if the "
+            "commit has them as well.",
         ),
     ),
 )
@@ -198,15 +203,15 @@ ROWS = View(
     "rows",
     "a row for every changed row",
     (
-        Column("gtid", Kind.STRING, "Of the transaction, as in the view events.", filter=Filter.GTIDS),
+        Column("gtid", Kind.STRING, "The transaction's, as in the view events.", filter=Filter.GTIDS),
         Column("file", Kind.STRING, "The log, by the name it was read under."),
         Column("position", Kind.LONG, "Offset of the row event (or of the payload it is in).", filter=Filter.POSITION),
         Column("end_position", Kind.LONG, "Offset of the byte after the event, or after its payload."),
         Column(
             "transaction_position",
             Kind.LONG,
-            "Position in `file` of the first event of the transaction; where that is in an earlier relay log, or not "
-            "in the logs read, of the first that is there.",
+            "Position in `file` of the first event of the transaction. If that is in an earlier relay log, or not in "
+            "these logs, the position of the first one that is.",
         ),
         Column(
             "event",
@@ -217,13 +222,13 @@ ROWS = View(
         Column(
             "row",
             Kind.LONG,
-            "Number of the row in its transaction, from 1, whatever the filters. Null after a row event whose rows "
-            "cannot be counted, which a filter left out.",
+            "Number of the row in its transaction, from 1, whatever the filters. Null after a row event that a filter "
+            "dropped and whose rows pybinlog cannot count.",
         ),
         Column(
             "timestamp",
             Kind.TIMESTAMP,
-            "Of the row event: when the statement began, to the second.",
+            "The row event's: when the statement began, to the second.",
             filter=Filter.TIME,
         ),
         Column(
@@ -232,17 +237,17 @@ ROWS = View(
             "The GTID event's immediate_commit_timestamp, to the microsecond; before MySQL 8.0 and in MariaDB the GTID "
             "event's timestamp, to the second. Null without a GTID event, as in MySQL 5.6 with gtid_mode=OFF.",
         ),
-        Column("server_id", Kind.LONG, "Of the server on which the row was changed."),
+        Column("server_id", Kind.LONG, "The id of the server that changed the row."),
         Column(
             "thread_id",
             Kind.LONG,
-            "The connection that changed it. Null where neither a BEGIN nor MariaDB's GTID event tells it.",
+            "The connection that changed it. Null if neither a BEGIN nor MariaDB's GTID event has it.",
         ),
-        Column("xa_xid", Kind.STRING, "Of an XA transaction, as in the view transactions. Null otherwise."),
+        Column("xa_xid", Kind.STRING, "The xid of an XA transaction, as in the view transactions. Null otherwise."),
         Column(
             "database",
             Kind.STRING,
-            "The table's; of a statement the session's, null where it has none.",
+            "The table's database; for a statement the session's, or null if it has none.",
             filter=Filter.DATABASES,
         ),
         Column("table", Kind.STRING, "The table. Null for statements.", filter=Filter.TABLES),
@@ -255,8 +260,9 @@ ROWS = View(
         Column(
             "metadata",
             Kind.STRING,
-            "What is known of the table's columns: `full` (names, members, signs, character sets), `minimal` (signs "
-            "and character sets) or `none` from the log, `schema` (all of it) from elsewhere. Null for statements.",
+            "How much pybinlog knows about the table's columns: `full` (names, members, signs, character sets), "
+            "`minimal` (signs and character sets) or `none` from the log, `schema` (all of it) from a definition. "
+            "Null for statements.",
             need=Need.NAMES,
         ),
         Column(
@@ -269,7 +275,7 @@ ROWS = View(
         Column(
             "query",
             Kind.STRING,
-            "The statement that changed the row, of a Rows_query or Annotate_rows. Null where the log has none.",
+            "The statement that changed the row, from a Rows_query or Annotate_rows. Null if the log has none.",
         ),
     ),
     options=frozenset({"ddl", "committed", "schema", "where"}),
@@ -283,18 +289,18 @@ TABLE = View(
         Column(
             "_op",
             Kind.STRING,
-            "`INSERT`, `UPDATE` or `DELETE`. An UPDATE that changes the primary key is two rows, the DELETE of the old "
-            "key and the UPDATE, where the log tells the key (`binlog_row_metadata=FULL`).",
+            "`INSERT`, `UPDATE` or `DELETE`. An UPDATE of the primary key gives two rows, the DELETE of the old key "
+            "and the UPDATE, if the log contains the key (`binlog_row_metadata=FULL`).",
             "operation",
         ),
         Column(
             "_sequence",
             Kind.STRING,
-            "The order of the changes, as text of a fixed width: the log's number (0 where its name has none), the "
-            "`transaction_position` and the `row` of the view rows, and 0 for the DELETE of an old key, else 1.",
+            "The order of the changes, as text of a fixed width. It contains the log's number (0 if its name has "
+            "none), `transaction_position` and `row` of the view rows, and 0 for the DELETE of an old key, else 1.",
             "sequence",
         ),
-        Column("_gtid", Kind.STRING, "Of the transaction, as in the view events.", "gtid", Filter.GTIDS),
+        Column("_gtid", Kind.STRING, "The transaction's, as in the view events.", "gtid", Filter.GTIDS),
         Column("_commit_time", Kind.TIMESTAMP, "As `commit_time` in the view rows.", "commit_time"),
         Column("_file", Kind.STRING, "The log, by the name it was read under.", "file"),
         Column(
@@ -304,8 +310,8 @@ TABLE = View(
         Column(
             "_missing",
             Kind.STRINGS,
-            "The columns of the table that the log does not have of this row (`binlog_row_image=MINIMAL` or `NOBLOB`); "
-            "they are null. Null where the row is whole.",
+            "Columns that the log lacks for this row (`binlog_row_image=MINIMAL` or `NOBLOB`); they are null. Null if "
+            "the row is complete.",
             "missing",
         ),
     ),
