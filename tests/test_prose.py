@@ -10,7 +10,7 @@ HARD = {
     "opening": ["What a log holds.", "It is read. Whether it is whole, it says.", "Of a folder only the first."],
     "is no": ["'drop' is no operation.", "These are no numbers."],
     "asked for": ["No event is asked for."],
-    "where": ["None where that is the last.", "Where a log ends early, it says so.", "DataLossError where it ends."],
+    "where": ["None where that is the first.", "Where a log ends early, it says so.", "DataLossError where it ends."],
     "long": ["So " + "many " * 30 + "words."],
 }
 PLAIN = [
