@@ -22,9 +22,11 @@ MOST_MODULES = 20
 ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live mirror
-        output questions replication side_file simulate source spark tag views visible where""",
+        output questions replication side_file simulate source spark tag undo views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible""",
+    "undo": """catalog column_types errors kernel.base kernel.condition kernel.rows kernel.undo kernel.views
+        layout schema views visible""",
     "export": "pybinlog errors gtid_set kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.filter kernel.scan kernel.text
         layout log output source visible""",
@@ -55,6 +57,7 @@ ROOMS = {
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",
     "kernel.count": "kernel.base kernel.scan kernel.views",
+    "kernel.undo": "kernel.base kernel.condition kernel.rows kernel.scan kernel.views",
     "kernel.views": "kernel.base kernel.condition kernel.rows kernel.scan",
     "kernel.condition": "kernel.base kernel.rows",
     "kernel.scan": "kernel.base",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog.definitions import Definitions
+    from pybinlog.catalog.tables import Known, Unknown
 
 __all__ = ["Catalog"]
 
@@ -108,6 +109,16 @@ class Catalog:
         from pybinlog.catalog.session import place
 
         return self._known().metadata(table_map, place(file, position), mariadb)
+
+    def definition(self, table_map: bytes, file: bytes = b"", position: int = 0) -> Known | Unknown | None:
+        """The definition of the table of a Table_map, given as for `metadata`; None if nothing defines it."""
+        if self._definitions is None and not self._waiting:
+            return None
+        from pybinlog.catalog.answers import logged_table
+        from pybinlog.catalog.session import place
+
+        logged = logged_table(table_map)
+        return None if logged is None else self._known().definition(logged, place(file, position))
 
     @property
     def needs_statements(self) -> bool:

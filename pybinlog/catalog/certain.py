@@ -10,7 +10,7 @@ from pybinlog.catalog.catalog import Catalog
 from pybinlog.catalog.contradiction import contradiction
 from pybinlog.catalog.of_dump import of_dump
 from pybinlog.catalog.session import place
-from pybinlog.catalog.tables import Known
+from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.catalog.timeline import Cursor, Timeline, of_log
 
 TYPE_CHECKING = False
@@ -55,10 +55,11 @@ class CertainCatalog(Catalog):
         logged = logged_table(table_map)
         if logged is None:
             return b""
-        at = self._files.get(file, 0), position
-        self._of_log.move_to(at)
-        self._of_dump.move_to(at)
-        answer, reason = self._answer(logged, mariadb=mariadb)
+        found = self._found(logged, file, position)
+        answer = metadata_of(found, logged, mariadb=mariadb) if isinstance(found, Known) else b""
+        reason = ""
+        if isinstance(found, Unknown):
+            reason = f"{found.reason} ({found.where})" if found.where else found.reason
         name = f"{logged.key[0]}.{logged.key[1]}"
         where = place(file, position)
         if reason and logged.key not in self._nameless:
@@ -69,19 +70,22 @@ class CertainCatalog(Catalog):
             self._tell(f"{where}: the columns of {name} have names again from here on")
         return answer
 
-    def _answer(self, logged: LoggedTable, *, mariadb: bool) -> tuple[bytes, str]:
-        """Return the metadata of a Table_map, or else the reason why it has none; both empty for an unknown table."""
+    def definition(self, table_map: bytes, file: bytes = b"", position: int = 0) -> Known | Unknown | None:
+        logged = logged_table(table_map)
+        return None if logged is None else self._found(logged, file, position)
+
+    def _found(self, logged: LoggedTable, file: bytes, position: int) -> Known | Unknown | None:
+        at = self._files.get(file, 0), position
+        self._of_log.move_to(at)
+        self._of_dump.move_to(at)
         found = self._of_log.get(logged.key)
         if not isinstance(found, Known):
             found = self._of_dump.get(logged.key) or found
-        if found is None:
-            return b"", ""
-        if not isinstance(found, Known):
-            return b"", f"{found.reason} ({found.where})"
-        problem = contradiction(found.columns, logged.columns)
-        if problem:
-            return b"", f"its definition is another one: {problem}"
-        return metadata_of(found, logged, mariadb=mariadb), ""
+        if isinstance(found, Known):
+            problem = contradiction(found.columns, logged.columns)
+            if problem:
+                return Unknown(f"its definition is another one: {problem}", "")
+        return found
 
     def _tell(self, sentence: str) -> None:
         if self.warn is not None:

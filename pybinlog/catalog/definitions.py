@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
 from pybinlog.catalog.contradiction import contradiction
@@ -39,6 +39,7 @@ __all__ = ["Definitions", "altered"]
 
 _DEFINES = re.compile(r"\s*(?:/\*M?!\d*\s*)?(?:CREATE|ALTER|DROP|RENAME)\b", re.IGNORECASE)
 _REPLACES = re.compile(r"\s*(?:/\*M?!\d*\s*)?CREATE\s+OR\s+REPLACE\b", re.IGNORECASE)
+_OfTable = TypeVar("_OfTable", CreateTable, AlterTable)
 _MOST_ANSWERS = 4096
 _LONGEST_KEPT = 1 << 14
 """Characters of a statement that is kept as it was read."""
@@ -248,8 +249,9 @@ class Definitions:
             default = self._collations.get(key[0], UNKNOWN)
             if session.database_collation != UNKNOWN and key[0] == session.database:
                 default = session.database_collation
-            made = define(statement, key[0], default, session.settings)
-            self._tables.put(key, Known(_checked(made), statement.versioned))
+            engine = statement.options.engine
+            made = define(_without_engine(statement), key[0], default, session.settings)
+            self._tables.put(key, Known(_checked(made), statement.versioned, engine))
 
     def _note(self, entry: Entry) -> None:
         if self.journal is not None:
@@ -316,15 +318,21 @@ class Definitions:
         self._answers[table_map, mariadb] = logged.key, self._tables.get(logged.key), answer
         return answer
 
-    def _metadata(self, logged: LoggedTable, where: str, mariadb: bool) -> bytes:
-        key = logged.key
-        known = self._tables.get(key)
+    def definition(self, logged: LoggedTable, where: str) -> Known | Unknown | None:
+        """The definition of a table in a log; one that contradicts the log is lost. `where` is a part of a sentence."""
+        known = self._tables.get(logged.key)
         if isinstance(known, Known):
             problem = contradiction(known.columns, logged.columns)
-            if not problem:
-                return metadata_of(known, logged, mariadb=mariadb)
-            known = Unknown(f"its definition is another one: {problem}", where)
-            self._tables.put(key, known)
+            if problem:
+                known = Unknown(f"its definition is another one: {problem}", where)
+                self._tables.put(logged.key, known)
+        return known
+
+    def _metadata(self, logged: LoggedTable, where: str, mariadb: bool) -> bytes:
+        key = logged.key
+        known = self.definition(logged, where)
+        if isinstance(known, Known):
+            return metadata_of(known, logged, mariadb=mariadb)
         if isinstance(known, Unknown) and self.warn is not None and key not in self._told:
             self._told.add(key)
             self.warn(f"{known.where}: the columns of {key[0]}.{key[1]} have no names from here on: {known.reason}")
@@ -341,8 +349,14 @@ _read_again = lru_cache(256)(_read)
 
 def altered(known: Known, statement: AlterTable, settings: Settings) -> Known:
     """The table after ALTER TABLE, under its old name. Raises SqlError and UnsupportedStatement."""
-    table, _ = alter(known.table, statement, settings)
-    return Known(_checked(table), known.versioned if statement.versioned is None else statement.versioned)
+    table, _ = alter(known.table, _without_engine(statement), settings)
+    versioned = known.versioned if statement.versioned is None else statement.versioned
+    return Known(_checked(table), versioned, statement.options.engine or known.engine)
+
+
+def _without_engine(statement: _OfTable) -> _OfTable:
+    """The statement without its engine, which the model may not know."""
+    return replace(statement, options=replace(statement.options, engine=None))
 
 
 def _checked(table: TableDefinition) -> TableDefinition:

@@ -1,10 +1,12 @@
-"""The part of a statement that Table_maps need: names and types of columns, and whether they may be NULL."""
+"""The part of a statement that rows need: names and types of columns, the primary key, the engine."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
+from pybinlog.schema.column import ROW_BOUNDS, Generated
 from pybinlog.schema.declaration import Declaration
+from pybinlog.schema.expression import Null
 from pybinlog.schema.key import PRIMARY, Key, KeyPart
 from pybinlog.schema.statement import (
     Action,
@@ -21,9 +23,9 @@ from pybinlog.schema.statement import (
 
 
 def for_table_maps(statement: Definition | None) -> Definition | None:
-    """The statement without what no Table_map needs; None if nothing is left.
+    """The statement without what no row needs; None if nothing is left.
 
-    Of keys only the primary one counts, for its columns are never NULL.
+    Of keys only the primary one counts. Of a generated column, the expression is left out.
     """
     if isinstance(statement, CreateTable):
         columns = tuple(map(_column, statement.columns))
@@ -43,8 +45,15 @@ def _column(declaration: Declaration) -> Declaration:
         has_default=False,
         on_update_now=False,
         auto_increment=False,
-        generated=None,
+        generated=_generated(declaration.generated),
     )
+
+
+def _generated(generated: Generated | None) -> Generated | None:
+    """Whether it is one, and a bound of MariaDB's row versions: two wordings of an expression are the same column."""
+    if generated is None:
+        return None
+    return Generated(Null(), generated.text if generated.text in ROW_BOUNDS else "", generated.stored)
 
 
 def _primary(keys: tuple[Key, ...]) -> tuple[Key, ...]:
@@ -52,7 +61,7 @@ def _primary(keys: tuple[Key, ...]) -> tuple[Key, ...]:
 
 
 def _options(options: TableOptions) -> TableOptions:
-    return TableOptions(charset=options.charset, collate=options.collate)
+    return TableOptions(charset=options.charset, collate=options.collate, engine=options.engine)
 
 
 def _action(action: Action) -> Action | None:

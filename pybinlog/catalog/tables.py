@@ -24,10 +24,11 @@ _VERSIONS = tuple(
 
 @dataclass(frozen=True)
 class Known:
-    """A table as it is defined."""
+    """A table as it is defined. `engine` is the engine's name as a statement writes it; None if none does."""
 
     table: TableDefinition
     versioned: bool = False
+    engine: str | None = None
 
     @property
     def columns(self) -> tuple[Column, ...]:

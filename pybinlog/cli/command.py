@@ -10,7 +10,7 @@ from click.core import ParameterSource
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.mysql_options import CommandLine
-from pybinlog.cli.options.option import check_together
+from pybinlog.cli.options.option import Kind, check_together
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,11 +19,14 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.options.option import Option
 
-__all__ = ["REFUSED_OF_SERVERS", "Command", "environment_of"]
+__all__ = ["REFUSED_OF_SERVERS", "Command", "command_line", "environment_of"]
 
 
 REFUSED_OF_SERVERS = f"{__name__}.refused_of_servers"
 """The key under which a context keeps the reasons for refusing options about servers."""
+
+ARGUMENTS = f"{__name__}.arguments"
+"""The key under which a context keeps its arguments, with their options by whole names."""
 
 
 class Command(click.Command):
@@ -62,6 +65,7 @@ class Command(click.Command):
         line = CommandLine(self.options, warn=environment_of(ctx).warn, **self._habits)
         args = line.canonical(args)
         ctx.meta[REFUSED_OF_SERVERS] = line.refused_of_servers
+        ctx.meta[ARGUMENTS] = [*args]
         names = {argument.partition("=")[0] for argument in args}
         given = [option for option in self.options if not names.isdisjoint((f"--{option.name}", f"--{option.off}"))]
         ctx.meta[self._given] = given
@@ -118,6 +122,16 @@ def version() -> str:
     from pybinlog import __version__
 
     return f"pybinlog {__version__}"
+
+
+def command_line(ctx: click.Context) -> str:
+    """Return the command line as a shell reads it, without passwords."""
+    import shlex
+
+    assert isinstance(ctx.command, Command)
+    secrets = [f"--{option.name}" for option in ctx.command.options if option.kind is Kind.SECRET]
+    shown = [argument for argument in ctx.meta[ARGUMENTS] if argument.partition("=")[0] not in secrets]
+    return shlex.join(["pybinlog", ctx.info_name or "", *shown])
 
 
 def environment_of(ctx: click.Context) -> Environment:

@@ -33,6 +33,8 @@ GROUPS = {
     },
     "Change": {
         "tag": "Write boundary markers into logs, or remove them.",
+        "undo": "Print SQL that takes changes back.",
+        "redo": "Print SQL that makes changes again.",
         "simulate": "Write a server's logs from a scenario of statements.",
     },
     "The program": {

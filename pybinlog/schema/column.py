@@ -11,6 +11,8 @@ from pybinlog.schema.charset import bytes_per_character
 from pybinlog.schema.expression import Expression
 
 STRING_TYPES = frozenset({ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB})
+ROW_BOUNDS = ("ROW START", "ROW END")
+"""The texts of the generated columns that bound a row version in MariaDB."""
 BLOB_SIZES = {"tiny": 1, "": 2, "medium": 3, "long": 4}
 """The bytes of a BLOB's or TEXT's length by the word before its type."""
 

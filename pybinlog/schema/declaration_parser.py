@@ -129,7 +129,7 @@ def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key])
     return True
 
 
-def _generated(cursor: Cursor) -> Generated | None:
+def _generated(cursor: Cursor) -> Generated:
     def read() -> tuple[Expression, str]:
         cursor.expect_sign("(")
         start = cursor.peek().start
@@ -140,7 +140,7 @@ def _generated(cursor: Cursor) -> Generated | None:
 
     found = cursor.tolerate(read, cursor.pass_parentheses)
     stored = cursor.accept_one("VIRTUAL", "STORED", "PERSISTENT") not in ("", "VIRTUAL")
-    return None if found is None else Generated(*found, stored)
+    return Generated(*(found or (Null(), "")), stored)
 
 
 def default_value(cursor: Cursor) -> Expression:

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from pybinlog.schema.column import Generated
 from pybinlog.schema.cursor import Cursor
+from pybinlog.schema.expression import Null
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.statement import CreateSequence, Definition
 
@@ -95,8 +97,7 @@ def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
     if cursor.noted("SERIAL", "DEFAULT", "VALUE"):
         made["nullable"] = False
     elif cursor.noted("GENERATED", "ALWAYS", "AS", "ROW") or cursor.noted("AS", "ROW"):
-        cursor.take()
-        made["nullable"] = False
+        made.update(nullable=False, generated=Generated(Null(), f"ROW {cursor.take().word}", stored=True))
     elif word == "REFERENCES":
         cursor.note("a foreign key")
         cursor.take()

@@ -29,3 +29,8 @@ cdef class RowCondition:
     cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil
     cdef bint keeps_unknown(self) noexcept nogil
     cdef object take_raised(self)
+
+# What a Table_map says of a table, as one key; and of its columns: see row_condition.py.
+cdef bytes bytes_from(octets data, size_t size)
+cdef bytes key_of(const TableMap* map)
+cdef list described(const TableMap* map)

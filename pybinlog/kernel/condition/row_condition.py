@@ -31,13 +31,11 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
 MOST_PROGRAMS = 1000
 
 
-@cython.cfunc
-def bytes_from(data: octets, size: cython.size_t) -> bytes:
+def bytes_from(data, size):
     return cython.cast(cython.p_const_char, data)[:size] if size else b""
 
 
-@cython.cfunc
-def key_of(map: cython.pointer(cython.const[TableMap])) -> bytes:
+def key_of(map):
     """Return a table's names, types and metadata as the Table_map has them."""
     f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
     return b"\0".join(
@@ -67,8 +65,7 @@ def next_members(members: cython.pointer(Cursor)) -> list:
     return found
 
 
-@cython.cfunc
-def described(map: cython.pointer(cython.const[TableMap])) -> list:
+def described(map):
     """Return for each column: name (None if the log has none), type, metadata, scale, sign, collation, members
     and the bytes of a CHAR or BINARY."""
     i: cython.size_t

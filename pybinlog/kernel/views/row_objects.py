@@ -31,7 +31,6 @@ def object_of(seen: object, form: cython.int) -> object:
     return text_take(cython.address(text.text)).decode()
 
 
-@cython.final
 @cython.cclass
 class RowObjects(RowSink):
     """`columns` are the names and forms of the view's columns; `row_values` makes the images of rows.
@@ -39,7 +38,7 @@ class RowObjects(RowSink):
     `take()` gives dictionaries with these columns in their order.
     """
 
-    def __init__(self, columns: list, row_values: RowValues):
+    def __init__(self, columns: list, row_values: RowValues | None):
         self.columns = columns
         self.row_values = row_values
         self.seen = [(None, None)] * len(columns)

@@ -82,7 +82,6 @@ class RowSink:
         return VIEW_DONE
 
 
-@cython.final
 @cython.cclass
 class RowView(View):
     """Gives the rows to a sink. `wanted` are names of the view's columns.

@@ -1,0 +1,7 @@
+"""`pybinlog redo`: the command."""
+
+from __future__ import annotations
+
+from pybinlog.cli.commands.undo import redo_command as command
+
+__all__ = ["command"]

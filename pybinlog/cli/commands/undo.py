@@ -1,0 +1,103 @@
+"""`pybinlog undo` and `pybinlog redo`: the commands."""
+
+from __future__ import annotations
+
+import click
+
+from pybinlog.cli.command import Command
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.inputs import Inputs, standard_output
+from pybinlog.cli.options.export_options import SCHEMA
+from pybinlog.cli.options.export_options import SECTIONS as EXPORT
+from pybinlog.cli.options.filter_options import filters
+from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Kind, Option, index_option
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
+from pybinlog.cli.undoing import undo_or_redo
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+__all__ = ["command", "redo_command"]
+
+ABOUT = """\
+Take back what transactions in binary logs changed: print SQL that gives the earlier rows again. It runs in one \
+transaction, and ends without a change if a row is not as the logs left it. FILE is a log, plain or compressed, a \
+folder, a pattern in quotes, a URL or - for standard input.
+
+pybinlog prints nothing but an error if the logs do not hold what it needs: old values, names of columns, which \
+columns are generated. A log does not say the last; give --schema unless the logs hold the table's CREATE TABLE.
+
+Look first with pybinlog rows, with the same filters; then use --dry-run."""
+
+REDO_ABOUT = """\
+Make again what transactions in binary logs changed, in their order: on a copy, or after an undo. It prints SQL that \
+runs in one transaction, and ends without a change if a row is not as it was before the change. FILE is a log, plain \
+or compressed, a folder, a pattern in quotes, a URL or - for standard input.
+
+pybinlog undo describes what it needs, and when it refuses."""
+
+EXAMPLES = """\
+pybinlog {word} --schema=shop.sql --dry-run --start-datetime=10:00 binlog.00*
+pybinlog {word} --schema=shop.sql --table=shop.orders -j 4711 binlog.000007
+pybinlog {word} --schema=shop.sql --where="id = 5" binlog.000007 | mysql
+pybinlog {word} --schema=mysql://root@db1 -R --host=db1 -j 4711 binlog.000007"""
+
+
+def sections(word: str) -> dict[str, list[Option]]:
+    return {
+        "Which files": [index_option("Read"), *KEYRING_OPTIONS],
+        "Which changes": [*EXPORT["Which rows"], *filters("where", "time-zone")],
+        "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
+        "How": [
+            Option(
+                "dry-run",
+                f"Print only the comments that say what will be {'done again' if word == 'redo' else 'undone'}; find "
+                "all that keeps it from being done.",
+                kind=Kind.FLAG,
+            ),
+            Option(
+                "check-state",
+                "Let a statement change a row only if all its values are those that the logs left, and end the run if "
+                "they are not (the default).",
+                kind=Kind.FLAG,
+                negative="no-check-state",
+                default=True,
+            ),
+            Option(
+                "allow-non-transactional",
+                "Accept tables whose engine has no transactions: if a statement fails, those before it stay.",
+                kind=Kind.FLAG,
+            ),
+            COLOR,
+        ],
+        "From a live server": [*FROM_SERVER, TO_LAST_LOG],
+        "How to reach the server": CONNECTION,
+        "The program": THE_PROGRAM,
+    }
+
+
+def command_of(word: str, about: str) -> Command:
+    redo = word == "redo"
+
+    @click.pass_context
+    def run(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+        inputs = Inputs(ctx, files, values)
+        inputs.refuse_several("start-position", "stop-position")
+        output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
+        return undo_or_redo(ctx, inputs, values, output, redo=redo)
+
+    return Command(
+        word,
+        run,
+        sections(word),
+        usage=f"{word} [OPTIONS] FILE...",
+        about=about,
+        examples={"Examples": EXAMPLES.format(word=word)},
+        refused=SERVER_REFUSED,
+        shared=SHARED_LETTERS,
+    )
+
+
+command = command_of("undo", ABOUT)
+redo_command = command_of("redo", REDO_ABOUT)

@@ -1,0 +1,204 @@
+# distutils: extra_compile_args = -O2
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""ChangeView: all that changes tables, in order: rows that are chosen, statements, and ends of transactions."""
+
+import cython
+
+from cython.cimports.pybinlog.kernel.base.event import (
+    EXECUTE_LOAD,
+    INCIDENT,
+    LOAD,
+    NEW_LOAD,
+    TRANSACTION_PAYLOAD,
+    octets,
+)
+from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
+from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
+from cython.cimports.pybinlog.kernel.undo.sql_image import SqlImage
+from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN
+from cython.cimports.pybinlog.kernel.views.row_objects import RowObjects
+from cython.cimports.pybinlog.kernel.views.row_view import RowView
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
+
+MOST_KNOWN = 1000
+ENDS = ("", "COMMIT", "ROLLBACK", "XA PREPARE", "XA COMMIT", "XA ROLLBACK", "", "INCIDENT")
+"""How a transaction ended, by GroupEnd."""
+HEAD = 8
+OLD_HEAD = 6
+
+
+@cython.final
+@cython.cclass
+class ChangedRows(RowObjects):
+    """Takes the rows as SQL literals.
+
+    `judge.table(database, table, columns, body, mariadb, file, position)` is called for each definition of a table,
+    with the columns as `described` gives them and the Table_map's body from the database's name on. It returns what
+    stands for the table, and the forms of its columns (`SqlImage`). `judge.event(cells, table, flags, before, after)`
+    is called for each row event, with the columns of its before image and of its after image as bits.
+
+    A row is (CHANGE_ROW, what `judge.event` returned, before, after). A statement is (CHANGE_STATEMENT, cells, text,
+    defines, chosen), the end of a transaction (CHANGE_END, cells, start, end, how it ended, whether its start and its
+    end were read, begin and commit time).
+    """
+
+    def __init__(self, columns: list, judge):
+        RowObjects.__init__(self, columns, None)
+        self.judge = judge
+        self.known = {}
+        self.literals = SqlImage()
+
+    def begin(self, view, format, map):
+        with cython.gil:
+            try:
+                self.beside = self.cells_of(view)
+                table, self.forms = self.table_of(view, format, map)
+                size: cython.size_t = (view.fields.column_count + 7) // 8
+                before: int = int.from_bytes(bytes_from(view.fields.columns, size), "little")
+                after: int = int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
+                self.current = self.judge.event(self.beside, table, view.fields.flags, before, after)
+                cython.cast(ChangeView, view).touched = True
+            except BaseException as error:
+                view.events.raised = error
+                return VIEW_NO_MEMORY
+        return VIEW_DONE
+
+    def table_of(self, view, format, map):
+        """What the judge says of a table; the catalog may say something else when definitions change."""
+        key: tuple = (key_of(map), view.events.definitions)
+        found: tuple = self.known.get(key)
+        if found is None:
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            f = cython.address(map.fields)
+            names: cython.size_t = OLD_HEAD if format.post_header_length[19] == 6 else HEAD
+            mariadb: cython.bint = map.mariadb
+            found = self.judge.table(
+                bytes_from(f.database, f.database_length),
+                bytes_from(f.table, f.table_length),
+                described(map),
+                bytes_from(map.body + names, map.body_size - names),
+                True if mariadb else False,
+                view.events.file,
+                self.beside["position"],
+            )
+            self.known[key] = found
+        return found
+
+    def read_images(self, view, map):
+        at: octets = view.at
+        end: octets = view.end()
+        before: list = None
+        after: list = None
+        if view.fields.kind != ROWS_WRITE:
+            before = self.literals.image(cython.address(view.fields), map, self.forms, at, end, False)
+            if before is None:
+                return VIEW_UNREADABLE
+            at = self.literals.at
+        if view.fields.kind != ROWS_DELETE:
+            after = self.literals.image(
+                cython.address(view.fields), map, self.forms, at, end, view.fields.kind == ROWS_UPDATE
+            )
+            if after is None:
+                return VIEW_UNREADABLE
+            at = self.literals.at
+        self.bytes_read += at - view.at
+        self.rows.append((CHANGE_ROW, self.current, before, after))
+        self.count += 1
+        view.at = at
+        return VIEW_DONE
+
+    def add_without_images(self, view, logged):
+        with cython.gil:
+            try:
+                self.rows.append((CHANGE_ROW, self.current, None, []))
+                self.count += 1
+            except BaseException as error:
+                view.events.raised = error
+                return VIEW_NO_MEMORY
+        return VIEW_DONE
+
+
+@cython.final
+@cython.cclass
+class ChangeView(RowView):
+    """Gives statements and ends of transactions to the sink, too.
+
+    All statements come but BEGIN and COMMIT, and those that the filter drops. An end comes if a change of the
+    transaction did.
+    """
+
+    def __init__(self, events, columns, sink: ChangedRows, wanted, condition=None):
+        RowView.__init__(self, events, columns, sink, wanted, False, condition)
+        self.changes = sink
+
+    def event(self, e, format, text, length):
+        status: cython.int
+        if self.at == cython.NULL and self.events.cuts_group(e):
+            self.end_of_group()
+        status = RowView.event(self, e, format, text, length)
+        if status != VIEW_DONE:
+            return status
+        self.chosen_event = self.events.chosen(e)
+        if self.events.has_query:
+            if not query_starts_group(cython.address(self.events.query)) and not self.commits():
+                with cython.gil:
+                    self.note(e)
+        elif e.type == LOAD or e.type == NEW_LOAD or e.type == EXECUTE_LOAD or e.type == INCIDENT:
+            with cython.gil:
+                self.note(e)
+        if self.events.group_over and self.events.belongs and not self.events.inside:
+            self.end_of_group()
+        return VIEW_DONE
+
+    def commits(self):
+        """Whether the current statement is COMMIT."""
+        return query_ends_group(cython.address(self.events.query)) and (self.events.query.text[0] | 32) == 99
+
+    def note(self, e):
+        """Give out a statement, or an event that stands for one."""
+        text: bytes = b""
+        defines: cython.bint = self.events.defines
+        chosen: cython.bint = self.chosen_event
+        self.note_place(e)
+        if self.events.has_query:
+            text = self.events.query.text[: self.events.query.length]
+        elif e.type == INCIDENT:
+            text = b"INCIDENT"
+        else:
+            text = b"LOAD DATA"
+        self.changes.beside = self.changes.cells_of(self)
+        self.changes.rows.append(
+            (CHANGE_STATEMENT, self.changes.beside, text, True if defines else False, True if chosen else False)
+        )
+        self.changes.count += 1
+        self.count = self.changes.count
+        if chosen:
+            self.touched = True
+        return 0
+
+    def end_of_group(self):
+        if not self.touched:
+            return
+        self.touched = False
+        with cython.gil:
+            over: cython.bint = self.events.group_over or self.events.inside
+            known: cython.bint = self.events.group.known_start
+            ended: cython.int = self.events.group.ended
+            self.changes.rows.append(
+                (
+                    CHANGE_END,
+                    self.changes.beside,
+                    self.events.group.start,
+                    self.events.group.end,
+                    ENDS[ended],
+                    True if known else False,
+                    True if over and ended != END_UNKNOWN else False,
+                    self.events.group.begin_time,
+                    self.events.group.commit_time,
+                )
+            )
+            self.changes.count += 1
+            self.count = self.changes.count

@@ -1,0 +1,25 @@
+# Row images as SQL literals: the C side of kernel/undo/sql_image.py.
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport OwnText, Text
+from pybinlog.kernel.rows.column_value cimport ColumnValue
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport TableMap
+
+# How the bytes of a string are written.
+cpdef enum:
+    AS_HEXADECIMAL = 0         # X'...' always
+    AS_ASCII = 1               # between quotes if all are printable ASCII
+    AS_UTF8 = 2                # between quotes if they are valid UTF-8 without control characters
+
+cdef class SqlImage:
+    cdef OwnText text
+    cdef OwnText scratch
+    cdef octets at             # the place after the image that was read last
+
+    # The literals of the columns, in the table's order; None for a column that the image lacks, NO_LITERAL for a
+    # partial update of JSON. None where the image cannot be read. `forms`: see SqlImage.
+    cdef list image(self, const RowsFields* fields, const TableMap* map, list forms, octets at, octets end, bint after)
+    cdef int put(self, Text* text, const ColumnValue* value, tuple form) except -1
+    cdef int put_moment(self, Text* text, const ColumnValue* value) except -1
+    cdef int put_string(self, Text* text, const ColumnValue* value, tuple form) except -1
+    cdef int put_document(self, Text* text, const ColumnValue* value) except -1

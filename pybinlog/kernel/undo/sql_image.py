@@ -1,0 +1,287 @@
+# distutils: extra_compile_args = -O2
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""SqlImage: the values of a row image as SQL literals that give the same value again, to the last bit.
+
+TIMESTAMPs are in UTC. A session needs time_zone '+00:00', the character set utf8mb4 and backslash escapes for them.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.clock import civil
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.text import (
+    OwnText,
+    Text,
+    put_bits,
+    put_bytes,
+    put_char,
+    put_signed,
+    put_upper_hex,
+    text_grow,
+    text_take,
+)
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
+from cython.cimports.pybinlog.kernel.rows.address import address_size, put_address
+from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
+from cython.cimports.pybinlog.kernel.rows.column_value import (
+    VALUE_BIT,
+    VALUE_BYTES,
+    VALUE_DATE,
+    VALUE_DATETIME,
+    VALUE_DECIMAL,
+    VALUE_DOUBLE,
+    VALUE_ENUM,
+    VALUE_FLOAT,
+    VALUE_FLOATS,
+    VALUE_INTEGER,
+    VALUE_JSON,
+    VALUE_JSON_DIFF,
+    VALUE_NULL,
+    VALUE_OPAQUE,
+    VALUE_SET,
+    VALUE_TIME,
+    VALUE_TIMESTAMP,
+    VALUE_YEAR,
+    ColumnValue,
+    Moment,
+)
+from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
+from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
+from cython.cimports.pybinlog.kernel.rows.table_map import UNSIGNED
+from cython.cimports.pybinlog.kernel.rows.temporal_value import (
+    put_datetime,
+    put_json_date,
+    put_old_datetime,
+    put_time,
+)
+
+NULL_LITERAL = b"NULL"
+NO_LITERAL = b""
+DAY = cython.declare(int64_t, 86400)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_plain(data: octets, size: cython.size_t, how: cython.int) -> cython.bint:
+    """Whether the bytes may stand between quotes."""
+    i: cython.size_t
+    c: uint8_t
+    ascii: cython.bint = True
+    if how == AS_HEXADECIMAL:
+        return False
+    for i in range(size):
+        c = data[i]
+        if c < 32:
+            if c != 9 and c != 10 and c != 13:
+                return False
+        elif c == 127:
+            return False
+        elif c > 127:
+            ascii = False
+    return ascii or (how == AS_UTF8 and utf8_run(data, size) == size)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_sql_string(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+    """Plain bytes between single quotes."""
+    i: cython.size_t
+    c: uint8_t
+    at: cython.p_char
+    if not text_grow(text, 2 * size + 2):
+        return
+    at = text.data + text.length
+    at[0] = 39
+    at += 1
+    for i in range(size):
+        c = data[i]
+        if c == 39 or c == 92:
+            at[0] = 92
+            at += 1
+        elif c == 10 or c == 13:
+            at[0] = 92
+            at += 1
+            c = 110 if c == 10 else 114
+        at[0] = cython.cast(cython.char, c)
+        at += 1
+    at[0] = 39
+    text.length = at + 1 - text.data
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_sql_hex(text: cython.pointer(Text), data: octets, size: cython.size_t, zeros: cython.size_t) -> cython.void:
+    """X'...' of the bytes, and of zeros after them."""
+    i: cython.size_t
+    put_char(text, 88)
+    put_char(text, 39)
+    put_upper_hex(text, data, size)
+    for i in range(zeros):
+        put_bytes(text, b"00", 2)
+    put_char(text, 39)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_real(text: cython.pointer(Text), value: cython.double) -> cython.void:
+    """The shortest digits of a DOUBLE, with an exponent, so that it is none of a DECIMAL."""
+    start: cython.size_t = text.length
+    i: cython.size_t
+    put_shortest_double(text, value)
+    for i in range(start, text.length):
+        if text.data[i] == 101 or text.data[i] == 69:
+            return
+    put_bytes(text, b"e0", 2)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_utc(text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue])) -> cython.void:
+    """A TIMESTAMP as date and time in UTC; zero is the zero date."""
+    moment: Moment = value.moment
+    month: cython.int = 0
+    day: cython.int = 0
+    rest: int64_t
+    seconds: int64_t = value.signed
+    moment.negative = False
+    moment.year = moment.month = moment.day = moment.hour = moment.minute = moment.second = 0
+    if seconds or moment.microsecond:
+        rest = seconds % DAY
+        moment.year = civil(seconds // DAY, cython.address(month), cython.address(day))
+        moment.month = month
+        moment.day = day
+        moment.hour = rest // 3600
+        moment.minute = rest % 3600 // 60
+        moment.second = rest % 60
+    put_datetime(text, cython.address(moment), value.column.metadata)
+
+
+@cython.final
+@cython.cclass
+class SqlImage:
+    """Makes lists of literals, one for each column of a table.
+
+    Forms, one for each column: how a string is written, what stands before it in hexadecimal (`_latin1 `), the length
+    in bytes to which zeros pad it, and the members of an ENUM or SET as they stand between quotes (None: by number).
+    """
+
+    def __cinit__(self):
+        self.text = OwnText()
+        self.scratch = OwnText()
+
+    def image(self, fields, map, forms, at, end, after):
+        walk: ImageWalk
+        value: ColumnValue
+        found: list = [None] * len(forms)
+        if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+            return None
+        while image_next(cython.address(walk), cython.address(value)):
+            if value.kind == VALUE_NULL:
+                found[value.number - 1] = NULL_LITERAL
+            elif value.kind == VALUE_JSON_DIFF:
+                found[value.number - 1] = NO_LITERAL
+            elif self.put(cython.address(self.text.text), cython.address(value), forms[value.number - 1]):
+                found[value.number - 1] = text_take(cython.address(self.text.text))
+            else:
+                self.text.text.length = 0
+                return None
+        self.at = image_end(cython.address(walk))
+        return found if self.at != cython.NULL else None
+
+    def put(self, text, value, form):
+        """Put the literal of a value that is not NULL; 0 if it cannot be read."""
+        kind = value.kind
+        number: uint64_t
+        members: list = form[3]
+        chosen: list = None
+        if kind == VALUE_INTEGER:
+            if value.column.signedness == UNSIGNED:
+                put_unsigned(text, value.unsigned)
+            else:
+                put_signed(text, value.signed)
+        elif kind == VALUE_BYTES:
+            self.put_string(text, value, form)
+        elif kind == VALUE_DECIMAL:
+            return 1 if put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals) else 0
+        elif kind == VALUE_YEAR:
+            put_unsigned(text, value.unsigned)
+        elif kind == VALUE_FLOAT or kind == VALUE_DOUBLE:
+            put_real(text, value.real)
+        elif kind == VALUE_BIT:
+            put_bits(text, value.data, value.unsigned)
+        elif kind == VALUE_ENUM:
+            number = value.unsigned
+            if members is None or not number or number > cython.cast(uint64_t, len(members)):
+                put_unsigned(text, number)
+            else:
+                chosen = [members[number - 1]]
+        elif kind == VALUE_SET:
+            bits = int.from_bytes(cython.cast(cython.p_const_char, value.data)[: value.size], "little")
+            if members is None or bits.bit_length() > len(members):
+                put_unsigned(text, bits)
+            else:
+                chosen = [member for place, member in enumerate(members) if bits >> place & 1]
+        elif kind == VALUE_JSON:
+            return self.put_document(text, value)
+        elif kind == VALUE_FLOATS or kind == VALUE_OPAQUE:
+            put_sql_hex(text, value.data, value.size, 0)
+        else:
+            return self.put_moment(text, value)
+        if chosen is not None:
+            quoted: bytes = b"'" + b",".join(chosen) + b"'"
+            put_bytes(text, quoted, len(quoted))
+        return 1
+
+    def put_moment(self, text, value):
+        kind = value.kind
+        put_char(text, 39)
+        if kind == VALUE_DATE:
+            put_json_date(text, cython.address(value.moment))
+        elif kind == VALUE_TIMESTAMP:
+            put_utc(text, value)
+        elif kind == VALUE_TIME:
+            put_time(text, cython.address(value.moment), value.column.metadata)
+        elif kind == VALUE_DATETIME and value.column.kind == KIND_DATETIME:
+            put_old_datetime(text, cython.address(value.moment))
+        elif kind == VALUE_DATETIME:
+            put_datetime(text, cython.address(value.moment), value.column.metadata)
+        else:
+            return 0
+        put_char(text, 39)
+        return 1
+
+    def put_string(self, text, value, form):
+        how: cython.int = form[0]
+        introducer: bytes = form[1]
+        length: cython.size_t = form[2]
+        zeros: cython.size_t = length - value.size if length > value.size else 0
+        if address_size(value.column.collation):
+            put_char(text, 39)
+            if put_address(text, value.column.collation, value.data, value.size):
+                put_char(text, 39)
+                return 0
+            text.length -= 1
+        if not zeros and is_plain(value.data, value.size, how):
+            put_sql_string(text, value.data, value.size)
+            return 0
+        put_bytes(text, introducer, len(introducer))
+        put_sql_hex(text, value.data, value.size, zeros)
+        return 0
+
+    def put_document(self, text, value):
+        document: OwnText = OwnText()
+        json = cython.declare(cython.pointer(Text), cython.address(document.text))
+        if put_json_document(json, cython.address(self.scratch.text), value.data, value.size) != JSON_WRITTEN:
+            return 0
+        put_bytes(text, b"CAST(", 5)
+        put_sql_string(text, cython.cast(octets, json.data), json.length)
+        put_bytes(text, b" AS JSON)", 9)
+        return 1

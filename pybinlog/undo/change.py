@@ -1,0 +1,68 @@
+"""Change: one row event whose rows are taken back or made again, judged by its images."""
+
+from __future__ import annotations
+
+from pybinlog.undo.problem import Place
+from pybinlog.undo.statement import Statements, overlaid
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from pybinlog.undo.statement import Literals
+    from pybinlog.undo.table import UndoTable
+
+__all__ = ["Change"]
+
+INSERT, UPDATE, DELETE = "INSERT", "UPDATE", "DELETE"
+MOST_NAMED = 3
+
+
+class Change:
+    """A row event. `cells` are the columns of the view rows; `before` and `after` have a bit for each column of its
+    images. `text` makes the statement of one of its rows; `number` is its table's among all."""
+
+    def __init__(self, cells: Mapping[str, Any], table: UndoTable, number: int, before: int, after: int, *, redo: bool):
+        self.cells = cells
+        self.table = table
+        self.number = number
+        self.operation: str = cells["operation"]
+        self.redo = redo
+        self._before = before if self.operation != INSERT else 0
+        self._after = after if self.operation != DELETE else 0
+
+    @property
+    def place(self) -> Place:
+        return Place.of(self.cells)
+
+    @property
+    def transaction(self) -> tuple[str, int | None]:
+        return self.cells["file"], self.cells["transaction_position"]
+
+    def lacking(self) -> int:
+        """The columns, as bits, that the images lack and that are needed."""
+        table = self.table
+        identified = table.key_bits or table.stored
+        if self.redo:
+            return 0 if self.operation == INSERT else identified & ~self._before
+        if self.operation == INSERT:
+            return identified & ~self._after
+        if self.operation == DELETE:
+            return table.stored & ~self._before
+        return (self._after & table.stored | identified) & ~self._before
+
+    def lacking_names(self) -> str:
+        names = list(self.table.lacking(self.lacking()))
+        return ", ".join(names[:MOST_NAMED]) + (" ..." if len(names) > MOST_NAMED else "")
+
+    def text(self, statements: Statements, before: Literals | None, after: Literals | None) -> bytes:
+        """The statement that takes a row's change back, or makes it again; nothing if it changes no value."""
+        if before is None:
+            assert after is not None
+            return statements.insert(after) if self.redo else statements.delete(after)
+        if after is None:
+            return statements.delete(before) if self.redo else statements.insert(before)
+        if self.redo:
+            return statements.update(before, after)
+        return statements.update(overlaid(before, after), before)

@@ -1,0 +1,59 @@
+"""The head of an undo or redo: comments that say what it does, and how to run it."""
+
+from __future__ import annotations
+
+from pybinlog.undo.script import comment
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pybinlog.undo.request import UndoRequest
+    from pybinlog.undo.tally import UndoTally
+
+__all__ = ["END", "SETTINGS", "counted", "head"]
+
+SETTINGS = b"""
+SET @pybinlog_names = @@character_set_client, @pybinlog_zone = @@time_zone, @pybinlog_mode = @@sql_mode,
+    @pybinlog_keys = @@foreign_key_checks;
+SET NAMES utf8mb4;
+SET time_zone = '+00:00', foreign_key_checks = 0,
+    sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';
+START TRANSACTION;
+"""
+END = b"""
+COMMIT;
+SET character_set_client = @pybinlog_names, time_zone = @pybinlog_zone, sql_mode = @pybinlog_mode,
+    foreign_key_checks = @pybinlog_keys;
+"""
+RUN = """\
+Run it with the mysql or mariadb client, and without --force: it stops at the first error, and the transaction is
+then rolled back. {checked}
+The server writes these changes to its own binary log, with GTIDs of their own, so that replicas make them, too. To
+keep them from replicas, run SET sql_log_bin = 0 first.
+Foreign keys are not checked: rows come back in the reverse order, and a check would run cascades a second time."""
+CHECKED = "Error 1242 says that the row of the statement before it is not as it is expected: somebody changed it."
+NOT_CHECKED = "Nothing checks that a statement finds its row, or that nobody changed it (--no-check-state)."
+
+
+def head(request: UndoRequest, tally: UndoTally, logs: Sequence[str], notes: Sequence[str]) -> Iterator[bytes]:
+    """Yield the lines: what is done, how it was asked for, what was not looked at, how to run it."""
+    rows = counted(tally.rows, "row")
+    yield comment(f"{request.word} of {counted(tally.transactions, 'transaction')}, {rows}, by pybinlog")
+    if tally.first_time is not None and tally.last_time is not None:
+        yield comment(f"from {tally.first_time:%Y-%m-%d %H:%M:%S} to {tally.last_time:%Y-%m-%d %H:%M:%S} UTC")
+    for touched in tally.tables.values():
+        if touched.rows.total():
+            words = ", ".join(f"{counted(count, operation)}" for operation, count in touched.rows.items() if count)
+            yield comment(f"  {touched.table.label}: {words}")
+    yield comment(f"logs: {logs[0]}" if len(logs) == 1 else f"logs: {logs[0]} to {logs[-1]}")
+    yield comment(f"command: {request.command}")
+    for note in notes:
+        yield comment(note)
+    yield b"--\n"
+    for line in RUN.format(checked=CHECKED if request.checks_state else NOT_CHECKED).split("\n"):
+        yield comment(line)
+
+
+def counted(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"

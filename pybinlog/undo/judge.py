@@ -1,0 +1,261 @@
+"""Judge: reads the changes of logs once, in order, and says what keeps them from being taken back."""
+
+from __future__ import annotations
+
+import re
+
+from pybinlog.catalog.tables import Known, Unknown
+from pybinlog.kernel.undo.change_view import CHANGE_ROW, CHANGE_STATEMENT
+from pybinlog.undo.change import Change
+from pybinlog.undo.definers import DefinitionChanges
+from pybinlog.undo.problem import Place, Problems
+from pybinlog.undo.script import Script
+from pybinlog.undo.statement import Statements
+from pybinlog.undo.table import UndoTable
+from pybinlog.undo.tally import UndoTally
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any
+
+    from pybinlog.catalog import Catalog
+    from pybinlog.undo.request import UndoRequest
+
+__all__ = ["Judge"]
+
+HARMLESS = re.compile(
+    r"(?:\s|\(|/\*(?!M?!).*?\*/)*(?:SAVEPOINT|RELEASE|XA|SET|FLUSH|ANALYZE|OPTIMIZE|REPAIR|CHECK|CHECKSUM|GRANT|REVOKE|BEGIN|"
+    r"COMMIT|START|USE|LOCK|UNLOCK|INSTALL|UNINSTALL|KILL|RESET|CHANGE|PURGE|BINLOG)\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""Statements that change no rows of tables, by their first word."""
+ROLLBACK = re.compile(r"\s*ROLLBACK\b", re.IGNORECASE)
+XA_DECISION = re.compile(r"\s*XA\s+(COMMIT|ROLLBACK)\b", re.IGNORECASE)
+SCHEMA_NEEDED = "Give its definition with --schema=FILE (mysqldump --no-data)"
+
+
+class Judge:
+    """Takes the changes of logs in order: `table` and `event` are called by the kernel, `take` for what it found.
+
+    What is taken back goes to the `script`, as statements.
+    """
+
+    def __init__(self, request: UndoRequest, script: Script):
+        self.request = request
+        self.problems = Problems()
+        self.definers = DefinitionChanges()
+        self.tally = UndoTally()
+        self.undecided: dict[str, Place] = {}
+        """The prepared XA transactions so far, by their xid."""
+        self.catalog: Catalog | None = None
+        self._script = script
+        self._statements: dict[int, Statements] = {}
+        self._tables: list[UndoTable] = []
+        self._change: Change | None = None
+        self._order = 0
+
+    # ---- what the kernel asks
+
+    def table(
+        self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
+    ) -> tuple[tuple[UndoTable, int], list[Any]]:
+        """Return a table by a definition of it, with its number, and the forms of its columns."""
+        assert self.catalog is not None
+        known = self.catalog.definition(body, file, position)
+        table = UndoTable(database, name, described, known, mariadb=mariadb)
+        number = len(self._tables)
+        self._tables.append(table)
+        self._statements[number] = Statements(table, checked=self.request.checks_state)
+        return (table, number), [tuple(form) for form in table.forms]
+
+    def event(self, cells: dict[str, Any], of: tuple[UndoTable, int], flags: int, before: int, after: int) -> Change:
+        """Judge a row event by its images."""
+        table, number = of
+        change = Change(cells, table, number, before, after, redo=self.request.redo)
+        self._judge_table(change)
+        lacking = change.lacking_names()
+        if lacking:
+            self._problem(
+                "images",
+                change,
+                f"the {change.operation} of {table.label} has no value of {lacking} in its row images",
+                "The session had a binlog_row_image other than FULL; such rows are in a backup only",
+            )
+        return change
+
+    def _judge_table(self, change: Change) -> None:
+        table = change.table
+        if not table.columns:
+            why = "the log does not say which columns are generated"
+            if isinstance(table.known, Unknown):
+                why = f"its definition is lost: {table.known.reason}"
+            elif isinstance(table.known, Known):
+                why = "the log does not name its columns"
+            self._problem("definition", change, f"{table.label} has no definition here: {why}", SCHEMA_NEEDED)
+        elif table.has_row_versions:
+            self._problem(
+                "versions",
+                change,
+                f"{table.label} keeps row versions (WITH SYSTEM VERSIONING), which a statement cannot set",
+                "Read the old rows with SELECT ... FOR SYSTEM_TIME",
+            )
+        elif not table.is_transactional and not self.request.allows_non_transactional:
+            self._problem(
+                "engine",
+                change,
+                f"{table.label} is a {table.engine} table: if a statement fails, those before it are not rolled back",
+                "--allow-non-transactional takes the risk",
+            )
+
+    def _problem(self, kind: str, change: Change, what: str, way_out: str) -> None:
+        self.problems.add(kind, change.table.label, change.place, what, way_out)
+
+    # ---- what the kernel found
+
+    def take(self, found: Iterable[tuple[Any, ...]]) -> None:
+        """Take rows, statements and ends of transactions."""
+        for one in found:
+            self._order += 1
+            if one[0] == CHANGE_ROW:
+                _, change, before, after = one
+                if change is not self._change:
+                    self._begin(change)
+                self._row(change, before, after)
+            elif one[0] == CHANGE_STATEMENT:
+                self._statement(*one[1:])
+            else:
+                self._end(*one[1:])
+
+    def _begin(self, change: Change) -> None:
+        """Note that the rows of another row event come."""
+        self._leave()
+        self._change = change
+        self.tally.begin(change, self._order)
+        self._script.begin(change, self.tally.transaction)
+
+    def _leave(self) -> None:
+        """Note that the rows of the current row event are through."""
+        if self._change is not None:
+            self._script.leave(self._change)
+            self._change = None
+
+    def _row(self, change: Change, before: Any, after: Any) -> None:
+        self.tally.row(change)
+        if len(self.problems):
+            return  # nothing will be written
+        if after is not None and self.request.redo and b"" in after:
+            self._problem(
+                "json",
+                change,
+                f"the UPDATE of {change.table.label} has only what changed in a JSON document",
+                "Its session had binlog_row_value_options=PARTIAL_JSON; redo it on a replica",
+            )
+            return
+        self._script.row(change, change.text(self._statements[change.number], before, after))
+
+    def _statement(self, cells: dict[str, Any], text: bytes, defines: bool, chosen: bool) -> None:
+        place = Place.of(cells)
+        words = text.decode("utf-8", "replace")
+        decision = XA_DECISION.match(words)
+        if decision is not None:
+            self._decide(cells["xa_xid"], decision[1].upper(), place)
+        elif defines:
+            self.definers.add(self._order, place, words, cells["database"] or "")
+        elif chosen and ROLLBACK.match(words) and self.tally.transaction_rows:
+            self.problems.add(
+                "rollback", None, place, "a part of the transaction was rolled back", self._leave_out(place)
+            )
+        elif chosen and not HARMLESS.match(words) and not ROLLBACK.match(words):
+            shown = " ".join(words.split())[:60]
+            self.problems.add(
+                "statement",
+                None,
+                place,
+                f"a statement changes rows, and the log does not say which: {shown}",
+                "Only row events can be taken back (binlog_format=ROW); " + self._leave_out(place),
+            )
+
+    def _leave_out(self, place: Place) -> str:
+        if place.gtid:
+            return f"leave it out with --exclude-gtids={place.gtid}"
+        return "leave it out with --start-position or --stop-position"
+
+    def _decide(self, xid: str | None, decision: str, place: Place) -> None:
+        """Note what became of a prepared XA transaction."""
+        if xid is None or self.undecided.pop(xid, None) is None:
+            return
+        transaction = self.tally.forget(xid) if decision == "ROLLBACK" else None
+        if transaction is not None:
+            self._script.drop(transaction)
+
+    def _end(
+        self,
+        cells: dict[str, Any],
+        start: int,
+        end: int,
+        ended: str,
+        known_start: bool,
+        over: bool,
+        begin_time: int,
+        commit_time: int,
+    ) -> None:
+        self._leave()
+        rows = self.tally.transaction_rows
+        place = Place(cells["file"], start, cells["gtid"])
+        if rows:
+            if not known_start or not over:
+                what = "begins before the logs that are read" if not known_start else "has no end in the logs"
+                self.problems.add(
+                    "cut", None, place, f"the transaction {what}", "Give the logs that have all of it, or end before it"
+                )
+            elif self._cuts(start, end, begin_time, commit_time):
+                self.problems.add(
+                    "cut",
+                    None,
+                    place,
+                    f"the range cuts the transaction, which is at {start} to {end}",
+                    "Choose positions or times between two transactions, or name its GTID",
+                )
+            elif ended in ("ROLLBACK", "INCIDENT"):
+                self.problems.add(
+                    "rollback", None, place, "the transaction was rolled back, perhaps in part", self._leave_out(place)
+                )
+            if ended == "XA PREPARE":
+                self.undecided[cells["xa_xid"]] = place
+                self.tally.keep(cells["xa_xid"])
+            self._script.end(cells, start, end, self.tally.transaction)
+        self.tally.end()
+
+    def _cuts(self, start: int, end: int, begin_time: int, commit_time: int) -> bool:
+        options = self.request.options
+        return bool(
+            (options.first_position and start < options.first_position)
+            or (options.stop_position and end > options.stop_position)
+            or (options.start_time is not None and 0 <= begin_time < options.start_time)
+            or (options.stop_time is not None and commit_time >= options.stop_time)
+        )
+
+    def finish(self) -> None:
+        """All logs were read: judge what only their end shows."""
+        self._leave()
+        for xid, place in self.undecided.items():
+            self.problems.add(
+                "xa",
+                None,
+                place,
+                f"the XA transaction {xid} is prepared, and the logs do not say what became of it",
+                "Give the later logs, or decide it on the server",
+            )
+        for touched in self.tally.tables.values():
+            database, name = touched.table.names
+            definer = self.definers.since(database, name, touched.first)
+            if definer is not None:
+                self.problems.add(
+                    "definer",
+                    touched.table.label,
+                    definer.place,
+                    f"a statement changes the definition of {touched.table.label}, whose rows are to be taken back: "
+                    f"{definer.shown}",
+                    "Take back what comes after it; for what comes before it, restore a backup",
+                )

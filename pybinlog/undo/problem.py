@@ -1,0 +1,76 @@
+"""Problems: what keeps changes from being taken back, each with its place and the way out."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+__all__ = ["Place", "Problem", "Problems"]
+
+MOST = 100
+"""Problems that are kept; one for each kind and table."""
+
+
+class Place(NamedTuple):
+    """A place in a log, and the GTID there."""
+
+    file: str
+    position: int
+    gtid: str | None = None
+
+    @classmethod
+    def of(cls, cells: Mapping[str, Any]) -> Place:
+        """Return the place of a change, by the columns of the view rows."""
+        return cls(cells["file"], cells["position"], cells["gtid"])
+
+    def __str__(self) -> str:
+        return f"{self.file}, at {self.position}"
+
+
+class Problem(NamedTuple):
+    """Why changes cannot be taken back. `table` is the table's label; None if it is about all of the logs."""
+
+    kind: str
+    table: str | None
+    place: Place
+    what: str
+    way_out: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.what}. {self.way_out}"
+
+
+class Problems:
+    """The first problem of each kind and table, in the order of the logs, and how many more there were."""
+
+    def __init__(self) -> None:
+        self._found: dict[tuple[str, str | None], Problem] = {}
+        self._more: dict[tuple[str, str | None], int] = {}
+        self.is_full = False
+
+    def add(self, kind: str, table: str | None, place: Place, what: str, way_out: str) -> None:
+        key = kind, table
+        if key in self._found:
+            self._more[key] = self._more.get(key, 0) + 1
+        elif len(self._found) < MOST:
+            self._found[key] = Problem(kind, table, place, what, way_out)
+        else:
+            self.is_full = True
+
+    def __iter__(self) -> Iterator[Problem]:
+        return iter(self._found.values())
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def sentences(self) -> Iterator[str]:
+        """Yield a sentence for each problem."""
+        for key, problem in self._found.items():
+            more = self._more.get(key, 0)
+            yield str(problem) + (f" ({more} more of this kind)" if more else "")
+        if self.is_full:
+            yield f"there are more problems than these {MOST}"

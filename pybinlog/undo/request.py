@@ -1,0 +1,31 @@
+"""UndoRequest: what is to be taken back, or made again, and how."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.views.options import ViewOptions
+
+__all__ = ["UndoRequest"]
+
+
+@dataclass(frozen=True)
+class UndoRequest:
+    """What is asked for.
+
+    `options` are the filters, of the view rows. `redo`: make the changes again, in their order. `checks_state`: a
+    statement changes a row only if it is as it is expected. `command` is the command line, for the head.
+    """
+
+    options: ViewOptions
+    redo: bool = False
+    checks_state: bool = True
+    allows_non_transactional: bool = False
+    skips_impossible: bool = False
+    command: str = ""
+
+    @property
+    def word(self) -> str:
+        return "redo" if self.redo else "undo"

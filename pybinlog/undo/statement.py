@@ -1,0 +1,86 @@
+"""Statements: the SQL that takes a row's change back, or makes it again.
+
+A change is from the row that must be there to the row that shall be there; undo exchanges the two. Where an image lacks
+a column, the other has it, or the column is not compared.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.undo.table import UndoTable
+
+    Literals = list[bytes | None]
+    """Of a row's columns; None for one that an image lacks."""
+
+__all__ = ["CHECK", "Statements", "overlaid"]
+
+NULL = b"NULL"
+CHECK = b"SET @pybinlog = IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION SELECT 2));\n"
+"""Ends the run with error 1242 if the statement before it did not change exactly one row."""
+
+
+class Statements:
+    """Writes the statements of a table's rows.
+
+    `checked`: they change a row only if it is as it is expected, and end the run otherwise.
+    """
+
+    def __init__(self, table: UndoTable, *, checked: bool = True):
+        self._table = table
+        self._checked = checked
+        self._after = CHECK if checked else b""
+
+    def insert(self, row: Literals) -> bytes:
+        names, values = [], []
+        for column, value in zip(self._table.columns, row, strict=True):
+            if value is not None and not column.generated:
+                names.append(column.name)
+                values.append(value)
+        into = b"INSERT INTO " + self._table.path
+        return b"%b (%b) VALUES (%b);\n%b" % (into, b", ".join(names), b", ".join(values), self._after)
+
+    def delete(self, row: Literals) -> bytes:
+        return b"DELETE FROM %b WHERE %b;\n%b" % (self._table.path, self._matching(row), self._after)
+
+    def update(self, old: Literals, new: Literals) -> bytes:
+        """Set in the row `old` the values of `new` that differ from its own.
+
+        All dates with a time are set: the server would change those that are ON UPDATE CURRENT_TIMESTAMP. Return
+        nothing if no value differs.
+        """
+        sets, moments, differs = [], [], False
+        for column, before, after in zip(self._table.columns, old, new, strict=True):
+            if column.generated:
+                continue
+            if after is not None and after != before:
+                differs = True
+                sets.append(column.name + b" = " + after)
+            elif column.is_moment:
+                value = after if after is not None else before
+                moments.append(column.name + b" = " + (column.name if value is None else value))
+        if not differs:
+            return b""
+        changes = b", ".join(sets + moments)
+        return b"UPDATE %b SET %b WHERE %b;\n%b" % (self._table.path, changes, self._matching(old), self._after)
+
+    def _matching(self, row: Literals) -> bytes:
+        """The condition that finds the row: by its key if it has one, and by all other values that are known."""
+        table = self._table
+        terms = [table.columns[place].name + b" = " + (row[place] or NULL) for place in table.key]
+        if self._checked or not terms:
+            for place, (column, value) in enumerate(zip(table.columns, row, strict=True)):
+                if not value or column.generated or (place in table.key and not column.by_bytes):
+                    continue
+                if value is NULL or value == NULL:
+                    terms.append(column.name + b" IS NULL")
+                elif column.by_bytes:
+                    terms.append(b"CAST(%b AS BINARY) = %b" % (column.name, value))
+                else:
+                    terms.append(column.name + b" = " + value)
+        return b" AND ".join(terms) + (b"" if table.key else b" LIMIT 1")
+
+
+def overlaid(below: Literals, above: Literals) -> Literals:
+    """The row of an image and, where that lacks a column, of another."""
+    return [under if over is None else over for under, over in zip(below, above, strict=True)]

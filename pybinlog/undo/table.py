@@ -1,0 +1,158 @@
+"""UndoTable: a table whose rows are taken back, and what its statements need to know of its columns."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from pybinlog.catalog.tables import Known
+from pybinlog.column_types import ColumnType
+from pybinlog.kernel.base.charset import encoded
+from pybinlog.kernel.rows.row_values import ADDRESSES
+from pybinlog.kernel.undo import sql_image as kernel
+from pybinlog.layout.values.collation import BINARY
+from pybinlog.schema.charset import UNKNOWN, character_set
+from pybinlog.schema.column import ROW_BOUNDS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from pybinlog.catalog.tables import Unknown
+
+__all__ = ["TRANSACTIONAL", "Form", "UndoColumn", "UndoTable", "quoted"]
+
+TRANSACTIONAL = frozenset({"innodb", "rocksdb", "tokudb", "ndb", "ndbcluster", "xtradb"})
+"""Engines with transactions, in lower case."""
+MOMENTS = frozenset({ColumnType.TIMESTAMP, ColumnType.TIMESTAMP2, ColumnType.DATETIME, ColumnType.DATETIME2})
+"""Types that ON UPDATE CURRENT_TIMESTAMP may change."""
+STRINGS = frozenset({ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB})
+BY_BYTES = frozenset({ColumnType.GEOMETRY, ColumnType.VECTOR})
+PRINTABLE = "".join(map(chr, range(32, 127)))
+
+
+class Form(NamedTuple):
+    """How the kernel writes a column's values: see `SqlImage`."""
+
+    how: int = kernel.AS_ASCII
+    introducer: bytes = b""
+    length: int = 0
+    members: list[bytes] | None = None
+
+
+class UndoColumn(NamedTuple):
+    """One column. `name` stands in backticks; values are compared `by_bytes` if equal ones may be different bytes."""
+
+    name: bytes
+    generated: bool
+    by_bytes: bool
+    is_moment: bool
+
+
+class UndoTable:
+    """A table by its definition in the log and, if that is known, in a schema.
+
+    `columns` is empty if the log and the definition do not name them. `key` are the places of the primary key's
+    columns; empty without one. `stored` has a bit for each column that is not generated.
+    """
+
+    def __init__(
+        self,
+        database: bytes,
+        name: bytes,
+        described: list[tuple[Any, ...]],
+        known: Known | Unknown | None,
+        *,
+        mariadb: bool,
+    ):
+        self.names = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
+        self.label = ".".join(self.names)
+        self.path = quoted(database) + b"." + quoted(name)
+        self.known = known
+        self.forms = [form_of(column, mariadb=mariadb) for column in described]
+        definition = known.columns if isinstance(known, Known) else None
+        self.columns: list[UndoColumn] = []
+        if definition is not None and all(column[0] is not None for column in described):
+            generated = [column.generated is not None for column in definition]
+            self.columns = [column_of(*both) for both in zip(described, generated, strict=True)]
+        self.stored = sum(1 << place for place, column in enumerate(self.columns) if not column.generated)
+        self.key = self._key()
+
+    def _key(self) -> tuple[int, ...]:
+        if not isinstance(self.known, Known) or not self.columns:
+            return ()
+        definition = self.known.table
+        primary = next((key for key in definition.keys if key.primary), None)
+        if primary is None:
+            return ()
+        return tuple(place for part in primary.parts if (place := definition.position(part.column)) is not None)
+
+    @property
+    def key_bits(self) -> int:
+        return sum(1 << place for place in self.key)
+
+    @property
+    def engine(self) -> str:
+        """The engine that its definition names; empty if it names none, or if there is no definition."""
+        return (self.known.engine if isinstance(self.known, Known) else None) or ""
+
+    @property
+    def is_transactional(self) -> bool:
+        return not self.engine or self.engine.lower() in TRANSACTIONAL
+
+    @property
+    def has_row_versions(self) -> bool:
+        """Return True if MariaDB keeps all versions of its rows."""
+        if not isinstance(self.known, Known):
+            return False
+        bounds = (column.generated for column in self.known.columns)
+        return self.known.versioned or any(bound is not None and bound.text in ROW_BOUNDS for bound in bounds)
+
+    def lacking(self, bits: int) -> Iterator[str]:
+        """Yield the names of the columns of some bits."""
+        for place, column in enumerate(self.columns):
+            if bits >> place & 1:
+                yield column.name.decode("utf-8", "surrogateescape")
+
+
+def quoted(name: bytes) -> bytes:
+    return b"`" + name.replace(b"`", b"``") + b"`"
+
+
+def column_of(described: tuple[Any, ...], generated: bool) -> UndoColumn:
+    name, kind, _, _, _, collation, _, _ = described
+    is_text = kind in STRINGS and collation not in (UNKNOWN, BINARY) and collation not in ADDRESSES
+    return UndoColumn(quoted(name), generated, is_text or kind in BY_BYTES, kind in MOMENTS)
+
+
+def form_of(described: tuple[Any, ...], *, mariadb: bool) -> Form:
+    _, kind, _, _, _, collation, members, length = described
+    if kind in (ColumnType.ENUM, ColumnType.SET):
+        return Form(members=None if members is None else members_of(members, collation, mariadb=mariadb))
+    if kind not in STRINGS or collation in (UNKNOWN, BINARY) or collation in ADDRESSES:
+        return Form(length=length if kind == ColumnType.STRING and collation == BINARY else 0)
+    try:
+        name = character_set(collation)
+    except KeyError:
+        return Form(kernel.AS_HEXADECIMAL)
+    introducer = f"_{name} ".encode()
+    if name in ("utf8mb4", "utf8mb3"):
+        return Form(kernel.AS_UTF8, introducer)
+    same = encoded(PRINTABLE, collation, mariadb) == PRINTABLE.encode()
+    return Form(kernel.AS_ASCII if same else kernel.AS_HEXADECIMAL, introducer)
+
+
+def members_of(members: list[bytes], collation: int, *, mariadb: bool) -> list[bytes] | None:
+    """The members of an ENUM or SET in UTF-8, as they stand between quotes; None if one is not plain text."""
+    from pybinlog.kernel.base.charset import decoded
+
+    found = []
+    for member in members:
+        try:
+            text = decoded(member, collation, mariadb)
+        except LookupError:
+            return None
+        if not isinstance(text, str) or not text.isprintable():
+            return None
+        found.append(text.replace("\\", "\\\\").replace("'", "\\'").encode())
+    return found

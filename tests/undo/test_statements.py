@@ -1,0 +1,80 @@
+"""The statements of an undo and a redo, of real logs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tests.cli.conftest import Result, real
+from tests.corpus import TESTDATA
+
+MYSQL = TESTDATA / "corpus" / "mysql-9.7"
+FULL = MYSQL / "row-metadata-full" / "binlog.000001"
+JSON = MYSQL / "types-json" / "binlog.000001"
+CHECK = "SET @pybinlog = IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION SELECT 2));"
+
+
+def undo(*arguments: str | Path) -> Result:
+    return real("undo", *map(str, arguments))
+
+
+def statements(result: Result) -> list[str]:
+    """The statements that change rows."""
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.decode().splitlines()
+    return [line for line in lines if line.startswith(("INSERT", "UPDATE", "DELETE"))]
+
+
+def test_each_statement_is_followed_by_a_check_of_its_row_count() -> None:
+    lines = undo(FULL).out.decode().splitlines()
+    after = {lines[at + 1] for at, line in enumerate(lines) if line.startswith(("INSERT", "UPDATE", "DELETE"))}
+    assert after == {CHECK}
+    assert CHECK not in undo("--no-check-state", FULL).out.decode()
+
+
+def test_an_undo_goes_from_the_last_row_to_the_first_and_a_redo_forward() -> None:
+    found = statements(undo("--table=gipk", FULL))
+    assert found == [
+        "DELETE FROM `meta`.`gipk` WHERE `my_row_id` = 2 AND `a` = 2;",
+        "DELETE FROM `meta`.`gipk` WHERE `my_row_id` = 1 AND `a` = 1;",
+    ]
+    assert statements(real("redo", "--table=gipk", str(FULL))) == [
+        "INSERT INTO `meta`.`gipk` (`my_row_id`, `a`) VALUES (1, 1);",
+        "INSERT INTO `meta`.`gipk` (`my_row_id`, `a`) VALUES (2, 2);",
+    ]
+
+
+def test_an_update_sets_only_what_changed_in_the_row_as_it_is_now() -> None:
+    first = statements(undo("--table=inv", "--operation=update", FULL))[0]
+    assert (
+        first == "UPDATE `meta`.`inv` SET `x` = NULL WHERE `id` = 2 AND CAST(`secret` AS BINARY) = 'seen' AND `x` = 9;"
+    )
+
+
+def test_generated_columns_are_left_out_and_rows_without_a_key_found_by_all_values() -> None:
+    assert statements(undo("--table=gen", FULL)) == [
+        "UPDATE `meta`.`gen` SET `a` = 4 WHERE `a` = 5 AND CAST(`d` AS BINARY) = 'dx' LIMIT 1;",
+        "DELETE FROM `meta`.`gen` WHERE `a` = 4 AND CAST(`d` AS BINARY) = 'dx' LIMIT 1;",
+    ]
+
+
+def test_one_row_of_a_statement_can_be_taken_back() -> None:
+    found = statements(undo("--table=inv", "--where=id = 1 AND x = 9", FULL))
+    assert found == ["UPDATE `meta`.`inv` SET `x` = 2 WHERE `id` = 1 AND CAST(`secret` AS BINARY) = 'hid' AND `x` = 9;"]
+
+
+def test_all_is_one_transaction_in_a_session_of_its_own() -> None:
+    text = undo(JSON).out.decode()
+    assert text.count("START TRANSACTION;") == text.count("COMMIT;") == 1
+    assert text.index("SET NAMES utf8mb4;") < text.index("START TRANSACTION;") < text.index("`ty`.`js`")
+
+
+def test_a_dry_run_prints_only_comments() -> None:
+    text = undo("--dry-run", JSON).out.decode()
+    assert all(line.startswith("--") for line in text.splitlines())
+    assert "undo of 16 transactions, 83 rows" in text
+    assert "ty.js: 38 INSERTs, 17 UPDATEs, 28 DELETEs" in text
+
+
+def test_the_head_shows_how_it_was_asked_for() -> None:
+    text = undo("--dry-run", "--operation=delete", JSON).out.decode()
+    assert f"-- command: pybinlog undo --dry-run --operation=delete {JSON}\n" in text
