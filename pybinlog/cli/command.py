@@ -130,7 +130,10 @@ def command_line(ctx: click.Context) -> str:
 
     assert isinstance(ctx.command, Command)
     secrets = [f"--{option.name}" for option in ctx.command.options if option.kind is Kind.SECRET]
-    shown = [argument for argument in ctx.meta[ARGUMENTS] if argument.partition("=")[0] not in secrets]
+    arguments: list[str] = ctx.meta[ARGUMENTS]
+    shown = [argument for argument in arguments if argument.partition("=")[0] not in secrets]
+    if "--" in shown and not any(name.startswith("-") for name in shown[shown.index("--") + 1 :]):
+        shown.remove("--")
     return shlex.join(["pybinlog", ctx.info_name or "", *shown])
 
 

@@ -27,17 +27,19 @@ SET character_set_client = @pybinlog_names, time_zone = @pybinlog_zone, sql_mode
     foreign_key_checks = @pybinlog_keys;
 """
 RUN = """\
-Run it with the mysql or mariadb client, and without --force: it stops at the first error, and the transaction is
-then rolled back. {checked}
-The server writes these changes to its own binary log, with GTIDs of their own, so that replicas make them, too. To
-keep them from replicas, run SET sql_log_bin = 0 first.
-Foreign keys are not checked: rows come back in the reverse order, and a check would run cascades a second time."""
+Run it with the mysql or mariadb client, without --force. It stops at the first error, and its transaction is rolled
+back. {checked}
+
+The server writes these changes to its binary log with new GTIDs, and replicas repeat them. SET sql_log_bin = 0 before
+it keeps them out of the log.
+
+Foreign keys are not checked: a check would run cascades a second time."""
 CHECKED = "Error 1242 says that the row of the statement before it is not as it is expected: somebody changed it."
 NOT_CHECKED = "Nothing checks that a statement finds its row, or that nobody changed it (--no-check-state)."
 
 
 def head(request: UndoRequest, tally: UndoTally, logs: Sequence[str], notes: Sequence[str]) -> Iterator[bytes]:
-    """Yield the lines: what is done, how it was asked for, what was not looked at, how to run it."""
+    """Yield the lines: what is done, by which command, what was not looked at, how to run it."""
     rows = counted(tally.rows, "row")
     yield comment(f"{request.word} of {counted(tally.transactions, 'transaction')}, {rows}, by pybinlog")
     if tally.first_time is not None and tally.last_time is not None:

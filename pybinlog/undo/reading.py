@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 __all__ = ["ChangeReader"]
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
-"""Of a batch: Python objects take many times the bytes that they are made of."""
+"""The most in a batch: Python objects take many times the bytes that they are made of."""
 WANTED = {"position", "thread_id"}
 """The columns of the view rows that cost something."""
 

@@ -13,7 +13,7 @@ __all__ = ["UndoRequest"]
 
 @dataclass(frozen=True)
 class UndoRequest:
-    """What is asked for.
+    """One undo, or redo.
 
     `options` are the filters, of the view rows. `redo`: make the changes again, in their order. `checks_state`: a
     statement changes a row only if it is as it is expected. `command` is the command line, for the head.

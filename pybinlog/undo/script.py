@@ -90,7 +90,7 @@ class Script:
 
 
 def comment(text: str) -> bytes:
-    return f"-- {visible(text)}\n".encode("utf-8", "backslashreplace")
+    return f"-- {visible(text)}".rstrip().encode("utf-8", "backslashreplace") + b"\n"
 
 
 def event_title(change: Change) -> bytes:

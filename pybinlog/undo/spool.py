@@ -59,7 +59,7 @@ class Spool:
             end -= whole
 
     def _before(self, data: bytes, start: int, size: int) -> tuple[bytes, int, int]:
-        """The data with that many bytes before it, where they begin in the file, and how many there are now."""
+        """Return the data with that many bytes before it, their position in the file, and their number."""
         begin = max(0, start - size)
         self._file.seek(begin)
         data = self._file.read(start - begin) + data

@@ -1,6 +1,6 @@
 """Statements: the SQL that takes a row's change back, or makes it again.
 
-A change is from the row that must be there to the row that shall be there; undo exchanges the two. Where an image lacks
+A change is from the row that must be there to the row that shall be there; undo exchanges the two. If an image lacks
 a column, the other has it, or the column is not compared.
 """
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from pybinlog.undo.table import UndoTable
 
     Literals = list[bytes | None]
-    """Of a row's columns; None for one that an image lacks."""
+    """A row by its columns; None for one that an image lacks."""
 
 __all__ = ["CHECK", "Statements", "overlaid"]
 

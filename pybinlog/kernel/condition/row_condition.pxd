@@ -30,7 +30,7 @@ cdef class RowCondition:
     cdef bint keeps_unknown(self) noexcept nogil
     cdef object take_raised(self)
 
-# What a Table_map says of a table, as one key; and of its columns: see row_condition.py.
+# A table as its Table_map describes it: as one key, and column by column (see row_condition.py).
 cdef bytes bytes_from(octets data, size_t size)
 cdef bytes key_of(const TableMap* map)
 cdef list described(const TableMap* map)

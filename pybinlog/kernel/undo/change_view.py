@@ -66,7 +66,7 @@ class ChangedRows(RowObjects):
         return VIEW_DONE
 
     def table_of(self, view, format, map):
-        """What the judge says of a table; the catalog may say something else when definitions change."""
+        """Return the judge's answer for a table; it is asked again when definitions change."""
         key: tuple = (key_of(map), view.events.definitions)
         found: tuple = self.known.get(key)
         if found is None:
@@ -154,7 +154,7 @@ class ChangeView(RowView):
         return VIEW_DONE
 
     def commits(self):
-        """Whether the current statement is COMMIT."""
+        """Return True if the current statement is COMMIT."""
         return query_ends_group(cython.address(self.events.query)) and (self.events.query.text[0] | 32) == 99
 
     def note(self, e):

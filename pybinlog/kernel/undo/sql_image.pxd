@@ -17,7 +17,7 @@ cdef class SqlImage:
     cdef octets at             # the place after the image that was read last
 
     # The literals of the columns, in the table's order; None for a column that the image lacks, NO_LITERAL for a
-    # partial update of JSON. None where the image cannot be read. `forms`: see SqlImage.
+    # partial update of JSON. None if the image cannot be read. `forms`: see SqlImage.
     cdef list image(self, const RowsFields* fields, const TableMap* map, list forms, octets at, octets end, bint after)
     cdef int put(self, Text* text, const ColumnValue* value, tuple form) except -1
     cdef int put_moment(self, Text* text, const ColumnValue* value) except -1

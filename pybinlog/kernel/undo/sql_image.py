@@ -67,7 +67,7 @@ DAY = cython.declare(int64_t, 86400)
 @cython.nogil
 @cython.exceptval(check=False)
 def is_plain(data: octets, size: cython.size_t, how: cython.int) -> cython.bint:
-    """Whether the bytes may stand between quotes."""
+    """Return True if the bytes may stand between quotes."""
     i: cython.size_t
     c: uint8_t
     ascii: cython.bint = True
