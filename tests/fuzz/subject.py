@@ -10,12 +10,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import cache
 from io import BytesIO, RawIOBase
 from pathlib import Path
 from random import Random
 from typing import Any
 
 from pybinlog.catalog import Catalog
+from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.dump import Base64Output, DumpOptions, log, ordered_thread_pool, run
 from pybinlog.errors import BinlogError
@@ -26,6 +28,7 @@ from pybinlog.source import open_source
 from pybinlog.tag import Tagger
 from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader
 from pybinlog.views.table_survey import table_shape
+from tests.corpus import TESTDATA
 
 __all__ = ["Fault", "Subject"]
 
@@ -34,6 +37,8 @@ ALLOWANCE = 256 << 20
 KEPT_LOAD_FILES = 200
 GTIDS = "1bcbbf4c-e549-11f1-88f4-02fc00000001:1-3:7"
 SOME_SECOND = 1_795_224_000
+SCRIPTS = "[!r]*/workload.sql"
+"""Those that can be read as dumps."""
 
 
 class Fault(Exception):
@@ -222,7 +227,9 @@ class Subject:
     def _view(self, options: ViewOptions, random: Random) -> tuple[str, str] | None:
         """Write one view; of rows the table that comes last."""
         span = Span((str(self.path),))
-        catalog = Catalog(forget) if options.view in ("rows", "table") and random.random() < 0.5 else None
+        catalog = None
+        if options.view in ("rows", "table") and random.random() < 0.7:
+            catalog = random.choice((*catalogs(), Catalog())).copy(forget)
         written = Lines()
         writer: Writer | None = None
         table = None
@@ -277,6 +284,16 @@ class Subject:
             return
         except Exception as error:
             raise Fault(f"library: {type(error).__name__}: {error}") from error
+
+
+@cache
+def catalogs() -> tuple[Catalog, ...]:
+    """Those of two --schema: the tables of MySQL's logs, and other tables of the same names before and after them."""
+    made = []
+    for servers, schema_of in (("mysql-9.7",), "start"), (("mysql-5.6", "mariadb-11.8"), "end"):
+        scripts = [str(path) for server in servers for path in sorted((TESTDATA / "corpus" / server).glob(SCRIPTS))]
+        made.append(read_catalog(scripts, schema_of))
+    return tuple(made)
 
 
 @contextmanager
