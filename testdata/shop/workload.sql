@@ -1,0 +1,32 @@
+-- On MySQL 9.7.4 with binlog_row_metadata=FULL and binlog_rows_query_log_events=ON.
+CREATE DATABASE shop;
+USE shop;
+CREATE TABLE customer (id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, name VARCHAR(40) NOT NULL, city VARCHAR(40));
+CREATE TABLE orders (id INT UNSIGNED NOT NULL AUTO_INCREMENT PRIMARY KEY, customer INT UNSIGNED NOT NULL, status ENUM('new','paid','sent') NOT NULL DEFAULT 'new', total DECIMAL(8,2) NOT NULL, KEY (customer));
+INSERT INTO customer (name, city) VALUES ('Ann', 'Oslo'), ('Ben', 'Rome'), ('Cem', 'Izmir'), ('Dana', 'Brno'), ('Eve', 'Lyon'), ('Finn', 'Cork');
+INSERT INTO orders (customer, total) VALUES (1, 12.50), (2, 99.00), (3, 7.20), (1, 31.00), (5, 18.90), (4, 250.00);
+FLUSH BINARY LOGS;
+USE shop;
+UPDATE orders SET status = 'paid' WHERE id = 5;
+DO SLEEP(2);
+INSERT INTO orders (customer, total) VALUES (6, 4.00), (2, 15.25);
+BEGIN;
+UPDATE orders SET status = 'sent' WHERE id = 5;
+UPDATE customer SET city = 'Paris' WHERE id = 5;
+DO SLEEP(3);
+COMMIT;
+-- On another connection:
+USE shop;
+DO SLEEP(2);
+DELETE FROM orders WHERE status = 'new' AND total < 20;
+DO SLEEP(2);
+FLUSH BINARY LOGS;
+USE shop;
+INSERT INTO orders (customer, status, total) VALUES (3, 'paid', 42.00);
+ALTER TABLE customer ADD COLUMN email VARCHAR(80);
+UPDATE customer SET email = 'ann@example.com' WHERE id = 1;
+XA START 'stock-17';
+INSERT INTO customer (name) VALUES ('Gus');
+XA END 'stock-17';
+XA PREPARE 'stock-17';
+FLUSH BINARY LOGS;
