@@ -20,7 +20,10 @@ class LibraryFinder:
 
     @staticmethod
     def find_spec(name: str, path: object = None, target: object = None) -> ModuleSpec | None:
-        """As importlib.abc.MetaPathFinder has it; None for all other modules. ImportError where there is no library."""
+        """As importlib.abc.MetaPathFinder has it; None for all other modules.
+
+        Raise ImportError if there is no library.
+        """
         if not name.startswith(__name__ + ".") or name.count(".") != 3:
             return None
         if not IS_BUILT:

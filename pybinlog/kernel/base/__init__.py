@@ -1,1 +1,1 @@
-"""What everything in the kernel is made of: events and batches of them, bytes to read and text to write."""
+"""The building blocks of the kernel: events and batches of them, bytes to read and text to write."""

@@ -14,13 +14,13 @@ cdef class EventBatch:
     cdef list side                     # bytes objects of events that were rewritten
 
     cdef void take_spare(self) noexcept          # the array of a batch that is gone; for a new one
-    cdef Event* add(self) noexcept nogil          # NULL where there is no memory
+    cdef Event* add(self) noexcept nogil          # NULL if there is no memory
     cdef Event* append(self, const Event* event) except NULL      # a copy
     cdef Event* at(self, Py_ssize_t index) except NULL
     cdef void cut(self, Py_ssize_t count) noexcept nogil
     cdef void replace(self, Event* event, bytes data)
 
-# Where the bytes of an object with the buffer protocol lie, for as long as it is kept and not resized.
+# The place of the bytes of an object with the buffer protocol, valid while the object is kept and not resized.
 cdef const uint8_t* bytes_of(object buffer) except? NULL
-# Where those between two offsets lie. ValueError where one is beyond the buffer.
+# The place of those between two offsets. Raise ValueError if one is beyond the buffer.
 cdef const uint8_t* bytes_between(object buffer, size_t start, size_t end) except? NULL

@@ -29,7 +29,7 @@ new_tuple = cython.declare(object, tuple.__new__)
 
 @cython.cfunc
 def header_class():
-    """EventHeader, imported when the first one is asked for: few dumps need any."""
+    """Return EventHeader. Import it at the first call: few dumps need it."""
     global EVENT_HEADER
     if EVENT_HEADER is None:
         from pybinlog.event_header import EventHeader
@@ -144,7 +144,7 @@ class EventBatch:
         return self.at(index).type
 
     def bits(self, index: cython.Py_ssize_t) -> int:
-        """The number of one event's statement bits, and 16 where they were worked out; 0 where nobody asked."""
+        """Return one event's statement bits, plus 16 if they are inferred; 0 if statement bits are off."""
         return self.at(index).bits
 
     def payload_around(self, index: cython.Py_ssize_t) -> int:
@@ -221,7 +221,7 @@ class EventBatch:
             self.cut(count)
 
     def refused_from(self, index: cython.Py_ssize_t) -> int:
-        """The parser's state where the parser refused this event, 255 where it did not."""
+        """Return the parser's state if the parser refused this event, otherwise 255."""
         return self.at(index).refused_from
 
     @property
@@ -231,12 +231,12 @@ class EventBatch:
 
     @property
     def has_server_version(self) -> bool:
-        """Whether that text begins with a version's numbers, as a server's does."""
+        """Return True if that text begins with a version's numbers, as a server's does."""
         return self.format.server_version != 0
 
     @property
     def checksum_algorithm(self) -> int:
-        """0 off, 1 CRC32, 255 where the server was too old to tell."""
+        """Return 0 for off, 1 for CRC32, 255 if the server was too old to tell."""
         return self.format.checksum_algorithm
 
     @property
@@ -245,7 +245,7 @@ class EventBatch:
 
     @property
     def is_relay_log(self) -> bool:
-        """Whether the Format_description in force is of a relay log."""
+        """Return True if the Format_description in force is that of a relay log."""
         return bool(self.format.flags & RELAY_LOG)
 
     @property

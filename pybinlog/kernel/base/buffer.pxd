@@ -19,6 +19,6 @@ cdef class Buffer:
     cdef Py_ssize_t size               # bytes to be seen, which may be fewer than there is memory for
     cdef Py_ssize_t capacity
     cdef bint read_only
-    cdef BufferPool pool               # that the memory goes back to; None where it is not wanted again
+    cdef BufferPool pool               # that the memory goes back to; None if it is not wanted again
 
 cdef Buffer text_buffer(Text* text, Py_ssize_t length)

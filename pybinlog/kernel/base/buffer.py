@@ -2,9 +2,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Buffer: memory for the bytes of a log or for finished text, and the pool that it goes back to.
 
-What refers to a Buffer, if only by a view of it, may read its bytes: the memory is given to another one only once the
-Buffer is gone, as the interpreter says. So nothing is handed back, on any path: keeping a batch for long costs fresh
-memory, never a wrong byte.
+Anything that refers to a Buffer, even only by a view, may read its bytes: the interpreter frees the Buffer after the
+last reference, and only then does its memory go to another one. So nothing is handed back, on any path: keeping a batch
+for long costs fresh memory, never a wrong byte.
 
 The arrays of batches are kept in the same way. The GIL guards the pools, as the modules declare
 (`freethreading_compatible` in setup.py). Write `del batch` in a loop: the memory goes before the next batch is read;
@@ -22,7 +22,7 @@ from cython.cimports.pybinlog.kernel.base.text import text_init
 @cython.final
 @cython.cclass
 class BufferPool:
-    """Makes Buffers, of memory that Buffers had which are gone where it can: fresh memory costs a fault a page."""
+    """Makes Buffers, if possible from the memory of freed ones: fresh memory costs a fault a page."""
 
     def __dealloc__(self):
         i: cython.int
@@ -34,7 +34,7 @@ class BufferPool:
         return self.count
 
     def take(self, size: cython.Py_ssize_t, again: cython.bint) -> Buffer:
-        """A Buffer of that size; `again` says that others of it will be taken. What its bytes are is not said."""
+        """A Buffer of that size; `again` says that others of it will be taken. Its bytes are undefined."""
         buffer: Buffer = Buffer.__new__(Buffer)
         i: cython.int
         for i in reversed(range(self.count)):  # what was given back last lies in a core's cache
@@ -54,7 +54,7 @@ class BufferPool:
         return buffer
 
     def take_text(self, text):
-        """An empty text, with memory of the pool where it has any."""
+        """Return an empty text, with memory of the pool if it has any."""
         text_init(text)
         if self.count:
             self.count -= 1

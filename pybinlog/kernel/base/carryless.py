@@ -22,7 +22,7 @@ from cython.cimports.pybinlog.kernel.base.intrinsics import (
 
 POLYNOMIAL = cython.declare(uint32_t, 0xEDB88320)
 PRESENT = cython.declare(cython.bint, False)
-# What the halves of sixteen bytes are multiplied by.
+# The multipliers of the halves of sixteen bytes.
 FACTORS = cython.declare(uint64_t[2])
 # Sixteen entries of this from r on move r bytes to the end of a register, and from 16 + r on all but r to its start.
 MOVES = cython.declare(uint8_t[48])
@@ -53,7 +53,7 @@ fill_constants()
 
 
 def crc32_folds():
-    """Whether this processor can."""
+    """Return True if this processor supports it."""
     return PRESENT
 
 

@@ -12,7 +12,7 @@ cdef enum Form:
     UTF16LE
     UTF32
 
-# What a byte stands for, after those that led to it.
+# The meaning of a byte, after those that led to it.
 cdef struct Character:
     uint8_t utf8[3]    # or the number of the node for the next byte, low byte first
     uint8_t size       # of utf8; NO_CHARACTER or NEXT_BYTE
@@ -30,8 +30,8 @@ cdef struct Charset:
     const Character* nodes       # of a table: 256 for the first byte, then 256 for each other node
     const Character* four        # of gb18030: its first characters of four bytes
 
-# False, and NULL, for the collation of binary strings and for numbers that the server does not know. It takes the GIL
-# when a character set is first asked for, and raises OSError or MemoryError then; later it is a look into an array.
+# False, and NULL, for the collation of binary strings and for numbers that the server does not know. The first use of a
+# character set takes the GIL, and may raise OSError or MemoryError; later ones look into an array.
 cdef bint charset_find(const Charset** charset, unsigned int collation, bint mariadb) except -1 nogil
 # How many of the first bytes are whole characters that decode.
 cdef size_t charset_valid(const Charset* charset, const uint8_t* data, size_t size) noexcept nogil
@@ -40,7 +40,7 @@ cdef size_t charset_put(Text* text, const Charset* charset, const uint8_t* data,
 
 # By its name in lower case, loaded if it is not yet. Raises OSError or MemoryError.
 cdef const Charset* charset_named(bytes name) except NULL
-# charset_find, which raises LookupError where there is none.
+# charset_find, but raise LookupError if there is none.
 cdef const Charset* charset_asked(unsigned int collation, bint mariadb) except NULL
 
 cdef extern from *:

@@ -1,15 +1,15 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The character sets of MySQL and MariaDB, decoded to UTF-8 as the servers do.
 
-UTF-8, UTF-16 and UTF-32 are computed. All other sets stand in `charset.zst` beside this module, which is read when one
-of them is first asked for. `python -m tests.kernel.base.charset_tables` makes that file, of what real servers say of
-every code. Bytes do not decode where a server makes a question mark of them, U+FFFD (some codes of tis620 and big5) or
-half of a surrogate pair (MariaDB). utf8mb3 has no characters of four bytes, as both servers have it.
+UTF-8, UTF-16 and UTF-32 are computed. All other sets are in `charset.zst` beside this module, which is read when the
+first one is needed. `python -m tests.kernel.base.charset_tables` makes that file, of what real servers say of every
+code. Bytes do not decode if a server turns them into a question mark, U+FFFD (some codes of tis620 and big5) or half of
+a surrogate pair (MariaDB). As in both servers, utf8mb3 has no characters of four bytes.
 
 `charset.zst` is compressed with Zstandard. It begins with a line for each set, its name and the count of its numbers,
 and an empty line. Then come the numbers of the first set, of the second and so on, in 16 bits, low byte first, each as
 what it is more than the number before (modulo 2**16, the first more than 0). They are nodes of 256 numbers, for each
-byte one: a code point, NONE, or NEXT where the next byte decides. The node for the first byte comes first, then those
+byte one: a code point, NONE, or NEXT if the next byte decides. The node for the first byte comes first, then those
 for two bytes in order, then those for three: the n-th NEXT means node n. `gb18030/4` are the code points of gb18030's
 codes of four bytes from 81308130 on.
 """
@@ -26,7 +26,7 @@ from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from pybinlog.kernel.base import __path__ as ROOM
 
 FILE = "charset.zst"
-NONE = cython.declare(cython.int, 0xD800)  # surrogates are no code points of any set
+NONE = cython.declare(cython.int, 0xD800)  # surrogates are not code points of any set
 NEXT = cython.declare(cython.int, 0xD801)
 PIECE = cython.declare(cython.size_t, 65536)  # bytes that are decoded at once
 SLACK = cython.declare(cython.size_t, 8)  # bytes that a copy of a word may write beyond its text
@@ -197,7 +197,7 @@ def utf8_run_of(form: Form, data: octets, size: cython.size_t) -> cython.size_t:
     while at < run:
         while run - at >= 8:
             memcpy(cython.address(word), data + at, 8)
-            if form == UTF8MB3:  # a top bit stays where the three below it are set, too
+            if form == UTF8MB3:  # keep a top bit if the three below it are set
                 word &= (word << 1) & (word << 2) & (word << 3)
             if word & cython.cast(uint64_t, 0x8080808080808080):
                 break
@@ -273,7 +273,7 @@ def decode_table(
 @cython.nogil
 @cython.exceptval(check=False)
 def four_bytes(data: octets) -> uint32_t:
-    """The number of a code of four bytes of gb18030; one that no character has where it is none."""
+    """Return the number of a code of four bytes of gb18030; for an invalid code, a number without a character."""
     first: uint32_t = cython.cast(uint32_t, data[0]) - 0x81
     second: uint32_t = cython.cast(uint32_t, data[1]) - 0x30
     third: uint32_t = cython.cast(uint32_t, data[2]) - 0x81
@@ -406,7 +406,7 @@ def charset_asked(collation, mariadb):
 
 
 def decoded(data, collation: cython.uint, mariadb: cython.bint = False):
-    """The text of the bytes, by the collation's number; None where they are not wholly text.
+    """The text of the bytes, by the collation's number, or None if they are not entirely text.
 
     Raises LookupError for binary strings and for collations that the server does not have.
 
@@ -431,7 +431,7 @@ def valid_size(data, collation: cython.uint, mariadb: cython.bint = False) -> in
 
 
 def encoded(text, collation: cython.uint, mariadb: cython.bint = False):
-    """The bytes that servers make of Unicode text; None where the character set does not have all of it.
+    """The bytes that servers make of Unicode text, or None if the character set lacks a character.
 
     Raises LookupError as `decoded` does. Other bytes than these may decode to the same text.
     """
@@ -502,7 +502,8 @@ def four_code(number: uint32_t) -> bytes:
 
 
 def text_or_bytes(data, collation):
-    """The text of the bytes, where the character set is known and writes it as these very bytes; or else the bytes.
+    """Return the text of the bytes if the character set is known and encodes it as these very bytes; otherwise the
+    bytes.
 
     `collation`: its number in MySQL or MariaDB; None or 0 where it is not known.
     """

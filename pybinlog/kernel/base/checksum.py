@@ -74,7 +74,7 @@ def crc32(data, size):
 
 
 def checksum_matches(data, size):
-    """Whether the CRC32 at an event's end is that of its bytes, which are 23 at least.
+    """Return True if the CRC32 at an event's end matches its bytes, at least 23.
 
     A server sums up a Format_description with the in-use flag off, and sets that later (log_event.cc).
     """

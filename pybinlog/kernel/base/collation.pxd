@@ -12,5 +12,5 @@ cdef enum:
 
 # NULL where MySQL 9.7, or MariaDB 11.8, knows no such number.
 cdef const Collation* collation_find(uint64_t number, bint mariadb) noexcept nogil
-# Its character set alone; NULL where neither server knows the number.
+# Its character set alone; NULL if neither server knows the number.
 cdef const char* character_set_of(uint64_t number) noexcept nogil

@@ -79,7 +79,7 @@ utf8mb4 4 45:general_ci 46:bin 224:unicode_ci 225:icelandic_ci 226:latvian_ci 22
   319:bg_0900_as_cs 320:gl_0900_ai_ci 321:gl_0900_as_cs 322:mn_cyrl_0900_ai_ci 323:mn_cyrl_0900_as_cs
 """
 
-# MariaDB's own, where it has others than MySQL or another name.
+# MariaDB's own collations, and those to which it gives another name than MySQL.
 MARIADB_TABLE = """
 ucs2 2 149:croatian_mysql561_ci 640:croatian_ci 641:myanmar_ci 642:thai_520_w2
 utf16 4 122:croatian_mysql561_ci 672:croatian_ci 673:myanmar_ci 674:thai_520_w2

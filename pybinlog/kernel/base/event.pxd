@@ -8,18 +8,18 @@ cdef struct Event:
     const uint8_t* data      # the first byte of its header
     uint64_t position        # offset of that byte in the uncompressed stream
     uint32_t event_size      # bytes of the event, as its header says: header, body and checksum
-    uint32_t body_end        # offset from `data` where the body ends: event_size less the checksum
+    uint32_t body_end        # offset of the body's end from `data`: event_size less the checksum
     uint32_t timestamp
     uint32_t server_id
     uint32_t end_log_pos
-    uint32_t checksum        # 0 where the stream has none
+    uint32_t checksum        # 0 if the stream has none
     uint16_t flags
     uint8_t type             # what its code, the type byte at data[4], means in this log: see type_of_code
-    uint8_t boundary         # the marker, or the type worked out where there is none
+    uint8_t boundary         # the marker, or the inferred type if there is none
     uint8_t inferred         # a truth value: worked out, not marked
     uint8_t has_checksum     # a truth value
-    uint8_t refused_from     # the parser's state where it refused this event; 255 where it did not
-    uint8_t bits             # statement bits, and BITS_INFERRED where they are worked out; 0 where nobody asked for them.
+    uint8_t refused_from     # the parser's state if it refused this event; otherwise 255
+    uint8_t bits             # statement bits, and BITS_INFERRED if they are inferred; 0 if they are off.
                              # Besides, the mark of the filter
 
 # The numbers that C and Python code share; `pybinlog.kernel.base.event` has them as plain Python integers. Elsewhere in
@@ -29,10 +29,10 @@ cpdef enum:
     MAGIC_LENGTH = 4             # bytes before a log's first event
     MAGIC_NUMBER = 0x6E6962FE    # those bytes, as a little-endian integer
     ENCRYPTED_NUMBER = 0x6E6962FD
-    CREATED_AT = 71              # in a Format_description: when its server was started, 0 where it only rotated
+    CREATED_AT = 71              # in a Format_description: when its server was started, or 0 if it only rotated
     NOT_REFUSED = 255            # as `refused_from`
 
-# What the filter (kernel/filter) says of an event, in `bits`. An event without a mark is kept.
+# The filter's (kernel/filter) verdict about an event, in `bits`. An event without a mark is kept.
 cpdef enum:
     LEFT_OUT = 0x20              # nothing of it is seen
     PLACED = 0x40                # only its position is
@@ -79,7 +79,7 @@ cdef struct Format:
     uint8_t checksum_algorithm         # 0 off, 1 CRC32, 255 not told (before 5.6.1)
     bint mariadb
     uint32_t server_version            # major * 10000 + minor * 100 + patch, e.g. 50706
-    uint8_t post_header_length[256]    # by event type; 255 where the event type was not known to the server
+    uint8_t post_header_length[256]    # by event type; 255 if the server does not know the type
     char server_version_text[51]       # null-terminated
 
 cdef void format_default(Format* format) noexcept nogil

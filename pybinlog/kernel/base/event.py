@@ -71,7 +71,9 @@ def version_number(text: cython.p_const_char) -> uint32_t:
 
 
 def format_parse(format, event, size):
-    """Fill `format` from a whole Format_description event; -1 where it is too short, not v4, or of no known version."""
+    """Fill `format` from a whole Format_description event; return -1 if it is too short, not v4, or of an unknown
+    version.
+    """
     if size < COMMON_HEADER_LENGTH + 57:
         return -1
     body: cython.pointer(cython.const[uint8_t]) = event + COMMON_HEADER_LENGTH

@@ -1,4 +1,4 @@
-# What an event's type and its server say of it. Inline functions only: there is no event_kind.py.
+# The meaning of an event's type and its server. Inline functions only: there is no event_kind.py.
 from libc.stdint cimport uint8_t, uint16_t
 from pybinlog.kernel.base.event cimport (
     BEGIN_LOAD_QUERY,

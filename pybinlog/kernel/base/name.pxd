@@ -9,7 +9,7 @@ cdef size_t length_until_null(const uint8_t* data, size_t size) noexcept nogil
 cdef void put_odd_name(Text* text, const uint8_t* name, size_t size, bint until_null, bint exact) noexcept nogil
 # Between backticks, the ones in it doubled; up to its first null byte. For comments and statements.
 cdef void put_identifier(Text* text, const uint8_t* name, size_t size, bint exact) noexcept nogil
-# What stands between the single quotes of a statement's string.
+# Append the text between the single quotes of a statement's string.
 cdef void put_inside_quotes(Text* text, const uint8_t* data, size_t size, bint until_null, bint exact) noexcept nogil
 # The same with every byte in MySQL's escapes, a quote with a backslash: for the sql_mode of 0.
 cdef void put_escaped_string(Text* text, const uint8_t* data, size_t size) noexcept nogil
@@ -45,7 +45,7 @@ cdef inline void put_name(Text* text, const uint8_t* name, size_t size, bint exa
         put_bytes(text, <const char*>name, size)
 
 
-# The same, where the reference continues after a null byte.
+# The same, for names that the reference prints beyond a null byte.
 cdef inline void put_whole_name(Text* text, const uint8_t* name, size_t size, bint exact) noexcept nogil:
     if has_control(name, size):
         put_odd_name(text, name, size, False, exact)

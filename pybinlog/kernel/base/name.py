@@ -99,7 +99,7 @@ def put_inside_quotes(text, data, size, until_null, exact):
         put_bytes(text, cython.cast(cython.p_const_char, data), size)
         return
     for i in range(size):
-        # doubled, as a backslash is no escape where the sql_mode has NO_BACKSLASH_ESCAPES
+        # doubled, because a backslash escapes nothing under the sql_mode NO_BACKSLASH_ESCAPES
         put_escaped_byte(text, data[i], QUOTE)
 
 

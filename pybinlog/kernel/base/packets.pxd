@@ -6,7 +6,7 @@ from pybinlog.kernel.base.event cimport Format
 cpdef enum:
     PACKETS_MORE = 0           # more bytes are needed
     PACKETS_ROTATE = 1         # a fake Rotate event: the server begins to send a log
-    PACKETS_END = 2            # the server has sent all that it was asked for
+    PACKETS_END = 2            # the server has sent everything requested
     PACKETS_ERROR = 3          # the server says what is wrong
     PACKETS_BAD_SEQUENCE = 4   # packets are missing, or came twice
     PACKETS_BAD_LENGTH = 5     # a packet is shorter, or longer, than what is in it
@@ -34,7 +34,7 @@ cdef class PacketSplitter:
     cdef readonly bint semi_sync       # the server says of each event whether it wants an answer
     cdef bint asks                     # it wants one to the current event
     cdef readonly uint32_t head        # bytes of a packet that stand before its event
-    cdef readonly uint64_t answer      # where the last event ends to which it wants one; 0 where there is none
+    cdef readonly uint64_t answer      # the end of the last event for which it wants one; 0 if there is none
     cdef readonly uint64_t position    # where the next event of the log begins; of one that is not all there, its own
     cdef readonly uint64_t end         # of the event that is under way
     cdef readonly int status

@@ -2,8 +2,8 @@
 """PacketSplitter: takes the packets of a server's dump thread apart, in place, so that only the events stay.
 
 A packet has a length of 3 bytes, a sequence number and, before an event, a zero byte. An event that does not fit into
-one continues in the next packet. Nothing is believed: sequence numbers must follow each other, an event must fill its
-packets, and begin where the one before it ended (MySQL Internals manual, "Packets", "Binlog Network Stream").
+one continues in the next packet. It trusts nothing: sequence numbers must follow each other, an event must fill its
+packets, and begin at the end of the previous one (MySQL Internals manual, "Packets", "Binlog Network Stream").
 """
 
 import cython
@@ -71,11 +71,11 @@ class PacketSplitter:
 
     @property
     def checksums(self) -> bool:
-        """Whether events have a CRC32, by the last Format_description."""
+        """Return True if events have a CRC32, by the last Format_description."""
         return self.format.checksum_algorithm == 1
 
     def split(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
-        """ValueError where the offsets are beyond the buffer, BufferError where it cannot be written."""
+        """Raise ValueError if the offsets are beyond the buffer, BufferError if it is read-only."""
         view: Py_buffer
         PyObject_GetBuffer(buffer, cython.address(view), PyBUF_WRITABLE)
         try:
@@ -120,7 +120,7 @@ class PacketSplitter:
         self.taken = at
 
     def begin_packet(self, data, size):
-        """Look at the head of a packet; -1 where its bytes are to be passed on."""
+        """Read the head of a packet; return -1 if its bytes can be passed on."""
         if size < PACKET_HEADER:
             return PACKETS_MORE
         length: uint32_t = read_u24(data)
@@ -179,7 +179,7 @@ class PacketSplitter:
         return -1
 
     def begin_event(self, event, size):
-        """Look at an event's header, and at all of it where it is about the stream; -1 where it may be passed on."""
+        """Read an event's header, or the whole event if it is about the stream; return -1 if it can be passed on."""
         kind: uint8_t = event[4]
         flags: cython.int = read_u16(event + 17)
         self.kind = kind
@@ -207,7 +207,7 @@ class PacketSplitter:
             if format_parse(cython.address(format), event, self.event_size) == 0:  # (the reader says what is wrong)
                 self.format = format
             if self.end_log_pos == 0:
-                return -1  # the server puts it before the part of a log that it was asked for
+                return -1  # the server sends it before the requested part of a log
             self.position = MAGIC_LENGTH
         if kind == MARIA_START_ENCRYPTION and self.end_log_pos == 0:
             self.dropping = True  # it stands earlier in the log, and is sent before a later part, which is decrypted

@@ -10,7 +10,7 @@ cdef struct Text:
     size_t capacity
     bint failed          # memory ran out: what was put since is lost, and text_take raises MemoryError
     size_t wanted        # the bytes for which there was no memory
-    # Where one value makes very much text, text_relieve calls `drain`, which takes the text away; NULL: it stays.
+    # If one value gives very much text, text_relieve calls `drain`, which takes the text away; NULL: it stays.
     void (*drain)(void* owner, Text* text) noexcept nogil
     void* owner
     size_t drained       # bytes taken away so far
@@ -35,7 +35,7 @@ cdef inline bint text_grow(Text* text, size_t extra) noexcept nogil:
     return text_expand(text, extra)
 
 
-# To be called between two pieces of text, where nothing refers to places in it.
+# Call it between two pieces of text, when nothing refers to places in it.
 cdef inline void text_relieve(Text* text) noexcept nogil:
     if text.length >= RELIEVED_AT and text.drain != NULL:
         text.drain(text.owner, text)

@@ -60,7 +60,7 @@ class OwnText:
 
 
 def text_expand(text, extra):
-    """Make room for `extra` more bytes; False, and `failed` set, where there is no memory."""
+    """Make room for `extra` more bytes; without memory, return False and set `failed`."""
     capacity: cython.size_t = text.capacity
     needed: cython.size_t = text.length + extra
     if needed <= capacity:
@@ -337,7 +337,7 @@ def put_quoted(text, data, size):
 
 
 def put_escaped(text, data, size):
-    """What stands between the quotes."""
+    """Append the text between the quotes."""
     run: cython.size_t
     at: cython.p_char
     escape: cython.char

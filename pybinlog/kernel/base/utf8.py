@@ -13,7 +13,7 @@ from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_
 @cython.nogil
 @cython.exceptval(check=False)
 def character(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.size_t:
-    """The bytes of the character at `data`, 0 where there is no valid one (Unicode standard, table 3-7)."""
+    """Return the number of bytes of the character at `data`, or 0 if it is invalid (Unicode standard, table 3-7)."""
     first: uint8_t = data[0]
     second: uint8_t
     low: uint8_t = 0x80
@@ -130,7 +130,7 @@ def escape_utf8(text, start, scratch):
 
 
 def replaced(data: bytes) -> bytes:
-    """The bytes with U+FFFD for each that is no part of a valid character."""
+    """Return the bytes with U+FFFD for each byte outside a valid character."""
     text: OwnText = OwnText()
     start: cython.p_const_char = data
     put_utf8(cython.address(text.text), cython.cast(cython.pointer(cython.const[uint8_t]), start), len(data))
@@ -138,7 +138,7 @@ def replaced(data: bytes) -> bytes:
 
 
 def escaped(data: bytes) -> bytes:
-    """The bytes with \\xNN for each that is no part of a valid character."""
+    """Return the bytes with \\xNN for each byte outside a valid character."""
     text: OwnText = OwnText()
     scratch: OwnText = OwnText()
     put_bytes(cython.address(text.text), data, len(data))

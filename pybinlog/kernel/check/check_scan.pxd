@@ -1,4 +1,4 @@
-# What `pybinlog check` looks for in every event: the C side of kernel/check/check_scan.py.
+# The checks of `pybinlog check` for every event: the C side of kernel/check/check_scan.py.
 from libc.stdint cimport uint32_t
 
 from pybinlog.kernel.base.event cimport Event, Format

@@ -117,7 +117,7 @@ class CheckScan(EventRules):
 
     @property
     def inside_transaction(self) -> bool:
-        """Whether a transaction is open that the boundary parser knows of."""
+        """Return True if the boundary parser knows an open transaction."""
         return self.content.group != GROUP_NONE and not self.out_of_step
 
     @property
@@ -143,17 +143,17 @@ class CheckScan(EventRules):
 
     @property
     def inside_statement(self) -> bool:
-        """Whether a statement is open, in a transaction that is."""
+        """Return True if a statement is open in an open transaction."""
         return self.content.statement != STATEMENT_NONE and self.inside_transaction
 
     @property
     def names_tables_only(self) -> bool:
-        """Whether the statement before the event had come to its Table_maps, but not to rows."""
+        """Return True if the statement before the event had Table_maps, but no rows yet."""
         return self.statement_before == STATEMENT_MAPPED
 
     @property
     def rows_position(self) -> int:
-        """Of the last row event, where it did not end its statement."""
+        """Return the position of the last row event if it did not end its statement."""
         return self.rows.position
 
     @property
@@ -163,11 +163,11 @@ class CheckScan(EventRules):
 
     @property
     def gtid_is_alone(self) -> bool:
-        """Whether the last event of a group so far is its GTID."""
+        """Return True if the last event of a group so far is its GTID."""
         return self.bare
 
     def take_pending(self):
-        """The GTID of the group that is not finished, as `finished_gtid`; None where it has none."""
+        """The GTID of the group that is not finished, as `finished_gtid`, or None if it has none."""
         if not self.has_pending:
             return None
         self.has_pending = False

@@ -46,7 +46,7 @@ cdef enum:
     LONGEST_MAP = 240         # bytes of a Table_map's body that is remembered
     LONGEST_KNOWN = 255       # and of a name, or of status variables
 
-# What a name with suspicious characters names; names of the module for Python code, too.
+# The owner of a name with suspicious characters; names of the module for Python code, too.
 cpdef enum:
     NAME_DATABASE = 0
     NAME_TABLE = 1
@@ -54,7 +54,7 @@ cpdef enum:
     NAME_TAG = 3
     NAME_CHECKPOINT = 4
 
-# What was looked at, and is likely to come again: a Table_map that can be read and has ordinary names, ...
+# Things that were checked and are likely to come again: a Table_map that can be read and has ordinary names, ...
 cdef struct KnownMap:
     uint32_t size             # of its body; 0: nothing is known
     uint8_t header_length     # of the format that it was read with

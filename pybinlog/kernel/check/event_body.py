@@ -2,13 +2,12 @@
 """EventBody: whether the text of an event can be made, and its names printed without harm; compiled, a check asks it
 of every event.
 
-It reads an event with the function that its text is made with (`query_parts`, `rows_parse` ...), so that what
-ends a dump is found by a check. What stands in row images is not looked at: the text says of an image that cannot be
-read that it cannot, and continues.
+It reads an event with the function that its text is made with (`query_parts`, `rows_parse` ...), so that what ends a
+dump is found by a check. It does not read row images: the text marks an unreadable image as such, and continues.
 
-It remembers the Table_maps, status variables and names that came last, as nearly all of them come again. What a dump
-reads in Python (types that few logs hold, and compressed events of MariaDB that are not as servers write them) gets
-NOTE_RARE: check/bodies.py reads it with the functions that a dump uses.
+It remembers the Table_maps, status variables and names that came last, as nearly all of them come again. Events that a
+dump reads in Python (rare types, and MariaDB's compressed events in an unusual form) get NOTE_RARE: check/bodies.py
+reads them with the functions of a dump.
 """
 
 import cython
@@ -79,7 +78,7 @@ from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, QueryParts, query_parse, query_parts
 
 
-# What a byte can do in the text: end a comment or upset a terminal; or end a string.
+# The harm that a byte can do in the text: end a comment or upset a terminal; or end a string.
 HARM_CONTROL = cython.declare(uint8_t, 1)
 HARM_QUOTE = cython.declare(uint8_t, 2)
 HARM = cython.declare(uint8_t[256])
@@ -103,7 +102,7 @@ fill_harm()
 @cython.nogil
 @cython.exceptval(check=False)
 def is_harmless(name: cython.p_const_char, length: cython.size_t, harm: uint8_t) -> cython.bint:
-    """Whether no byte of the name can do one of these."""
+    """Return True if no byte of the name can do one of these."""
     found: uint8_t = 0
     i: cython.size_t
     for i in range(length):
@@ -131,15 +130,16 @@ def remember(known: cython.pointer(KnownBytes), data: cython.p_const_char, lengt
 
 
 def has_control_character(name: bytes) -> bool:
-    """Whether a byte of the name could end a comment, or upset a terminal."""
+    """Return True if a byte of the name could end a comment, or upset a terminal."""
     return not is_harmless(name, len(name), HARM_CONTROL)
 
 
 @cython.final
 @cython.cclass
 class EventBody:
-    """`read` gives NOTE_CORRUPT where the text of the event could not be made, NOTE_RARE where the event is one that
-    pybinlog.check.bodies has to read, and NOTE_NAME where a name in it could do harm in the text."""
+    """`read` returns NOTE_CORRUPT if the event has no text, NOTE_RARE if pybinlog.check.bodies must read the event, and
+    NOTE_NAME if a name in it could do harm in the text.
+    """
 
     def __cinit__(self):
         self.inflated = InflatedEvent()

@@ -9,7 +9,7 @@ from pybinlog.kernel.scan.classify cimport Boundary
 cdef enum:
     TABLE_SLOTS = 1024             # slots for table ids; a power of two
 
-# What a transaction changed; names of the module for Python code, too.
+# The changes of a transaction; names of the module for Python code, too.
 cpdef enum:
     CHANGED_TEMPORARY = 1          # it made or dropped a temporary table
     CHANGED_DATA = 2               # anything else
@@ -71,7 +71,7 @@ cdef class EventRules:
     cdef StatementRows rows             # of the current statement
     cdef readonly EventBody body
     cdef readonly XidWindow xids
-    cdef bint in_own_log                # inside a payload: of a log that is no relay log
+    cdef bint in_own_log                # inside a payload: of a log that is not a relay log
     cdef readonly uint8_t changes       # what the current transaction changed: bits of CHANGED_*
     cdef public bint formatted          # a Format_description came of the server that wrote the events, or was lost
 

@@ -186,7 +186,7 @@ def is_gtid(kind: uint8_t) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def has_words(text: cython.p_const_char, length: cython.size_t, words: cython.p_const_char) -> cython.bint:
-    """Whether the text begins with these words (upper case, single blanks), in whatever case and spacing."""
+    """Return True if the text begins with these words (upper case, single blanks), in any case and spacing."""
     i: cython.size_t = 0
     c: cython.char
     while i < length and (text[i] == 32 or 9 <= text[i] <= 13):
@@ -215,7 +215,7 @@ def has_words(text: cython.p_const_char, length: cython.size_t, words: cython.p_
 @cython.exceptval(check=False)
 @cython.inline
 def ends_only(event_type: uint8_t, kind: uint8_t, length: cython.size_t) -> cython.bint:
-    """Whether an event ends a transaction and does nothing else; `length` is that of its text."""
+    """Return True if an event only ends a transaction; `length` is that of its text."""
     return (
         event_type == XID or event_type == XA_PREPARE or kind == KIND_COMMIT or (kind == KIND_ROLLBACK and length == 8)
     )
@@ -227,7 +227,7 @@ def ends_only(event_type: uint8_t, kind: uint8_t, length: cython.size_t) -> cyth
 def statement_notes(
     text: cython.p_const_char, length: cython.size_t, content: uint8_t, before: cython.int, after: cython.int
 ) -> uint32_t:
-    """What the words of a statement say; `before` and `after` are the states of the event group."""
+    """Return the notes for the words of a statement; `before` and `after` are the states of the event group."""
     if (text[0] | 32) == 114 and content == END_TRANSACTION:  # r
         if before != GROUP_NONE and after == GROUP_NONE and length == 8 and has_words(text, length, b"ROLLBACK"):
             return NOTE_ROLLBACK
@@ -243,7 +243,7 @@ def statement_notes(
 @cython.nogil
 @cython.exceptval(check=False)
 def opens_logs(kind: uint8_t) -> cython.bint:
-    """Whether events of the type stand between transactions, as those that open and close a log."""
+    """Return True if events of the type are between transactions, like those that open and close a log."""
     return (
         kind == FORMAT_DESCRIPTION
         or kind == PREVIOUS_GTIDS
@@ -387,7 +387,7 @@ class EventRules:
         return notes
 
     def of_statement(self, e, content):
-        """What the event's bits say of the statement before it, and of its transaction."""
+        """Check the event's bits against the statement before it, and against its transaction."""
         notes: uint32_t = 0
         start: cython.int = self.content_bits >> 2
         end: cython.int = self.content_bits & 3
@@ -436,7 +436,7 @@ class EventRules:
                 self.changes |= CHANGED_DATA
 
     def marker(self, e, content):
-        """What is wrong with the event's marker."""
+        """Check the event's marker."""
         found: uint8_t
         if self.marked_bits:
             found = e.flags >> 10 & 15
@@ -465,7 +465,7 @@ class EventRules:
         return notes
 
     def refused(self, e):
-        """What the boundary parser said of an event."""
+        """Note that the boundary parser refused an event."""
         kind: uint8_t = e.type
         notes: uint32_t = 0
         if e.refused_from != NOT_REFUSED:
@@ -499,13 +499,13 @@ class EventRules:
         return notes
 
     def is_inside_group(self, kind):
-        """Whether the current event neither begins nor ends its event group, as far as is known."""
+        """Return True if the current event neither begins nor ends its event group, as far as is known."""
         if self.excused or self.out_of_step:
             return stands_inside_groups(kind)  # where the group began is not known
         return self.group_before != GROUP_NONE and self.content.group != GROUP_NONE
 
     def place(self, e, format):
-        """Whether end_log_pos is where the event ends, modulo 4 GiB; a shift is reported once, where it begins."""
+        """Check that end_log_pos is the event's end, modulo 4 GiB; report a shift once, at its beginning."""
         if e.type == HEARTBEAT or e.type == HEARTBEAT_V2:
             return 0
         if e.end_log_pos == 0 and (e.flags & ARTIFICIAL or (omits_positions(format) and self.is_inside_group(e.type))):

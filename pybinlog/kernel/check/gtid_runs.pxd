@@ -32,7 +32,7 @@ cdef class GtidRuns:
     cdef int count
     cdef GtidRun again        # GTIDs that a set holds already, start to next - 1 of them seen again
 
-    # Whether a GTID is the one after its source's last, which needs no look into a set.
+    # Return True if a GTID is the one after its source's last: then no set is needed.
     cdef bint count_on(self, const GtidName* gtid) noexcept nogil
 
 # The GTID of a GTID event of either server; `clock` tells whether last_committed is not below sequence_number.

@@ -64,7 +64,7 @@ def read_gtid(name, e, format, clock):
 
 @cython.cclass
 class GtidRuns:
-    """What was counted is handed over on request; a source is its uuid and tag, as in `gtid_tuple`."""
+    """`take` hands the counts over; a source is its uuid and tag, as in `gtid_tuple`."""
 
     def count_on(self, gtid):
         i: cython.int
@@ -81,7 +81,7 @@ class GtidRuns:
         return False
 
     def take(self, uuid: bytes, tag) -> tuple:
-        """(start, end) of the GTIDs of a source that were only counted here; None where there are none."""
+        """(start, end) of the GTIDs of a source that were only counted here, or None if there are none."""
         i: cython.int
         name: GtidName = name_of(uuid, tag)
         for i in range(self.count):
@@ -103,7 +103,7 @@ class GtidRuns:
         return result
 
     def begin(self, uuid: bytes, tag, number: int64_t, limit: int64_t) -> bool:
-        """Count on from this GTID, up to (not with) `limit`, which a set holds; False where there is no room."""
+        """Count on from this GTID, up to (not with) `limit`, which a set holds; return False if there is no room."""
         if self.count == RUNS:
             return False
         run: cython.pointer(GtidRun) = cython.address(self.runs[self.count])
@@ -122,7 +122,7 @@ class GtidRuns:
         self.again.limit = limit
 
     def take_again(self) -> tuple:
-        """(start, end) of the GTIDs that came again; (0, 0) where there are none."""
+        """(start, end) of the GTIDs that came again, or (0, 0) if there are none."""
         result = (self.again.start, self.again.next)
         self.again.start = self.again.next = self.again.limit = 0
         return result

@@ -13,6 +13,6 @@ cdef class XidWindow:
 
     # A log begins.
     cdef void forget(self) noexcept nogil
-    # Whether the number was there already, and the one before it was not.
+    # Return True if the number was there already, and the one before it was not.
     cdef bint meets(self, uint64_t xid) noexcept nogil
     cdef void move_to(self, uint64_t xid) noexcept nogil

@@ -5,7 +5,7 @@ from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.filter.gtid_window cimport GtidWindow
 from pybinlog.kernel.scan.gtid_fields cimport GtidFilter
 
-# What becomes of an event: a mark; 0 if it is kept; or ENDS, if it and all after it are left out.
+# The verdict about an event: a mark; 0 to keep it; or ENDS, to drop it and all after it.
 cdef enum:
     KEPT = 0
     ENDS = 1

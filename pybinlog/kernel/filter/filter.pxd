@@ -1,4 +1,4 @@
-# Filter: the stage that marks what was not asked for.
+# Filter: the stage that marks the events to drop.
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.filter.database cimport DatabaseCondition
 from pybinlog.kernel.filter.event_conditions cimport EventConditions

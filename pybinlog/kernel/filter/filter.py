@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Filter: the stage of a pipeline that marks the events of a batch, or takes them out; compiled, as it sees every one.
 
-Whoever reads the batches after it asks no condition again: the marks in `Event.bits` (kernel/base/event.pxd) say which
-events are left out, and whether anything of them is seen. A pipeline without conditions has no filter.
+Later readers of the batches need no conditions: the marks in `Event.bits` (kernel/base/event.pxd) tell which events are
+dropped, and whether a part of them is printed. A pipeline without conditions has no filter.
 """
 
 import cython
@@ -18,7 +18,7 @@ from pybinlog.kernel.filter.gtid_window import PackedWindow
 
 
 class PackedFilter(NamedTuple):
-    """What a Filter remembers, as plain values, to travel beside the state of the text and of the scanner.
+    """The memory of a Filter as plain values, to travel beside the state of the text and of the scanner.
 
     Filters that judge whole transactions travel between transactions (`at_rest`).
     """
@@ -64,8 +64,10 @@ class Filter:
 
     @property
     def unfinished_xa(self):
-        """What is kept of XA transactions and not finished: `TransactionScope.open_xa`, the ids of those that are
-        prepared, and those of which only the decision was read."""
+        """Return the kept and unfinished XA transactions.
+
+        These are `TransactionScope.open_xa`, the ids of prepared ones, and those of which only the decision was read.
+        """
         scope = self.transactions
         return scope.open_xa, [xid for xid, kept in scope.packed() if kept], scope.undecidable
 

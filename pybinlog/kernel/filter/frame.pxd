@@ -3,10 +3,10 @@ from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
 
-# What becomes of an event.
+# The verdict about an event.
 cdef enum Verdict:
     DROPPED = 0
-    MATCHES = 1               # it is asked for: it and what waits are kept
+    MATCHES = 1               # it matches: keep it and the waiting events
     FRAMES = 2                # it is kept if something of its transaction matches
     PREPARES = 3              # it is kept if something of its statement does
     STANDS_APART = 4          # of no transaction: it is kept, and changes nothing
@@ -17,7 +17,7 @@ cdef enum Verdict:
 cdef class Frame:
     cdef readonly bint kept            # something of the transaction matched, and so its frame is kept
     # what waits: first the events in `held`, then those of the batch from `first` to before `to`
-    cdef EventBatch held               # None where none
+    cdef EventBatch held               # None if there is none
     cdef Py_ssize_t held_count
     cdef list ready                    # what was held and is kept
     cdef Py_ssize_t first

@@ -2,8 +2,8 @@
 """Frame: the events of a transaction (GTID, BEGIN, Table_map, COMMIT ...) that wait until one of it matches.
 
 They wait as places in the batch, or as copies if the batch ends before. Those that are kept move up in the batch's
-array, so what is left of it is a batch like any other. What waits is bounded: above MOST_WAITING bytes the transaction
-is kept, as if something of it had matched.
+array, so what is left of it is a batch like any other. The waiting bytes are bounded: above MOST_WAITING the frame is
+kept, as if an event of it had matched.
 """
 
 import cython
@@ -19,7 +19,7 @@ MOST_WAITING = cython.declare(uint64_t, 1 << 20)
 
 @cython.cfunc
 def same_format(a: cython.pointer(Format), b: cython.pointer(Format)) -> cython.bint:
-    """Whether events under both are read in the same way."""
+    """Return True if events under both are read in the same way."""
     return (
         a.header_length == b.header_length
         and a.checksum_length == b.checksum_length
@@ -32,7 +32,7 @@ def same_format(a: cython.pointer(Format), b: cython.pointer(Format)) -> cython.
 @cython.final
 @cython.cclass
 class Frame:
-    """What waits of the current transaction; `take` says of each event of a batch what becomes of it."""
+    """The waiting events of the current transaction; `take` says of each event of a batch what becomes of it."""
 
     def __cinit__(self):
         self.ready = []

@@ -1,4 +1,4 @@
-# NameFilter: which databases and tables are asked for.
+# NameFilter: the databases and tables that match.
 from libc.stdint cimport uint32_t
 
 cdef enum:
@@ -16,7 +16,7 @@ cdef struct KnownName:
 
 cdef class NameFilter:
     cdef object ask_for
-    cdef readonly bint includes       # what has no name is not asked for
+    cdef readonly bint includes       # an event without a name does not match
     cdef KnownName known[64]
 
     # `table` is NULL for a statement, which is judged by its default database.

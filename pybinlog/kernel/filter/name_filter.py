@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""NameFilter: which databases and tables are asked for; compiled, as every few events bring names."""
+"""NameFilter: the databases and tables that match; compiled, because every few events bring names."""
 
 import cython
 

@@ -8,7 +8,7 @@ from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, GtidFilter
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
-# What a row of the view is made of.
+# The source of a row of the view.
 cpdef enum:
     OF_EVENTS = 0
     OF_TRANSACTIONS = 1       # an event is kept if it makes its transaction match
@@ -28,7 +28,7 @@ cdef class RowScope:
     cdef readonly RowScope inside      # None inside payloads
     # memory
     cdef InflatedEvent inflated
-    cdef TableMaps maps                # filled where names are asked for
+    cdef TableMaps maps                # filled if names are a condition
     cdef bint open                     # a transaction is
     cdef bint over                     # the last event ended it
     cdef bint wanted                   # the transaction, by its GTID

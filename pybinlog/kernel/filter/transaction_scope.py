@@ -128,7 +128,7 @@ def stands_apart(kind: uint8_t) -> cython.bint:
 @cython.inline
 @cython.exceptval(check=False)
 def prepares(kind: uint8_t) -> cython.bint:
-    """Something before a statement, of which only the statement says whether it is asked for."""
+    """Return True for an event before a statement, if only the statement decides about it."""
     return kind == INTVAR or kind == RAND or kind == USER_VAR or kind == BEGIN_LOAD_QUERY or kind == APPEND_BLOCK
 
 
@@ -151,7 +151,7 @@ def stays(kind: uint8_t) -> cython.bint:
 @cython.final
 @cython.cclass
 class TransactionScope:
-    """What is kept of the batches of one stream, in their order.
+    """Decides which events to keep in the batches of one stream, in their order.
 
     `conditions` are what is asked for. `events` are EventConditions, which come first; None inside payloads.
     `warn(batch, index)` is told of each event that the boundary parser refused, before it may be dropped. `inside` is
@@ -495,7 +495,7 @@ class TransactionScope:
         return self.conditions.threads is None or self.thread_in_filter
 
     def is_named(self, kind):
-        """Return True for an event of a frame that matches by its type: nothing else is asked for that it has not."""
+        """Return True for an event of a frame that matches by its type, if there is no condition that it cannot meet."""
         return (
             self.conditions.by_type
             and self.conditions.types[kind]

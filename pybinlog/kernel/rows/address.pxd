@@ -4,7 +4,7 @@ from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 
 # Numbers in the place of a collation's, above all of those: a BINARY column of a Table_map is of such a type. A server
-# writes none; the catalog does, where a definition says so.
+# writes none; the catalog does, if a definition says so.
 cdef enum:
     COLLATION_UUID = 0x10001
     COLLATION_INET4 = 0x10002
@@ -16,5 +16,5 @@ cdef inline uint32_t address_size(uint32_t collation) noexcept nogil:
         return 4
     return 16 if collation == COLLATION_UUID or collation == COLLATION_INET6 else 0
 
-# Put a value, of which the log leaves out the zeros at the end, as MariaDB shows it. False where it is too long.
+# Put a value, of which the log leaves out the zeros at the end, as MariaDB shows it. False if it is too long.
 cdef bint put_address(Text* text, uint32_t collation, octets data, size_t size) noexcept nogil

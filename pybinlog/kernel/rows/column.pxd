@@ -29,5 +29,5 @@ cdef enum:
 cdef enum:
     SHORT_PIECE = 16                   # bytes that may be read from any place of map.texts that a column names
 
-# Make map.columns and map.texts for this verbosity; False where there is no memory.
+# Make map.columns and map.texts for this verbosity; False if there is no memory.
 cdef bint table_map_prepare(TableMaps* maps, TableMap* map, int verbosity) noexcept nogil

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What is worked out once for the columns of a table map, so that a row costs only its values.
+"""Facts about the columns of a table map, computed once, so that a row costs only its values.
 
 For each column: how its values are read (its kind), and the text that stands before and after each of them.
 """
@@ -258,7 +258,7 @@ def put_suffix(
     null: cython.bint,
     verbosity: cython.int,
 ) -> cython.void:
-    """What comes after a value: the comment that -vv adds, and the end of the line."""
+    """Append the end of a value's line: the comment that -vv adds, and the line end."""
     if verbosity > 1:
         put_bytes(text, b" /* ", 4)
         put_bytes(text, name.data, name.length)

@@ -1,7 +1,8 @@
-# What is known of the types of columns, by their numbers. There is no column_facts.py.
+# Facts about the types of columns, by their numbers. There is no column_facts.py.
 from libc.stdint cimport uint8_t, uint32_t
 
-# What a table map stores for a column: a byte, two with the low or the high one first, or that of an array's elements.
+# The bytes that a table map stores for a column: one, two with the low or the high one first, or those of an array's
+# elements.
 cdef enum:
     STORED_NOTHING = 0
     STORED_BYTE = 1

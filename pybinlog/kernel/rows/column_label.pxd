@@ -1,8 +1,8 @@
-# What JSON has of the columns of a table: the C side of kernel/rows/column_label.py.
+# The JSON keys and members of a table's columns: the C side of kernel/rows/column_label.py.
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 
-# Make map.labels and map.metadata of the map, which is prepared (table_map_prepare), of a server of that kind; False where
-# there is no memory. Raises OSError where the tables of the character sets cannot be read, and MemoryError.
+# Make map.labels and map.metadata of the map, which is prepared (table_map_prepare), of a server of that kind; False if
+# there is no memory. Raises OSError if the tables of the character sets cannot be read, and MemoryError.
 cdef bint table_map_label(TableMaps* maps, TableMap* map, bint mariadb) except -1 nogil
 # `full`, `minimal`, `none` or `schema`.
 cdef const char* metadata_name(const TableMap* map) noexcept nogil

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What JSON has of the columns of a table, worked out once: their keys, and the members of ENUM and SET."""
+"""The JSON keys of a table's columns, and the members of ENUM and SET, computed once."""
 
 import cython
 
@@ -76,7 +76,7 @@ def put_members(
     label: cython.pointer(ColumnLabel),
     members: cython.pointer(Cursor),
 ) -> cython.void:
-    """The members of the next ENUM or SET, where the event lists them, each as JSON."""
+    """The members of the next ENUM or SET, if the event lists them, each as JSON."""
     count: uint64_t
     data: octets
     size: cython.size_t

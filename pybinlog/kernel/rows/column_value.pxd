@@ -4,8 +4,8 @@ from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.rows.table_map cimport Column
 from pybinlog.kernel.rows.temporal_value cimport Moment
 
-# What a value is, and which fields of its ColumnValue hold it. Its column says the rest: DECIMAL's precision and scale,
-# the decimals of seconds, whether a number has a sign, a string's collation.
+# The kind of a value, and the fields of its ColumnValue that hold it. Its column says the rest: DECIMAL's precision and
+# scale, the decimals of seconds, whether a number has a sign, a string's collation.
 cdef enum ValueKind:
     VALUE_TRUNCATED = 0                # it does not end before the event does, of which `size` bytes are left
     VALUE_UNREADABLE = 1               # its type is not known, nor how long it is

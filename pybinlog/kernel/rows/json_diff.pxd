@@ -18,5 +18,5 @@ cdef struct JsonDiff:
     const uint8_t* value               # a document; of a REMOVE nothing
     size_t value_size
 
-# Read the operation at at[0] and step over it: NULL, or what was being read where it cannot be.
+# Read the operation at at[0] and step over it: NULL, or the name of the part that cannot be read.
 cdef const char* read_operation(JsonDiff* diff, const uint8_t** at, const uint8_t* end) noexcept nogil

@@ -36,7 +36,7 @@ cdef struct Operations:
     octets data
     size_t size
 
-# The document that the operations in `data` make of `before`, or, where that is NULL or they do not fit it, an object
+# Append the document that the operations in `data` make of `before`; if that is NULL or they do not fit it, an object
 # with the operations: {"partial":[{"op":"replace","path":"$.a","value":1}]}. Only JSON_WRITTEN leaves text.
 cdef int put_json_update(
     Text* text, Text* scratch, const uint8_t* data, size_t size, const ColumnValue* before

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Partial updates of JSON columns (WL#2955), as JSON: the document that they make, or their operations.
 
-The operations are applied to the document in its binary form. Of that only the arrays and objects on the way to what
-changes become nodes; all other values stay where they are, in the row image or in the operations.
+The operations are applied to the document in its binary form. Only the arrays and objects on the way to a change become
+nodes; all other values remain in the row image or in the operations.
 """
 
 import cython
@@ -48,7 +48,7 @@ NO_BYTES = cython.declare(uint8_t[4])  # a literal null
 @cython.nogil
 @cython.exceptval(check=False)
 def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
-    """Zeros that are freed with the tree; NULL where there is no memory, or where they would be too many."""
+    """Zeros that are freed with the tree; NULL if there is no memory, or if they would be too many."""
     block: cython.pointer(Block)
     if size > MOST_TREE - tree.memory:
         return cython.NULL
@@ -88,7 +88,7 @@ def put_document(node: cython.pointer(Node), data: octets, size: cython.size_t) 
 @cython.nogil
 @cython.exceptval(check=False)
 def expand(tree: cython.pointer(Tree), node: cython.pointer(Node)) -> cython.bint:
-    """Give an array or object its children; False where it is none, or cannot be read."""
+    """Give an array or object its children; Return False if it is not one, or cannot be read."""
     container: JsonContainer
     children: cython.pointer(Node)
     link: cython.pointer(cython.pointer(Node)) = cython.address(node.child)
@@ -224,7 +224,7 @@ def find_child(
     leg: cython.pointer(Leg),
     found: cython.pointer(cython.bint),
 ) -> cython.pointer(cython.pointer(Node)):
-    """The link to the child that the leg leads to, or to where it would be; NULL where it fits no such node.
+    """The link to the child that the leg leads to, or to where it would be; Return NULL if it does not fit such a node.
 
     The members of an object stand in the order of their keys' lengths, and of their bytes.
     """
@@ -254,7 +254,7 @@ def find_child(
 @cython.nogil
 @cython.exceptval(check=False)
 def apply_operation(tree: cython.pointer(Tree), diff: cython.pointer(JsonDiff)) -> cython.bint:
-    """Change the tree; False where the operation does not fit it."""
+    """Change the tree; False if the operation does not fit it."""
     node: cython.pointer(Node) = cython.address(tree.root)
     added: cython.pointer(Node)
     link: cython.pointer(cython.pointer(Node))
@@ -393,7 +393,9 @@ def put_json_update(text, scratch, data, size, before):
 
 
 def updated_json(before: bytes | None, operations: bytes) -> bytes | None:
-    """What JSON has of a partial update of that document, both in the server's form; None where it cannot be read."""
+    """Return the JSON text of a partial update of that document, both in the server's form; or None if it cannot be
+    read.
+    """
     text: OwnText = OwnText()
     scratch: OwnText = OwnText()
     document: ColumnValue

@@ -122,12 +122,12 @@ cdef int put_large_json(Text* text, const uint8_t* data, size_t size, const char
 # The same of one value, at that depth; the text must not grow beyond `limit`, which only places that overlap can bring
 # about.
 cdef int put_json_element(Text* text, const JsonElement* element, int depth, size_t limit) noexcept nogil
-# What the writer puts, as valid UTF-8. `size`: of the bytes that it is made of; of very many it is made in pieces, and a
-# second time to know that it can be written at all. Only JSON_WRITTEN leaves text.
+# Append the writer's text as valid UTF-8. `size`: of the bytes that it is made of; of very many it is made in pieces,
+# and a second time to know that it can be written at all. Only JSON_WRITTEN leaves text.
 cdef int put_written(Text* text, Text* scratch, Writer writer, const void* source, size_t size) noexcept nogil
 # A document as JSON of valid UTF-8, however much text it makes. Only JSON_WRITTEN leaves text.
 cdef int put_json_document(Text* text, Text* scratch, const uint8_t* data, size_t size) noexcept nogil
-# The value of a column: the document's text between single quotes, or a remark; False where the row ends with it.
+# The value of a column: the document's text between single quotes, or a remark; False if the row ends with it.
 cdef bint put_json_column(Text* text, Text* scratch, const uint8_t* data, size_t size) noexcept nogil
 # How many of the first bytes are ASCII that JSON has as it is.
 cdef size_t plain_run(const uint8_t* data, size_t size) noexcept nogil

@@ -53,7 +53,7 @@ HIGH_BITS = cython.declare(uint64_t, 0x8080808080808080)
 @cython.nogil
 @cython.exceptval(check=False)
 def special_bytes(word: uint64_t) -> uint64_t:
-    """0 where none of the word's bytes is below 32, a double quote or a backslash (of ASCII: a high bit for each)."""
+    """0 if none of the word's bytes is below 32, a double quote or a backslash (of ASCII: a high bit for each)."""
     quotes: uint64_t = word ^ (ONES * 34)
     slashes: uint64_t = word ^ (ONES * 92)
     return ((word - ONES * 32) | (quotes - ONES) | (slashes - ONES)) & ~word & HIGH_BITS
@@ -131,7 +131,7 @@ def put_json_characters(text, data, size):
 @cython.nogil
 @cython.exceptval(check=False)
 def read_length(at: cython.pointer(octets), end: octets, length: cython.pointer(cython.size_t)) -> cython.bint:
-    """A length in 1 to 5 bytes of seven bits, the lowest first; False where it or what it counts leads out of `end`."""
+    """A length in 1 to 5 bytes of seven bits, the lowest first; False if it or what it counts leads out of `end`."""
     value: cython.size_t = 0
     byte: uint8_t
     i: cython.int
@@ -327,7 +327,7 @@ def put_json(text, data, size, quoted):
     result: cython.int
     element: JsonElement
     if size == 0:
-        # What INSERT IGNORE leaves in a column that cannot be null.
+        # INSERT IGNORE leaves this in a column that cannot be null.
         put_text(text, b"null")
         return JSON_WRITTEN
     if data[0] <= LARGE_ARRAY:
@@ -404,7 +404,9 @@ def put_twice(
     before: cython.p_const_char,
     after: cython.p_const_char,
 ) -> cython.int:
-    """What makes very much text: it is written twice, for nothing must be left of what cannot be written."""
+    """Append a value that makes very much text: write it twice, because nothing may remain of a value that cannot be
+    written.
+    """
     part: Text
     text_init(cython.address(part))
     part.drain = forget
@@ -470,7 +472,7 @@ def put_json_column(text, scratch, data, size):
 
 
 def json_text(data: bytes) -> bytes | None:
-    """The text of a binary JSON document, strings at its top without quotes; None where it cannot be written."""
+    """The text of a binary JSON document, strings at its top without quotes; None if it cannot be written."""
     text: OwnText = OwnText()
     if put_json(cython.address(text.text), data, len(data), False) != JSON_WRITTEN:
         return None

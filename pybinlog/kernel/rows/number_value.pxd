@@ -4,7 +4,7 @@ from pybinlog.kernel.base.text cimport (
     Text,
 )
 
-# Put the number that decimal_size(precision, scale) bytes hold (decimal.pxd); False, and nothing put, where they hold no
+# Put the number that decimal_size(precision, scale) bytes hold (decimal.pxd); False, and nothing put, if they hold no
 # number.
 
 cdef bint put_decimal(Text* text, const uint8_t* data, int precision, int scale) noexcept nogil
@@ -12,8 +12,8 @@ cdef bint put_decimal(Text* text, const uint8_t* data, int precision, int scale)
 cdef void put_float(Text* text, double value) noexcept nogil                 # C's %-20g
 cdef void put_double(Text* text, double value) noexcept nogil                # C's %.20g
 cdef void put_short_float(Text* text, const uint8_t* data) noexcept nogil  # C's %.5e
-# The shortest digits that read back as the same DOUBLE, or FLOAT, as JSON has them; of JSON's strings "NaN", "Infinity" and
-# "-Infinity" for what is no number. The value of a FLOAT is `value` to the last bit.
+# The shortest digits that read back as the same DOUBLE, or FLOAT, for JSON; if it is not a number, JSON's string "NaN",
+# "Infinity" or "-Infinity". The value of a FLOAT is `value` to the last bit.
 cdef void put_shortest_double(Text* text, double value) noexcept nogil
 cdef void put_shortest_float(Text* text, double value) noexcept nogil
 # The shortest digits that read back as the same number, in the server's own form, always with a point or exponent.

@@ -1,5 +1,5 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Numbers that are no integers: DECIMAL, FLOAT, DOUBLE and the doubles of JSON, each as the reference writes it.
+"""Numbers that are not integers: DECIMAL, FLOAT, DOUBLE and the doubles of JSON, each as the reference writes it.
 
 DECIMAL is stored as groups of nine digits in four bytes, fewer digits in fewer bytes, sign in the top bit.
 
@@ -31,7 +31,7 @@ MASKS = cython.declare(uint32_t[5], [0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
 def group(
     data: cython.pointer(cython.const[uint8_t]), size: cython.int, first: cython.bint, mask: uint32_t
 ) -> uint32_t:
-    """The digits in 1 to 4 big-endian bytes, complemented where the number is negative."""
+    """The digits in 1 to 4 big-endian bytes, complemented if the number is negative."""
     value: uint32_t = data[0] ^ 0x80 if first else data[0]
     i: cython.int
     for i in range(1, size):
@@ -300,7 +300,7 @@ def shortest_exact(value: cython.double, digits: cython.p_char, single: cython.b
 @cython.nogil
 @cython.exceptval(check=False)
 def next_decimal(digits: cython.p_char, precision: cython.int) -> cython.bint:
-    """Add 1 to the last of the digits in "d.ddde-dd"; False where that makes one more digit."""
+    """Add 1 to the last of the digits in "d.ddde-dd"; False if that makes one more digit."""
     at: cython.int = precision + 1 if precision else 0
     while at >= 0:
         if at == 1:
@@ -329,7 +329,7 @@ def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -
     power_of_two: cython.bint = frexp(value, cython.address(exponent)) == 0.5
     if place > -1000:
         return place
-    # Where the exact form of a double was looked for in vain, there are 16 or 17 digits.
+    # If the search for a double's exact form failed, print 16 or 17 digits.
     for precision in range(15 if 1e-5 < value < 1e15 and not single else 0, 17):
         snprintf(digits, 32, b"%.*e", precision, value)
         if reads_as(digits, value, single):
@@ -370,7 +370,7 @@ def put_shortest(text: cython.pointer(Text), value: cython.double, single: cytho
         return
     point: cython.int = shortest(value, cython.cast(cython.p_char, digits), single) + 1  # digits in front of the point
     count: cython.int = cython.cast(cython.int, strlen(cython.cast(cython.p_const_char, digits)))
-    # The exponent form begins where the server's my_gcvt lets it, with a width that holds every double.
+    # The exponent form begins at the limits of the server's my_gcvt, with a width that holds every double.
     if -14 <= point <= 15 or (point > 0 and count > point):
         if point <= 0:
             at[0] = 48

@@ -290,7 +290,7 @@ cdef inline octets image_end(const ImageWalk* walk) noexcept nogil:
     return walk.at if walk.at != walk.start else NULL
 
 
-# The place after one row image, or NULL where it does not end before `end`. `map` is prepared (table_map_prepare).
+# The place after one row image, or NULL if it does not end before `end`. `map` is prepared (table_map_prepare).
 cdef octets skip_image(const RowsFields* fields, const TableMap* map, octets at, octets end, bint after) noexcept nogil
-# How many rows the event changes; -1 where an image does not end before the event.
+# Return the number of rows that the event changes, or -1 if an image does not end before the event.
 cdef int64_t count_rows(const RowsFields* fields, const TableMap* map) noexcept nogil

@@ -6,7 +6,7 @@ from pybinlog.kernel.rows.table_map cimport TableMap
 
 cdef class ColumnFacts:
     cdef str key
-    cdef tuple members        # of an ENUM or SET; None where they are not known
+    cdef tuple members        # of an ENUM or SET; None if they are not known
     cdef bint ascii           # bytes of ASCII are their characters
     cdef bint binary          # bytes, not characters
     cdef size_t length        # of a BINARY, up to which the log leaves zeros out; 0 for other types
@@ -21,7 +21,7 @@ cdef class RowValues:
 
     # Make ready for the rows of an event of this table, which is prepared (table_map_prepare).
     cdef int begin(self, const TableMap* map) except -1
-    # The image at `at`, or None where it cannot be read.
+    # The image at `at`, or None if it cannot be read.
     cdef dict image(self, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after)
     cdef object value(self, const ColumnValue* value, ColumnFacts facts)
     cdef object of_bytes(self, const ColumnValue* value, ColumnFacts facts)

@@ -87,7 +87,7 @@ ADDRESSES = {
 @cython.final
 @cython.cclass
 class ColumnFacts:
-    """What is worked out once for a column."""
+    """Facts about a column, computed once."""
 
 
 @cython.cfunc
@@ -103,7 +103,7 @@ def name_of(names: cython.pointer(Cursor), number: cython.size_t) -> str:
 
 @cython.cfunc
 def members_of(lists: cython.pointer(Cursor), collation: cython.uint) -> tuple | None:
-    """The members of the next ENUM or SET, None where the event does not list them."""
+    """The members of the next ENUM or SET, None if the event does not list them."""
     count: uint64_t = 0
     data: octets = cython.NULL
     size: cython.size_t = 0
@@ -121,7 +121,7 @@ def members_of(lists: cython.pointer(Cursor), collation: cython.uint) -> tuple |
 
 @cython.cfunc
 def is_ascii(collation: cython.uint) -> cython.bint:
-    """Whether bytes of ASCII are their characters in the character set of a collation."""
+    """Return True if the characters of ASCII have their own bytes in the character set of a collation."""
     return text_or_bytes(ASCII, collation) == ASCII.decode("ascii")
 
 
@@ -320,7 +320,7 @@ class RowImages:
 
     @cython.cfunc
     def find(self, format: cython.pointer(cython.const[Format]), event: octets, size: cython.size_t) -> cython.int:
-        """Note a row event and its table: 0, -1 where it is corrupt, 1 where no event named its table."""
+        """Note a row event and its table: 0, -1 if it is corrupt, 1 if no event named its table."""
         if rows_parse(cython.address(self.fields), format, event, size) != 0:
             return -1
         self.map = table_maps_get(cython.address(self.maps), self.fields.table_id)
@@ -365,7 +365,10 @@ class JsonImages(RowImages):
 
     @cython.cfunc
     def add(self, images: list, at: octets, before: octets) -> octets:
-        """Add one image; the place after it, or NULL where it cannot be read on. `before`: as put_json_image has it."""
+        """Add one image; return the place after it, or NULL if it cannot be read.
+
+        `before`: as put_json_image has it.
+        """
         text: OwnText = OwnText()
         end: octets = self.fields.rows + self.fields.rows_size
         at = put_json_image(
@@ -376,7 +379,7 @@ class JsonImages(RowImages):
 
 
 def images_as_json(events: list[bytes], mariadb: cython.bint = False) -> list[list[bytes | None]]:
-    """The row images of each row event whose table is known, as JSON; the last is None where it cannot be read.
+    """Return the row images of each row event whose table is known, as JSON; the last is None if it cannot be read.
 
     The events are whole, with header and without checksum, in the formats that MySQL 5.1.6 and later write. `mariadb`:
     a log of MariaDB's. MemoryError where there is no memory.
@@ -389,7 +392,7 @@ def images_as_json(events: list[bytes], mariadb: cython.bint = False) -> list[li
 def event_rows(
     table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflated, values: RowValues
 ) -> list[tuple[dict | None, dict | None]] | None:
-    """The rows of a row event, each as its images before and after the change; None where one of the events is corrupt.
+    """The rows of a row event, each as its images before and after the change; None if one of the events is corrupt.
 
     The events are whole; `format_description` is the one in force for them, None: as MySQL 5.1.6 and later write them.
     `checksums`: they have those that it says. `inflated`: the row images of an event that MariaDB compressed. The list

@@ -9,7 +9,7 @@ cdef enum RowsKind:
     ROWS_UPDATE = 1
     ROWS_DELETE = 2
 
-# What came of reading a row event, and of its text.
+# The result of reading a row event, and of its text.
 cdef enum:
     ROWS_NO_MEMORY = -2
     ROWS_CORRUPT = -1
@@ -23,7 +23,7 @@ cdef struct RowsFields:
     uint16_t flags
     RowsKind kind
     bint partial                       # Partial_update_rows
-    int32_t partition                  # -1 where there is none
+    int32_t partition                  # -1 if there is none
     int32_t source_partition
     const uint8_t* ndb_info            # its length byte, or NULL
     size_t column_count
@@ -34,8 +34,8 @@ cdef struct RowsFields:
     const uint8_t* rows
     size_t rows_size
 
-# Fill `fields` from a whole row event of any version (MariaDB's compressed ones too: then `rows` is the compressed data).
-# 0, or -1 where a length leads out of the event.
+# Fill `fields` from a whole row event of any version (MariaDB's compressed ones too: then `rows` is the compressed
+# data). 0, or -1 if a length leads out of the event.
 cdef int rows_parse(RowsFields* fields, const Format* format, const uint8_t* event, size_t size) noexcept nogil
 
 
@@ -60,6 +60,6 @@ cdef inline bint statement_head(
     flags[0] = read_u16(e.data + at)
     after[0] = at + 2
     return True
-# Where the names of a Table_map stand, each after a byte with its length; `at` is what follows its table id and flags.
-# False if they reach beyond the event.
+# Find the names of a Table_map, each after a byte with its length; `at` is what follows its table id and flags. False
+# if they reach beyond the event.
 cdef bint table_names(const Event* e, size_t at, octets* database, octets* table) noexcept nogil

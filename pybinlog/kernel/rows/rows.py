@@ -28,7 +28,7 @@ EXTRA_PARTITION = cython.declare(cython.int, 1)
 @cython.nogil
 @cython.exceptval(check=False)
 def read_kind(fields: cython.pointer(RowsFields), type: uint8_t) -> cython.int:
-    """Set the kind; the return is the version: 0, 1 or 2, or -1 for what is no row event."""
+    """Set the kind; return the version: 0, 1 or 2, or -1 if it is not a row event."""
     type = inflated_type(type)
     fields.partial = type == PARTIAL_UPDATE_ROWS
     fields.kind = ROWS_UPDATE

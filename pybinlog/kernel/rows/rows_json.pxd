@@ -4,9 +4,9 @@ from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport ColumnLabel, TableMap, TableMaps
 
-# Put a row image as a JSON object of valid UTF-8; the place after it, or NULL where it cannot be read: then the text has
-# a part of it. `map` is prepared and has labels. `before`: the before image of the row whose after image this is, NULL
-# for all others. Where one value makes very much text, the text is relieved.
+# Put a row image as a JSON object of valid UTF-8; the place after it, or NULL if it cannot be read: then the text has a
+# part of it. `map` is prepared and has labels. `before`: the before image of the row whose after image this is, NULL
+# for all others. If one value makes very much text, the text is relieved.
 cdef octets put_json_image(
     Text* text, TableMaps* maps, const TableMap* map, const RowsFields* fields, octets at, octets end, octets before
 ) noexcept nogil

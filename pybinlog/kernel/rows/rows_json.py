@@ -126,7 +126,7 @@ def put_binary(
 def decodes(
     text: cython.pointer(Text), charset: cython.pointer(cython.const[Charset]), data: octets, size: cython.size_t
 ) -> cython.bint:
-    """Whether the bytes are characters; what was read of very many is given back meanwhile."""
+    """Return True if the bytes are characters. Give back the pages of very many bytes meanwhile."""
     run: cython.size_t
     piece: cython.size_t
     read: cython.size_t = 0
@@ -188,7 +188,7 @@ def put_characters(text, scratch, label, data, size):
 @cython.nogil
 @cython.exceptval(check=False)
 def put_instant(text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue])) -> cython.void:
-    """A TIMESTAMP in UTC; that of zeros is no instant and so has no Z."""
+    """Append a TIMESTAMP in UTC; one of zeros is not an instant and so has no Z."""
     moment: Moment
     month: cython.int = 0
     day: cython.int = 0
@@ -261,7 +261,7 @@ def put_set(
     map: cython.pointer(cython.const[TableMap]),
     label: cython.pointer(cython.const[ColumnLabel]),
 ) -> cython.void:
-    """The names of the members that are set, or one number where they are not known."""
+    """Append the names of the set members, or one number if the names are not known."""
     bits: uint64_t = 0
     i: cython.size_t
     first: cython.bint = True
@@ -308,7 +308,7 @@ def put_value(
     map: cython.pointer(cython.const[TableMap]),
     label: cython.pointer(cython.const[ColumnLabel]),
 ) -> cython.bint:
-    """A value, other than a partial update; False where it cannot be read."""
+    """A value, other than a partial update; False if it cannot be read."""
     kind: ValueKind = value.kind
     if kind == VALUE_INTEGER:
         put_integer(text, value)
@@ -386,7 +386,7 @@ def find_document(
     number: cython.size_t,
     value: cython.pointer(ColumnValue),
 ) -> cython.bint:
-    """The document of a column in the before image at `at`; False where it is not there."""
+    """The document of a column in the before image at `at`; False if it is not there."""
     walk: ImageWalk
     found: ColumnValue
     if image_begin(cython.address(walk), fields, map, at, end, False) != IMAGE_READ:

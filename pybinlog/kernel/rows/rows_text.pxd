@@ -1,19 +1,17 @@
 # Row events as pseudo-SQL: the C side of kernel/rows/rows_text.py.
 from libc.stdint cimport uint8_t
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.column_value cimport (
-    ColumnValue,
-)  # Write a value. False where the text of the rows ends with it, as the reference's does: it cannot be read, or the
+from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport (
-    TableMaps,
-)  # The text of a row event's rows, in portions: rows_begin writes what comes before the first row, each rows_more at
+from pybinlog.kernel.rows.table_map cimport TableMaps
 
+# Write a value. Return False if the text of the rows ends with it, as the reference's does: it cannot be read, or the
 # reference does not show its type (a null of such a type too; other nulls are not written here).
 cdef bint put_value(Text* text, Text* scratch, const ColumnValue* value) noexcept nogil
 
-# least one row and then on until `limit` bytes were written by this call. Both return 0 where more is to come, 1 where
-# a row or its table could not be read (the text says so and ends there), 2 at the end, -2 where there is no memory.
+# The text of a row event's rows, in portions: rows_begin writes the text before the first row, each rows_more at least
+# one row and then on until `limit` bytes were written by this call. Both return 0 if more is to come, 1 if a row or its
+# table could not be read (the text says so and ends there), 2 at the end, -2 if there is no memory.
 cdef struct RowsCursor:
     RowsFields* fields                 # whose `rows` and `rows_size` may have been put to inflated data
     const uint8_t* at

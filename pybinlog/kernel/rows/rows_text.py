@@ -100,7 +100,7 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import (
 @cython.nogil
 @cython.exceptval(check=False)
 def put_unreadable(text: cython.pointer(Text), column: cython.pointer(cython.const[Column])) -> cython.void:
-    """What stands in the place of a value whose type the reference cannot show."""
+    """Append the text for a value whose type the reference cannot show."""
     if column.type == TYPE_ENUM:
         put_text(text, b"!! Unknown ENUM packlen=")
         put_unsigned(text, column.metadata & 255)
@@ -217,7 +217,7 @@ def put_value(text, scratch, value):
 @cython.nogil
 @cython.exceptval(check=False)
 def put_extra(text: cython.pointer(Text), fields: cython.pointer(RowsFields)) -> cython.bint:
-    """The lines of the extra row info; False where the text ends with an error."""
+    """The lines of the extra row info; False if the text ends with an error."""
     i: cython.int
     length: cython.int
     digits: cython.p_const_char = b"0123456789ABCDEF"
@@ -300,7 +300,7 @@ def put_image(
     end: octets,
     after: cython.bint,
 ) -> octets:
-    """One row image, its SET or WHERE line included; the place after it, or NULL where it cannot be read."""
+    """Append one row image, its SET or WHERE line included; return the place after it, or NULL if it cannot be read."""
     walk: ImageWalk
     value: ColumnValue
     fault: ImageFault

@@ -1,9 +1,9 @@
 # distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What a Table_map says of its table's columns, for Python, which is asked once for a definition, never for a row.
+"""The columns of a Table_map's table, for Python, which reads them once for a definition, never for a row.
 
 A description is (columns, key, mariadb), the last whether the server is MariaDB. A column is (name, kind, size, scale,
-unsigned, collation, members): the name's bytes, None where the event has none, and its kind:
+unsigned, collation, members): the name's bytes, None if the event has none, and its kind:
 
     integer      of `size` bits
     decimal      of `size` digits, `scale` of them after the point
@@ -14,8 +14,8 @@ unsigned, collation, members): the name's bytes, None where the event has none, 
     address (its UUID, INET4 and INET6)
     hidden       which belongs to an index, or cannot be read
 
-The key has the numbers, from 0, of the columns of the primary key (or what stands in for it); it is None where the
-event does not tell it.
+The key has the numbers, from 0, of the columns of the primary key (or what stands in for it); it is None if the event
+does not tell it.
 """
 
 import cython

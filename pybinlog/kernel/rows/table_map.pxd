@@ -30,13 +30,13 @@ cdef struct TableMapFields:
 cdef enum:
     GENERATED_INVISIBLE_PRIMARY_KEY = 1 << 2    # in the flags of a Table_map event
 
-# Whether a number has a sign, where the event says.
+# The sign of a number, if the event says.
 cdef enum Signedness:
     SIGN_UNKNOWN = 0
     SIGNED = 1
     UNSIGNED = 2
 
-# What is worked out once for a column, so that a row costs only its values.
+# Facts about a column, computed once, so that a row costs only its values.
 cdef struct Column:
     uint8_t type                       # the type of the values (ENUM and SET are STRING in the event)
     uint8_t kind                       # how to read a value, see column.pxd
@@ -46,7 +46,7 @@ cdef struct Column:
     bint nullable
     bint shown                         # GEOMETRY in a log of MariaDB, whose reference shows the bytes
     uint32_t metadata
-    uint32_t collation                 # of a string, an ENUM or a SET, by its number; 0 where the event does not say
+    uint32_t collation                 # of a string, an ENUM or a SET, by its number; 0 if the event does not say
     uint32_t size                      # bytes of a value, or of its length field
     uint32_t prefix_length             # "###   @1="
     uint32_t suffix_length             # after a value: " /* INT meta=0 nullable=1 is_null=0 */\n"
@@ -55,12 +55,12 @@ cdef struct Column:
     size_t suffix
     size_t null_line
 
-# What JSON has of a column; places are in the map's `label_text` and `member_ends`.
+# A column in JSON; places are in the map's `label_text` and `member_ends`.
 cdef struct ColumnLabel:
     size_t key                         # ',"name":'
     size_t key_length
     size_t first_member                # of an ENUM or a SET, its place among all of the table
-    size_t member_count                # 0 where they are not known
+    size_t member_count                # 0 if they are not known
     bint binary                        # bytes, not characters
     bint ascii                         # bytes of ASCII are their characters
     const Charset* charset             # NULL: UTF-8, or not known
@@ -107,13 +107,13 @@ cdef int table_map_parse(TableMapFields* fields, const Format* format, const uin
 cdef void table_maps_init(TableMaps* maps) noexcept nogil
 cdef void table_maps_free(TableMaps* maps) noexcept nogil
 cdef void table_maps_clear(TableMaps* maps) noexcept nogil
-# `event` points at the 19-byte header; `size` is without the checksum. 0, or -1 where the event is corrupt, or -2
-# where there is no memory.
-cdef int table_maps_put(TableMaps* maps, const Format* format, const uint8_t* event, size_t size) noexcept nogil
-# NULL where the table is not known. Holds until the next put, remove or clear.
-cdef TableMap* table_maps_get(TableMaps* maps, uint64_t table_id) noexcept nogil
-# Give the map a copy of optional metadata that its event lacks; size 0 gives it back the event's own. False where there
+# `event` points at the 19-byte header; `size` is without the checksum. 0, or -1 if the event is corrupt, or -2 if there
 # is no memory.
+cdef int table_maps_put(TableMaps* maps, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+# NULL if the table is not known. Holds until the next put, remove or clear.
+cdef TableMap* table_maps_get(TableMaps* maps, uint64_t table_id) noexcept nogil
+# Give the map a copy of optional metadata that its event lacks; size 0 gives it back the event's own. False if there is
+# no memory.
 cdef bint table_maps_lend(TableMaps* maps, TableMap* map, const uint8_t* optional, size_t size) noexcept nogil
 # Bytes of the labels, and of their texts.
 cdef size_t label_memory(const TableMap* map) noexcept nogil

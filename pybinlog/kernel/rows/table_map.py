@@ -53,7 +53,7 @@ def table_id_size(format: cython.pointer(cython.const[Format])) -> cython.size_t
 
 
 def table_map_parse(fields, format, event, size):
-    """Fill `fields` from a whole Table_map event; -1 where a length in it leads out of the event."""
+    """Fill `fields` from a whole Table_map event; -1 if a length in it leads out of the event."""
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
     count: uint64_t
@@ -101,7 +101,7 @@ def find_optional(fields, type, value, value_end):
     while at != end:
         found = at[0]
         at += 1
-        # What comes after a length that cannot be is not read.
+        # Nothing after an impossible length is read.
         if not read_block(cython.address(at), end, cython.address(data), cython.address(size)):
             return
         if found == type:
@@ -150,7 +150,7 @@ def table_maps_free(maps):
 @cython.nogil
 @cython.exceptval(check=False)
 def find_slot(maps: cython.pointer(TableMaps), table_id: uint64_t) -> cython.size_t:
-    """The slot that holds the table id, or the free one where it belongs."""
+    """Return the slot that holds the table id, or a free one for it."""
     mask: cython.size_t = maps.slot_count - 1
     slot: cython.size_t = (
         cython.cast(cython.size_t, (table_id * cython.cast(uint64_t, 0x9E3779B97F4A7C15)) >> 32) & mask
@@ -170,7 +170,7 @@ def table_maps_get(maps, table_id):
 @cython.nogil
 @cython.exceptval(check=False)
 def rebuild(maps: cython.pointer(TableMaps), slot_count: cython.size_t, oldest: uint64_t) -> cython.bint:
-    """New slots for all maps whose put number is at least `oldest`; the others go. False where there is no memory."""
+    """New slots for all maps whose put number is at least `oldest`; the others go. False if there is no memory."""
     old: cython.pointer(cython.pointer(TableMap)) = maps.slots
     old_count: cython.size_t = maps.slot_count
     map: cython.pointer(TableMap)

@@ -1,6 +1,6 @@
 # distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What --print-table-metadata shows of a Table_map event: its columns' names and types, and the primary key.
+"""The lines of --print-table-metadata for a Table_map event: its columns' names and types, and the primary key.
 
 The optional metadata (WL#4618) is a list of fields, each with a type, a length-encoded length and a value.
 column_lists.pxd reads what most of them are: lists for the columns of some group.
@@ -226,7 +226,7 @@ def put_type(
 @cython.nogil
 @cython.exceptval(check=False)
 def put_elements(text: cython.pointer(Text), cursor: cython.pointer(Cursor), exact: cython.bint) -> cython.void:
-    """The elements of the next ENUM or SET, where the event lists them."""
+    """The elements of the next ENUM or SET, if the event lists them."""
     count: uint64_t
     data: octets
     size: cython.size_t
@@ -338,7 +338,7 @@ def put_columns(
 @cython.nogil
 @cython.exceptval(check=False)
 def put_key_column(text: cython.pointer(Text), names: Cursor, column: uint64_t, exact: cython.bint) -> cython.void:
-    """The column's name without quotes, up to its first null byte, or its number where the event names no columns."""
+    """The column's name without quotes, up to its first null byte, or its number if the event names no columns."""
     data: octets = cython.NULL
     size: cython.size_t = 0
     place: uint64_t = 0

@@ -14,7 +14,7 @@ cdef inline uint64_t read_big_endian(octets p, int size) noexcept nogil:
     """A big-endian integer of 0 to 8 bytes."""
     cdef uint64_t value = 0
     cdef int i
-    while size >= 4:  # one load, where the compiler knows the size
+    while size >= 4:  # one load, if the compiler knows the size
         value = (value << 32) | (<uint32_t>p[0] << 24 | <uint32_t>p[1] << 16 | <uint32_t>p[2] << 8 | p[3])
         p += 4
         size -= 4

@@ -9,7 +9,7 @@ cdef class BoundaryState:
     cdef Boundary boundary
     cdef Format format
     cdef InflatedEvent inflated    # the start of a compressed statement
-    cdef readonly int bits    # of the last event, and BITS_INFERRED where they are worked out
+    cdef readonly int bits    # of the last event, and BITS_INFERRED if they are inferred
     cdef const uint8_t* measure(self, bytes event, size_t* size)
 
 cdef class StateMap:

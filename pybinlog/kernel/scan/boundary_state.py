@@ -216,18 +216,18 @@ class StateMap:
 
 
 def accepts(state: cython.int, boundary_type: cython.int) -> bool:
-    """Whether the worklog's transition table lets the parser go from a state to a type."""
+    """Return True if the worklog's transition table lets the parser go from a state to a type."""
     return parser_accepts(state, boundary_type)
 
 
 def fake_rotate(event: bytes) -> bool:
-    """Whether an event is a Rotate that was made up for a replica that connected again."""
+    """Return True if an event is a Rotate that a server made up for a replica that connected again."""
     start: cython.p_const_char = event
     return is_fake_rotate(cython.cast(cython.pointer(cython.const[uint8_t]), start), len(event))
 
 
 def boundary_of_bits(bits: cython.int, header: bytes, state: BoundaryState) -> int:
-    """The boundary type that follows from statement bits and a header of 19 bytes; 0 where they mark nothing.
+    """The boundary type that follows from statement bits and a header of 19 bytes; 0 if they mark nothing.
 
     `state` has the Format_description in force.
     """

@@ -78,7 +78,7 @@ cdef enum:
     PARSER_ERROR = 8        # only the library's BoundaryParser stays in it; parser_feed() resets at once
 
 cdef enum:
-    # What the text of a Query says.
+    # The meaning of a Query's text.
     TEXT_OTHER = 0
     TEXT_BEGIN = 1          # BEGIN, XA START ...
     TEXT_COMMIT = 2
@@ -98,7 +98,7 @@ cdef struct Boundary:
     uint8_t group           # GROUP_NONE, GROUP_OPEN, GROUP_EXPLICIT
     uint8_t always_gtid     # 1: every group of this stream's source opens with a GTID event
     uint8_t parser          # NOT_DEFINED, SELF_CONTAINED, START_TRANSACTION, INSIDE_TRANSACTION, END_TRANSACTION
-    uint8_t statement       # STATEMENT_*; this and the next are statement_bits' and stay 0 where bits are not asked for
+    uint8_t statement       # STATEMENT_*; this and the next are statement_bits' and stay 0 if bits are off
     uint8_t bits_parser     # BITS_*
     uint8_t kind            # of the last event that its type does not say enough of,
     uint8_t type            # and the type worked out for it
@@ -143,8 +143,8 @@ cdef inline uint8_t boundary_by_kind(Boundary* b, const uint8_t* cells, uint8_t 
     return cell & 7
 
 
-# Whether the events of a log are marked with statement bits, not with boundary types: its Format_description tells, for
-# its own bits are those of No_start and No_end. As a boundary type they would be Inside Transaction.
+# True if the events of a log are marked with statement bits, not with boundary types: its Format_description tells,
+# because its own bits are those of No_start and No_end. As a boundary type they would be Inside Transaction.
 cdef inline bint marks_bits(const Format* format) noexcept nogil:
     return format.flags & MARKER_MASK == BITS_FORM
 
@@ -153,7 +153,7 @@ cdef inline bint marks_bits(const Format* format) noexcept nogil:
 cdef uint8_t type_of_bits(const Format* format, uint8_t bits, const uint8_t* event, uint16_t flags) noexcept nogil
 
 
-# The boundary type that the event's marker says, whatever its form; NOT_DEFINED where it has none. `flags` are its own.
+# The boundary type that the event's marker says, whatever its form; NOT_DEFINED if it has none. `flags` are its own.
 cdef inline uint8_t marker_of(const Format* format, const uint8_t* event, uint16_t flags) noexcept nogil:
     if flags & MARKER_MASK == 0:
         return NOT_DEFINED
@@ -176,7 +176,7 @@ cdef bint parser_feed(Boundary* b, uint8_t boundary_type, uint8_t* old_state) no
 cdef bint parser_accepts(uint8_t state, uint8_t boundary_type) noexcept nogil
 cdef const char* boundary_name(uint8_t boundary_type) noexcept nogil     # "Not Defined": of types and parser states
 
-# Where the text of a Query or the data of a Query_compressed stands; False where the lengths lie.
+# Find the text of a Query or the data of a Query_compressed; return False if the lengths are wrong.
 cdef bint query_text(
     const Format* format, const uint8_t* event, size_t size, const uint8_t** text, size_t* length
 ) noexcept nogil

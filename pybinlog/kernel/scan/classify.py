@@ -197,7 +197,7 @@ def classify_text(text, length):
         return TEXT_OTHER
     if length == 8 and starts_with(text, length, b"ROLLBACK"):
         return TEXT_ROLLBACK
-    # What follows is the transaction's id, so a quote or X'...' after white space; XA STARTED is another word.
+    # The transaction's id follows, so a quote or X'...' after white space; XA STARTED is another word.
     if starts_with(text, length, b"XA START") and (length == 8 or is_space(text[8]) or text[8] == 39 or text[8] == 34):
         return TEXT_BEGIN
     # The end of an XA transaction that was not prepared: it is logged for its changes that cannot be rolled back.
@@ -209,7 +209,7 @@ def classify_text(text, length):
 
 
 def query_text(format, event, size, text, length):
-    """Where the statement of a Query stands (of a Query_compressed: its compression header)."""
+    """Find the statement of a Query (of a Query_compressed: its compression header)."""
     if size < COMMON_HEADER_LENGTH:
         return False
     post_header: cython.size_t = format.post_header_length[event[4]]

@@ -52,7 +52,7 @@ def exchange(event: cython.pointer(uint8_t)) -> cython.void:
 
 
 def whole_events(data: bytearray, begin: cython.size_t) -> tuple:
-    """Return where the last whole event from `begin` on ends, and the length of the next one; 0 if it is not there yet.
+    """Return the end of the last whole event from `begin` on, and the length of the next one; 0 if it is not there yet.
 
     An event whose length is less than a header's ends the run: nothing can be read after it.
     """

@@ -51,12 +51,12 @@ cdef struct UserVar:
     size_t size
     int flags
 
-# The fields; -1 where a length reaches beyond the event.
+# The fields; -1 if a length reaches beyond the event.
 cdef int rotate_parse(Rotate* rotate, const Event* e, const Format* format) noexcept nogil
 cdef int xid_parse(uint64_t* xid, const Event* e, const Format* format) noexcept nogil
 cdef int xa_prepare_parse(XaPrepare* xa, const Event* e, const Format* format) noexcept nogil
 cdef int incident_parse(uint16_t* number, const Event* e, const Format* format) noexcept nogil
-# Of a Begin_load_query, Append_block or Delete_file.
+# The number of a Begin_load_query, Append_block or Delete_file.
 cdef int file_id_parse(uint32_t* file_id, const Event* e, const Format* format) noexcept nogil
 cdef int intvar_parse(Intvar* variable, const Event* e, const Format* format) noexcept nogil
 cdef int rand_parse(int64_t* seeds, const Event* e, const Format* format) noexcept nogil

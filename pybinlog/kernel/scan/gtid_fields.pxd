@@ -37,7 +37,7 @@ cdef struct PreviousGtids:
 
 cdef int gtid_parse(Gtid* gtid, const Event* e, const Format* format) noexcept nogil
 cdef int previous_gtids_begin(PreviousGtids* gtids, const Event* e, const Format* format) noexcept nogil
-# 1 where there is another source, 0 where there is none, -1 where it reaches beyond the event.
+# 1 if there is another source, 0 if there is none, -1 if it reaches beyond the event.
 cdef int previous_gtids_next(PreviousGtids* gtids) noexcept nogil
 
 cdef struct Interval:
@@ -89,20 +89,20 @@ cdef struct MariaGtid:
     uint64_t alter_number            # where FL_EXTRA_COMMIT_ALTER or FL_EXTRA_ROLLBACK_ALTER is set
     uint32_t thread_id               # where FL_EXTRA_THREAD_ID is set
 
-# -1 where a length reaches beyond the event.
+# -1 if a length reaches beyond the event.
 cdef int maria_gtid_parse(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
 
 # The same in steps, for those who need less than all of it.
 #
-# The fields that every Gtid has: sequence number, domain and flags. -1 where they reach beyond the event.
+# The fields that every Gtid has: sequence number, domain and flags. -1 if they reach beyond the event.
 cdef int maria_gtid_head(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
-# After its head: the commit id and the XA transaction. The place after them, NULL where it is beyond the event.
+# After its head: the commit id and the XA transaction. The place after them, NULL if it is beyond the event.
 cdef const uint8_t* maria_gtid_groups(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
 # Domain and server in the first eight bytes of what stands for a UUID; see pybinlog.gtid_set.
 cdef void maria_gtid_source(uint8_t* source, const MariaGtid* gtid, const Event* e) noexcept nogil
-# The GTID in the form that a GtidFilter looks it up by; -1 where its head reaches beyond the event.
+# The GTID in the form that a GtidFilter looks it up by; -1 if its head reaches beyond the event.
 cdef int maria_gtid_name(Gtid* name, const Event* e, const Format* format) noexcept nogil
 
-# The first of the GTIDs in a Gtid_list, LISTED_GTID bytes each: domain, server, sequence number (4, 4 and 8 bytes). NULL
-# where they reach beyond the event.
+# The first of the GTIDs in a Gtid_list, LISTED_GTID bytes each: domain, server, sequence number (4, 4 and 8 bytes).
+# NULL if they reach beyond the event.
 cdef const uint8_t* maria_gtid_list_parse(const Event* e, const Format* format, uint32_t* count) noexcept nogil

@@ -132,7 +132,7 @@ def parse_tagged(
 
 
 def gtid_parse(gtid, e, format):
-    """Fill `gtid` from a Gtid, Anonymous_gtid or Gtid_tagged event; -1 where a length reaches beyond the event."""
+    """Fill `gtid` from a Gtid, Anonymous_gtid or Gtid_tagged event; -1 if a length reaches beyond the event."""
     memset(gtid, 0, cython.sizeof(Gtid))
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
     end: cython.pointer(cython.const[uint8_t]) = e.data + e.body_end

@@ -1,4 +1,4 @@
-# What a log holds, for sentences about it.
+# The contents of a log, for sentences about it.
 from libc.stdint cimport int64_t, uint64_t
 
 cdef class OpenTransaction:

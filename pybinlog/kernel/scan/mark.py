@@ -12,7 +12,7 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_AS_STRING, PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.scan.classify import marks_bits
 
-# The marker is bits 10 to 12 of the flags (13, where it is statement bits), which end with the header's last byte.
+# The marker is bits 10 to 12 of the flags (13, if it is statement bits), which end with the header's last byte.
 FLAGS_HIGH = cython.declare(cython.int, 18)
 FLAGS_LOW = cython.declare(cython.int, 17)
 SHIFT = cython.declare(cython.int, 2)
@@ -67,7 +67,7 @@ class Marker:
         return [self.kept_by_bits[number] for number in range(16)]
 
     def mark(self, batch: EventBatch):
-        """The bytes of the batch's events, marked; None where it is refused (`error_code`, `error_index`).
+        """The bytes of the batch's events, marked; None if it is refused (`error_code`, `error_index`).
 
         The batch itself is not changed. The checksums that the scanner can verify are taken to be right.
         """
@@ -84,7 +84,7 @@ class Marker:
         return out if status == 0 else None
 
     def new_marker(self, event, has_bits, old):
-        """The marker that the event gets; -1 where the one that it has is of the other form."""
+        """Return the event's new marker, or -1 if its old one is of the other form."""
         if self.clear:
             return 0 if has_bits else old & ~TYPE_MASK
         if self.bits:

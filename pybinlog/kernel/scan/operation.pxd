@@ -1,4 +1,4 @@
-# What a row event or a statement does.
+# The operation of a row event or a statement.
 from libc.stdint cimport uint8_t
 
 # As bits, so that a set of them is a number.

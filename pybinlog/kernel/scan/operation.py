@@ -29,7 +29,9 @@ def rows_operation(kind):
 @cython.nogil
 @cython.exceptval(check=False)
 def skip_comments(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
-    """Where a statement's first word begins: what is a comment to every server is passed over, and parentheses."""
+    """Return the beginning of a statement's first word, after parentheses and text that every server reads as a
+    comment.
+    """
     while at != end:
         if is_space(at[0]) or at[0] == 40:
             at += 1
@@ -67,7 +69,8 @@ def text_operation(text, length):
 @cython.nogil
 @cython.exceptval(check=False)
 def is_word(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
-    """Whether the text begins with the word (upper case) in whatever case, and white space or a comment's mark follows.
+    """Return True if the text begins with the word (upper case) in any case, followed by white space or a comment's
+    mark.
 
     The mark may be the end of one that servers execute: /*!50003 CREATE*/.
     """
@@ -83,7 +86,7 @@ def is_word(text: cython.p_const_char, length: cython.size_t, word: cython.p_con
 @cython.nogil
 @cython.exceptval(check=False)
 def after_settings(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
-    """What comes after the first FOR that is in no quotes: the statement of MariaDB's SET STATEMENT."""
+    """Return the text after the first FOR outside of quotes: the statement of MariaDB's SET STATEMENT."""
     quote: cython.char
     while at != end:
         if is_space(at[0]) and end - at > 4 and is_word(at + 1, end - at - 1, "FOR"):
@@ -100,7 +103,7 @@ def after_settings(at: cython.p_const_char, end: cython.p_const_char) -> cython.
 
 
 def is_ddl(text, length):
-    """Whether a statement changes definitions: CREATE, ALTER, DROP, RENAME or TRUNCATE.
+    """Return True if a statement changes definitions: CREATE, ALTER, DROP, RENAME or TRUNCATE.
 
     One in a comment that servers execute counts, too: /*!40000 ALTER TABLE ... */, of MariaDB /*M!100100 ... */, and
     one with settings of its own: SET STATEMENT lock_wait_timeout=1 FOR ALTER TABLE ...

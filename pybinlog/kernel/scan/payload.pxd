@@ -7,8 +7,8 @@ from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.scan.scan cimport Scanner
 from pybinlog.kernel.base.text cimport OwnText, Text
 
-# Why `log_events` ended: the rest is no whole event, or the limit came; the event at the offset is impossible, or another
-# Transaction_payload.
+# The reason why `log_events` ended: the rest is not a whole event, or the limit came; the event at the offset is
+# impossible, or another Transaction_payload.
 cpdef enum:
     PAYLOAD_NEED_MORE = 0
     PAYLOAD_BAD_SIZE = 1

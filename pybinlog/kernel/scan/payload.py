@@ -96,12 +96,12 @@ def room_for(size: cython.size_t) -> cython.size_t:
 @cython.nogil
 @cython.exceptval(check=False)
 def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(uint64_t)) -> cython.bint:
-    """As read_lenenc, but without the marks that are no number."""
+    """As read_lenenc, but without the marks that are not numbers."""
     return at[0] < end and at[0][0] != LENENC_NULL and at[0][0] != 255 and read_lenenc(at, end, value)
 
 
 def payload_parse(fields, body, left):
-    """Fill `fields` from the event's bytes after its header; False where a length reaches beyond them."""
+    """Fill `fields` from the event's bytes after its header; False if a length reaches beyond them."""
     field: uint64_t = 0
     length: uint64_t = 0
     value: uint64_t = 0
@@ -138,8 +138,9 @@ def payload_parse(fields, body, left):
 
 
 def frame_content_size(frame, size):
-    """What the zstd frame says that it inflates to (RFC 8878, 3.1.1.1); UNKNOWN_SIZE where it does not say, 0 where it
-    is none, or needs a dictionary."""
+    """Return the content size of a zstd frame (RFC 8878, 3.1.1.1); UNKNOWN_SIZE if the frame does not contain it, 0 if
+    it is not a frame, or needs a dictionary.
+    """
     if size < 6 or read_u32(frame) != FRAME:
         return 0
     descriptor: uint8_t = frame[4]
@@ -178,7 +179,9 @@ class PayloadReader:
         self.memory = OwnText()
 
     def inflate(self):
-        """The uncompressed bytes of the payload that `fields` describe; None where they are not what they should be."""
+        """The uncompressed bytes of the payload that `fields` describe; Return None if they are not as their header
+        says.
+        """
         content_size: uint64_t = frame_content_size(self.fields.data, self.fields.size)
         if content_size != self.fields.uncompressed_size and content_size != UNKNOWN_SIZE:
             return None
@@ -249,7 +252,7 @@ class PayloadReader:
         return status == SCAN_NEED_MORE and self.scanner.consumed == length and not text.failed
 
     def events(self, outer, index, checksums):
-        """The events inside the Transaction_payload that is number `index` of a batch; None where it is not ordinary.
+        """The events inside the Transaction_payload that is number `index` of a batch; None if it is not ordinary.
 
         As `Scanner.begin_payload` and `scan` give them. With `checksums` each is followed by its CRC32, as in the log,
         where that has checksums. They hold until the next call.

@@ -69,7 +69,7 @@ cdef struct Query:
     const uint8_t* collations        # MariaDB's: character sets and their default collations; NULL: none
     uint8_t collation_count
 
-# Where the parts of such an event stand; the lengths are right.
+# The places of the parts of such an event; the lengths are right.
 cdef struct QueryParts:
     const uint8_t* fields            # the post-header
     size_t post_header
@@ -86,7 +86,7 @@ cdef struct LastStatus:
     uint8_t bytes[128]
     Query query                      # what they say; its pointers lead into `bytes`
 
-# -1 where a length reaches beyond the event, here and below.
+# -1 if a length reaches beyond the event, here and below.
 cdef int query_parts(QueryParts* parts, const Event* e, const Format* format) noexcept nogil
 cdef int query_parse(Query* query, const Event* e, const Format* format) noexcept nogil
 # The same with four of what came before; `query` holds until they are used again.

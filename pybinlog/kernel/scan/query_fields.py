@@ -18,7 +18,7 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_START_ALTER,
 )
 
-# Status variables: code -> bytes of its value, where that is fixed; the others are told apart in query_parse.
+# Status variables: code -> bytes of its value, if that is fixed; the others are told apart in query_parse.
 FIXED = cython.declare(uint8_t[256])
 
 
@@ -51,7 +51,7 @@ fill_fixed()
 def parse_status_variables(
     query: cython.pointer(Query), at: cython.pointer(cython.const[uint8_t]), left: cython.size_t
 ) -> cython.int:
-    """-1 where a variable reaches beyond the list's end."""
+    """-1 if a variable reaches beyond the list's end."""
     code: cython.int
     size: cython.size_t
     names: cython.size_t
@@ -147,7 +147,7 @@ def take_status(
     at: cython.pointer(cython.const[uint8_t]),
     length: cython.size_t,
 ) -> cython.int:
-    """Fill `query` from its status variables; -1 where one reaches beyond their end."""
+    """Fill `query` from its status variables; -1 if one reaches beyond their end."""
     if last != cython.NULL:
         last += length & 3  # those of BEGIN and of a statement differ, as a rule in their length
         if length and last.length == length and memcmp(last.bytes, at, length) == 0:
@@ -172,7 +172,7 @@ def take_status(
 
 
 def query_parse(query, e, format):
-    """Fill `query` from a Query or Execute_load_query event; -1 where a length reaches beyond the event."""
+    """Fill `query` from a Query or Execute_load_query event; -1 if a length reaches beyond the event."""
     return query_parse_like(query, cython.NULL, e, format)
 
 

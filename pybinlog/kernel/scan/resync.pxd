@@ -1,4 +1,4 @@
-# Where a damaged log can be read on: the C side of kernel/scan/resync.py.
+# The places from which a damaged log can be read on: the C side of kernel/scan/resync.py.
 from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.scan.scan cimport Scanner

@@ -2,10 +2,10 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Resync: the next place after damage from which plausible events follow; compiled, it looks at every byte.
 
-An event is plausible when its type is known, its size possible, its end_log_pos where it ends (in a log that has its
-own positions), and its checksum right (in a log that has them). Where both of these speak for it one event is
-enough, where one does two, else a chain of five. The end of the log may stand in for events that are not there.
-Where a server leaves end_log_pos 0 inside event groups, such a 0 speaks neither for an event nor against it.
+An event is plausible if its type is known, its size possible, its end_log_pos is its end (in a log that has its own
+positions), and its checksum right (in a log that has them). If both of these support it, one event is enough; if one
+does, two; otherwise a chain of five. The end of the log may stand in for events that are not there. If a server leaves
+end_log_pos 0 inside event groups, such a 0 is neither for an event nor against it.
 """
 
 import cython
@@ -72,7 +72,7 @@ class Resync:
         )
 
     def lacks_position(self, data):
-        """Whether the header of this known type has no end_log_pos, as some servers write it inside a group."""
+        """Return True if the header of this known type has no end_log_pos, as some servers write it inside a group."""
         return (
             read_u32(data + 13) == 0
             and stands_inside_groups(data[4])
@@ -80,7 +80,7 @@ class Resync:
         )
 
     def event_at(self, data, left, position, final, size, proofs):
-        """Whether an event is plausible here; `proofs` says how many of position and checksum speak for it."""
+        """Return True if an event is plausible here; `proofs` says how many of position and checksum speak for it."""
         if left < COMMON_HEADER_LENGTH:
             return NO if final else MORE
         kind: uint8_t = data[4]
@@ -122,7 +122,7 @@ class Resync:
         return YES
 
     def shifted(self, data, left, length, final, proofs):
-        """Whether an event that is not at its end_log_pos is followed by one that is as far off.
+        """Return True if an event that is not at its end_log_pos is followed by one that is as far off.
 
         So it is where bytes were lost or put in before it. The log's last event, and one followed by an event that
         has no end_log_pos, may be; for these only the checksum counts.
@@ -175,7 +175,7 @@ class Resync:
         return YES
 
     def log_at(self, data, left, final):
-        """Whether another log begins here, in a stream that may hold several."""
+        """Return True if another log begins here, in a stream that may hold several."""
         size: uint32_t
         format: Format
         if left < 23:
@@ -191,7 +191,7 @@ class Resync:
         return YES if format_parse(cython.address(format), data + 4, size) == 0 else NO
 
     def cut(self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong) -> bool:
-        """Whether what is left at the end of a log is the beginning of a plausible event."""
+        """Return True if the bytes left at the end of a log are the beginning of a plausible event."""
         data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
         size: uint32_t = 0
         proofs: cython.int = 0
@@ -202,7 +202,7 @@ class Resync:
     def fits(
         self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
     ) -> int:
-        """Whether plausible events follow at once: 1, 0, or 2 where `wanted` bytes are needed to say.
+        """Return 1 if plausible events follow at once, 0 if not, 2 if `wanted` bytes are needed to decide.
 
         `position` is that of the byte at `start`.
         """
@@ -257,7 +257,7 @@ class Resync:
                 return
 
     def take_format(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
-        """Where the Format_description was lost, find from the event at `start` whether events have checksums."""
+        """If the Format_description was lost, find from the event at `start` whether events have checksums."""
         data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
         if end - start < 23 or self.scanner.format.server_version_text[0] != 0:
             return

@@ -33,15 +33,15 @@ cdef class Scanner:
     cdef public bint force_read
     cdef public bint feed_parser          # off while the events before --start-position are read
     cdef public bint statement_bits       # work out each event's statement bits, too
-    cdef public object last_in_payload    # (payload's body) -> the last event inside, None where it cannot be read
+    cdef public object last_in_payload    # (payload's body) -> the last event inside, None if it cannot be read
     cdef public bint parse_bits           # ... and let the parser of bits refuse events, not that of boundary types
-    cdef bint usual                       # the parser of boundary types is fed, and bits are not asked for
-    cdef public bint whole_groups         # let a batch end after an event group where it can
+    cdef bint usual                       # the parser of boundary types is fed, and bits are off
+    cdef public bint whole_groups         # let a batch end after an event group if it can
     cdef public bint many_logs            # a stream may hold several logs, each with its magic bytes
     cdef public uint64_t position         # of the next event in the stream
     cdef readonly int error_code          # why the last scan ended: SCAN_*
     cdef readonly size_t consumed         # bytes of the last scan that its batch took
-    cdef readonly size_t wanted           # bytes of the event that was not all there; 0 where its header was not
+    cdef readonly size_t wanted           # bytes of the event that was not all there; 0 if its header was not
     cdef readonly int error_type          # the type of the event that it is about
     cdef readonly uint64_t error_size     # and its size
 

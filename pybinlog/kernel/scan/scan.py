@@ -55,7 +55,7 @@ from cython.cimports.pybinlog.kernel.scan.statement_bits import (
     bits_feed,
 )
 
-MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer are no burden for the allocator
+MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer do not burden the allocator
 MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 16384)
 
 
@@ -87,12 +87,12 @@ class Scanner:
 
     @property
     def in_use(self) -> bool:
-        """Whether the Format_description in force has the in-use flag."""
+        """Return True if the Format_description in force has the in-use flag."""
         return bool(self.format.flags & IN_USE)
 
     @property
     def checksums(self) -> bool:
-        """Whether events have a CRC32, by the Format_description in force."""
+        """Return True if events have a CRC32, by the Format_description in force."""
         return self.format.checksum_algorithm == 1
 
     def judge_by_text(self, event):
@@ -240,7 +240,7 @@ class Scanner:
         return kind if kind == KIND_PREPARED or kind == KIND_ROLLBACK else KIND_TRANSACTION_END
 
     def unusual_event(self, event, worked_out):
-        """The event's bits where they are asked for, and the parsers, where they are fed; whether one refused it."""
+        """Return the event's bits if they are on, and feed the parsers if they are fed; note if one refused it."""
         old: uint8_t = 0
         kind: uint8_t = self.tables.kind_of_type[event.type]
         refused: cython.bint = False
@@ -326,7 +326,9 @@ class Scanner:
 
 
 def whole_until(batch: EventBatch) -> int:
-    """Where the last event of the batch ends that is Self Contained or ends a transaction; 0 where none is."""
+    """Return the end of the last event of the batch that is Self Contained or ends a transaction, or 0 if there is
+    none.
+    """
     i: cython.Py_ssize_t
     for i in range(batch.count - 1, -1, -1):
         boundary: uint8_t = batch.events[i].boundary

@@ -1,6 +1,6 @@
 # distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What a Scanner knows of the stream before its position, to travel; compiled, as its memory is that of C."""
+"""A Scanner's knowledge of the stream before its position, to travel; compiled, because its memory is that of C."""
 
 import cython
 
@@ -32,7 +32,7 @@ def scanner_state(scanner: Scanner) -> ScannerState:
 
 
 def restore_scanner(scanner: Scanner, state: ScannerState) -> None:
-    """Continue where another scanner was. ValueError where the state is of another build."""
+    """Continue where another scanner was. ValueError if the state is of another build."""
     if len(state.format) != cython.sizeof(Format):
         raise ValueError("the state of a scanner has another size here; pybinlog is not the same on all machines")
     scanner.position = state.position

@@ -1,8 +1,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Statement and transaction bits (WL#4162 for 6.0): where each event stands in its statement, and a parser for that.
 
-The rules are those of docs/statement-bits.md. What begins and ends a transaction, and the events that
-take no part in one, are the classifier's; this adds the statements between them.
+The rules are those of docs/statement-bits.md. The classifier decides which events begin and end a transaction, and
+which take no part in one; this adds the statements between them.
 """
 
 import cython
@@ -44,7 +44,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
 def ends_statement(
     format: cython.pointer(cython.const[Format]), event: cython.pointer(cython.const[uint8_t]), size: cython.size_t
 ) -> cython.bint:
-    """Whether a row event has STMT_END_F."""
+    """True if a row event has STMT_END_F."""
     at: cython.size_t = format.header_length + (4 if format.post_header_length[event[4]] == 6 else 6)
     return size >= at + 2 and read_u16(event + at) & STMT_END_F != 0
 
@@ -92,7 +92,7 @@ def bits_by_kind(b, format, event, size, kind, boundary_type):
             start = STARTS_STATEMENT
             state = STATEMENT_SEEDED
     elif kind == KIND_ROWS_QUERY:
-        # Where stored functions change tables, servers write it again before the first rows.
+        # If stored functions change tables, servers repeat it before the first rows.
         if state != STATEMENT_FIRST and state != STATEMENT_MAPPED:
             start = STARTS_STATEMENT
             state = STATEMENT_MAPPED
@@ -117,7 +117,7 @@ def bits_by_kind(b, format, event, size, kind, boundary_type):
 
 
 def bits_feed(b, boundary_type, bits, old_state):
-    """Continue with the next event. What the parser of boundary types refuses, this one refuses, too."""
+    """Continue with the next event. It refuses every event that the parser of boundary types refuses."""
     state: uint8_t = b.bits_parser
     start: uint8_t = bits >> 2
     end: uint8_t = bits & 3

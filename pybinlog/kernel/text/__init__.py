@@ -1,1 +1,1 @@
-"""The text of a dump: what is asked for, what each event says, and where it goes."""
+"""The text of a dump: the options, the text of each event, and its outputs."""

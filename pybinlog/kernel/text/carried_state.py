@@ -30,7 +30,7 @@ from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, Mapped
 
 
 class Variables(NamedTuple):
-    """What was set last, whatever came before; None where nothing was."""
+    """The values that were set last, from the start; None if nothing was set."""
 
     flags2: int | None
     sql_mode: int | None
@@ -50,7 +50,9 @@ class Variables(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where the text stands between statements, transactions and logs, and what waits: it steers what an event does."""
+    """The place of the text between statements, transactions and logs, and the waiting text; it decides what an event
+    does.
+    """
 
     thread_id_known: bool
     in_transaction: bool
@@ -66,7 +68,7 @@ class Places(NamedTuple):
 
     @property
     def complete(self) -> bool:
-        """Whether no text waits for a later event, so that another process can continue here."""
+        """Return True if no text waits for a later event, so that another process can continue here."""
         return not (self.unflushed or self.deferred or self.head_waits)
 
 
@@ -206,7 +208,7 @@ class CarriedState(TextState):
             i += 1
 
     def leaves_no_more(self, e):
-        """Whether an event whose text is made with help leaves nothing in the state but what its action says."""
+        """Return True if an event that needs help for its text leaves nothing in the state besides its action."""
         kind: uint8_t = e.type
         if kind == LOAD or kind == NEW_LOAD or kind == CREATE_FILE or kind == EXECUTE_LOAD or kind == APPEND_BLOCK:
             self.needs_files = True
@@ -232,7 +234,7 @@ class CarriedState(TextState):
         self.needs_files = True
 
     def execute_load(self, batch: EventBatch, index: cython.Py_ssize_t) -> bool:
-        """An Execute_load_query event; False where it is corrupt."""
+        """An Execute_load_query event; False if it is corrupt."""
         e: cython.pointer(Event) = batch.at(index)
         action: cython.int = self.load_action(e, batch)
         if action < 0:

@@ -5,7 +5,7 @@ from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.text.printer cimport Printer
 
-# The texts; -1 where the fields cannot be read.
+# Append the texts; return -1 if the fields cannot be read.
 cdef int put_format_description(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_rotate(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_xid(Printer* p, const Event* e, const Format* format) noexcept nogil

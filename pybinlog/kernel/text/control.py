@@ -88,12 +88,12 @@ def put_format_description(p, e, format):
 
 
 def put_commit(p):
-    """What closes a transaction that a filter left open."""
+    """Append the end of a transaction that a filter left open."""
     put_before_head(p, "COMMIT /* added by mysqlbinlog *//*!*/;\n")
 
 
 def put_end_of_log(p):
-    """What closes one server's log before the next begins, and the last."""
+    """Append the end of one server's log before the next begins, and the end of the last."""
     if p.progress.in_transaction:
         put_before_head(p, "ROLLBACK /* added by mysqlbinlog */ /*!*/;\n")
     elif p.progress.seen_gtid and not p.options.skip_gtids:

@@ -152,7 +152,7 @@ fill_names()
 @cython.final
 @cython.cclass
 class EventText:
-    """What each event says, and in which order: as its action has it, with the texts in the modules beside."""
+    """Writes the text of each event in order: as its action tells, with the texts in the modules beside."""
 
     def __cinit__(self, state: TextState):
         self.state = state

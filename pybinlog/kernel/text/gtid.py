@@ -108,7 +108,7 @@ def put_gtid(p, gtid, e, format):
 
 
 def put_previous_gtids(p, e, format):
-    """The set that the logs before this one hold; -1 where a length reaches beyond the event."""
+    """Append the set of the earlier logs; return -1 if a length reaches beyond the event."""
     text: cython.pointer(Text) = cython.address(p.out)
     gtids: PreviousGtids
     last: cython.pointer(cython.const[uint8_t]) = cython.NULL
@@ -138,7 +138,7 @@ def put_previous_gtids(p, e, format):
         last = gtids.uuid
         if gtids.tag_length:
             put_char(text, 58)
-            # one that is no tag makes the reference leave the line out
+            # if a tag is invalid, the reference drops the line
             put_whole_name(text, cython.cast(cython.pointer(cython.const[uint8_t]), gtids.tag), gtids.tag_length, False)
         at = gtids.intervals
         for i in range(gtids.interval_count):

@@ -74,7 +74,7 @@ def put_field(text: cython.pointer(Text), name: cython.p_const_char, value: int6
 @cython.nogil
 @cython.exceptval(check=False)
 def put_variable(text: cython.pointer(Text), name: cython.p_const_char, before: int64_t, value: int64_t) -> cython.void:
-    """Set a variable of the session where it differs from what the text has set before."""
+    """Set a variable of the session if it differs from what the text has set before."""
     if before != value:
         put_text(text, name)
         put_unsigned(text, value)

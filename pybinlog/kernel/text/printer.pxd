@@ -1,5 +1,5 @@
-# Printer: where the text of a dump goes; and what it was asked for, what it has set in the reader's session so far and
-# where it stands, as the state of the text has it (text_state).
+# Printer: the outputs of a dump's text; its options, the values that it has set in the reader's session, and its place,
+# as in the state of the text (text_state).
 #
 # `out` holds finished text up to `mark` and, after it, the text of the current event ("head"). A statement's BINLOG
 # text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
@@ -9,7 +9,7 @@ from pybinlog.kernel.base.clock cimport Clock
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Digits, Text
 
-# What the text of one event came to. DONE and SKIPPED continue with the next event; the others leave the compiled loop,
+# The result of one event's text. DONE and SKIPPED continue with the next event; the others leave the compiled loop,
 # those below 0 with a RenderError of that kind.
 cpdef enum:
     DONE = 0
@@ -72,7 +72,7 @@ cdef struct Session:
     int64_t gtid_domain_id
     int64_t server_id
 
-# Where the text stands between statements and transactions.
+# The place of the text between statements and transactions.
 cdef struct Progress:
     bint in_transaction
     bint seen_gtid
@@ -85,7 +85,7 @@ cdef struct Progress:
     uint32_t immediate_server_version
     uint64_t deferred                # Intvar, Rand, User_var events that wait for their statement
 
-# What was written last, as it is likely to be written again.
+# The values written last, which are likely to be written again.
 cdef struct Recent:
     uint32_t timestamp
     uint32_t server_id

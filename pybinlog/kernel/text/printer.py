@@ -96,7 +96,7 @@ def put_boundary(p: cython.pointer(Printer), e: cython.pointer(cython.const[Even
 @cython.nogil
 @cython.exceptval(check=False)
 def put_fields(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
-    """The fields that are asked for, and the end of the line."""
+    """Append the chosen fields and the end of the line."""
     bits: cython.int = e.bits & 31
     if p.options.fields & FIELD_TBM:
         put_boundary(p, e)

@@ -55,7 +55,7 @@ def put_delimiter(text: cython.pointer(Text)) -> cython.void:
 def put_maria_flag(
     text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t, bit: uint32_t, name: cython.p_const_char
 ) -> cython.void:
-    """One more variable, where its bit changed; check_constraint_checks is the one whose bit says "off"."""
+    """Append one more variable, if its bit changed; check_constraint_checks is the one whose bit means "off"."""
     if not changed & bit:
         return
     put_bytes(text, "SET @@session.", 14)
@@ -155,7 +155,7 @@ def put_sql_mode(text, sql_mode):
 
 
 def session_take(session, query, flags):
-    """What the session is like after the query's SET statements, whether they are printed or not."""
+    """Note the session's state after the query's SET statements, printed or not."""
     if flags & SUPPRESS_USE:
         if not query_is_transaction_keyword(query):
             session.database_length = 0

@@ -102,12 +102,12 @@ class Renderer:
 
     @property
     def waits_for_rows(self) -> bool:
-        """Whether rows came without the end of their statement."""
+        """Return True if rows came without the end of their statement."""
         return bool(self.state.progress.unflushed)
 
     @property
     def waits_for_statement(self) -> bool:
-        """Whether an Intvar, Rand or User_var came without the statement that uses it."""
+        """Return True if an Intvar, Rand or User_var came without the statement that uses it."""
         return self.state.progress.deferred > 0
 
     def verify_checksums(self, verify: bool) -> None:
@@ -256,7 +256,7 @@ class Renderer:
         )
 
     def print_payload(self, batch, index):
-        """Print an ordinary Transaction_payload as the slow path prints the others; False where it is not one."""
+        """Print an ordinary Transaction_payload as the slow path prints the others; False if it is not one."""
         p: cython.pointer(Printer) = cython.address(self.text.printer)
         e: cython.pointer(Event) = batch.events + index
         at: cython.Py_ssize_t = 0
@@ -337,11 +337,11 @@ class Renderer:
 
     @property
     def base64_statements(self) -> bool:
-        """Whether BINLOG statements are asked for."""
+        """Return True if BINLOG statements are on."""
         return not self.state.options.short_form and self.state.options.base64 == BASE64_AUTO
 
     def use_database(self, name: bytes) -> bytes:
-        """The statement that makes this the current database: none where it is that already, or has no name."""
+        """Return the statement that makes this the current database; none if it is already, or has no name."""
         length: cython.size_t = len(name)
         data: cython.p_const_char = name
         if (

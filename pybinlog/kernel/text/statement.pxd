@@ -5,10 +5,10 @@ from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.rows_text cimport RowsCursor
 from pybinlog.kernel.rows.table_map cimport TableMaps
 
-# -1 where a length reaches beyond the event, -2 where there is no memory.
+# -1 if a length reaches beyond the event, -2 if there is no memory.
 cdef int put_rows_query(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef int put_table_map(Printer* p, TableMaps* maps, const Event* e, const Format* format) noexcept nogil
-# 1 where the rows' text is not complete: then put_more_rows continues with it, until it returns 0.
+# 1 if the rows' text is not complete: then put_more_rows continues with it, until it returns 0.
 cdef int put_rows_event(
     Printer* p, TableMaps* maps, const Event* e, const Format* format, const char* name,
     RowsFields* rows, RowsCursor* cursor

@@ -134,6 +134,6 @@ def put_rows_event(p, maps, e, format, name, rows, cursor):
 
 
 def put_more_rows(p, maps, cursor):
-    """Rows until the event's end or a bound; 1 where it was the bound."""
+    """Append rows until the event's end or a bound; return 1 for the bound."""
     status: cython.int = rows_more(cython.address(p.footer), maps, cursor, PORTION)
     return status if status < 0 else status == ROWS_MORE

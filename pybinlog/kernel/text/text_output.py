@@ -3,10 +3,10 @@
 
 The reference prints the header lines of all events of a statement first, then its BINLOG text, then its rows. So `out`
 has finished text, and the current event's after it; `body` and `footer` have what waits for the row event that ends the
-statement. Above a bound these two go to unnamed files, and the rows of one large event are written in portions. Where
-one value makes very much text, `text_relieve` is called between its pieces: it lets both go to their files in the
-middle of an event. The hexdump of a large event is passed on in pieces, before it is known that the event can be
-printed. Intvar, Rand and User_var events wait for their Query (`deferred`).
+statement. Above a bound these two go to unnamed files, and the rows of one large event are written in portions. If one
+value makes very much text, `text_relieve` is called between its pieces: it lets both go to their files in the middle of
+an event. The hexdump of a large event is passed on in pieces, before it is known that the event can be printed. Intvar,
+Rand and User_var events wait for their Query (`deferred`).
 """
 
 import cython
@@ -69,7 +69,7 @@ def hand_on_head(owner):
 @cython.final
 @cython.cclass
 class TextOutput:
-    """Where the text goes: finished text to `write`; what waits for a statement's end to a file when it grows large.
+    """Moves text: finished text to `write`; text that waits for a statement's end to a file when it grows large.
 
     `spill_file()` makes an empty temporary file; `spilled()` is told that text of the current event went there.
     """

@@ -12,7 +12,7 @@ cdef enum:
 
 cdef class MappedTables:
     cdef uint64_t ids[4096]
-    cdef uint32_t stamps[4096]           # a slot is in use where it has the current stamp
+    cdef uint32_t stamps[4096]           # a slot is in use if it has the current stamp
     cdef uint32_t stamp
     cdef int count
 
@@ -20,10 +20,10 @@ cdef class MappedTables:
     cdef void add(self, uint64_t table_id) noexcept nogil
     cdef bint has(self, uint64_t table_id) noexcept nogil
 
-# What an event does to the text, as a set of bits. Where neither SHOWN nor PUTS_AT is in it, nothing of it is seen.
+# The effect of an event on the text, as a set of bits. If neither SHOWN nor PUTS_AT is in it, the event has no text.
 cdef enum Action:
     SHOWN = 0x0001              # it has text of its own
-    PUTS_AT = 0x0002            # its position is shown, alone where it is not SHOWN
+    PUTS_AT = 0x0002            # its position is shown, alone if it is not SHOWN
     HELPED = 0x0004             # its text is not made by the compiled loop
     ADDS_COMMIT = 0x0010        # before it, what a filter left open is closed
     ENDS_LOG = 0x0020           # before it, the log before is closed
@@ -46,11 +46,11 @@ cdef class TextState:
     cdef Progress progress
     cdef Session session
     cdef LastStatus[4] last_status
-    cdef MappedTables mapped             # in the current part; None where no rows are shown
+    cdef MappedTables mapped             # in the current part; None if no rows are shown
     cdef public bint lacks_table         # rows are shown whose table was not mapped in the current part
     cdef bint passes_over                # printing the events looks at their GTIDs
     cdef const Event* last_gtid          # the last that was passed over so
-    # of the event whose action was made last, where it has such
+    # of the event whose action was made last, if it has one
     cdef Query query
     cdef Gtid gtid
     cdef MariaGtid maria_gtid

@@ -134,7 +134,7 @@ def other_action(kind: uint8_t) -> cython.int:
 
 @cython.cclass
 class TextState:
-    """What the text remembers. `complete` says that no text waits for a later event: here another can continue."""
+    """The memory of the text. `complete` says that no text waits for a later event: here another can continue."""
 
     def __cinit__(self):
         self.options.server_id_mask = ~self.options.server_id_mask
@@ -309,7 +309,7 @@ class TextState:
     # ---- events that are printed elsewhere
 
     def note_table(self, e, action):
-        """Whether the current part holds what its rows are shown by."""
+        """Return True if the current part has the Table_map of its rows."""
         if action & SHOWN and action & (HOLDS | FLUSHES):
             if e.type == TABLE_MAP:
                 self.mapped.add(self.table_id)
@@ -346,7 +346,7 @@ class TextState:
 @cython.inline
 @cython.exceptval(check=False)
 def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batch: EventBatch) -> cython.int:
-    """That of an event that is asked for, whether its position is shown or not."""
+    """Return the action of an event that matches, for a shown or hidden position."""
     kind: uint8_t = e.type
     action: cython.int
     if kind == QUERY:

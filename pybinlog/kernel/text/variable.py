@@ -72,7 +72,7 @@ def put_rand(p, e, format):
 def put_hexadecimal(
     text: cython.pointer(Text), data: cython.pointer(cython.const[uint8_t]), size: cython.size_t
 ) -> cython.void:
-    """A string as 0x..., in capitals; two quotes where it is empty."""
+    """Append a string as 0x..., in capitals; two quotes if it is empty."""
     if size == 0:
         put_bytes(text, '""', 2)
         return

@@ -113,7 +113,7 @@ cdef inline void add_bytes_as_text(ArrowColumn* column, const char* data, size_t
         put_validity(column, True)
 
 
-# What was put into column.data since the last value is the next one.
+# End the next value: the text put into column.data since the last one.
 cdef inline void end_string(ArrowColumn* column) noexcept nogil:
     put_offset(column, data_length(column))
     put_validity(column, True)

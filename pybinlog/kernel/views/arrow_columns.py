@@ -27,7 +27,7 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO
 @cython.nogil
 @cython.exceptval(check=False)
 def spill_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
-    """The drain of a column's strings: those of a large value go to a file. Where that cannot be, they stay."""
+    """The drain of a column's strings: those of a large value go to a file. If that fails, they stay."""
     with cython.gil:
         columns: ArrowColumns = cython.cast(ArrowColumns, owner)
         if columns.spill is None:
@@ -101,7 +101,7 @@ class ArrowColumns:
         return total
 
     def trouble(self):
-        """Whether memory was missing, or a column holds more bytes than Arrow's offsets can count."""
+        """Return True if memory was missing, or a column holds more bytes than Arrow's offsets can count."""
         i: cython.size_t
         status: cython.int = VIEW_DONE
         for i in range(self.count):
@@ -133,7 +133,7 @@ class ArrowColumns:
         return -1
 
     def memory_wanted(self) -> int:
-        """Bytes for which a column had no memory; 0 where it was for something else."""
+        """Bytes for which a column had no memory; 0 if it was for something else."""
         i: cython.size_t
         wanted: cython.size_t = 0
         for i in range(self.count):
@@ -141,7 +141,7 @@ class ArrowColumns:
         return wanted
 
     def take(self) -> dict:
-        """The columns that are wanted; empty ones take their places. MemoryError where they did not fit."""
+        """The columns that are wanted; empty ones take their places. Raise MemoryError if they did not fit."""
         i: cython.size_t
         taken: dict = {}
         for i in range(self.count):
@@ -150,7 +150,7 @@ class ArrowColumns:
         return taken
 
     def drained(self, index):
-        """The strings of a column that lie in a file in part; None where they are in memory."""
+        """The strings of a column that lie in a file in part; None if they are in memory."""
         text: cython.pointer(Text) = cython.address(self.all[index].data)
         if not text.drained:
             return None

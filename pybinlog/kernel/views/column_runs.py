@@ -32,7 +32,7 @@ def day(time: int64_t) -> int64_t:
 @cython.nogil
 @cython.exceptval(check=False)
 def same_value(column: cython.pointer(RunColumn), row: cython.size_t) -> cython.bint:
-    """Whether the row has the value of the one before it."""
+    """Return True if the row has the value of the one before it."""
     there: cython.bint = is_there(column, row)
     if there != is_there(column, row - 1):
         return False
@@ -59,7 +59,7 @@ def fill(column: cython.pointer(RunColumn), kind: cython.int, buffers) -> cython
 
 
 def run_starts(columns: list) -> list:
-    """The rows of a batch where a run begins: each has a value in one of the columns that the row before has not.
+    """Return the rows of a batch at which a run begins: each differs from the row before it in one of the columns.
 
     A column is a pair of its kind (RUNS_OF_...) and its buffers. ValueError where there are none, or too many.
     """

@@ -11,5 +11,5 @@ cdef class DefinitionView(View):
 
     cdef int note(self, const Event* e, const Format* format) noexcept nogil
 
-# What tells one definition of a table from another, put into an empty text.
+# Put the text that distinguishes definitions of a table into an empty text.
 cdef void put_definition(Text* text, const TableMap* map) noexcept nogil

@@ -30,7 +30,7 @@ cdef struct EventGroup:
     bint placed
     uint64_t position         # of its first event in the current file, where `placed`
     char gtid[96]
-    size_t gtid_length        # 0 where it has none
+    size_t gtid_length        # 0 if it has none
     int64_t begin_time        # microseconds since 1970 UTC, or NO_TIME
     int64_t commit_time       # where its Gtid does not tell it, that of its last event
     int64_t gtid_commit_time  # the Gtid's immediate_commit_timestamp, else the timestamp of its header
@@ -46,10 +46,11 @@ cdef struct EventGroup:
     size_t xid_length
 
 cdef void group_begin(EventGroup* group) noexcept nogil
-# The GTID of a MySQL event whose fields are parsed, and of a MariaDB event, which brings its xid; -1 where a length lies.
+# Note the GTID of a MySQL event whose fields are parsed, and of a MariaDB event, which brings its xid; return -1 if a
+# length is wrong.
 cdef void group_gtid(EventGroup* group, const Gtid* gtid, uint32_t timestamp) noexcept nogil
 cdef int group_maria_gtid(EventGroup* group, const Event* e, const Format* format) noexcept nogil
-# What the text of a Query says of the group: the end it brings (END_STATEMENT for any other), and its xid.
+# Note the group's end by the text of a Query (END_STATEMENT for any other), and its xid.
 cdef GroupEnd group_statement(EventGroup* group, const char* text, size_t length) noexcept nogil
-# An XA_prepare; -1 where a length lies.
+# Note an XA_prepare; return -1 if a length is wrong.
 cdef int group_xa_prepare(EventGroup* group, const Event* e, const Format* format) noexcept nogil

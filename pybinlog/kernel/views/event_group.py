@@ -118,7 +118,7 @@ def group_maria_gtid(group, e, format):
 @cython.nogil
 @cython.exceptval(check=False)
 def begins(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
-    """Whether the text begins with the word (upper case) in whatever case, and no letter follows."""
+    """Return True if the text begins with the word (upper case) in whatever case, and no letter follows."""
     size: cython.size_t = starts_with(text, length, word)
     return size != 0 and (length == size or text[size] == 32 or text[size] == 39)
 

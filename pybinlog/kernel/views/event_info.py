@@ -319,7 +319,7 @@ def put_maria_gtid(
 @cython.nogil
 @cython.exceptval(check=False)
 def is_before(a: cython.pointer(cython.const[uint8_t]), b: cython.pointer(cython.const[uint8_t])) -> cython.bint:
-    """Whether a GTID of a Gtid_list comes before another: by domain, then by server."""
+    """Return True if a GTID of a Gtid_list comes before another: by domain, then by server."""
     if read_u32(a) != read_u32(b):
         return read_u32(a) < read_u32(b)
     return read_u32(a + 4) < read_u32(b + 4)

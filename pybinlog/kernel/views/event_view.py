@@ -75,7 +75,7 @@ CORRUPT = cython.declare(cython.p_const_char, b"a length in the event reaches be
 @cython.nogil
 @cython.exceptval(check=False)
 def checksum_is_right(e: cython.pointer(cython.const[Event])) -> cython.bint:
-    """Whether the event's CRC32 is that of its bytes; a Format_description's leaves the in-use flag out."""
+    """Return True if the event's CRC32 is that of its bytes; a Format_description's leaves the in-use flag out."""
     copy: cython.pointer(uint8_t)
     right: cython.bint
     if e.type != FORMAT_DESCRIPTION or not (e.flags & IN_USE):
@@ -191,7 +191,7 @@ class EventView(View):
         return VIEW_PAYLOAD if e.type == TRANSACTION_PAYLOAD and not self.events.inside else VIEW_DONE
 
     def add_info(self, e, format):
-        """What SHOW BINLOG EVENTS says. A server shows bytes that are no UTF-8 as \\xNN."""
+        """Add the Info of SHOW BINLOG EVENTS. A server shows bytes that are no UTF-8 as \\xNN."""
         column: cython.pointer(ArrowColumn) = self.of + INFO_OF_EVENTS
         text: cython.pointer(Text) = cython.address(column.data)
         start: cython.size_t = text.length

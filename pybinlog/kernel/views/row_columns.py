@@ -89,7 +89,7 @@ class RowColumns(RowSink):
         return VIEW_NO_MEMORY if view.events.maps.scratch.failed else VIEW_DONE
 
     def image(self, view, column, map, at, before):
-        """Add one row image; the place after it, or NULL where it cannot be read."""
+        """Add one row image; return the place after it, or NULL if it cannot be read."""
         if column == cython.NULL:
             return skip_image(cython.address(view.fields), map, at, view.end(), before != cython.NULL)
         at = put_json_image(

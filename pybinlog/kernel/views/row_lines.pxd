@@ -22,7 +22,7 @@ cdef struct LineCell:
     size_t length
     bint fresh                # its text is not in the line, but made for each row: an image, or a large statement
 
-# Where the characters of a value in quotes go.
+# The output for the characters of a value in quotes.
 cdef struct QuotedLines:
     int form
     Text* text

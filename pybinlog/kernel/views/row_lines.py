@@ -3,7 +3,7 @@
 
 Nearly all that stands beside the images of a row is that of the row before. So there is a line in the making: a cell
 whose value is another one is written anew in its place, once for an event, and a row takes the line as it is then, with
-its images. These are made in their place, in pieces where they are large, and lines that grow large go to a file.
+its images. These are made in their place, in pieces if they are large, and lines that grow large go to a file.
 """
 
 import cython
@@ -76,7 +76,7 @@ class Lines:
 @cython.nogil
 @cython.exceptval(check=False)
 def lines_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
-    """The drain of lines: those of large rows go to a file. Where that cannot be, they stay."""
+    """The drain of lines: those of large rows go to a file. If that fails, they stay."""
     with cython.gil:
         lines: RowLines = cython.cast(RowLines, owner)
         if lines.spill is None:
@@ -117,7 +117,7 @@ def day(time: int64_t) -> int64_t:
 @cython.nogil
 @cython.exceptval(check=False)
 def see(seen: cython.pointer(Seen), now: cython.pointer(cython.const[Cell]), number: int64_t) -> cython.bint:
-    """Keep the value of a cell, or the number that stands for it; False where it is the one that was kept."""
+    """Keep the value of a cell, or the number that stands for it; return False if it is the same as before."""
     if not now.there:
         if not seen.there:
             return False
@@ -326,7 +326,7 @@ class RowLines(RowSink):
         return VIEW_DONE
 
     def put_row(self, view, map):
-        """A line with the images at view.at; the place after them, or NULL where they cannot be read."""
+        """Append a line with the images at view.at; return the place after them, or NULL if they cannot be read."""
         i: cython.size_t
         done: cython.size_t = 0
         cell: cython.pointer(LineCell)
@@ -381,7 +381,7 @@ class RowLines(RowSink):
         self.count += 1
 
     def put_image(self, view, map, at, before):
-        """One row image; the place after it, or NULL where it cannot be read."""
+        """Append one row image; return the place after it, or NULL if it cannot be read."""
         text: cython.pointer(Text) = cython.address(self.text)
         if self.form != JSON_TEXT:
             text = cython.address(self.scratch[0])

@@ -20,7 +20,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 @cython.cfunc
 def object_of(seen: object, form: cython.int) -> object:
-    """What a cell says, by its column's form; `seen` is its number, or its bytes."""
+    """Return a cell's object, by its column's form; `seen` is its number, or its bytes."""
     if form == FORM_TIMESTAMP:
         return EPOCH + timedelta(0, 0, seen)
     if form != FORM_STRING:
@@ -69,7 +69,7 @@ class RowObjects(RowSink):
         return VIEW_DONE
 
     def cells_of(self, view):
-        """What stands beside the images; most cells have the object that they had in the event before."""
+        """Return the cells beside the images; most have the object that they had in the event before."""
         i: cython.size_t
         cell: cython.pointer(Cell)
         found: dict = {}

@@ -38,11 +38,11 @@ cdef void put_instant(Text* text, Stamp* stamp, int64_t time) noexcept nogil
 cdef void put_field(Text* text, int form, const uint8_t* data, size_t size) noexcept nogil
 # A piece of it, without the quotes around it.
 cdef void put_piece(Text* text, int form, const uint8_t* data, size_t size) noexcept nogil
-# A quote around a field, where the form has them.
+# A quote around a field, if the form has them.
 cdef void put_quote(Text* text, int form) noexcept nogil
-# What a null is: `null` in JSON, `NULL` in TSV, nothing in CSV.
+# Append a null: `null` in JSON, `NULL` in TSV, nothing in CSV.
 cdef void put_null(Text* text, int form) noexcept nogil
-# Whether a spreadsheet may run a text that begins so: = + - @, their wide forms, a tab or a line's end.
+# True if a spreadsheet may run a text that begins so: = + - @, their wide forms, a tab or a line's end.
 cdef bint is_formula(const uint8_t* data, size_t size) noexcept nogil
 
 cdef class RowText:

@@ -73,7 +73,9 @@ def is_formula(data, size):
 
 
 def begins_as_formula(text: bytes) -> bool:
-    """Whether SAFE_CSV_TEXT has an apostrophe before that text (the first characters of OWASP's "CSV Injection")."""
+    """Return True if SAFE_CSV_TEXT puts an apostrophe before that text (the first characters of OWASP's "CSV
+    Injection").
+    """
     start: cython.p_const_char = text
     return is_formula(cython.cast(octets, start), len(text))
 
@@ -162,7 +164,9 @@ def put_moment(text: cython.pointer(Text), form: cython.int, data: octets, digit
 @cython.nogil
 @cython.exceptval(check=False)
 def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t) -> cython.bint:
-    """Whether the cell is known to be that of the row before; most are: several rows have one place and one table."""
+    """Return True if the cell is known to be that of the row before; most are: several rows have one place and one
+    table.
+    """
     size: cython.size_t
     offsets: cython.pointer(cython.const[int32_t])
     there: cython.bint
@@ -436,7 +440,7 @@ class RowText:
             put_shortest_double(text, real)
 
     def put_other(self, text, column, row):
-        """A time, bytes or a list; True where it is a string in JSON."""
+        """A time, bytes or a list; True if it is a string in JSON."""
         form: cython.int = column.form
         values: octets = column.values + row * cython.cast(cython.size_t, column.width)
         offsets: cython.pointer(cython.const[int32_t])

@@ -16,7 +16,7 @@ cdef struct Cell:
     size_t length
     int64_t number
 
-# What becomes of rows. A subclass says it; the statuses are those of View.event.
+# Receives rows. A subclass says it; the statuses are those of View.event.
 cdef class RowSink:
     cdef readonly size_t count        # rows so far
 
@@ -24,7 +24,7 @@ cdef class RowSink:
     cdef int begin(self, RowView view, const Format* format, TableMap* map) noexcept nogil
     # Add the row whose images begin at view.at, the whole of it or nothing, and move on to the next.
     cdef int add(self, RowView view, TableMap* map) noexcept nogil
-    # Add a row without images, or, where it was `logged`, with one without any column.
+    # Add a row without images or, if it was `logged`, with one without any column.
     cdef int add_without_images(self, RowView view, bint logged) noexcept nogil
     cdef size_t bytes_held(self) noexcept nogil
     cdef int trouble(self) noexcept nogil
@@ -33,7 +33,7 @@ cdef class RowView(View):
     cdef RowSink sink
     cdef Cell cells[COLUMNS_OF_ROWS]     # of the current row, by their numbers
     cdef RowsFields fields            # of the event whose rows are under way
-    cdef const uint8_t* at            # the next of them; NULL where none is
+    cdef const uint8_t* at            # the next of them; NULL if there is none
     cdef readonly RowCondition condition  # None: all rows
     cdef bint ddl                     # statements that are DDL are rows, too
     cdef bint numbered                # the number of a row is wanted

@@ -1,6 +1,6 @@
 # distutils: extra_compile_args = -O2
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""RowView: the changed rows of tables, and where they are asked for, the statements that are DDL."""
+"""RowView: the changed rows of tables and, as an option, DDL statements."""
 
 import cython
 
@@ -64,7 +64,7 @@ MICROSECONDS = cython.declare(int64_t, 1000000)
 
 @cython.cclass
 class RowSink:
-    """What becomes of rows; `take()` gives those since the last call."""
+    """Receives rows; `take()` gives those since the last call."""
 
     def begin(self, view, format, map):
         return VIEW_DONE
@@ -178,11 +178,11 @@ class RowView(View):
         return VIEW_DONE
 
     def end(self):
-        """Where the event's rows end."""
+        """Note the end of the event's rows."""
         return self.fields.rows + self.fields.rows_size
 
     def begin_rows(self, e, format, data, length):
-        """Make ready for the event's rows; `at` stays NULL where it has none."""
+        """Make ready for the event's rows; `at` stays NULL if it has none."""
         map: cython.pointer(TableMap)
         status: cython.int
         if rows_parse(cython.address(self.fields), format, e.data, e.body_end) != 0:
@@ -232,7 +232,9 @@ class RowView(View):
     # ---- statements
 
     def needs_statement(self, e):
-        """Whether it matters if a compressed statement is DDL: it is a row, or rows of its transaction may follow."""
+        """Return True if it matters that a compressed statement is DDL: it is a row, or rows of its transaction may
+        follow.
+        """
         ends: cython.bint = e.boundary == END_TRANSACTION or e.boundary == SELF_CONTAINED
         return (self.ddl and not self.events.hidden(e)) or (self.numbered and not ends)
 
@@ -275,7 +277,7 @@ class RowView(View):
         self.cells[cell].length = length
 
     def note_place(self, e):
-        """Where and in which transaction the current event's rows are."""
+        """Note the place and the transaction of the current event's rows."""
         thread_id: int64_t = self.events.thread_of()
         position: int64_t = self.events.payload_position if self.events.inside else e.position
         memset(cython.address(self.cells[0]), 0, cython.sizeof(self.cells))

@@ -152,7 +152,7 @@ class TableColumns(RowSink):
         return self.end_row(view, map, LAST) if status == VIEW_DONE else status
 
     def key_changed(self, view, map, after):
-        """Whether an update, whose images begin at view.at and `after`, changes a column of the key."""
+        """Return True if an update, whose images begin at view.at and `after`, changes a column of the key."""
         before_walk: ImageWalk
         after_walk: ImageWalk
         old: ColumnValue

@@ -18,7 +18,7 @@ cdef struct Target:
     const uint8_t* update     # the row has only a partial update of it; NULL: it has not
     size_t update_size
 
-# What becomes of a column of the table as it is defined now.
+# The conversion of a column of the table to its present definition.
 cdef struct Step:
     int target                # -1: nothing
     bint key

@@ -76,7 +76,7 @@ DAY = cython.declare(int64_t, 86400)
 @cython.nogil
 @cython.exceptval(check=False)
 def is_date(moment: cython.pointer(cython.const[Moment])) -> cython.bint:
-    """Whether the calendar has the date, from the year 1 on, as Python, Spark and pandas have it."""
+    """Return True if the calendar has the date, from the year 1 on, as in Python, Spark and pandas."""
     year: cython.uint = moment.year
     month: cython.uint = moment.month
     last: cython.uint = 31
@@ -101,7 +101,7 @@ def is_time(moment: cython.pointer(cython.const[Moment])) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def fits(digits: cython.pointer(cython.const[Text]), whole: cython.int) -> cython.bint:
-    """Whether a decimal has no more digits before the point: the reference lets one too many pass."""
+    """Return True if a decimal has no more digits before the point: the reference lets one too many pass."""
     at: cython.size_t = 0
     count: cython.int = 0
     while at < digits.length and (digits.data[at] == 45 or digits.data[at] == 48):

@@ -161,7 +161,7 @@ class TransactionView(View):
         put_bytes(cython.address(self.start_file), self.events.file_data, self.events.file_length)
 
     def more_slots(self):
-        """Twice as many slots, those of the current transaction kept; False where there is no memory."""
+        """Twice as many slots, those of the current transaction kept; False if there is no memory."""
         old: cython.pointer(TableSlot) = self.slots
         old_count: cython.size_t = self.slot_count
         count: cython.size_t = old_count * 2 if old_count else FIRST_SLOTS
@@ -278,7 +278,7 @@ class TransactionView(View):
             self.no_memory = True
 
     def is_asked_for(self, duration):
-        """Whether the current transaction has the rows, bytes and microseconds that were asked for."""
+        """Return True if the current transaction has the minimum of rows, bytes and microseconds."""
         return (
             self.events.group.bytes >= cython.cast(uint64_t, self.least_bytes)
             and (
@@ -289,7 +289,7 @@ class TransactionView(View):
         )
 
     def end_of_group(self):
-        """Add the row of the current transaction, if it is asked for."""
+        """Add the row of the current transaction, if it matches."""
         group = cython.declare(cython.pointer(EventGroup), cython.address(self.events.group))
         name: cython.p_const_char = cython.NULL
         duration: int64_t = NO_TIME

@@ -1,4 +1,4 @@
-# What the views have in common: batches of events in, rows out. The C side of kernel/views/view.py.
+# The base of the views: batches of events in, rows out. The C side of kernel/views/view.py.
 from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
@@ -10,7 +10,7 @@ cdef class View:
     cdef readonly ViewEvents events   # what events mean, for all views
     cdef ArrowColumns columns
     cdef public object spill          # of large values: what is read of an event is given back through it
-    cdef object inflated              # the content of the current compressed event, where it is not ordinary
+    cdef object inflated              # the content of the current compressed event, if it is not ordinary
     cdef InflatedEvent ordinary       # what an ordinary one stands for
     cdef const char* text             # the content of the current compressed event; NULL: there is none
     cdef size_t length

@@ -39,7 +39,7 @@ class View:
         return self.columns.bytes_held()
 
     def trouble(self):
-        """What keeps the rows so far from being taken: a status, VIEW_DONE where nothing does."""
+        """Return why the rows so far cannot be taken: a status, VIEW_DONE if they can."""
         return self.columns.trouble()
 
     def memory_wanted(self) -> int:

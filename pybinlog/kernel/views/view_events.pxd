@@ -1,4 +1,4 @@
-# What events mean for transactions and tables: the C side of kernel/views/view_events.py.
+# The meaning of events for transactions and tables: the C side of kernel/views/view_events.py.
 from libc.stdint cimport int64_t, uint16_t, uint64_t
 
 from pybinlog.kernel.base.event cimport LEFT_OUT, MARKS, Event, Format
@@ -31,8 +31,8 @@ cdef class ViewEvents:
     cdef TableMaps maps
     cdef EventGroup group
     cdef bint group_over              # the current event is the last of its group
-    cdef int64_t group_thread         # of its BEGIN, or of MariaDB's Gtid; -1 where it is not known
-    cdef int64_t first_thread         # of its first statement; -1 where none has come
+    cdef int64_t group_thread         # of its BEGIN, or of MariaDB's Gtid; -1 if it is not known
+    cdef int64_t first_thread         # of its first statement; -1 if none has come
     cdef bint thread_wanted
     cdef bint belongs                 # the current event is one of the group's
     cdef bint inside                  # a Transaction_payload
@@ -41,7 +41,7 @@ cdef class ViewEvents:
     cdef bytes file                   # as UTF-8
     cdef const char* file_data
     cdef size_t file_length
-    cdef public uint64_t log_number   # by the file's name; 0 where that has none
+    cdef public uint64_t log_number   # by the file's name; 0 if that has none
     cdef public int file_number       # of the span's, from 0
     cdef public object catalog        # knows tables whose Table_maps do not say all; None: nobody is asked
     cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1

@@ -75,7 +75,7 @@ MICROSECONDS = cython.declare(int64_t, 1000000)
 @cython.nogil
 @cython.exceptval(check=False)
 def is_statement(kind: cython.uchar) -> cython.bint:
-    """Whether an event that is its own event group changes data, and so is a transaction."""
+    """Return True if an event that is its own event group changes data, and so is a transaction."""
     return (
         kind == QUERY
         or kind == EXECUTE_LOAD_QUERY
@@ -130,7 +130,7 @@ class ViewEvents:
         self.group_over = False
 
     def cuts_group(self, e):
-        """Whether a transaction is open that has no end, for the event, which is to be followed, begins another."""
+        """Return True if a transaction without an end is open: the event, which is to be followed, begins another."""
         return (
             self.group.open
             and not self.group_over
@@ -173,7 +173,7 @@ class ViewEvents:
         return VIEW_DONE
 
     def follow(self, e, format, text, length):
-        """What the event means for its transaction; its query, database and table. `text`: a compressed query's."""
+        """Follow the event's transaction; note its query, database and table. `text`: a compressed query's."""
         group = cython.declare(cython.pointer(EventGroup), cython.address(self.group))
         gtid: Gtid
         maria: MariaGtid
@@ -292,7 +292,7 @@ class ViewEvents:
         return VIEW_DONE
 
     def thread_of(self):
-        """The connection that the current event comes from; -1 where it is not known."""
+        """Return the connection of the current event, or -1 if it is not known."""
         if self.has_query:
             return self.query.thread_id
         return self.group_thread if self.belongs else -1
@@ -361,7 +361,7 @@ class ViewEvents:
         return VIEW_DONE
 
     def left_out(self):
-        """Whether the current event is of a transaction that was rolled back."""
+        """Return True if the current event is of a transaction that was rolled back."""
         if self.rolled_back is None or not self.belongs:
             return False
         with cython.gil:
@@ -371,5 +371,5 @@ class ViewEvents:
         return (self.payload_position if self.inside else e.position) < self.hide_before
 
     def chosen(self, e):
-        """Whether the current event gives rows: the filter kept it."""
+        """Return True if the current event gives rows: the filter kept it."""
         return not self.hidden(e) and e.bits & MARKS == 0
