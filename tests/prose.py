@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parent.parent
 
-OPEN = set("catalog check cli dump log mirror schema simulate source spark views tests".split())
+OPEN = set("simulate spark tests".split())
 """Rooms that are not rewritten yet. Take a room out when it has no findings; put none in."""
 
 EXCEPTIONS = {
@@ -28,6 +28,7 @@ EXCEPTIONS = {
     "What comes after one of its logs": "the same",
     "None where that is the last": "the same",
     "of which something is asked for": "the same",
+    "Completion of pybinlog for fish": "a script",
     "'Insert' is no event type": "the same",
     "DataLossError where the log": "the same",
 }

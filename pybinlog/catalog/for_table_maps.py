@@ -50,7 +50,9 @@ def _column(declaration: Declaration) -> Declaration:
 
 
 def _generated(generated: Generated | None) -> Generated | None:
-    """Whether it is one, and a bound of MariaDB's row versions: two wordings of an expression are the same column."""
+    """Return a bound of MariaDB's row versions as it is, and drop other expressions: two wordings of one are the same
+    column.
+    """
     if generated is None:
         return None
     return Generated(Null(), generated.text if generated.text in ROW_BOUNDS else "", generated.stored)

@@ -1,7 +1,7 @@
 """One log through the rules of `check`, before it is known what the logs before it hold.
 
-A rule that needs only this log reports its finding. What depends on other logs (Previous_gtids, XA transactions, which
-logs are there) is recorded in order, and `ParallelChecker` plays it when it knows the logs before.
+A rule that needs only this log reports its finding. Results that depend on other logs (Previous_gtids, XA transactions,
+the list of logs) are recorded in order, and `ParallelChecker` plays them when it knows the logs before.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ OPENS_GROUP = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, 
 
 
 class Edge(NamedTuple):
-    """What a log leaves to the next one of its stream."""
+    """The state that a log leaves to the next one of its stream."""
 
     at_rest: bool = False
     """Nothing is under way."""
@@ -68,16 +68,16 @@ class CheckTask:
 
 @dataclass
 class LogFindings:
-    """What was found, step by step, to be played to the rules of the whole series in order."""
+    """The findings of a log, step by step, to be played to the rules of the whole series in order."""
 
     steps: list[Step] = field(default_factory=list)
     gtids: GtidSet = field(default_factory=GtidSet)
     """All GTIDs of the log, with those of `CheckTask.seen`."""
     opened: bool = False
     first_type: int = 0
-    """Of the first event that a transaction can hold; 0 if there is none."""
+    """The type of the first event that a transaction can contain; 0 if there is none."""
     needs_past: bool = False
-    """What is said of that event depends on the log before."""
+    """True if the finding about that event depends on the log before."""
     exit: Edge = UNKNOWN
     settled: bool = False
     """Without `CheckTask.before`: the exit is the same whatever the log before has left."""

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class Series:
-    """What the logs of a series have left so far."""
+    """The state that the logs of a series have left so far."""
 
     history: History = field(default_factory=History)
     exit: Edge = UNKNOWN
@@ -61,7 +61,7 @@ class ParallelChecker(Checker):
         return super().results()
 
     def _findings(self) -> Iterator[LogFindings]:
-        """What is found in each log by itself."""
+        """Yield the findings of each log by itself."""
         tasks = [
             CheckTask(name, following, self._options)
             for name, following in zip(self._names, [*self._names[1:], None], strict=True)

@@ -83,7 +83,10 @@ def stay_at_server(ctx: click.Context, files: Sequence[str], values: dict[str, A
 
 
 def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], stack: ExitStack) -> LiveRun:
-    """What is to be written, and where. Raise click.UsageError if rows as they happen cannot be so."""
+    """Return the run: the lines to write, and their output.
+
+    Raise click.UsageError if rows as they happen cannot be so.
+    """
     from pybinlog.live.live_output import LiveFile, LiveOutput
     from pybinlog.live.live_run import LiveRun
     from pybinlog.output.outputs import descriptor_of

@@ -1,4 +1,4 @@
-"""What `pybinlog undo` and `pybinlog redo` do."""
+"""The commands `pybinlog undo` and `pybinlog redo`."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ class Dump:
         self._write(opening(self.options, __version__))
 
     def log(self, name: str, *, first: bool, last: bool, follow: Follower | None = None) -> bool:
-        """Write one log; False if the end of what was asked for is reached in it.
+        """Write one log; return False if the chosen range ends in it.
 
         The start position is that of the first log, the stop position that of the last. With `follow`, what is
         appended to the log is written, too, until it ends. BinlogError as `run` has it.
@@ -124,7 +124,7 @@ class Dump:
         return True
 
     def _print(self, source: Source, start_position: int, follow: Follower | None) -> bool:
-        """Write what a source gives; False if the end of what was asked for is reached in it."""
+        """Write what a source gives; return False if the chosen range ends in it."""
         name = source.name
         if not self._continues(name):
             self._scanner.reset()

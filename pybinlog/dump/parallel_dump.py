@@ -71,7 +71,8 @@ class ParallelDump:
         """After the last part that the pool took."""
 
     def rest(self, reader: Reader, first: EventBatch, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
-        """Of the first batch and the others, those that do not flow: all before each of them is printed when it comes.
+        """Yield the batches that do not flow, of the first one and the others; all before each of them is printed when
+        it comes.
 
         Raises what the reader or the printing raised, after the text before.
         """

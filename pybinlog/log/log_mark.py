@@ -25,8 +25,11 @@ if TYPE_CHECKING:
     from pybinlog.source import Source
 
 FLAGS_AT = MAGIC_LENGTH + 17
-"""Of the Format_description. When a server closes a log, or comes up again after a crash, it clears this byte, in which
-is the in-use flag. The event's checksum stays as it is, for it is that of the event without the flag."""
+"""The offset of the Format_description's flags.
+
+When a server closes a log, or comes up again after a crash, it clears this byte, in which is the in-use flag. The
+event's checksum stays as it is, for it is that of the event without the flag.
+"""
 CONTROL = (
     EventType.FORMAT_DESCRIPTION,
     EventType.PREVIOUS_GTIDS,
@@ -40,7 +43,7 @@ MOST_OPENING = 1 << 16
 ENDING = 1 << 12
 """Bytes before the position that are hashed: the last events, with their times and checksums."""
 DIGITS = 32
-"""Of a SHA-256, in hexadecimal: 128 bits."""
+"""Hexadecimal digits of a SHA-256: 128 bits."""
 
 
 class LogState(Enum):

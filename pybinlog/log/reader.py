@@ -58,7 +58,9 @@ PATIENCE = 0.05
 """Seconds in which a part has to come; else what is there is given out."""
 NO_BYTES = memoryview(b"")
 START_SIZES = (69, 75)
-"""Of the event that opens a log of binlog version 1 (MySQL 3.23), whose headers have 13 bytes, and 3 (4.0 and 4.1)."""
+"""Sizes of the event that opens a log of binlog version 1 (MySQL 3.23), whose headers have 13 bytes, and 3 (4.0 and
+4.1).
+"""
 START_BODY = 56
 
 
@@ -122,7 +124,7 @@ class Reader:
 
     @property
     def position(self) -> int:
-        """Of the next event."""
+        """The position of the next event."""
         return self.scanner.position
 
     def __iter__(self) -> Iterator[EventBatch]:

@@ -83,7 +83,7 @@ class RecoveringReader(Reader):
         super().__init__(source, scanner, start_position, resume=resume, on_start_note=on_start_note)
         self.scanner.verify_checksum = True
         self.sign = RelayLogSign()
-        """Of the current log."""
+        """The sign of the current log."""
         self.base = 0
         """Position of the current log's magic bytes: not 0 only where standard input holds several logs."""
         self._hole = 0

@@ -41,7 +41,7 @@ def check_server(
     most: int = OPENING,
     hint: str = OWN_FOLDER,
 ) -> None:
-    """DataLossError where the server has not the log, has another one by that name, or has lost its end."""
+    """Raise DataLossError if the server lacks the log, has another one by that name, or has lost its end."""
     address = f"{server.address}/{log.name}"
     size = there.sizes.get(log.name)
     if size is None:
@@ -61,11 +61,11 @@ def check_server(
         raise another_log(address, first_difference(theirs, ours), keeper, hint)
     if size < log.whole:
         raise DataLossError(
-            f"{keeper} has this log up to {log.whole}, and the server only up to {size}: the server has lost the end "
+            f"{keeper} has this log up to {log.whole}, and the server only up to {size}. The server has lost the end "
             "of it, as in a crash with sync_binlog other than 1",
             file=address,
             position=size,
-            hint=f"{hint}. What the server has lost is there from {size} on",
+            hint=f"{hint}. The mirror has the lost bytes from {size} on",
         )
 
 
@@ -118,8 +118,8 @@ def exactly(source: ServerSource, log: GrowingLog, size: int) -> bytes:
 
 def another_log(address: str, position: int, keeper: str = "the mirror", hint: str = OWN_FOLDER) -> DataLossError:
     return DataLossError(
-        f"the server's log of this name is not the one that {keeper} has: its logs were reset (RESET BINARY LOGS AND "
-        "GTIDS), it was restored from a backup, or it is another server",
+        f"the server's log of this name is not the one that {keeper} has. The logs were reset (RESET BINARY LOGS AND "
+        "GTIDS), restored from a backup, or are another server's",
         file=address,
         position=position,
         hint=hint,
@@ -127,13 +127,13 @@ def another_log(address: str, position: int, keeper: str = "the mirror", hint: s
 
 
 def first_difference(some: bytes, others: bytes) -> int:
-    """Where two texts begin to differ."""
+    """Return the offset of the first difference of two texts."""
     pairs = enumerate(zip(some, others, strict=False))
     return next((at for at, (one, other) in pairs if one != other), min(len(some), len(others)))
 
 
 def check_follows(address: str, log: KnownLog, following: str, first: EventBatch, *, hint: str = OWN_FOLDER) -> None:
-    """DataLossError where a log does not follow another; `first` begins with its Format_description.
+    """Raise DataLossError if a log does not follow another; `first` begins with its Format_description.
 
     On one connection a log ends with a Rotate or Stop event, or because its server was killed: then the next one says
     when its server was started. Otherwise the logs were reset while the server was sending one that is gone since.

@@ -93,7 +93,7 @@ class FinishedLogs:
             self._queue.put(name)
 
     def close(self) -> None:
-        """Return when each log that was named has had its turn. What went wrong in pybinlog itself is raised here."""
+        """Return when each log that was named has had its turn. Raise faults of pybinlog itself here."""
         if self._thread is None:
             return
         self._queue.put(None)
@@ -168,7 +168,7 @@ class FinishedLogs:
             self._again.pop(name, None)
 
     def _path(self, name: str) -> str | None:
-        """Where the finished log is now; None if the mirror has it no longer."""
+        """Return the present path of the finished log; None if the mirror has it no longer."""
         for found in self._folder.logs()[:-1]:
             if plain(found) == name:
                 return os.path.abspath(os.path.join(self._folder.path, found))

@@ -66,7 +66,7 @@ class MirrorFolder:
         self._names: list[str] = []
         self._was_begun = False
         self._made: list[str] = []
-        """Paths that this run has made, if the folder was no mirror's before."""
+        """Paths that this run has made, if the folder was not a mirror's before."""
         self.identity: Identity | None = None
         """None in a folder that has no log yet."""
 
@@ -146,7 +146,7 @@ class MirrorFolder:
         """Let an empty folder be the mirror of that server."""
         if os.path.lexists(self.file(f"{identity.base}.index")):
             raise BinlogError(
-                "an index file is there, in a folder that is no mirror's yet",
+                "an index file is in a folder that is not a mirror's yet",
                 file=self.file(f"{identity.base}.index"),
                 hint="Mirror into a folder of its own",
             )
@@ -250,12 +250,12 @@ class MirrorFolder:
         return names
 
     def _check_name(self, name: str, file: str | None = None) -> None:
-        """BinlogError for what is no name of this server's logs: names of files come from a server."""
+        """Raise BinlogError if it is not a name of this server's logs: names of files come from a server."""
         assert self.identity is not None
         match = LOG.fullmatch(name)
         if match is None or match["base"] != self.identity.base:
             raise BinlogError(
-                f"{quoted(name)} is no name of a log of the series {self.identity.base!r}", file=file or self.path
+                f"{quoted(name)} is not a name of a log of the series {self.identity.base!r}", file=file or self.path
             )
 
     def _error(self, what: str, error: OSError) -> BinlogError:
@@ -272,13 +272,13 @@ def identity_of(fields: object) -> Identity:
         raise UnlikeIdentity(f"it has not just the fields {', '.join(Identity.__dataclass_fields__)}")
     server, base, replica_uuid, replica_id = (fields[name] for name in Identity.__dataclass_fields__)
     if not isinstance(server, str) or SERVER.fullmatch(server) is None:
-        raise UnlikeIdentity("server is no server_uuid or server_id")
+        raise UnlikeIdentity("server is not a server_uuid or server_id")
     if not isinstance(base, str) or LOG.fullmatch(f"{base}.000001") is None:
-        raise UnlikeIdentity("base is no name of a series of logs")
+        raise UnlikeIdentity("base is not a name of a series of logs")
     if not isinstance(replica_uuid, str) or UUID.fullmatch(replica_uuid) is None:
-        raise UnlikeIdentity("replica_uuid is no uuid")
+        raise UnlikeIdentity("replica_uuid is not a uuid")
     if type(replica_id) is not int or not 0 < replica_id <= LARGEST_ID:
-        raise UnlikeIdentity(f"replica_id is no number from 1 to {LARGEST_ID}")
+        raise UnlikeIdentity(f"replica_id is not a number from 1 to {LARGEST_ID}")
     return Identity(server, base, replica_uuid, replica_id)
 
 
@@ -286,7 +286,7 @@ def number_of(name: str) -> int:
     """The number of a log. Raise BinlogError if its name has none."""
     match = LOG.fullmatch(name)
     if match is None:
-        raise BinlogError(f"{quoted(name)} is no name of a numbered log")
+        raise BinlogError(f"{quoted(name)} is not a name of a numbered log")
     return int(match["number"])
 
 
@@ -305,8 +305,8 @@ def quoted(name: str) -> str:
 
 
 def base_of(name: str) -> str:
-    """What the logs of a server are called before the number. Raise BinlogError if the name has none."""
+    """Return the base name of a server's logs, without the number. Raise BinlogError if the name has none."""
     match = LOG.fullmatch(name)
     if match is None:
-        raise BinlogError(f"{quoted(name)} is no name of a numbered log")
+        raise BinlogError(f"{quoted(name)} is not a name of a numbered log")
     return match["base"]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 TAIL = 1 << 16
 """Bytes before the end that are compared with the server's before a log grows."""
 LARGEST_POSITION = (1 << 32) - 1
-"""That a server can be asked for."""
+"""The largest position that a server accepts."""
 
 
 class GrowingLog:

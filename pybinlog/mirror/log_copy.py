@@ -91,7 +91,8 @@ def check_target(path: str, *, force: bool) -> None:
     with open(path, "rb") as file:
         if file.read(MAGIC_LENGTH) not in (MAGIC, ENCRYPTED_MAGIC, b""):
             raise OutputError(
-                f"the copy {path} would replace a file that is no log", hint="Move it away, or replace it with --force"
+                f"the copy {path} would replace a file that is not a log",
+                hint="Move it away, or replace it with --force",
             )
 
 

@@ -2,7 +2,7 @@
 
 The worklog's I/O thread (WL#4162), with a folder as its relay log: each connection resets the boundary parser, which is
 fed with every event; only whole transactions stay in the folder at a new connection, so that the parser meets a start.
-What it then refuses is no accident of the connection, and ends the mirror.
+A refusal is then not an accident of the connection, and ends the mirror.
 """
 
 from __future__ import annotations
@@ -227,8 +227,7 @@ class Mirror:
             header = batch.header(index)
             what = refusal(batch.refused_from(index), header.boundary, batch.bits(index))
             refused = BinlogError(
-                f"{what.message} The server sends what is no sequence of whole transactions; the mirror has those "
-                "before it",
+                f"{what.message} The server sent an invalid stream; the mirror has the whole transactions before it",
                 file=f"{self._server.address}/{self._log_now.name}",
                 position=header.position,
                 hint="See what pybinlog check -R says of this log",

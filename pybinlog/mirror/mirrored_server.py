@@ -64,7 +64,7 @@ class MirroredServer:
         server = f"{name} {connection.variable(name)}"
         if SERVER.fullmatch(server) is None:
             raise ServerError(
-                f"the server answers with no {name} when it is asked for it",
+                f"the server gives no {name}",
                 file=self.address,
                 hint="Mirror the server itself, not a proxy",
             )

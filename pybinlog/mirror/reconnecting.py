@@ -26,7 +26,8 @@ class OtherServerError(DataLossError):
 
 
 CONNECTION_LOST = (SourceError, TruncatedError, CorruptEventError, OtherServerError)
-"""What is tried again: for good where nobody answers, so often where somebody does."""
+"""Errors after which the mirror tries again: without limit if no server answers, a limited number of times if one does.
+"""
 
 
 class Reconnecting:
@@ -52,7 +53,7 @@ class Reconnecting:
         self._warn = warn
         self._once = once
         self.has_continued = False
-        """Whether a connection of this run has continued what there was."""
+        """True if a connection of this run has continued the folder."""
 
     def run(self) -> None:
         """Return when a connection is done. Raise the error of a connection that is not tried again."""

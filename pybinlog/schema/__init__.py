@@ -1,4 +1,4 @@
-"""What tables are: statements that define them are read, and definitions made and changed as servers do.
+"""Tables: statements that define them are read, and definitions made and changed as servers do.
 
     from pybinlog import schema
 

@@ -19,7 +19,7 @@ BLOB_SIZES = {"tiny": 1, "": 2, "medium": 3, "long": 4}
 
 @dataclass(frozen=True)
 class Generated:
-    """What a generated column is computed with; `text` as the statement writes it."""
+    """The expression of a generated column; `text` as the statement writes it."""
 
     expression: Expression
     text: str

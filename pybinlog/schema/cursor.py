@@ -21,7 +21,7 @@ RESERVED = frozenset(
     "SELECT SET STRAIGHT_JOIN TABLE THEN TO TRUE UNION UNIQUE UPDATE USE USING VALUES WHEN WHERE WINDOW WITH "
     "XOR".split()
 )
-"""Words that are no name without quotes (those of them that stand where a name could)."""
+"""Words that cannot be names without quotes (those that occur in a name's place)."""
 SHOWN = 40
 
 
@@ -89,7 +89,7 @@ class Cursor:
         return True
 
     def expect_sign(self, sign: str) -> None:
-        """Pass a sign. Raises UnsupportedStatement where something else comes."""
+        """Pass a sign. Raise UnsupportedStatement for anything else."""
         if not self.accept_sign(sign):
             raise self.unknown()
 
@@ -119,7 +119,7 @@ class Cursor:
         return self.in_parentheses(self.name)
 
     def listed(self, read: Callable[[], Read]) -> tuple[Read, ...]:
-        """What `read` reads, once or several times with commas between."""
+        """Return the results of `read`, once or several times with commas between."""
         found = [read()]
         while self.accept_sign(","):
             found.append(read())
@@ -133,7 +133,7 @@ class Cursor:
         return found
 
     def string(self) -> str:
-        """What a quoted string says."""
+        """Return the value of a quoted string."""
         if self.peek().kind is not TokenKind.STRING:
             raise self.unknown()
         return self.take().text
@@ -194,7 +194,10 @@ class Cursor:
         return self.accept(*words)
 
     def tolerate(self, read: Callable[[], Read], pass_over: Callable[[], object]) -> Read | None:
-        """What `read` reads of that which `pass_over` passes. What it does not understand of that is noted."""
+        """Return the result of `read` on the tokens that `pass_over` passes.
+
+        Note it if `read` does not understand them.
+        """
         start = self.place
         pass_over()
         end, self.place = self.place, start

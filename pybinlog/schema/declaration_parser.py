@@ -144,7 +144,7 @@ def _generated(cursor: Cursor) -> Generated:
 
 
 def default_value(cursor: Cursor) -> Expression:
-    """What stands after DEFAULT: a literal, CURRENT_TIMESTAMP, or an expression in parentheses."""
+    """Return the value after DEFAULT: a literal, CURRENT_TIMESTAMP, or an expression in parentheses."""
     parser = ExpressionParser(cursor)
     return Unary("-", parser.primary()) if cursor.accept_sign("-") else parser.primary()
 
@@ -219,7 +219,7 @@ def _parts_and_options(cursor: Cursor) -> tuple[KeyPart, ...]:
 
 
 def key_options(cursor: Cursor) -> None:
-    """What may stand after a key's columns and changes nothing of what a table holds."""
+    """Skip the options after a key's columns, which do not change a table's contents."""
     while cursor.peek().word in ("USING", "COMMENT", "KEY_BLOCK_SIZE", "VISIBLE", "INVISIBLE"):
         word = cursor.take().word
         if word == "USING":

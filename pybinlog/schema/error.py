@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 SURROGATE = re.compile("[\ud800-\udfff]")
-"""What stands in text for a byte that is none."""
+"""Stands in text for an invalid byte."""
 
 
 class SqlError(Exception):

@@ -209,7 +209,7 @@ class ExpressionParser:
         return node
 
     def _worded(self) -> Expression:
-        """What begins with a word: a literal, a function, or a column."""
+        """Return the expression that begins with a word: a literal, a function, or a column."""
         cursor, word = self.cursor, self.cursor.peek().word
         follower = cursor.peek(1)
         if word in ("NULL", "TRUE", "FALSE", "DEFAULT") and not (word == "DEFAULT" and cursor.at_sign("(", 1)):

@@ -15,7 +15,7 @@ from pybinlog.schema.error import SURROGATE, error
 
 
 class TokenKind(Enum):
-    """What a token is. A VARIABLE is `@name`, a SYSTEM_VARIABLE `@@name` or `@@scope.name`."""
+    """The kind of a token. A VARIABLE is `@name`, a SYSTEM_VARIABLE `@@name` or `@@scope.name`."""
 
     WORD = auto()
     QUOTED_NAME = auto()

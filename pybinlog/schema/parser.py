@@ -298,7 +298,7 @@ def _alter(cursor: Cursor) -> AlterTable:
 
 
 def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
-    """What is read beside `_actions`, or passed over; None if something else comes next."""
+    """Return the changes besides `_actions`, or skip them; None if something else comes next."""
     if cursor.at_words("CONVERT", "TO"):
         cursor.note(f"ALTER TABLE ... {cursor.peek().text}")
         cursor.place += 2

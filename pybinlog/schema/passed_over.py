@@ -1,4 +1,5 @@
-"""What the parser passes over and notes: much of what says nothing of a column's name and type, and MariaDB's forms.
+"""Clauses that the parser skips and notes: most of those without effect on a column's name and type, and MariaDB's
+forms.
 
 Sources: the manual's "Data Definition Statements", MariaDB's "CREATE TABLE" and "ALTER TABLE".
 """
@@ -144,7 +145,7 @@ def value(cursor: Cursor) -> None:
 
 
 _LITERALS = (TokenKind.STRING, TokenKind.HEX, TokenKind.BITS)
-"""What a character set may stand before."""
+"""Tokens that may follow a character set."""
 
 
 def check(cursor: Cursor) -> None:

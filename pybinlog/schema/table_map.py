@@ -57,7 +57,7 @@ def _pack_length(column: Column) -> int:
 
 
 def stored_metadata(column: Column) -> Any:
-    """What a column's type stores in the Table_map."""
+    """Return the metadata of a column's type in the Table_map."""
     kind = column.type
     if kind.stored is Stored.PACK_LENGTH:
         return Container(pack_length=kind.size)
@@ -124,7 +124,7 @@ def _tells_rows(table: TableDefinition, key: Key) -> bool:
 
 
 def _full(table: TableDefinition) -> list[Container]:
-    """What binlog_row_metadata=FULL adds."""
+    """Return the fields that binlog_row_metadata=FULL adds."""
     columns = table.columns
     fields = [Container(type=MetadataType.COLUMN_NAME, value=[column.name for column in columns])]
     sets = [column.charset for column in columns if column.type in (ColumnType.ENUM, ColumnType.SET)]

@@ -14,7 +14,7 @@ _UNITS = {"ucs2": 2, "utf16": 2, "utf16le": 2, "utf32": 4}
 """The fewest bytes of a character if that is more than one: a binary string is filled up on the left to be text."""
 _SHOWN = 6
 _UTF8 = collation_id("utf8mb4_bin")
-"""What statements give for binary strings, in which anything else may stand as well."""
+"""The collation of binary strings in statements, which may contain anything."""
 
 
 def encode_text(text: str, collation: int) -> bytes:

@@ -93,7 +93,7 @@ def _default(column: Column) -> str:
 
 
 def _literal(node: Expression) -> str:
-    """What a literal says; nothing for an expression, which has no such words."""
+    """Return the words of a literal; nothing for an expression, which has no such words."""
     if isinstance(node, (Number, String)):
         return node.text
     if isinstance(node, Truth):

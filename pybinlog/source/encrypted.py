@@ -118,7 +118,7 @@ def decrypted_log(raw: Source, keyring: Keyring) -> Source:
             f"the log is encrypted with the key {header.key_id}, which the keyring lacks: it holds {known}",
             file=raw.name,
             position=0,
-            hint="Add the keyring of the server from that time, with another --keyring: a rotation of the master "
+            hint="Add the keyring of the server from that time, with another --keyring. A rotation of the master "
             "key drops old keys, and changes only the headers of the server's own logs",
         )
     source = EncryptedSource(raw, cbc_decrypted(key, header.iv, header.password))

@@ -78,7 +78,7 @@ def beside(index: str, name: str) -> str:
     folder = os.path.dirname(index)
     path = name if os.path.isabs(name) else os.path.join(folder, relative)
     if relative == "-" or is_url(path):
-        raise NotAFileError("no name of a log")
+        raise NotAFileError("not a name of a log")
     if os.path.isabs(name) and not os.path.lexists(path):
         copied = os.path.join(folder, os.path.basename(name))
         path = copied if os.path.lexists(copied) else path

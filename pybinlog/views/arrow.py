@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def require_pyarrow(other_way: str = "") -> Any:
-    """The module pyarrow. BinlogError where it is not installed, with another way out where there is one."""
+    """The module pyarrow. Raise BinlogError if it is not installed, with another way out if there is one."""
     try:
         import pyarrow
     except ImportError as error:

@@ -42,11 +42,11 @@ class ColumnValues:
         return [True] * (last - first) if self._valid is None else bits(self._valid, first, last)
 
     def plain_values(self, first: int, last: int) -> list[Any]:
-        """The values, with anything where there is null."""
+        """Return the values; a null may be any value."""
         raise NotImplementedError
 
     def size(self, first: int, last: int) -> int:
-        """Bytes of the strings in the rows; 0 where the kind has none."""
+        """Return the bytes of the strings in the rows; 0 if the kind has none."""
         return 0
 
 
@@ -136,7 +136,7 @@ class Strings(ColumnValues):
         return bytes(self.data[start:end]).decode()
 
     def bounds(self, row: int) -> tuple[int, int]:
-        """Where the string begins in `data`, and where it ends."""
+        """Return the beginning and the end of the string in `data`."""
         return self._offsets[row], self._offsets[row + 1]
 
 

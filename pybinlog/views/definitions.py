@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 __all__ = ["CatalogsAlong", "StatementRecord", "continues_definitions", "statements_in"]
 
 _FILE, _POSITION = 8, 9
-"""Where `Catalog.run` takes the log's name and the position."""
+"""The arguments of `Catalog.run` for the log's name and the position."""
 
 
 class StatementRecord(Catalog):
@@ -134,7 +134,7 @@ def in_words(names: Sequence[str]) -> str:
 def place_of(
     coordinates: Coordinates, spans: Sequence[Span], names: Sequence[str], end: int, opens: Opens | None = None
 ) -> tuple[int, int] | None:
-    """The place in these logs, the last of which ends at `end`; None where it is outside of them."""
+    """The place in these logs, the last of which ends at `end`; None if it is outside of them."""
     for number, name in enumerate(names):
         if LogName.of(name).base == coordinates.log:
             is_there = number < len(names) - 1 or coordinates.position <= end
@@ -190,7 +190,7 @@ class GtidsBefore:
 
     @property
     def is_reached(self) -> bool:
-        """Whether transactions before the place were asked for, and the last of each of their sources was."""
+        """Return True if the place has GTIDs, and the last transaction of each of their sources has come."""
         return bool(self._last) and all(number == last for number, last in self._last.values())
 
 
@@ -221,5 +221,5 @@ def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:
 
 
 def continues_definitions(before: Span | None, span: Span) -> bool:
-    """Whether the definitions at a span's beginning are those at the end of the one before it."""
+    """Return True if the definitions at a span's beginning are those at the end of the one before it."""
     return before is not None and LogName.of(span.names[0]).follows(LogName.of(before.names[-1]))

@@ -1,4 +1,4 @@
-"""What fills the columns of each view: the kernel's part of it."""
+"""The kernel's part of each view, which fills its columns."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ CELLS = {column.name: number for number, column in enumerate((*ROWS.columns, COR
 
 @dataclass(frozen=True)
 class Making:
-    """What is asked for: the view's columns `names`, as text where there are `lines`; `spill` takes large values."""
+    """The options of a view's columns: `names`, as text if there are `lines`; `spill` takes large values."""
 
     options: ViewOptions
     view: View
@@ -70,7 +70,7 @@ ROWS_OF = {
     ROWS.name: "rows",
     TABLE.name: "rows",
 }
-"""What the rows of a view are made of, in the words of `ViewOptions.scope`."""
+"""The sources of a view's rows, in the words of `ViewOptions.scope`."""
 
 
 def fills(view: View) -> Callable[[Maker], Maker]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum, IntEnum
 
 MOST_DIGITS = 38
-"""Of a decimal of 128 bits."""
+"""The digits of a decimal of 128 bits."""
 
 
 class Layout(IntEnum):
@@ -23,7 +23,7 @@ class Layout(IntEnum):
 
 
 class Form(IntEnum):
-    """What the values in a column's memory mean, and so how they are filled in and written as text."""
+    """The meaning of the values in a column's memory, which decides how they are filled in and written as text."""
 
     BOOLEAN = 0
     SIGNED = 1

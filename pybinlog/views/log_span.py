@@ -36,7 +36,7 @@ CONTROL = (
     EventType.MARIA_GTID_LIST,
     EventType.MARIA_BINLOG_CHECKPOINT,
 )
-"""What a relay log opens with."""
+"""The types of the events that open a relay log."""
 NEIGHBOURS = 64
 """Logs on each side that a transaction is followed into."""
 
@@ -86,7 +86,7 @@ def log_places(names: Iterable[str]) -> list[LogPlace]:
 
 
 def rest_of_group(name: str, state: int) -> int | None:
-    """Return where the transaction ends that the log before left open: MAGIC_LENGTH if none, None if not in this log.
+    """Return the end of the transaction that the log before left open: MAGIC_LENGTH if none, None if not in this log.
 
     `state` is that of the boundaries before the log, as `boundary_number` numbers it. Raise BinlogError if the log
     cannot be read up to there.

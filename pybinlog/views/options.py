@@ -20,7 +20,7 @@ MICROSECONDS = 1_000_000
 
 
 class Mode(Enum):
-    """What becomes of damage, by the names that Spark's own file sources have for it."""
+    """How to handle damage, by the names of Spark's own file sources."""
 
     FAILFAST = "FAILFAST"  # the first damage ends the reading
     PERMISSIVE = "PERMISSIVE"  # it gives a row with its place, and reading continues after it
@@ -28,7 +28,7 @@ class Mode(Enum):
 
 
 class Unfit(Enum):
-    """What becomes of a value that a typed column cannot hold."""
+    """How to handle a value that a typed column cannot represent."""
 
     NULL = "null"
     ERROR = "error"
@@ -63,17 +63,17 @@ class ViewOptions:
     least_rows: int = 0
     least_bytes: int = 0
     least_duration: int = 0
-    """Of the view `transactions`: what each has at least; the duration in microseconds."""
+    """For the view `transactions`: the minimum of each; the duration in microseconds."""
     where: Condition | None = None
-    """Of the views `rows` and `table`: what the values of a row must meet."""
+    """For the views `rows` and `table`: the condition on a row's values."""
     ddl: bool = False
-    """Of the view `rows`: statements that are DDL are rows, too."""
+    """For the view `rows`: True to make rows of DDL statements."""
     table: TableShape | None = None
-    """Of the view `table`: whose it is, and its columns."""
+    """For the view `table`: the table and its columns."""
     zero_dates: Unfit = Unfit.NULL
-    """Of the view `table`: dates that are in no calendar, such as 0000-00-00."""
+    """For the view `table`: how to handle dates that do not exist, such as 0000-00-00."""
     invalid_text: Unfit = Unfit.ERROR
-    """Of the view `table`: bytes that are no characters of the column's character set."""
+    """For the view `table`: how to handle bytes that are invalid in the column's character set."""
     mode: Mode = Mode.FAILFAST
     ignore_corrupt_files: bool = False
     ignore_missing_files: bool = False
@@ -81,7 +81,7 @@ class ViewOptions:
     """A batch ends when its strings have so many bytes; one event or row may go beyond."""
     batch_rows: int = 65536
     way_out: str = field(default="", compare=False)
-    """What is said after an error about damage."""
+    """The hint of an error about damage."""
 
     @property
     def definition(self) -> View:

@@ -181,7 +181,7 @@ class Until(NamedTuple):
     time: int | None = None
 
     def has(self, group: Group, logs: Sequence[str]) -> bool:
-        """Whether the group is over at that place; `logs` are all logs, in order."""
+        """Return True if the group has ended at that place; `logs` are all logs, in order."""
         if self.time is not None:
             return group.commit_time is not None and group.commit_time <= self.time
         here, there = logs.index(LogName.of(group.file).base), logs.index(self.log or logs[-1])

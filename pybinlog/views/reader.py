@@ -206,7 +206,7 @@ class ViewReader:
         return rows
 
     def _scope_of_read(self) -> RowScope | None:
-        """What marks the events of one read; None if the options ask for all rows."""
+        """Return the scope that marks the events of one read; None if the options ask for all rows."""
         return self._options.scope(ROWS_OF[self._view.name])
 
     def _make(self, making: Making) -> KernelView:
@@ -346,7 +346,7 @@ class ViewReader:
         return error
 
     def _let_pass(self, error: BinlogError) -> None:
-        """Raise the error, or tell of it where the options say that the other files are to be read all the same."""
+        """Raise the error, or warn if the options tell to read the other files nevertheless."""
         missing = isinstance(error, SourceError) and isinstance(error.__cause__, FileNotFoundError)
         passed = self._options.ignore_corrupt_files or (missing and self._options.ignore_missing_files)
         if isinstance(error, DataLossError) or not passed:
@@ -356,7 +356,7 @@ class ViewReader:
 
 MOST_NUMBER = (1 << 63) - 1
 MOST_VALUES = 1 << 22
-"""Of a batch: one of a wide table has fewer rows."""
+"""The most values of a batch: one of a wide table has fewer rows."""
 PORTION = 1 << 19
 """Bytes of lines in a batch, about: they are still in the processor's cache when they are written."""
 

@@ -26,8 +26,10 @@ class Span:
     start: int = MAGIC_LENGTH
     stop: int | None = None
     marks: tuple[tuple[str, int, LogMark], ...] = ()
-    """Logs, positions in them, and by what they are known there. Where one is another when it is read, or after that,
-    reading raises DataLossError."""
+    """Logs, positions in them, and by what they are known there.
+
+    If a log is another one when it is read, or after that, reading raises DataLossError.
+    """
 
     rolled_back: frozenset[tuple[int, int]] = frozenset()
     """Transactions whose rows the view `rows` leaves out: the log that each begins in (of `names`, from 0) and its

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Spill:
-    """A file for each column that needs one, by the column's number; `write` raises OSError where it cannot be."""
+    """A file for each column that needs one, by the column's number; `write` raises OSError if it fails."""
 
     def __init__(self) -> None:
         self._files: dict[int, BinaryIO] = {}

@@ -28,7 +28,9 @@ if TYPE_CHECKING:
 
 
 class TablePlan:
-    """What TableValues asks (kernel/views/table_values.py); `names` are those of the view's columns that come out."""
+    """The columns for TableValues (kernel/views/table_values.py); `names` are those of the view's columns that come
+    out.
+    """
 
     def __init__(self, shape: TableShape, names: Sequence[str]):
         self._shape = shape
@@ -44,7 +46,7 @@ class TablePlan:
         return [(column.kind.form, column.scale or 0, column.name, column.taken_as) for column in self._columns]
 
     def steps(self, description: Description, file: str, position: int) -> tuple[Step | None, ...]:
-        """BinlogError where a column does not fit, or is one that was not there when the logs were looked through."""
+        """Raise BinlogError if a column does not fit, or was missing in the survey of the logs."""
         self._description = description
         self._place = (file, position)
         columns, key, mariadb = description
@@ -102,11 +104,11 @@ class TablePlan:
                 hint="--zero-dates=null writes NULL for it",
             )
         return BinlogError(
-            f"a row has bytes in {name} that are no characters of the column's character set",
+            f"a row has bytes in {name} that are invalid in the column's character set",
             hint="--invalid-text=null writes NULL for them",
         )
 
 
 def as_text(target: Column, column: Column) -> bool:
-    """Whether a column of text takes the digits of a DECIMAL: Spark has none for more than 38 of them."""
+    """Return True if a column of text receives the digits of a DECIMAL: Spark has none for more than 38 of them."""
     return target.kind is Kind.STRING and column.kind is Kind.DECIMAL

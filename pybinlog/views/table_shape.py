@@ -57,7 +57,7 @@ _TIMES = {"datetime": Kind.DATETIME, "timestamp": Kind.TIMESTAMP, "time": Kind.T
 
 
 def members_of(described: Described, mariadb: bool) -> tuple[str, ...] | None:
-    """The members of an ENUM or a SET as text; None where they are not known."""
+    """The members of an ENUM or a SET as text; None if they are not known."""
     members, collation = described[6], described[5]
     if members is None:
         return None
@@ -69,7 +69,7 @@ def members_of(described: Described, mariadb: bool) -> tuple[str, ...] | None:
 
 
 def column_name(described: Described, number: int) -> str:
-    """The name of column `number`, from 0, as the log has it; `@1` and so on where it has none."""
+    """The name of column `number`, from 0, as the log has it; `@1` and so on if it has none."""
     name = described[0]
     return f"@{number + 1}" if name is None else name.decode("utf-8", "replace")
 
@@ -100,7 +100,7 @@ def column_of(described: Described, number: int, mariadb: bool) -> Column | None
 
 
 def has_characters(collation: int, mariadb: bool) -> bool:
-    """Whether strings of the collation are of a character set that is known."""
+    """Return True if strings of the collation are of a character set that is known."""
     if collation in (0, BINARY_COLLATION):
         return False
     try:
@@ -115,7 +115,7 @@ def unique(*lists: Iterable[str]) -> tuple[str, ...]:
 
 
 def accepts(column: Column, other: Column) -> bool:
-    """Whether the column can hold every value that the other one can."""
+    """Return True if the column can hold every value that the other one can."""
     kind, source = column.kind, other.kind
     if kind in RANGES:
         if source not in RANGES:
@@ -143,7 +143,7 @@ def accepts(column: Column, other: Column) -> bool:
 
 
 def widened(column: Column, other: Column) -> Column | None:
-    """A column that holds the values of both, under the first one's name; None where their types contradict."""
+    """A column that holds the values of both, under the first one's name; None if their types contradict."""
     if column.kind is Kind.ENUM and other.kind is Kind.ENUM:
         return replace(column, members=unique(column.members, other.members))
     scale = max(column.scale or 0, other.scale or 0)
@@ -172,7 +172,7 @@ def whole_digits(column: Column) -> int:
 
 @dataclass(frozen=True)
 class TableShape:
-    """The view's columns of `database`.`table`; `places` says for each where its type was met, as file and position.
+    """The view's columns of `database`.`table`; `places` has the file and position of each one's type.
 
     `whole`: it has all columns that the table ever had in the logs that were looked at. Otherwise it has those that
     somebody asked for, and others are left out.
@@ -194,7 +194,7 @@ class TableShape:
         return replace(TABLE, columns=(*taken, *TABLE.columns))
 
     def number_of(self, name: str) -> int | None:
-        """The place of a column among the table's, by its name in whatever case; None where there is none."""
+        """The place of a column among the table's, by its name in whatever case; None if there is none."""
         for number, column in enumerate(self.columns):
             if column.name.lower() == name.lower():
                 return number
@@ -221,7 +221,7 @@ def type_name(column: Column) -> str:
 
 
 def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = None) -> TableShape | None:
-    """The union of a table's definitions, in the order in which they came; None where there is none.
+    """The union of a table's definitions, in the order in which they came; None if there is none.
 
     `wanted`: the names that matter, None for all; another column whose types contradict each other is left out.
     BinlogError where the definitions are of several tables, where types of a column contradict each other, or where

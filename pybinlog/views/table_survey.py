@@ -41,7 +41,7 @@ class DefinitionReader(ViewReader):
 
 
 def ignored(sentence: str) -> None:
-    """What there is to say of a log is said when its rows are read."""
+    """Ignore a sentence: the reading of the rows repeats it."""
 
 
 def definitions_of(

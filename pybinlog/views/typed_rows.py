@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
-"""Of a batch: Python objects take many times the bytes that they are made of."""
+"""The size of a batch: Python objects take many times the bytes that they are made of."""
 
 
 def dictionaries(batch: ViewBatch) -> Iterator[dict[str, Any]]:

@@ -8,11 +8,11 @@ from enum import Enum
 from pybinlog.views.kind import MOST_DIGITS, Kind, Layout
 
 CORRUPT_RECORD = "_corrupt_record"
-"""The column that says what could not be read; it is there only where it is asked for by name."""
+"""The column for what could not be read; it exists only if a query names it."""
 
 
 class Filter(Enum):
-    """What a filter of ViewOptions compares with a column."""
+    """The column's value that a filter of ViewOptions compares."""
 
     TYPES = "types"
     DATABASES = "databases"
@@ -24,7 +24,7 @@ class Filter(Enum):
 
 
 class Need(Enum):
-    """What a column asks of the reader."""
+    """The data that a column needs from the reader."""
 
     BITS = "the statement bits of events"
     CHECKSUMS = "that a wrong checksum does not end the reading"
@@ -92,7 +92,7 @@ class View:
         raise KeyError(name)
 
     def compared_by(self, filter: Filter) -> Column | None:
-        """The column that a filter is a condition on; None where the view has none."""
+        """The column that a filter is a condition on; None if the view has none."""
         return next((column for column in self.columns if column.filter is filter), None)
 
     def needs(self, need: Need) -> bool:
@@ -100,5 +100,5 @@ class View:
 
 
 CORRUPT = Column(
-    CORRUPT_RECORD, Kind.STRING, "Only where it is asked for by name: what could not be read; null for all other rows."
+    CORRUPT_RECORD, Kind.STRING, "Only if a query names it: the part that could not be read; null for all other rows."
 )

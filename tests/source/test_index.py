@@ -84,7 +84,7 @@ def test_a_line_that_is_no_file_name_is_refused(
 def test_a_url_spelled_as_a_relative_name_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     Path("binlog.index").write_text("./http://127.0.0.1:1/x\n")
-    with pytest.raises(SourceError, match="which is no name of a log"):
+    with pytest.raises(SourceError, match="which is not a name of a log"):
         read_index("binlog.index")
 
 

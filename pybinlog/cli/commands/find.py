@@ -27,12 +27,12 @@ if TYPE_CHECKING:
 __all__ = ["command", "transaction_command"]
 
 ABOUT = """\
-Find transactions and places in binary logs: which log and position holds a GTID, an XA transaction or the first \
-transaction after a time, what was executed up to a position, and where a GTID set was executed. Each line has the \
-command that prints the transaction, or that replays the logs from the place on. FILE is a log, plain or compressed, a \
-folder, a pattern in quotes or a URL; name the logs in their order.
+Find transactions and places in binary logs: the log and position of a GTID, an XA transaction or the first \
+transaction after a time; the GTIDs executed up to a position; and the place at which a GTID set was executed. Each \
+line has the command that prints the transaction, or that replays the logs from the place on. FILE is a log, plain or \
+compressed, a folder, a pattern in quotes or a URL; name the logs in their order.
 
-Of each log, pybinlog reads the beginning. It reads whole only those that can hold what you look for.
+pybinlog reads the beginning of each log. It reads only the logs to their end that can contain an answer.
 
 The status is 0 if something was found, 1 if not, 2 after an error."""
 
@@ -68,7 +68,7 @@ def others(name: str) -> dict[str, str]:
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [index_option("Read"), *KEYRING_OPTIONS],
-    "What to find": [
+    "Places to find": [
         Option("gtid", "The transactions of this GTID, or set.", type=GtidSetValue(), excludes=others("gtid")),
         Option(
             "not-in",

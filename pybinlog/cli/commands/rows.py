@@ -30,9 +30,9 @@ STOP_NEVER = Option(
     requires=("read-from-remote-server",),
 )
 ABOUT = """\
-Show the rows that binary logs change: on a terminal a line a row, with the first column as its key and, for an \
-update, only what changed; elsewhere JSON lines, as export writes them. FILE is a log, plain or compressed, a folder, \
-a pattern in quotes, a URL or - for standard input.
+Show the rows that binary logs change. On a terminal, each row is a line with the first column as its key and, for \
+an update, only the changes. Elsewhere, rows are JSON lines, as export writes them. FILE is a log, plain or \
+compressed, a folder, a pattern in quotes, a URL or - for standard input.
 
 Names of columns come from the log (binlog_row_metadata=FULL), from its CREATE TABLE statements, or from --schema."""
 
@@ -66,7 +66,7 @@ SECTIONS: dict[str, list[Option]] = {
         STOP_NEVER,
         Option(
             "checkpoint",
-            "Keep in FILE where this stopped, and continue there if it is a checkpoint already.",
+            "Record the end of this run in FILE; if FILE is a checkpoint already, continue there.",
             type=click.STRING,
             metavar="FILE",
             requires=("follow", "stop-never"),

@@ -89,7 +89,7 @@ SECTIONS: dict[str, list[Option]] = {
         *KEYRING_OPTIONS,
         Option("recover", "Continue after damage: warn of what is skipped and count the rest.", kind=Kind.FLAG),
     ],
-    "What is counted": [
+    "Counts": [
         Option(
             "by",
             f"The groups: {', '.join(BY)}; several with commas between, as in GROUP BY. Without it, one group of all.",

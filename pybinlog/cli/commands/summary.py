@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 __all__ = ["command"]
 
 ABOUT = """\
-Show what binary logs hold, at first sight: servers, the span of time and GTIDs, missing logs, changed rows by table, \
-the largest and longest transactions with the command that prints each, DDL, XA transactions in doubt, and events that \
-break the rules of transactions. FILE is a log, plain or compressed, a folder, a pattern in quotes or a URL."""
+Show the contents of binary logs at first sight: servers, the span of time and GTIDs, missing logs, and changed rows \
+by table. It also shows the largest and longest transactions, with the command that prints each, DDL, XA transactions \
+in doubt, and events that break the rules of transactions. FILE is a log, plain or compressed, a folder, a pattern in \
+quotes or a URL."""
 
 EXAMPLES = """\
 pybinlog summary binlog.000007

@@ -44,7 +44,7 @@ def row_sentence(row: Sequence[Any]) -> str:
 
 
 def change(name: str, old: dict[str, Any], new: dict[str, Any]) -> str:
-    """What an update did to a column; a minimal row image has no value before."""
+    """Return the effect of an update on a column; a minimal row image has no value before."""
     before = f"{shown(old[name])} → " if name in old else ""
     return f"{visible(name)}: {before}{shown(new[name])}"
 

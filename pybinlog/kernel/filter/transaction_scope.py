@@ -495,7 +495,7 @@ class TransactionScope:
         return self.conditions.threads is None or self.thread_in_filter
 
     def is_named(self, kind):
-        """Return True for an event of a frame that matches by its type, if there is no condition that it cannot meet."""
+        """Return True for an event of a frame that matches by its type, if it can meet all other conditions."""
         return (
             self.conditions.by_type
             and self.conditions.types[kind]
