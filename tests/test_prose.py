@@ -11,7 +11,7 @@ HARD = {
     "is no": ["'drop' is no operation.", "These are no numbers."],
     "asked for": ["No event is asked for."],
     "where": ["None where that is the first.", "Where a log ends early, it says so.", "DataLossError where it ends."],
-    "long": ["So " + "many " * 30 + "words."],
+    "long": ["The " + "many " * 30 + "words."],
 }
 PLAIN = [
     "Return the log after `name`, or None if it is the last.",
@@ -19,7 +19,8 @@ PLAIN = [
     "The place where the event ends. It knows where it stands.",
     "What does a log hold?",
     "`None where that is code` stands in backticks.",
-    "so " + "few " * 28 + "words.",
+    "the " + "few " * 28 + "words.",
+    "names " * 40,
 ]
 
 
