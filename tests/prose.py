@@ -61,7 +61,7 @@ PATTERNS = {
 }
 SCRIPT = re.compile(r"^ *pybinlog |\{\{", re.MULTILINE)
 """Messages with it are examples of commands, or a template of a script."""
-SENTENCE = re.compile(r"\b(a|and|in|is|of|the|to|was|with)\b", re.IGNORECASE)
+SENTENCE = re.compile(r"\b([Aa]|[Tt]he|and|in|is|of|to|was|with)\b")
 """A long text without these words is a list of names or numbers."""
 CODE = re.compile(r"``.*?``|`[^`]*`")
 
