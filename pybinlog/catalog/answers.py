@@ -14,11 +14,11 @@ from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
 from pybinlog.schema.column import Column
 from pybinlog.schema.table_map import optional_metadata
 
-__all__ = ["LoggedTable", "logged_table", "metadata_of"]
+__all__ = ["ADDRESSES", "LoggedTable", "logged_table", "metadata_of"]
 
 _UTF8MB4 = 45
 _UTF8MB4_BIN = 46
-_ADDRESSES = {"uuid": 0x10001, "inet4": 0x10002, "inet6": 0x10003}
+ADDRESSES = {"uuid": 0x10001, "inet4": 0x10002, "inet6": 0x10003}
 """The number in place of a collation, so that such a column is more than BINARY (kernel/rows/address.pxd)."""
 _NAMES_LENGTH = 8
 """The bytes of a Table_map's table id and flags."""
@@ -62,8 +62,8 @@ def metadata_of(known: Known, logged: LoggedTable, *, mariadb: bool) -> bytes:
 
 def _as_logged(column: Column, kind: int) -> Column:
     """The column as its Table_map has it. Members are given in UTF-8, whatever character set the column has."""
-    if column.declared in _ADDRESSES:
-        return replace(column, collation=_ADDRESSES[column.declared])
+    if column.declared in ADDRESSES:
+        return replace(column, collation=ADDRESSES[column.declared])
     if column.members:
         return replace(column, collation=_UTF8MB4)
     if column.type == ColumnType.JSON and kind != ColumnType.JSON:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["CHECK", "Statements", "overlaid"]
 
 NULL = b"NULL"
+IGNORE = b"IGNORE "
+"""Lets a strict sql_mode take a value that the column held before. The row count is checked in any case."""
 CHECK = b"SET @pybinlog = IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION SELECT 2));\n"
 """Ends the run with error 1242 if the statement before it did not change exactly one row."""
 
@@ -32,12 +34,14 @@ class Statements:
         self._after = CHECK if checked else b""
 
     def insert(self, row: Literals) -> bytes:
-        names, values = [], []
+        names, values, ignore = [], [], b""
         for column, value in zip(self._table.columns, row, strict=True):
             if value is not None and not column.generated:
                 names.append(column.name)
                 values.append(value)
-        into = b"INSERT INTO " + self._table.path
+                if column.refused and column.refused in (value, b"*"):
+                    ignore = IGNORE
+        into = b"INSERT %bINTO %b" % (ignore, self._table.path)
         return b"%b (%b) VALUES (%b);\n%b" % (into, b", ".join(names), b", ".join(values), self._after)
 
     def delete(self, row: Literals) -> bytes:
@@ -49,20 +53,22 @@ class Statements:
         All dates with a time are set: the server would change those that are ON UPDATE CURRENT_TIMESTAMP. Return
         nothing if no value differs.
         """
-        sets, moments, differs = [], [], False
+        sets, moments, ignore = [], [], b""
         for column, before, after in zip(self._table.columns, old, new, strict=True):
             if column.generated:
                 continue
             if after is not None and after != before:
-                differs = True
                 sets.append(column.name + b" = " + after)
+                if column.refused and column.refused in (after, b"*"):
+                    ignore = IGNORE
             elif column.is_moment:
                 value = after if after is not None else before
                 moments.append(column.name + b" = " + (column.name if value is None else value))
-        if not differs:
+        if not sets:
             return b""
         changes = b", ".join(sets + moments)
-        return b"UPDATE %b SET %b WHERE %b;\n%b" % (self._table.path, changes, self._matching(old), self._after)
+        where = self._matching(old)
+        return b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, self._after)
 
     def _matching(self, row: Literals) -> bytes:
         """The condition that finds the row: by its key if it has one, and by all other values that are known."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pybinlog.catalog.answers import ADDRESSES
 from pybinlog.catalog.tables import Known
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.charset import encoded
-from pybinlog.kernel.rows.row_values import ADDRESSES
 from pybinlog.kernel.undo import sql_image as kernel
 from pybinlog.layout.values.collation import BINARY
 from pybinlog.schema.charset import UNKNOWN, character_set
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog.tables import Unknown
+    from pybinlog.schema.column import Column
 
 __all__ = ["TRANSACTIONAL", "Form", "UndoColumn", "UndoTable", "quoted"]
 
@@ -26,7 +27,15 @@ TRANSACTIONAL = frozenset({"innodb", "rocksdb", "tokudb", "ndb", "ndbcluster", "
 """Engines with transactions, in lower case."""
 MOMENTS = frozenset({ColumnType.TIMESTAMP, ColumnType.TIMESTAMP2, ColumnType.DATETIME, ColumnType.DATETIME2})
 """Types that ON UPDATE CURRENT_TIMESTAMP may change."""
-STRINGS = frozenset({ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB})
+STRINGS = frozenset(
+    {
+        ColumnType.VARCHAR,
+        ColumnType.STRING,
+        ColumnType.BLOB,
+        ColumnType.MARIA_VARCHAR_COMPRESSED,
+        ColumnType.MARIA_BLOB_COMPRESSED,
+    }
+)
 BY_BYTES = frozenset({ColumnType.GEOMETRY, ColumnType.VECTOR})
 PRINTABLE = "".join(map(chr, range(32, 127)))
 
@@ -41,12 +50,16 @@ class Form(NamedTuple):
 
 
 class UndoColumn(NamedTuple):
-    """One column. `name` stands in backticks; values are compared `by_bytes` if equal ones may be different bytes."""
+    """One column. `name` stands in backticks; values are compared `by_bytes` if equal ones may be different bytes.
+
+    `refused`: the value of this type that a strict sql_mode refuses, though the column can hold it; "*" for any.
+    """
 
     name: bytes
     generated: bool
     by_bytes: bool
     is_moment: bool
+    refused: bytes = b""
 
 
 class UndoTable:
@@ -69,12 +82,12 @@ class UndoTable:
         self.label = ".".join(self.names)
         self.path = quoted(database) + b"." + quoted(name)
         self.known = known
-        self.forms = [form_of(column, mariadb=mariadb) for column in described]
         definition = known.columns if isinstance(known, Known) else None
+        declared = [""] * len(described) if definition is None else [column.declared for column in definition]
+        self.forms = [form_of(*both, mariadb=mariadb) for both in zip(described, declared, strict=True)]
         self.columns: list[UndoColumn] = []
         if definition is not None and all(column[0] is not None for column in described):
-            generated = [column.generated is not None for column in definition]
-            self.columns = [column_of(*both) for both in zip(described, generated, strict=True)]
+            self.columns = [column_of(*both) for both in zip(described, definition, strict=True)]
         self.stored = sum(1 << place for place, column in enumerate(self.columns) if not column.generated)
         self.key = self._key()
 
@@ -119,17 +132,25 @@ def quoted(name: bytes) -> bytes:
     return b"`" + name.replace(b"`", b"``") + b"`"
 
 
-def column_of(described: tuple[Any, ...], generated: bool) -> UndoColumn:
+def column_of(described: tuple[Any, ...], definition: Column) -> UndoColumn:
     name, kind, _, _, _, collation, _, _ = described
-    is_text = kind in STRINGS and collation not in (UNKNOWN, BINARY) and collation not in ADDRESSES
-    return UndoColumn(quoted(name), generated, is_text or kind in BY_BYTES, kind in MOMENTS)
+    refused = b""
+    if kind == ColumnType.ENUM:
+        refused = b"0"
+    elif kind in (ColumnType.FLOAT, ColumnType.DOUBLE) and definition.precision:
+        refused = b"*"  # FLOAT(7,2) holds values that it does not take
+    is_text = kind in STRINGS and collation not in (UNKNOWN, BINARY) and definition.declared not in ADDRESSES
+    generated = definition.generated is not None
+    return UndoColumn(quoted(name), generated, is_text or kind in BY_BYTES, kind in MOMENTS, refused)
 
 
-def form_of(described: tuple[Any, ...], *, mariadb: bool) -> Form:
+def form_of(described: tuple[Any, ...], declared: str, *, mariadb: bool) -> Form:
     _, kind, _, _, _, collation, members, length = described
+    if declared in ADDRESSES:
+        return Form(ADDRESSES[declared])
     if kind in (ColumnType.ENUM, ColumnType.SET):
         return Form(members=None if members is None else members_of(members, collation, mariadb=mariadb))
-    if kind not in STRINGS or collation in (UNKNOWN, BINARY) or collation in ADDRESSES:
+    if kind not in STRINGS or collation in (UNKNOWN, BINARY):
         return Form(length=length if kind == ColumnType.STRING and collation == BINARY else 0)
     try:
         name = character_set(collation)

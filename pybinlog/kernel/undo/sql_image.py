@@ -5,6 +5,8 @@
 TIMESTAMPs are in UTC. A session needs time_zone '+00:00', the character set utf8mb4 and backslash escapes for them.
 """
 
+from zlib import MAX_WBITS, decompressobj, error as zlib_error
+
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
@@ -50,7 +52,11 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
-from cython.cimports.pybinlog.kernel.rows.table_map import UNSIGNED
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    TYPE_BLOB_COMPRESSED,
+    TYPE_VARCHAR_COMPRESSED,
+    UNSIGNED,
+)
 from cython.cimports.pybinlog.kernel.rows.temporal_value import (
     put_datetime,
     put_json_date,
@@ -164,12 +170,34 @@ def put_utc(text: cython.pointer(Text), value: cython.pointer(cython.const[Colum
     put_datetime(text, cython.address(moment), value.column.metadata)
 
 
+@cython.cfunc
+def inflated_value(stored: bytes) -> bytes:
+    """Return the value of a COMPRESSED column of MariaDB; None if it cannot be read.
+
+    The first byte is 0 before a plain value. Else its high four bits are 8 (zlib), then a bit says that zlib's header
+    is left out, and three give the bytes of the length, which follow. Source: sql/field_comp.cc of MariaDB.
+    """
+    if not stored or not stored[0]:
+        return stored[1:]
+    head: cython.uint = stored[0]
+    start: cython.uint = 1 + (head & 7)
+    if head >> 4 != 8 or cython.cast(cython.uint, len(stored)) < start:
+        return None
+    size = int.from_bytes(stored[1:start], "big")
+    inflater = decompressobj(-MAX_WBITS if head & 8 else MAX_WBITS)
+    try:
+        value: bytes = inflater.decompress(stored[start:], size + 1)
+    except zlib_error:
+        return None
+    return value if len(value) == size else None
+
+
 @cython.final
 @cython.cclass
 class SqlImage:
     """Makes lists of literals, one for each column of a table.
 
-    Forms, one for each column: how a string is written, what stands before it in hexadecimal (`_latin1 `), the length
+    Forms, one for each column: how a string is written (or the number of MariaDB's UUID, INET4 or INET6), what stands before it in hexadecimal (`_latin1 `), the length
     in bytes to which zeros pad it, and the members of an ENUM or SET as they stand between quotes (None: by number).
     """
 
@@ -208,7 +236,7 @@ class SqlImage:
             else:
                 put_signed(text, value.signed)
         elif kind == VALUE_BYTES:
-            self.put_string(text, value, form)
+            return self.put_string(text, value, form)
         elif kind == VALUE_DECIMAL:
             return 1 if put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals) else 0
         elif kind == VALUE_YEAR:
@@ -263,18 +291,27 @@ class SqlImage:
         introducer: bytes = form[1]
         length: cython.size_t = form[2]
         zeros: cython.size_t = length - value.size if length > value.size else 0
-        if address_size(value.column.collation):
-            put_char(text, 39)
-            if put_address(text, value.column.collation, value.data, value.size):
-                put_char(text, 39)
+        data: octets = value.data
+        size: cython.size_t = value.size
+        inflated: bytes = None
+        if value.column.type == TYPE_VARCHAR_COMPRESSED or value.column.type == TYPE_BLOB_COMPRESSED:
+            inflated = inflated_value(cython.cast(cython.p_const_char, data)[:size])
+            if inflated is None:
                 return 0
+            data = inflated
+            size = len(inflated)
+        if address_size(how):
+            put_char(text, 39)
+            if put_address(text, how, value.data, value.size):
+                put_char(text, 39)
+                return 1
             text.length -= 1
-        if not zeros and is_plain(value.data, value.size, how):
-            put_sql_string(text, value.data, value.size)
-            return 0
+        if not zeros and is_plain(data, size, how):
+            put_sql_string(text, data, size)
+            return 1
         put_bytes(text, introducer, len(introducer))
-        put_sql_hex(text, value.data, value.size, zeros)
-        return 0
+        put_sql_hex(text, data, size, zeros)
+        return 1
 
     def put_document(self, text, value):
         document: OwnText = OwnText()
