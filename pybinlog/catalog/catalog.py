@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog.definitions import Definitions
+    from pybinlog.catalog.relations import Relations
     from pybinlog.catalog.tables import Known, Unknown
 
 __all__ = ["Catalog"]
@@ -119,6 +120,11 @@ class Catalog:
 
         logged = logged_table(table_map)
         return None if logged is None else self._known().definition(logged, place(file, position))
+
+    @property
+    def relations(self) -> Relations:
+        """The foreign keys and triggers of all statements so far."""
+        return self._known().relations
 
     @property
     def needs_statements(self) -> bool:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog.answers import LoggedTable
+    from pybinlog.catalog.relations import Relations
     from pybinlog.catalog.tables import Key
     from pybinlog.catalog.timeline import Place, Statement
 
@@ -44,6 +45,12 @@ class CertainCatalog(Catalog):
 
     def copy(self, warn: Callable[[str], object] | None = None) -> Catalog:
         return CertainCatalog(self._of_log.timeline, self._of_dump.timeline, self._files, warn)
+
+    @property
+    def relations(self) -> Relations:
+        made = self._of_log.timeline.relations.copy()
+        made.update(self._of_dump.timeline.relations)
+        return made
 
     def __len__(self) -> int:
         return len(self._of_dump.timeline.first)
@@ -102,4 +109,5 @@ def certain_catalog(
     certain, steps = of_log(statements)
     dump = known.definitions
     told = of_dump(dump.tables.items(), dump.sources, steps, at, at_end=known.schema_of == "end")
+    told.relations = dump.relations
     return CertainCatalog(certain, told, files)

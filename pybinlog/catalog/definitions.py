@@ -12,6 +12,7 @@ from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
 from pybinlog.catalog.contradiction import contradiction
 from pybinlog.catalog.for_table_maps import for_table_maps
 from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Entry, Lost, Made, Renamed
+from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.script import UnclosedQuote, statements_of
 from pybinlog.catalog.session import NoDatabase, Session, decoded, place, session_of
 from pybinlog.catalog.tables import Key, Known, Tables, Unknown
@@ -73,6 +74,7 @@ class Definitions:
         self._replaces = False
         self.sources: dict[Key, str] = {}
         """The dump that each table comes from."""
+        self.relations = Relations()
 
     def copy(self) -> Definitions:
         """Another one that knows the same."""
@@ -82,6 +84,7 @@ class Definitions:
         made._whole = set(self._whole)
         made._dropped = set(self._dropped)
         made.sources = dict(self.sources)
+        made.relations = self.relations.copy()
         return made
 
     @property
@@ -144,6 +147,7 @@ class Definitions:
 
     def _run(self, text: str, session: Session) -> bool:
         """Run a statement; whether it is about tables."""
+        self.relations.read(text, session)
         try:
             read = _read_again if len(text) <= _LONGEST_KEPT else _read
             statement = read(text, session.settings.sql_mode)

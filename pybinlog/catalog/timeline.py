@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.journal import Entry
+from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.session import place
 from pybinlog.catalog.tables import Key, Known, Unknown
 
@@ -39,6 +40,8 @@ class Timeline:
 
     first: dict[Key, Known | Unknown] = field(default_factory=dict)
     changes: list[tuple[Place, list[tuple[Key, Found]]]] = field(default_factory=list)
+    relations: Relations = field(default_factory=Relations)
+    """Those of all places."""
 
 
 class Cursor:
@@ -87,4 +90,5 @@ def of_log(statements: Sequence[Statement]) -> tuple[Timeline, list[Step]]:
             steps.append(Step(entry, statement, None if key is None else tables.get(key)))
         if tables.touched:
             timeline.changes.append((statement.place, [(key, tables.get(key)) for key in sorted(tables.touched)]))
+    timeline.relations = definitions.relations
     return timeline, steps

@@ -9,12 +9,14 @@ from pybinlog.views.schema import ROWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     import click
 
     from pybinlog.cli.environment import Output
     from pybinlog.cli.inputs import Inputs
+    from pybinlog.undo.judge import Judge
 
 __all__ = ["undo_or_redo"]
 
@@ -69,7 +71,7 @@ def undo_or_redo(
             )
         if judge.problems or unknown:
             return ExitStatus.ERROR
-        for line in head(request, judge.tally, inputs.names, ()):
+        for line in head(request, judge.tally, inputs.names, [*notes(judge)]):
             output.write(line)
         if not values["dry_run"] and judge.tally.rows:
             output.write(SETTINGS)
@@ -80,3 +82,14 @@ def undo_or_redo(
     if not judge.tally.rows:
         environment.warn(f"nothing to {request.word}: no row is chosen.")
     return ExitStatus.OK
+
+
+def notes(judge: Judge) -> Iterator[str]:
+    """Yield what the logs and the definitions leave open, for the head."""
+    for touched in judge.tally.tables.values():
+        operations = judge.triggers.get(touched.table.label)
+        if operations:
+            words = ", ".join(operations)
+            yield f"{touched.table.label} has triggers (on {words}), which these statements run again: drop them first"
+    if judge.unlogged_cascades:
+        yield "the log lacks what ON DELETE and ON UPDATE of foreign keys change; no known definition has one"

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from pybinlog.catalog.relations import Reference
     from pybinlog.undo.statement import Literals
     from pybinlog.undo.table import UndoTable
 
@@ -17,20 +18,46 @@ __all__ = ["Change"]
 
 INSERT, UPDATE, DELETE = "INSERT", "UPDATE", "DELETE"
 MOST_NAMED = 3
+CASCADES_LOGGED = 16
+"""The flag USE_SQL_FOREIGN_KEY_F of row events, of MySQL 9.6 and later."""
 
 
 class Change:
     """A row event. `cells` are the columns of the view rows; `before` and `after` have a bit for each column of its
     images. `text` makes the statement of one of its rows; `number` is its table's among all."""
 
-    def __init__(self, cells: Mapping[str, Any], table: UndoTable, number: int, before: int, after: int, *, redo: bool):
+    def __init__(
+        self,
+        cells: Mapping[str, Any],
+        table: UndoTable,
+        number: int,
+        flags: int,
+        before: int,
+        after: int,
+        *,
+        redo: bool,
+    ):
         self.cells = cells
+        self.cascades_are_logged = bool(flags & CASCADES_LOGGED)
+        """The server runs the cascades of foreign keys as statements of its own, whose rows are in the log."""
         self.table = table
         self.number = number
         self.operation: str = cells["operation"]
         self.redo = redo
         self._before = before if self.operation != INSERT else 0
         self._after = after if self.operation != DELETE else 0
+
+    def cascade(self, before: Literals | None, after: Literals | None) -> Reference | None:
+        """The foreign key by which a row's change may have changed other rows that are not in the log."""
+        table = self.table
+        if self.cascades_are_logged or before is None:
+            return None
+        if after is None:
+            return table.cascades_deletes
+        for place, reference in table.cascades_updates.items():
+            if after[place] is not None and after[place] != before[place]:
+                return reference
+        return None
 
     @property
     def place(self) -> Place:

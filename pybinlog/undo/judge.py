@@ -48,6 +48,10 @@ class Judge:
         self.tally = UndoTally()
         self.undecided: dict[str, Place] = {}
         """The prepared XA transactions so far, by their xid."""
+        self.triggers: dict[str, list[str]] = {}
+        """By table, the operations that run its triggers."""
+        self.unlogged_cascades = False
+        """The logs of some tables do not hold what cascades change."""
         self.catalog: Catalog | None = None
         self._script = script
         self._statements: dict[int, Statements] = {}
@@ -63,7 +67,11 @@ class Judge:
         """Return a table by a definition of it, with its number, and the forms of its columns."""
         assert self.catalog is not None
         known = self.catalog.definition(body, file, position)
-        table = UndoTable(database, name, described, known, mariadb=mariadb)
+        relations = self.catalog.relations
+        key = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
+        references = relations.references_to(key)
+        table = UndoTable(database, name, described, known, mariadb=mariadb, references=references)
+        self.triggers[table.label] = relations.triggers_of(key)
         number = len(self._tables)
         self._tables.append(table)
         self._statements[number] = Statements(table, checked=self.request.checks_state)
@@ -72,8 +80,9 @@ class Judge:
     def event(self, cells: dict[str, Any], of: tuple[UndoTable, int], flags: int, before: int, after: int) -> Change:
         """Judge a row event by its images."""
         table, number = of
-        change = Change(cells, table, number, before, after, redo=self.request.redo)
+        change = Change(cells, table, number, flags, before, after, redo=self.request.redo)
         self._judge_table(change)
+        self.unlogged_cascades |= not change.cascades_are_logged
         lacking = change.lacking_names()
         if lacking:
             self._problem(
@@ -142,6 +151,16 @@ class Judge:
 
     def _row(self, change: Change, before: Any, after: Any) -> None:
         self.tally.row(change)
+        cascade = change.cascade(before, after)
+        if cascade is not None:
+            child = ".".join(cascade.child)
+            self._problem(
+                "cascade",
+                change,
+                f"the {change.operation} of {change.table.label} may have changed rows of {child} (ON "
+                f"{change.operation} {cascade.on_delete if after is None else cascade.on_update}), which the log lacks",
+                f"Restore {child} from a backup, or leave {change.table.label} out with --ignore-table",
+            )
         if len(self.problems):
             return  # nothing will be written
         if after is not None and self.request.redo and b"" in after:
@@ -173,13 +192,13 @@ class Judge:
                 None,
                 place,
                 f"a statement changes rows, and the log does not say which: {shown}",
-                "Only row events can be taken back (binlog_format=ROW); " + self._leave_out(place),
+                "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(place),
             )
 
     def _leave_out(self, place: Place) -> str:
         if place.gtid:
-            return f"leave it out with --exclude-gtids={place.gtid}"
-        return "leave it out with --start-position or --stop-position"
+            return f"Leave it out with --exclude-gtids={place.gtid}"
+        return "Leave it out with --start-position or --stop-position"
 
     def _decide(self, xid: str | None, decision: str, place: Place) -> None:
         """Note what became of a prepared XA transaction."""

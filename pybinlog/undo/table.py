@@ -15,9 +15,10 @@ from pybinlog.schema.column import ROW_BOUNDS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from pybinlog.catalog.relations import Reference
     from pybinlog.catalog.tables import Unknown
     from pybinlog.schema.column import Column
 
@@ -77,19 +78,32 @@ class UndoTable:
         known: Known | Unknown | None,
         *,
         mariadb: bool,
+        references: Sequence[Reference] = (),
     ):
         self.names = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
         self.label = ".".join(self.names)
         self.path = quoted(database) + b"." + quoted(name)
         self.known = known
         definition = known.columns if isinstance(known, Known) else None
-        declared = [""] * len(described) if definition is None else [column.declared for column in definition]
-        self.forms = [form_of(*both, mariadb=mariadb) for both in zip(described, declared, strict=True)]
+        self.forms = [
+            form_of(column, None if definition is None else definition[place], mariadb=mariadb)
+            for place, column in enumerate(described)
+        ]
         self.columns: list[UndoColumn] = []
         if definition is not None and all(column[0] is not None for column in described):
             self.columns = [column_of(*both) for both in zip(described, definition, strict=True)]
         self.stored = sum(1 << place for place, column in enumerate(self.columns) if not column.generated)
         self.key = self._key()
+        self.cascades_deletes = next((one for one in references if one.cascades_deletes), None)
+        """The foreign key by which a DELETE changes other rows; None without one."""
+        self.cascades_updates = {
+            place: one
+            for one in references
+            if one.cascades_updates
+            for place, column in enumerate(self.columns)
+            if not one.columns or name_of(column).lower() in one.columns
+        }
+        """By column, the foreign key by which its UPDATE changes other rows."""
 
     def _key(self) -> tuple[int, ...]:
         if not isinstance(self.known, Known) or not self.columns:
@@ -125,7 +139,11 @@ class UndoTable:
         """Yield the names of the columns of some bits."""
         for place, column in enumerate(self.columns):
             if bits >> place & 1:
-                yield column.name.decode("utf-8", "surrogateescape")
+                yield name_of(column)
+
+
+def name_of(column: UndoColumn) -> str:
+    return column.name[1:-1].replace(b"``", b"`").decode("utf-8", "surrogateescape")
 
 
 def quoted(name: bytes) -> bytes:
@@ -133,7 +151,8 @@ def quoted(name: bytes) -> bytes:
 
 
 def column_of(described: tuple[Any, ...], definition: Column) -> UndoColumn:
-    name, kind, _, _, _, collation, _, _ = described
+    name, kind = described[:2]
+    collation = collation_of(described, definition)
     refused = b""
     if kind == ColumnType.ENUM:
         refused = b"0"
@@ -144,10 +163,16 @@ def column_of(described: tuple[Any, ...], definition: Column) -> UndoColumn:
     return UndoColumn(quoted(name), generated, is_text or kind in BY_BYTES, kind in MOMENTS, refused)
 
 
-def form_of(described: tuple[Any, ...], declared: str, *, mariadb: bool) -> Form:
-    _, kind, _, _, _, collation, members, length = described
-    if declared in ADDRESSES:
-        return Form(ADDRESSES[declared])
+def collation_of(described: tuple[Any, ...], definition: Column | None) -> int:
+    """The collation that the log names; of MariaDB's compressed columns it names none."""
+    return int(described[5] or (definition and definition.collation) or UNKNOWN)
+
+
+def form_of(described: tuple[Any, ...], definition: Column | None, *, mariadb: bool) -> Form:
+    _, kind, _, _, _, _, members, length = described
+    collation = collation_of(described, definition)
+    if definition is not None and definition.declared in ADDRESSES:
+        return Form(ADDRESSES[definition.declared])
     if kind in (ColumnType.ENUM, ColumnType.SET):
         return Form(members=None if members is None else members_of(members, collation, mariadb=mariadb))
     if kind not in STRINGS or collation in (UNKNOWN, BINARY):

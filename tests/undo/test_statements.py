@@ -78,3 +78,22 @@ def test_a_dry_run_prints_only_comments() -> None:
 def test_the_head_shows_how_it_was_asked_for() -> None:
     text = undo("--dry-run", "--operation=delete", JSON).out.decode()
     assert f"-- command: pybinlog undo --dry-run --operation=delete {JSON}\n" in text
+
+
+def test_values_of_mariadb_come_as_it_takes_them() -> None:
+    text = undo(TESTDATA / "undo" / "mariadb-types" / "binlog.000001").out.decode()
+    assert f"CAST(`v` AS BINARY) = '{'xyz' * 100}'" in text  # a compressed column
+    assert "`i6` = '::ffff:1.2.3.4' AND `i4` = '9.9.9.9'" in text
+    assert "INSERT IGNORE INTO `u`.`c` (`id`, `v`, `b`, `u`, `f`, `e`" in text  # an ENUM that is none of its members
+
+
+def test_every_type_has_its_literal() -> None:
+    text = undo("--operation=delete", "--table=t", TESTDATA / "undo" / "mysql-types" / "binlog.000001").out.decode()
+    row = next(line for line in text.splitlines() if line.startswith("INSERT"))
+    assert (
+        "VALUES (103, 'x', 0.0e0, 1.5e0, -1.000000, CAST('[]' AS JSON), b'"
+        + "0" * 63
+        + "1', 'ü', '', '', X'0000000000', "
+        "'', _utf16 X'', '', NULL, '2026-11-24 20:18:33', '00:00:00.000', '1000-01-01', 0, X'00000000010300000001"
+        in row
+    )

@@ -197,8 +197,9 @@ def inflated_value(stored: bytes) -> bytes:
 class SqlImage:
     """Makes lists of literals, one for each column of a table.
 
-    Forms, one for each column: how a string is written (or the number of MariaDB's UUID, INET4 or INET6), what stands before it in hexadecimal (`_latin1 `), the length
-    in bytes to which zeros pad it, and the members of an ENUM or SET as they stand between quotes (None: by number).
+    Forms, one for each column: how a string is written (or the number of MariaDB's UUID, INET4 or INET6), what stands
+    before it in hexadecimal (`_latin1 `), the length in bytes to which zeros pad it, and the members of an ENUM or SET
+    as they stand between quotes (None: by number).
     """
 
     def __cinit__(self):
