@@ -25,7 +25,7 @@ ROOMS = {
         output questions replication side_file simulate source spark tag undo views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible""",
-    "undo": """catalog column_types errors kernel.base kernel.condition kernel.rows kernel.undo kernel.views
+    "undo": """catalog column_types errors kernel.base kernel.condition kernel.undo kernel.views
         layout schema views visible""",
     "export": "pybinlog errors gtid_set kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.filter kernel.scan kernel.text

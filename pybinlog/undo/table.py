@@ -10,7 +10,7 @@ from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.undo import sql_image as kernel
 from pybinlog.layout.values.collation import BINARY
-from pybinlog.schema.charset import UNKNOWN, character_set
+from pybinlog.schema.charset import UNKNOWN, character_set, collation_of_number
 from pybinlog.schema.column import ROW_BOUNDS
 
 TYPE_CHECKING = False
@@ -178,7 +178,7 @@ def form_of(described: tuple[Any, ...], definition: Column | None, *, mariadb: b
     if kind not in STRINGS or collation in (UNKNOWN, BINARY):
         return Form(length=length if kind == ColumnType.STRING and collation == BINARY else 0)
     try:
-        name = character_set(collation)
+        name = character_set(collation_of_number(collation))
     except KeyError:
         return Form(kernel.AS_HEXADECIMAL)
     introducer = f"_{name} ".encode()
