@@ -23,7 +23,7 @@ SQL_MODE_5_6 = frozenset({"NO_ENGINE_SUBSTITUTION"})
 
 
 class Connection:
-    """What the server keeps of a connection; `statement.py` and `control.py` say what its statements do to it.
+    """The server's state of a connection; `statement.py` and `control.py` say what its statements do to it.
 
     `session` holds the variables that the tables need, too. `explicit`: BEGIN (or XA START) was said.
     """
@@ -50,9 +50,11 @@ class Connection:
         self.savepoints: list[Savepoint] = []
         self.xa = XaTransaction()
         self.effect = Effect()
-        """Of the statement that runs, as far as it is logged: what its Query events say of it, framing ones, too."""
+        """The effect of the running statement, as far as it is logged: the data of its Query events, framing ones
+        included.
+        """
         self.uses_temporary = False
-        """Whether the statement that runs names a temporary table."""
+        """True if the running statement names a temporary table."""
         self.query_id = 0
         self.statement = 0
         self.transaction_number: int | None = None
@@ -63,17 +65,17 @@ class Connection:
 
     @property
     def in_transaction(self) -> bool:
-        """Whether a statement does not commit by itself."""
+        """Return True if a statement does not commit by itself."""
         return self.explicit or not self.autocommit
 
     @property
     def transaction_is_active(self) -> bool:
-        """Whether a transaction has begun, not merely would with the next statement."""
+        """Return True if a transaction has begun, not merely would with the next statement."""
         return self.explicit or (not self.autocommit and self.transaction_number is not None)
 
     @property
     def repeatable(self) -> bool:
-        """Whether the isolation level is REPEATABLE READ or SERIALIZABLE."""
+        """Return True if the isolation level is REPEATABLE READ or SERIALIZABLE."""
         return self.session.transaction_isolation in ("REPEATABLE-READ", "SERIALIZABLE")
 
     def begin_statement(self, query_id: int, now: tuple[int, int]) -> None:
@@ -98,7 +100,7 @@ class Connection:
 
     @property
     def trace(self) -> Trace:
-        """What is decided about the statement that runs."""
+        """Return the decisions about the running statement."""
         return self.state.traces[self.statement]
 
     def number_transaction(self) -> None:

@@ -54,7 +54,7 @@ def _use(connection: Connection, name: str) -> None:
 
 
 def _named(action: Callable[[Connection, str], None]) -> Handler:
-    """What does something with the name in a statement."""
+    """Return a handler that gives the name in a statement to an action."""
 
     def handler(connection: Connection, match: re.Match[str]) -> None:
         name = match["name"]
@@ -66,7 +66,7 @@ def _named(action: Callable[[Connection, str], None]) -> Handler:
 
 
 def _xa(action: Callable[[Connection, Xid], None]) -> Handler:
-    """What does something with the XA transaction in a statement. Raises error 1398."""
+    """Return a handler that gives the XA transaction in a statement to an action. Raises error 1398."""
 
     def handler(connection: Connection, match: re.Match[str]) -> None:
         gtrid, bqual = _bytes_of(match["gtrid"]), _bytes_of(match["bqual"] or "''")

@@ -1,4 +1,4 @@
-"""What can be wrong with a scenario."""
+"""The errors of scenarios."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from pybinlog.errors import BinlogError
 
 
 class ScenarioError(BinlogError):
-    """A scenario cannot be run: it names the file and the line (`line`, from 1; None where it is the whole file)."""
+    """A scenario cannot be run: it names the file and the line (`line`, from 1; None for the whole file)."""
 
     def __init__(self, message: str, *, file: str | None = None, line: int | None = None, hint: str | None = None):
         super().__init__(message, file=file, hint=hint)
         self.line = line
 
     def in_line(self, file: str, line: int) -> ScenarioError:
-        """The same error, with file and line filled in where they were not known."""
+        """Return the same error, with file and line filled in if they were not known."""
         self.file = self.file or file
         self.line = self.line or line
         return self

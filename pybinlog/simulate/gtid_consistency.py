@@ -1,4 +1,4 @@
-"""What enforce_gtid_consistency refuses: statements that cannot be logged as one transaction with one GTID."""
+"""The rules of enforce_gtid_consistency: it refuses statements that do not fit into one transaction with one GTID."""
 
 from __future__ import annotations
 

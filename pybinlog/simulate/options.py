@@ -22,7 +22,7 @@ class BinlogFormat(Enum):
 
 
 class LogEnd(Enum):
-    """What becomes of the last log at the end of the scenario."""
+    """How the last log ends at the end of the scenario."""
 
     STOP = "stop"
     """The server shuts down: a Stop event."""
@@ -33,7 +33,7 @@ class LogEnd(Enum):
 
 
 class Markers(Enum):
-    """What the server writes into the flags of its events (WL#4162)."""
+    """The marks that the server writes into the flags of its events (WL#4162)."""
 
     NONE = "off"
     TYPES = "on"
@@ -53,7 +53,7 @@ KNOWN_TO_DIFFER = {
     "connection until that ends",
     "8.4": "nothing that these scenarios show",
 }
-"""What the logs of other servers have otherwise; the newest model stands for them."""
+"""The differences of other servers' logs; the newest model stands for them."""
 NEWEST = "9.7"
 TIME_ZONES = {"5.6": ("-12:59", "+13:00"), "9.7": ("-13:59", "+14:00")}
 ROW_IMAGES = ("FULL", "MINIMAL", "NOBLOB")
@@ -188,7 +188,7 @@ class ServerOptions:
 
     @property
     def model(self) -> str:
-        """The version of the server whose logs are written: the one asked for, or the newest that the model has."""
+        """Return the version of the server whose logs are written: the chosen one, or the newest of the model."""
         return self.version if self.series in MODELS else MODELS[NEWEST]
 
     @property
@@ -199,7 +199,7 @@ class ServerOptions:
 
     @property
     def modern(self) -> bool:
-        """Whether the server is of 8.0 or later as the model knows it (9.7), not 5.6."""
+        """Return True if the server is of 8.0 or later (9.7 in the model), not 5.6."""
         return self.numbers >= (8, 0, 0)
 
     def complete(self) -> ServerOptions:

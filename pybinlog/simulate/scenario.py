@@ -109,7 +109,7 @@ class Scenario:
 
     @property
     def names_a_database(self) -> bool:
-        """Whether some statement creates or chooses a database."""
+        """Return True if a statement creates or chooses a database."""
         return any(
             isinstance(step, Statement)
             and re.match(rb"\s*(USE\b|CREATE\s+(DATABASE|SCHEMA)\b)", step.text, re.IGNORECASE)
@@ -205,7 +205,10 @@ class Reader:
             self.error = False
 
     def end_of_statement(self, begin: int, labelled: bool) -> tuple[int, int]:
-        """Where a statement's text ends, and where the text after it begins. Quotes and comments hide delimiters."""
+        """Return the end of a statement's text, and the beginning of the text after it.
+
+        Quotes and comments hide delimiters.
+        """
         at = begin
         while part := PART.match(self.data, at):
             if part["open"]:

@@ -37,7 +37,7 @@ class Server:
             )
         self.query_id = options.first_query_id - 1
         self.down = False
-        """Whether the server has crashed and was not started again."""
+        """True if the server has crashed and was not started again."""
 
     def run(self, scenario: Scenario) -> None:
         """Run a scenario to its end. Raises ScenarioError with the line that cannot be run."""
@@ -63,7 +63,7 @@ class Server:
         self.end()
 
     def pass_time(self, microseconds: int) -> None:
-        """Let time pass. Raises ScenarioError where an event could not have the time."""
+        """Let time pass. Raise ScenarioError if an event could not have the time."""
         self.state.time += microseconds
         if self.state.now[0] > LAST_SECOND:
             raise ScenarioError("the clock would pass the last time that a log can have")
@@ -79,7 +79,7 @@ class Server:
         self.database = DEFAULT_DATABASE
 
     def connect(self, name: str) -> Connection:
-        """The connection of that name; a new one where there is none."""
+        """Return the connection of that name; make one if there is none."""
         connection = self.connections.get(name)
         if connection is None:
             if self.connected:
@@ -109,7 +109,7 @@ class Server:
                 raise ScenarioError("the statement is meant to fail, and succeeds")
 
     def disconnect(self, step: Disconnect) -> None:
-        """A client goes away. Raises ScenarioError where there is no such connection."""
+        """A client goes away. Raise ScenarioError if there is no such connection."""
         connection = self.connections.pop(step.connection, None)
         if connection is None:
             raise ScenarioError(f"there is no connection {step.connection}")
@@ -165,7 +165,7 @@ class Server:
 
 
 def unexpected(step: Statement, error: SqlError) -> ScenarioError | None:
-    """What is wrong with the scenario where its statement fails with that error."""
+    """Return the scenario's error if its statement fails with that error, or None."""
     if step.error is False:
         hint = "If it is meant to fail, put a line `-- !error` before it"
         if error.number == GTID_UNSAFE_NON_TRANSACTIONAL_TABLE:

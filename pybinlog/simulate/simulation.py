@@ -25,7 +25,7 @@ BASE_NAME = "binlog"
 
 @dataclass(frozen=True)
 class Simulation:
-    """What a scenario left: the binary logs by name, and the server with its tables.
+    """The results of a scenario: the binary logs by name, and the server with its tables.
 
     `warnings` are (line, text), `errors` of the statements that failed as they were meant to (line, number, text).
     """
@@ -41,7 +41,7 @@ class Simulation:
         return self.server.state.log.base_name
 
     def table(self, name: str) -> list[tuple[Any, ...]]:
-        """The rows of a table, "database.table", as the model holds them. Raises KeyError where there is none."""
+        """The rows of a table, "database.table", as the model holds them. Raise KeyError if there is none."""
         return self.tables()[name]
 
     def tables(self) -> dict[str, list[tuple[Any, ...]]]:
@@ -49,12 +49,12 @@ class Simulation:
         return self.server.state.storage.rows()
 
     def outline(self) -> Iterator[str]:
-        """What the logs hold: a line for each event, with the connection whose change it is."""
+        """Yield a line for each event of the logs, with the connection whose change it is."""
         state = self.server.state
         return outline(self.files, state.log.statements, state.traces)
 
     def explain(self) -> Iterator[str]:
-        """What the layers of WL#2687 decided about each statement, and the events that came of it."""
+        """Yield the decisions of the layers of WL#2687 about each statement, and its events."""
         state = self.server.state
         for place, number in state.log.statements.items():
             state.traces[number].events.append(place)

@@ -1,4 +1,4 @@
-"""What happens to a connection's statement: control statements, DDL, and the three layers for what changes rows."""
+"""The way of a connection's statement: control statements, DDL, and the three layers for changes of rows."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from pybinlog.simulate.xa import abandon, wrong_state
 
 
 def run_statement(connection: Connection, text: bytes) -> None:
-    """Run one statement. Raises SqlError where it fails as it would on a server; its traces are logged then.
+    """Run one statement. Raise SqlError if it fails as it would on a server; its traces are logged then.
 
     Raises ScenarioError or UnsupportedStatement where it is outside of the model.
     """

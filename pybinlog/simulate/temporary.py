@@ -19,7 +19,7 @@ from pybinlog.simulate.transaction_state import XaState
 
 
 def check_temporary(connection: Connection) -> None:
-    """Refuse a statement that names a temporary table where a server, or the model, does not let it."""
+    """Refuse a statement that names a temporary table if a server, or the model, does not allow it."""
     if connection.uses_temporary and not connection.state.options.modern:
         if connection.binlog_format is not BinlogFormat.STATEMENT:
             raise UnsupportedStatement(

@@ -1,4 +1,4 @@
-"""What is known of transactions beside their changes: savepoints, and the states of XA transactions."""
+"""The state of transactions beside their changes: savepoints, and the states of XA transactions."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ COMBINED_MODES = ("ANSI", "TRADITIONAL")
 """SQL modes that stand for others, too."""
 
 Setter = Callable[[Connection, Any], None]
-"""What sets a variable to a value; None stands for DEFAULT."""
+"""Sets a variable to a value; None stands for DEFAULT."""
 
 
 def set_variables(connection: Connection, statement: Statement, node: SetVariables) -> None:
@@ -41,7 +41,7 @@ def set_variables(connection: Connection, statement: Statement, node: SetVariabl
 
 
 def setter_of(setting: Setting) -> Setter:
-    """What sets a variable. Raises ScenarioError for one that the model does not have."""
+    """Return the function that sets a variable. Raises ScenarioError for one that the model does not have."""
     setter = SETTERS.get(setting.name)
     if setter is None:
         known = ", ".join(sorted([*SETTERS, "names"]))

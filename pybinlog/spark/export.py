@@ -39,7 +39,7 @@ class SparkExport:
     names: Sequence[str]
     warn: Callable[[str], object]
     columns: Sequence[str] | None = None
-    """Of the view of one table: those that are asked for."""
+    """For the view of one table: the chosen columns."""
     committed: bool = False
 
     def results(self, outputs: Outputs, with_shape: Callable[[TableShape], ViewOptions]) -> Iterator[Result]:

@@ -49,7 +49,7 @@ class SparkJobs:
 
     @property
     def spool(self) -> str | None:
-        """A folder that tasks and driver share, until `close`; None where they may be on different machines."""
+        """A folder that tasks and driver share, until `close`; None if they may be on different machines."""
         return None if self._folder is None else self._folder.name
 
     @property
@@ -92,7 +92,7 @@ class SparkJobs:
 
 def call(function: Callable[[Item], Result], item: Item, rows: Iterable[object]) -> list[Result]:
     for _ in rows:
-        pass  # Spark gives the next task a new process where its input is not read to the end
+        pass  # Spark starts a new process for the next task if a task does not read its input to the end
     return [function(item)]
 
 

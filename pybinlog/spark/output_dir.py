@@ -63,7 +63,7 @@ def run(
     progress: Callable[[int], None] | None = None,
     compression: str = "",
 ) -> bool:
-    """Write the texts; each is what a dump of its log alone writes. False where a log could not be read to its end.
+    """Write the texts; each is what a dump of its log alone writes. False if a log could not be read to its end.
 
     `fail` is given the error of each such log, whose file holds the text before the error. BinlogError where the folder
     cannot be made.

@@ -48,7 +48,7 @@ class PrintTask:
 
 @dataclass
 class Printed:
-    """What became of a run."""
+    """The result of a run."""
 
     reached: int = 0
     """The number of the last log that has a file."""
@@ -60,17 +60,17 @@ class Printed:
     boundary: int = 0
     rotates_to: str | None = None
     ending: bytes = b""
-    """What closes the last log, should the text end here, and the warnings of what is left out then."""
+    """The end of the last log, if the text ends here, and the warnings about what is dropped then."""
     ending_warnings: list[str] = field(default_factory=list)
     damage: BinlogError | None = None
-    """What --recover passed over."""
+    """The damage that --recover skipped."""
     start_missed: BinlogError | None = None
-    """What is wrong with the start position, should the text end here."""
+    """The fault of the start position, if the text ends here."""
     load_warnings: list[str] = field(default_factory=list)
 
 
 def print_runs(task: PrintTask) -> list[Printed]:
-    """Print runs. What is wrong with a log is in its run's result; BinlogError if a file cannot be written."""
+    """Print runs. A log's fault is in its run's result; BinlogError if a file cannot be written."""
     use_zone(task.zone)
     files = LoadFiles(task.options.local_load) if any(run.needs_files for run in task.runs) else None
     results: list[Printed] = []

@@ -98,7 +98,7 @@ class Jvm:
 
 @contextmanager
 def launch_ends_whole() -> Iterator[None]:
-    """End the Java that is being launched where a signal ends the launch.
+    """End the Java that is being launched if a signal ends the launch.
 
     It would stay for good: PySpark removes the folder in which it was to say where it listens, and it dies of that
     before it looks whether its parent is there, but its other threads live on.
@@ -126,7 +126,7 @@ def launch_ends_whole() -> Iterator[None]:
 
 
 class SparkLog:
-    """What Spark has logged since this session began; nothing where it logs to somewhere else."""
+    """Spark's log since this session began; empty if Spark logs to another place."""
 
     def __init__(self) -> None:
         self._path: str | None = None
@@ -147,7 +147,7 @@ class SparkLog:
             return ""
 
     def last_errors(self) -> str | None:
-        """The end of it, where it holds errors."""
+        """Return its end, if it contains errors."""
         lines = [line.rstrip() for line in self.text().splitlines()]
         telling = [line for line in lines if " ERROR " in line or "Exception:" in line or "Error:" in line]
         telling = list(dict.fromkeys(telling))[-LOG_LINES:]
@@ -189,7 +189,7 @@ def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> 
             os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
             conf.setIfMissing("spark.driver.host", "127.0.0.1")
     try:
-        # SparkContext cleans up after itself where it fails
+        # SparkContext cleans up after itself if it fails
         with own_interrupt():
             context = SparkContext(conf=conf, gateway=None if submitted else gateway(conf, log))
         try:
@@ -207,7 +207,7 @@ def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> 
 
 @contextmanager
 def own_interrupt() -> Iterator[None]:
-    """What an interrupt does stays as it was.
+    """Keep the effect of an interrupt as it was.
 
     SparkContext has it ask Java to cancel all jobs, from inside whatever the main thread does: where that waits for an
     answer of Java's, each of the two takes the other's.
@@ -226,14 +226,14 @@ def watch(log: SparkLog, warn: Callable[[str], None], over: threading.Event) -> 
     while not over.wait(WATCH):
         if WAITS in log.text():
             warn(
-                "Spark waits, for the cluster has given it no executor yet: see whether its workers are there, and "
-                "have the cores and the spark.executor.memory (1g, if nothing else is set) that are asked for."
+                "Spark waits, because the cluster has given it no executor yet. Check that its workers run, and have "
+                "the cores and the spark.executor.memory (1g by default) that the job needs."
             )
             return
 
 
 def configured_master() -> str | None:
-    """What conf/spark-defaults.conf of this Spark says; spark-submit reads it only after we have to know."""
+    """Return the master of conf/spark-defaults.conf of this Spark; spark-submit reads that too late."""
     folder = os.environ.get("SPARK_CONF_DIR") or os.path.join(os.environ.get("SPARK_HOME", ""), "conf")
     try:
         with open(os.path.join(folder, "spark-defaults.conf"), encoding="utf-8") as file:
@@ -247,7 +247,7 @@ def configured_master() -> str | None:
 
 
 def check_java() -> None:
-    """SparkError where there is no Java to start; whether it is new enough shows then."""
+    """Raise SparkError if there is no Java to start; whether it is new enough shows then."""
     home = os.environ.get("JAVA_HOME")
     if home:
         if os.access(os.path.join(home, "bin", "java"), os.X_OK):
@@ -267,7 +267,8 @@ def stop(session: Any) -> None:
 
 
 def silence() -> None:
-    """What py4j logs, some of it as nobody in particular, it raises as well; and that a signal has come is no news.
+    """Silence py4j: it also raises the errors that it logs, some under the root logger; and a signal that has come is
+    not news.
 
     Nor is it that Java is gone already when a context stops: a signal may have come to both, even while it starts.
     """
@@ -293,7 +294,7 @@ def cause_of(error: BaseException) -> str:
 
 
 def text_of(error: BaseException) -> str:
-    """What an error says, its first cause first. One of Java's asks Java for that, which may be gone."""
+    """Return an error's message, its first cause first. One of Java's asks Java for that, which may be gone."""
     try:
         exception = getattr(error, "java_exception", None)
         if exception is None:

@@ -21,7 +21,7 @@ class ShippedKeyring(Keyring):
 
 
 def arrived(files: Sequence[str], count: int) -> ShippedKeyring:
-    """Read a keyring where it has come to: the first `count` files are keyrings, one after them is their password."""
+    """Read a keyring if it has arrived: the first `count` files are keyrings, one after them is their password."""
     from pyspark import SparkFiles
 
     copies = [SparkFiles.get(os.path.basename(path)) for path in files]

@@ -31,7 +31,7 @@ class BinlogDataSource(DataSource):
 
     @property
     def run(self) -> Run:
-        """What reads logs before a query is planned."""
+        """Read logs before Spark plans a query."""
         return here
 
     def schema(self) -> StructType:
@@ -58,7 +58,7 @@ class BinlogDataSource(DataSource):
 
 
 def filters_are_pushed() -> bool:
-    """Whether this is the process in which Spark pushes filters down.
+    """Return True if this is the process in which Spark pushes filters down.
 
     A reader that takes filters makes Spark fail where spark.sql.python.filterPushdown.enabled is off, and that setting
     is not known here. It is on where Spark has started this worker. Should a Spark call the worker by another name, no

@@ -34,7 +34,7 @@ UNSET = Variables(
 
 
 class DumpState(NamedTuple):
-    """What a dump remembers between two events."""
+    """The memory of a dump between two events."""
 
     text: PackedState
     filter: PackedFilter | None
@@ -42,7 +42,7 @@ class DumpState(NamedTuple):
 
     @property
     def guess(self) -> tuple[Places, PackedFilter | None]:
-        """What steers what an event does."""
+        """Return the state that decides the effect of an event."""
         return self.text.places, self.filter
 
     @staticmethod
@@ -58,7 +58,7 @@ def relative(guess: tuple[Places, PackedFilter | None]) -> DumpState:
 
 
 def joined(entry: DumpState, state: DumpState) -> DumpState:
-    """What `state` is in truth, which was reached from `relative(entry.guess)`."""
+    """Return the true form of `state`, which was reached from `relative(entry.guess)`."""
     return state._replace(text=joined_text(entry.text, state.text))
 
 

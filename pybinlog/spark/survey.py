@@ -46,7 +46,7 @@ class SurveyTask:
 
 @dataclass
 class LogSurvey:
-    """What one log does."""
+    """The effect of one log."""
 
     entry: DumpState
     """The state before it."""
@@ -60,7 +60,7 @@ class LogSurvey:
     """The state after the log; None if only printing it tells."""
     exit_boundary: int = 0
     ended: bool = False
-    """The text ends inside this log, with an error or because no more was asked for."""
+    """The text ends inside this log, with an error or at the end of the chosen range."""
     rotates_to: str | None = None
 
 
@@ -148,7 +148,7 @@ class Surveyor:
         self._is_damaged = True
 
     def advance(self, batch: EventBatch) -> bool:
-        """Step over a batch; False where the text ends in it, or the state after it is not known."""
+        """Step over a batch; False if the text ends in it, or the state after it is not known."""
         state = self.state
         index = state.advance_from(batch, 0)
         while index < batch.count:
@@ -159,7 +159,7 @@ class Surveyor:
         return True
 
     def _step(self, batch: EventBatch, index: int) -> bool:
-        """Carry it over an event that the compiled loop leaves out. BinlogError where it is corrupt."""
+        """Carry it over an event that the compiled loop leaves out. Raise BinlogError if it is corrupt."""
         kind = batch.type(index)
         if kind == EventType.TRANSACTION_PAYLOAD:
             return self._payload(batch, index)

@@ -48,7 +48,7 @@ class KnownLog:
 
 
 class Surveyed:
-    """What the first pass found in packs of logs; `run` has the executors do it."""
+    """The results of the first pass over packs of logs; `run` has the executors do it."""
 
     def __init__(self, packs: Sequence[Sequence[LogPlace]], run: Run):
         self._packs = packs

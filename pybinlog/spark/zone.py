@@ -7,7 +7,7 @@ import time
 
 
 def local_zone() -> str:
-    """What TZ must be elsewhere for this machine's local times."""
+    """Return the value of TZ that gives this machine's local times elsewhere."""
     if "TZ" in os.environ:
         return os.environ["TZ"]
     for path in ("/etc/localtime",):

@@ -209,8 +209,8 @@ def test_options_are_conditions(spark: Any) -> None:
     ("options", "sentence"),
     [
         ({"veiw": "rows"}, "has no option 'veiw'"),
-        ({"view": "rwos"}, "'rwos' is no view"),
-        ({"startTime": "yesterday"}, "option startTime: 'yesterday' is no date and time"),
+        ({"view": "rwos"}, "'rwos' is not a view"),
+        ({"startTime": "yesterday"}, "option startTime: 'yesterday' is not a date and time"),
         ({"eventTypes": "Qeury"}, "option eventTypes: 'Qeury' is not an event type"),
         ({"includeGtids": "x"}, "option includeGtids: 'x' is neither a server's UUID nor a GTID"),
         ({"mode": "SLOPPY"}, "option mode: 'SLOPPY' is none of"),

@@ -139,7 +139,7 @@ def test_a_log_is_the_same_when_it_is_compressed(query: Query, tmp_path: Path) -
 )
 def test_an_offset_that_is_none(query: Query, wrong: dict[str, Any]) -> None:
     query.offset |= wrong
-    with pytest.raises(BinlogError, match=r"no offset of the data source binlog.*new checkpoint folder"):
+    with pytest.raises(BinlogError, match=r"not an offset of the data source binlog.*new checkpoint folder"):
         query.trigger()
 
 
@@ -373,7 +373,7 @@ def test_a_start_that_is_no_place_between_two_transactions(tmp_path: Path) -> No
         if position in {0, 1, 2, 3, 4, 127, 158, 446, 735}:
             assert place(start(position)) == (name, max(position, 4))
         else:
-            with pytest.raises(BinlogError, match=rf"{name}, at {position}: this is no place between two transactions"):
+            with pytest.raises(BinlogError, match=rf"{name}, at {position}: .* is not between two transactions"):
                 start(position)
     with pytest.raises(BinlogError, match=r"there is no log Binlog\.000009.*Binlog\.000001 to Binlog\.000001"):
         stream(tmp_path, startingOffsets="Binlog.000009:4").initialOffset()

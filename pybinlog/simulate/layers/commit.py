@@ -39,7 +39,7 @@ def commit_transaction(connection: Connection) -> None:
 
 
 def implicit_commit(connection: Connection) -> None:
-    """What DDL and the like begin with."""
+    """Commit what is open, as DDL and the like do first."""
     commit_transaction(connection)
     connection.explicit = False
 
@@ -60,7 +60,7 @@ def drop_or_flush(connection: Connection) -> None:
 
 
 def end_of_commit(connection: Connection) -> LoggedEvent:
-    """Xid where the storage engine has something to commit, else a COMMIT statement."""
+    """Return an Xid if the storage engine has something to commit, otherwise a COMMIT statement."""
     if connection.engine_changed and connection.transaction_number is not None and connection.xa.xid is None:
         return xid(connection, connection.transaction_number)
     return query(connection, b"COMMIT", content=False)

@@ -1,8 +1,7 @@
 """Layer 1 of WL#2687, deciding the format: rows or the statement, and what is unsafe about the statement.
 
-A T-statement accesses T-tables (InnoDB) only, an N-statement N-tables (MyISAM) only, an M-statement both. What makes a
-statement of these unsafe is worked out as servers since 5.5 do; docs/simulate.md says where that departs from the
-worklog's table.
+A T-statement accesses T-tables (InnoDB) only, an N-statement N-tables (MyISAM) only, an M-statement both. Unsafe
+statements are found as in servers since 5.5; docs/simulate.md lists the differences from the worklog's table.
 """
 
 from __future__ import annotations
@@ -70,7 +69,8 @@ def decide(connection: Connection, statement: Statement, tables: Sequence[TableU
 
 
 def mixed_is_unsafe(tables: Sequence[TableUse], *, several: bool, changed: bool, repeatable: bool) -> bool:
-    """Whether an M-statement is unsafe where it stands; `repeatable`: the isolation level is REPEATABLE READ or higher.
+    """Return True if an M-statement is unsafe in its place; `repeatable`: the isolation level is REPEATABLE READ or
+    higher.
 
     In a transaction of several statements: if it changes a T-table; or if it changes an N-table by what it reads of a
     T-table, once a T-table was changed before. By itself: only the latter, below REPEATABLE READ, where nothing keeps
@@ -85,10 +85,10 @@ def mixed_is_unsafe(tables: Sequence[TableUse], *, several: bool, changed: bool,
 
 
 def writes_t(tables: Iterable[TableUse]) -> bool:
-    """Whether a statement changes a T-table."""
+    """Return True if a statement changes a T-table."""
     return any(use.written and use.table.transactional for use in tables)
 
 
 def writes_n(tables: Iterable[TableUse]) -> bool:
-    """Whether a statement changes an N-table."""
+    """Return True if a statement changes an N-table."""
     return any(use.written and not use.table.transactional for use in tables)

@@ -1,4 +1,4 @@
-"""What the layers of WL#2687 decide about each statement, beside the events that come of it."""
+"""The decisions of the layers of WL#2687 about each statement, beside its events."""
 
 from __future__ import annotations
 

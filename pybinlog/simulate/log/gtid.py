@@ -23,7 +23,7 @@ class Gtids:
 
     @property
     def written(self) -> bool:
-        """Whether groups begin with a GTID event: always in 9.7, with gtid=on in 5.6."""
+        """Return True if groups begin with a GTID event: always in 9.7, with gtid=on in 5.6."""
         return self.options.gtid or self.options.modern
 
     def new_log(self) -> None:
@@ -31,7 +31,7 @@ class Gtids:
         self.sequence_number = 0
 
     def previous_gtids(self, timestamp: int) -> LoggedEvent | None:
-        """The Previous_gtids event of a new log; None where the server writes none."""
+        """The Previous_gtids event of a new log; None if the server writes none."""
         if not self.written:
             return None
         sources: list[dict[str, Any]] = []
@@ -43,7 +43,7 @@ class Gtids:
         return LoggedEvent(EventType.PREVIOUS_GTIDS, body, timestamp, flags)
 
     def event(self, group: Sequence[LoggedEvent], now: tuple[int, int]) -> LoggedEvent | None:
-        """The GTID event of a group that is committed at `now` (seconds, microseconds); None where there is none.
+        """The GTID event of a group that is committed at `now` (seconds, microseconds); None if there is none.
 
         Its `transaction_length` is 0: that follows when the bytes of the group are known.
         """
@@ -79,6 +79,6 @@ _LATER_FIELDS = (
 
 
 def may_have_statements(group: Sequence[LoggedEvent]) -> bool:
-    """Whether a group holds statements, or no rows at all."""
+    """Return True if a group holds statements, or no rows at all."""
     statements = any(event.event_type == EventType.QUERY and event.content for event in group)
     return statements or not any(event.event_type == EventType.TABLE_MAP for event in group)

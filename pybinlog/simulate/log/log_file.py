@@ -16,7 +16,7 @@ from pybinlog.simulate.options import LogEnd, ServerOptions
 
 FIRST_POSITION = len(MAGIC)
 FLAGS = FIRST_POSITION + 17
-"""Where in a file the flags of its Format_description lie."""
+"""The offset of the flags of a file's Format_description."""
 HEADER_LENGTHS_5_6 = bytes.fromhex("380d0008001200040404041200005c00041a08000000080808020000000a0a0a191900")
 CRC32, NO_CHECKSUM = 1, 0
 
@@ -49,14 +49,14 @@ class BinaryLog:
 
     @property
     def position(self) -> int:
-        """Where its next event will lie."""
+        """Return the position of its next event."""
         return len(self._file)
 
     def _numbered(self, number: int) -> str:
         return f"{self.base_name}.{number:06}"
 
     def write_group(self, events: Sequence[LoggedEvent], now: tuple[int, int]) -> None:
-        """Write the events of one group, after its GTID event where the server writes one."""
+        """Write the events of one group, after its GTID event if the server writes one."""
         gtid = self.gtids.event(events, now)
         group = [gtid, *events] if gtid is not None else list(events)
         if gtid is not None and self.options.modern:

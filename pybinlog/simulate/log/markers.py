@@ -3,8 +3,8 @@
 `by_constructor` is the worklog's table: the type that an event gets when it is made. `when_written` is what
 modifications M1 and M2 of binlog.cc make of it when the event's group goes into the log.
 
-Two rows are of later servers than the worklog: XA START opens a group as BEGIN does and XA_prepare ends it (WL#6860),
-and a DDL statement is "immediate" also where the server gives it its transaction's number (atomic DDL).
+Two rows are of later servers than the worklog: XA START opens a group as BEGIN does, and XA_prepare ends it (WL#6860).
+A DDL statement is "immediate" even if the server gives it its transaction's number (atomic DDL).
 
 `bits_when_written` has the statement bits of the worklog's first form, for MySQL 6.0.
 """

@@ -44,7 +44,7 @@ class _Encoder:
         return set(range(len(self.table.columns)))
 
     def present(self, change: RowChange) -> tuple[list[bool] | None, list[bool] | None]:
-        """The columns of the before and of the after image; None where it has all by rule.
+        """The columns of the before and of the after image; None if the rule gives it all columns.
 
         An insert has those that the statement names, an update the changed ones as the statement names them.
         """

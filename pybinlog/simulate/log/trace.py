@@ -28,7 +28,7 @@ class Trace:
 
     @property
     def flush(self) -> str:
-        """The letters of the last layer. What is in no log was ignored (I)."""
+        """The letters of the last layer. A statement that is in no log was ignored (I)."""
         letters = {"D"} & self.flushed if "S" in self.cached else set()
         if "T" in self.cached:
             letters |= (self.flushed - {"D"}) or {"I"}

@@ -88,7 +88,7 @@ def _base_table(execution: Execution, path: Path) -> Table:
 
 
 def _home(execution: Execution, node: CreateTable) -> Database | None:
-    """The database of a new table; None where a table of its name is there, and IF NOT EXISTS says so."""
+    """The database of a new table; None if a table of its name exists, and the statement has IF NOT EXISTS."""
     session = execution.session
     home = session.storage.database(node.path[0] or session.database)
     name = node.path[1]
@@ -102,7 +102,7 @@ def _home(execution: Execution, node: CreateTable) -> Database | None:
 
 
 def _checked(definition: TableDefinition) -> TableDefinition:
-    """The definition. Raises UnsupportedStatement where it has what the model's tables do not."""
+    """The definition. Raise UnsupportedStatement if it has a part that the model's tables lack."""
     for column in definition.columns:
         if column.type not in STORED_TYPES:
             raise UnsupportedStatement(

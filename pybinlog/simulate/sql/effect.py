@@ -33,7 +33,7 @@ class LoggedText(NamedTuple):
 
 @dataclass
 class Effect:
-    """What a statement did.
+    """The effect of a statement.
 
     `changes` are in the order in which the rows were changed. After an error those of transactional tables are undone,
     though still listed. `log_texts` replace the statement's own text in the log, if there are any; `atomic` says that

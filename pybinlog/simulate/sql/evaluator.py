@@ -102,7 +102,7 @@ class Evaluator:
         self.connection = self.session.collation_connection
         self.empty = Environment(Frame(), self.session.time_zone)
         self.clause = "field list"
-        """Where the statement names what is evaluated, for messages."""
+        """The clause that is evaluated, for messages."""
 
     def evaluate(self, node: Expression, env: Environment | None = None) -> Value:
         """The value of an expression. Raises SqlError and UnsupportedStatement."""
@@ -112,7 +112,7 @@ class Evaluator:
         return method(self, node, env if env is not None else self.empty)
 
     def condition(self, node: Expression, env: Environment) -> bool:
-        """Whether the condition of a WHERE clause holds; NULL does not."""
+        """Return True if the condition of a WHERE clause is true; NULL does not."""
         self.clause = "where clause"
         holds = bool(is_true(self.evaluate(node, env)))
         self.clause = "field list"

@@ -41,7 +41,7 @@ class Execution:
 
     @property
     def strict_division(self) -> bool:
-        """Whether a division by zero is an error."""
+        """Return True if a division by zero is an error."""
         writes = self.statement.is_dml or self.statement.is_ddl
         return writes and "ERROR_FOR_DIVISION_BY_ZERO" in self.session.sql_mode and self.storing().strict
 

@@ -77,7 +77,7 @@ def now(execution: Execution, values: Sequence[Value]) -> Value:
 
 
 def strict(native: Native) -> Native:
-    """A function that is NULL where one of its arguments is."""
+    """Return a function that is NULL if one of its arguments is."""
     return lambda execution, values: None if None in values else native(execution, values)
 
 

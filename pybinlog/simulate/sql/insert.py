@@ -82,7 +82,7 @@ class _Inserter:
         self.frame = Frame([Source(table.name, table)])
 
     def values_of(self, expressions: tuple[Expression, ...]) -> dict[int, Value]:
-        """The values of one list of VALUES, by column. Raises UnsupportedStatement where one names a column."""
+        """The values of one list of VALUES, by column. Raise UnsupportedStatement if one names a column."""
         given: dict[int, Value] = {}
         for index, node in zip(self.columns, expressions, strict=False):
             if not isinstance(node, Default):
@@ -109,7 +109,7 @@ class _Inserter:
         automatic = self.table.auto_increment_place
         self.execution.fire(self.table, "BEFORE", "INSERT", new=tuple(row))
         if automatic is not None:
-            # The engine is asked for a value when all others are fine.
+            # The engine makes a value after all others proved right.
             row[automatic], generated = self.auto.value(row[automatic])
         self._store(tuple(row), generated)
 

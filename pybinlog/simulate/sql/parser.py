@@ -1,6 +1,6 @@
 """Reads statements that move rows, and SET. Those that define tables are read by `pybinlog.schema`.
 
-Source: the manual, "Data Manipulation Statements". What the model does not have is refused by name.
+Source: the manual, "Data Manipulation Statements". The parser refuses other statements by name.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ from pybinlog.values.value import to_text
 
 
 def default_of(evaluator: Evaluator, column: Column) -> Any:
-    """What a column stores where the statement names no value. Raises error 1364."""
+    """Return the value that a column stores if the statement names none. Raises error 1364."""
     execution = evaluator.execution
     if column.default is None:
         if not column.nullable:
@@ -66,7 +66,7 @@ class RowWriter:
         self.inserts = False
 
     def insert(self, row: Row) -> None:
-        """Insert a row that has no duplicate. Raises error 1205 where its place is locked."""
+        """Insert a row that has no duplicate. Raise error 1205 if its place is locked."""
         slot = self.table.insert(row)
         try:
             self.execution.session.transaction.enter_gap(self.table, row)

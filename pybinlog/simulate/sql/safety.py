@@ -107,7 +107,7 @@ def _paths(node: Node, session: Session) -> Iterator[tuple[Path, bool, bool]]:
 
 
 def _is_target(session: Session, node: Update | Delete, joined: Joined) -> bool:
-    """Whether an UPDATE or DELETE changes one of its tables."""
+    """Return True if an UPDATE or DELETE changes one of its tables."""
     if len(node.rows.tables) == 1:
         return True
     if isinstance(node, Delete):
@@ -122,7 +122,9 @@ def _is_target(session: Session, node: Update | Delete, joined: Joined) -> bool:
 
 
 def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
-    """What may let a statement do something else on a replica, in the server's order; empty for a safe one."""
+    """Return the reasons why a statement may have another effect on a replica, in the server's order; empty for a safe
+    one.
+    """
     if not statement.is_dml and not isinstance(statement.node, CreateSelect):
         return []
     found: set[Unsafe] = set()
@@ -135,7 +137,7 @@ def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
 
 
 def _unsafe(node: Node, uses: list[TableUse]) -> set[Unsafe]:
-    """What is unsafe about one statement, its triggers aside."""
+    """Return the reasons why one statement is unsafe, its triggers aside."""
     rows = rows_of(node)
     automatic = [use.table for use in uses if use.written and _automatic(use.table)]
     found: set[Unsafe] = set()
@@ -162,6 +164,6 @@ def _automatic(table: Table) -> bool:
 
 
 def _not_first(table: Table) -> bool:
-    """Whether the AUTO_INCREMENT column begins none of the keys that it is in."""
+    """Return True if the AUTO_INCREMENT column is not the first of any key."""
     name = table.columns[table.auto_increment_place or 0].name.lower()
     return not any(key.parts[0].column.lower() == name for key in table.definition.keys)

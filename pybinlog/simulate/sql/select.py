@@ -126,7 +126,7 @@ def scalar(query: Select, evaluator: Evaluator) -> Value:
 
 
 def _sorted_by(order: Order, columns: list[str], nodes: list[Expression]) -> Expression:
-    """What ORDER BY sorts by; a column of the result that it names, or has the number of, in its place."""
+    """Return the expression to sort by; a column of the result that ORDER BY names by name or number, in its place."""
     node = order.expression
     if isinstance(node, Number) and node.text.isdigit() and 0 < int(node.text) <= len(columns):
         return nodes[int(node.text) - 1]
@@ -205,7 +205,7 @@ def _constants(source: Source, condition: Expression | None) -> dict[str, tuple[
 def points(
     evaluator: Evaluator, source: Source, condition: Expression | None, *, single: bool = False
 ) -> Points | None:
-    """The rows that a condition names by a unique key; None where it does not. `single`: at most one row."""
+    """The rows that a condition names by a unique key; None if it does not. `single`: at most one row."""
     table, wanted = source.table, _constants(source, condition)
     storing = replace(evaluator.execution.storing(table), strict=False)
     for key in table.unique_keys:

@@ -73,7 +73,7 @@ class Session:
 
     @property
     def settings(self) -> Settings:
-        """What definitions depend on."""
+        """Return the settings that definitions depend on."""
         return Settings(
             self.storage.version,
             self.sql_mode,

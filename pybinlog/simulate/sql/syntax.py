@@ -22,7 +22,7 @@ class Joined:
 
 @dataclass(frozen=True)
 class Order:
-    """What ORDER BY sorts by."""
+    """A key of ORDER BY."""
 
     expression: Expression
     descending: bool = False
@@ -66,7 +66,7 @@ class Select:
 
 @dataclass(frozen=True)
 class Insert:
-    """INSERT and REPLACE: rows of VALUES or SET, or a query. `columns` is None where the statement names none.
+    """INSERT and REPLACE: rows of VALUES or SET, or a query. `columns` is None if the statement names none.
 
     `delayed`: it says DELAYED, which changes nothing.
     """
@@ -190,18 +190,18 @@ class Statement:
 
     @property
     def is_dml(self) -> bool:
-        """Whether it changes rows."""
+        """Return True if it changes rows."""
         return isinstance(self.node, (Insert, Update, Delete))
 
     @property
     def is_temporary(self) -> bool:
-        """Whether it creates or drops temporary tables alone, which commits nothing."""
+        """Return True if it only creates or drops temporary tables, which commits nothing."""
         node = self.node.create if isinstance(self.node, CreateSelect) else self.node
         return isinstance(node, (CreateTable, DropTable)) and node.temporary
 
     @property
     def is_ddl(self) -> bool:
-        """Whether it defines something, and so commits what was open."""
+        """Return True if it defines something, and so commits the open transaction."""
         return isinstance(self.node, Definition)
 
 

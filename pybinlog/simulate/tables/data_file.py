@@ -1,4 +1,4 @@
-"""Where rows of varying length lie in a MyISAM data file, which decides the order in which they are found.
+"""The places of rows of varying length in a MyISAM data file, which decide the order in which they are found.
 
 A row lies in one block or in several: one that grows continues in another block, one that shrinks gives blocks back.
 New rows take the block that was given back last, and only then the file's end.
@@ -18,10 +18,10 @@ _LEAST_BLOCK = 20
 _LEAST_REST = 48
 """A block that is this much longer than its data is split."""
 _KEPT = 20
-"""What stays with the data when a block is split."""
+"""Bytes that remain with the data when a block is split."""
 _EXACT_HEADER = 3
 _HEADER = 4
-"""Of a block with unused bytes at its end."""
+"""Bytes of the header of a block with unused bytes at its end."""
 _FIRST_HEADER = 13
 _NEXT_HEADER = 11
 """Of blocks that another one follows: the row's first, and the others."""
@@ -37,7 +37,7 @@ _FIXED_BYTES = {
 
 
 def varies(columns: Sequence[Column]) -> bool:
-    """Whether rows with these columns have varying lengths."""
+    """Return True if rows with these columns have varying lengths."""
     return any(column.type in (ColumnType.VARCHAR, ColumnType.BLOB) for column in columns)
 
 
@@ -79,7 +79,7 @@ class DataFile:
         self.rows: dict[int, list[tuple[int, int]]] = {}
 
     def place(self, slot: int) -> int:
-        """Where a row begins."""
+        """Return the beginning of a row."""
         return self.rows[slot][0][0]
 
     def write(self, slot: int, size: int) -> None:
@@ -109,7 +109,7 @@ class DataFile:
         return place, length
 
     def _extended(self, place: int, length: int, size: int) -> tuple[int, int]:
-        """A block of a row, made longer where it is too short and there is room after it."""
+        """Return a row's block, made longer if it is too short and there is room after it."""
         if length >= size:
             return place, length
         if place + length == self.end:
@@ -119,7 +119,7 @@ class DataFile:
         return place, length + self._taken(place + length)
 
     def _taken(self, place: int) -> int:
-        """The length of the free block at a place, which is no longer free then; 0 where there is none."""
+        """Take the free block at a place, and return its length; 0 if there is none."""
         for index, (start, length) in enumerate(self.free):
             if start == place:
                 del self.free[index]

@@ -46,7 +46,7 @@ class Storage:
         return self.databases[name]
 
     def find(self, database: str | None, name: str) -> Table | None:
-        """A table by name; None where there is none."""
+        """A table by name; None if there is none."""
         home = self.databases.get(database or "")
         return home.tables.get(name) if home is not None else None
 

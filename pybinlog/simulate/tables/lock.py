@@ -2,8 +2,8 @@
 
 A statement that finds rows by the whole of a unique key locks these rows, another one the table as a whole: with
 REPEATABLE READ, InnoDB locks all rows that it looks at and the gaps between them. A key that is not there locks the gap
-between its neighbours: nobody else inserts there. Where the server would wait for another transaction, the lock wait
-timeout has come: nobody else runs in the meantime.
+between its neighbours: nobody else inserts there. If the server would wait for another transaction, the lock wait times
+out: no other connection runs meanwhile.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from pybinlog.simulate.tables.data_file import DataFile, packed_length, varies
 from pybinlog.simulate.tables.lock import Gap, Locks
 
 Row = tuple[Any, ...]
-"""What a table stores of a row, by column."""
+"""The values of a row in a table, by column."""
 
 
 class Table:
@@ -27,7 +27,7 @@ class Table:
         self.define(definition, table_id)
         self.temporary = temporary
         self.emptied = False
-        """Whether the rows of a MEMORY table are gone, and the log does not know of it yet."""
+        """True if the rows of a MEMORY table are gone, and the log has no statement about it yet."""
         self.triggers: list[Any] = []
         """The triggers of the table, as `simulate.sql.syntax` has them, in the order in which they were made."""
         self.next_auto_increment = definition.auto_increment
@@ -50,7 +50,7 @@ class Table:
 
     @property
     def in_engine(self) -> bool:
-        """Whether a change has to be committed by the storage engine: of a T-table that is not temporary."""
+        """Return True if the storage engine must commit a change: of a T-table that is not temporary."""
         return self.transactional and not self.temporary
 
     def __repr__(self) -> str:
@@ -72,7 +72,7 @@ class Table:
         return self.columns[self._places[name.lower()]]
 
     def key_values(self, key: Key, row: Row) -> tuple[Any, ...]:
-        """What a key holds of a row, so that equal rows have equal values; None is NULL."""
+        """Return a row's values in a key, made equal for equal rows; None is NULL."""
         places = [self._places[part.column.lower()] for part in key.parts]
         return tuple(
             comparable(row[place], self.columns[place], part.prefix)
@@ -80,7 +80,7 @@ class Table:
         )
 
     def lock_keys(self, row: Row, slot: int) -> list[tuple[Any, ...]]:
-        """What names a row for its locks: its values in each unique key, its place where it has none."""
+        """Return the names of a row's locks: its values in each unique key, or its place if it has none."""
         keys: list[tuple[Any, ...]] = [(key.name, *self.key_values(key, row)) for key in self.unique_keys]
         return [key for key in keys if None not in key] or [("", slot)]
 
@@ -118,7 +118,7 @@ class Table:
         return None
 
     def found(self, key: str, values: tuple[Any, ...]) -> int | None:
-        """The slot of the row with these values (as `key_values` gives them) in a unique key, None where none has."""
+        """Return the slot of the row with these values (as `key_values` gives them) in a unique key, or None."""
         return self._unique[key].get(values)
 
     def insert(self, row: Row) -> int:

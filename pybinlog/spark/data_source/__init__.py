@@ -1,1 +1,1 @@
-"""What the data source `binlog` is made of; `spark/source.py` is its face."""
+"""The parts of the data source `binlog`; `spark/source.py` is its face."""

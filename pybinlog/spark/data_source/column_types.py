@@ -69,7 +69,10 @@ def spark_field(column: Column, *, from_log: bool = False) -> StructField:
 
 
 def shape_of_schema(schema: StructType, database: str | None, table: str, corrupt_name: str) -> TableShape:
-    """The table's columns that a schema asks for. BinlogError where a type of Spark's holds no column of a log."""
+    """The table's columns that a schema asks for.
+
+    Raise BinlogError if one of Spark's types cannot represent a column of a log.
+    """
     beside = {*TABLE.column_names, corrupt_name}
     fields = [field for field in schema.fields if field.name not in beside]
     whole = bool(fields) and all(FROM_LOG in (field.metadata or {}) for field in fields)

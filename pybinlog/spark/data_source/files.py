@@ -23,7 +23,7 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 
 
 def located(options: SourceOptions) -> list[str]:
-    """Return the logs at the places asked for, by their absolute paths or URLs.
+    """Return the logs at the given places, by their absolute paths or URLs.
 
     A place that is not there is passed over if the options say so.
     """

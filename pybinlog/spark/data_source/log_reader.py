@@ -75,7 +75,7 @@ class BinlogReader(DataSourceReader):
     def read(self, partition: InputPartition) -> Iterator[Any]:
         catalog: Catalog | None = None
         schema = arrow_schema_of(self._schema)
-        # Spark makes a task of its own where there is nothing to read
+        # Spark makes a task even if there is nothing to read
         for log in getattr(partition, "logs", ()):
             catalog = catalog if log.catalog is None else log.catalog
             if catalog is not None:
@@ -100,7 +100,9 @@ class BinlogReader(DataSourceReader):
 
 
 def shipped(reader: Any) -> tuple[Any, ...]:
-    """What `__reduce__` gives for a reader that goes to executors, which may lack pybinlog or have another version."""
+    """Return the result of `__reduce__` for a reader that goes to executors, which may lack pybinlog or have another
+    version.
+    """
     from pybinlog import __version__
 
     def arrive(version: str, data: bytes) -> Any:

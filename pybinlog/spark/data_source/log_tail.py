@@ -114,7 +114,7 @@ class LogTail:
 
 
 def group_end(batch: EventBatch, inside: bool) -> tuple[int | None, bool]:
-    """Where the last event group of the batch ends, None where none does; and whether one is open after it."""
+    """Return the end of the batch's last event group, None if none ends; and True if one is open after it."""
     open_behind = False
     for index in reversed(range(batch.count)):
         header = batch.header(index)

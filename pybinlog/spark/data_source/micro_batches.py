@@ -49,7 +49,7 @@ class MicroBatches:
         return self.first()
 
     def named(self, name: str, position: int) -> Offset:
-        """A place that the user chose. BinlogError where it is none between two transactions of a log that is there."""
+        """A place that the user chose. Raise BinlogError if it is not between two transactions of an existing log."""
         logs = self._logs.names()
         base = LogName.of(name).base
         found = next((log for log in logs if LogName.of(log).base == base), None)
@@ -59,7 +59,7 @@ class MicroBatches:
         offset = self._logs.offset(found, max(position, MAGIC_LENGTH))
         if offset.mark is None or self._tail.between_groups(found, offset.position) is False:
             raise BinlogError(
-                "this is no place between two transactions of the log",
+                "the position is not between two transactions of the log",
                 file=found,
                 position=position,
                 hint="A dump of the log shows them: '# at' before the GTID event of each",
@@ -115,7 +115,9 @@ class MicroBatches:
         return end
 
     def _begin(self, name: str, position: int, start: Offset, mark: LogMark | None) -> Offset:
-        """Where the stream continues, with all that can be known of the log now; `start` where that says as much."""
+        """Return the place at which the stream continues, with the present knowledge of the log; return `start` if that
+        is the same.
+        """
         now = self._logs.offset(name, position)
         if now.mark is None or (mark is not None and mark.opening_bytes >= now.mark.opening_bytes):
             return start
@@ -149,7 +151,7 @@ class MicroBatches:
         return StreamLag.of(logs, None if self._is_current else end) if logs else None
 
     def tasks(self, start: Offset, end: Offset) -> list[StreamTask]:
-        """What lies between two offsets, small logs together.
+        """Return the tasks between two offsets, small logs together.
 
         With failOnDataLoss=false this is what is left of it. Logs that have taken the place of the end's come with
         the offsets that follow.

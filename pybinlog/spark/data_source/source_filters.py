@@ -56,7 +56,7 @@ class FilteringReader(BinlogReader):
         return [filter for filter in left if not (isinstance(filter, IsNotNull) and filter.attribute in taken)]
 
     def _take(self, filter: Filter) -> bool:
-        """Whether the filter is applied from now on."""
+        """Return True if pybinlog applies the filter from now on."""
         attribute: tuple[str, ...] = getattr(filter, "attribute", ())
         if len(attribute) != 1:
             return False
@@ -67,7 +67,7 @@ class FilteringReader(BinlogReader):
             return self._take_values(column, tuple(filter.value))
         if isinstance(filter, (GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual)):
             low = isinstance(filter, (GreaterThan, GreaterThanOrEqual))
-            # the start is among what is asked for, the stop is not
+            # the chosen range includes the start, but not the stop
             beyond = isinstance(filter, (GreaterThan, LessThanOrEqual))
             return self._take_range(column, filter.value, low, int(beyond))
         return False
@@ -122,7 +122,10 @@ class FilteringReader(BinlogReader):
         return False
 
     def _compared(self, name: str) -> Compared | None:
-        """What the view's filter compares with a column. A table's own columns have none, whatever their names are."""
+        """Return the column that the view's filter compares.
+
+        A table's own columns have none, whatever their names are.
+        """
         try:
             return self._view.definition.column(name).filter
         except KeyError:

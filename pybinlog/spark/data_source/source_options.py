@@ -72,15 +72,15 @@ IN_SPARK = InWords(
         "use --index": "load no path, and set the option index to",
     }
 )
-"""What the hints of errors call the options of the command line -> how the data source calls them."""
+"""The options of the command line in hints of errors -> those of the data source."""
 ALL, LOGGED = "all", "logged"
-"""Of the option columnNames."""
+"""Values of the option columnNames."""
 WAY_OUT = "mode=PERMISSIVE continues after the damage; ignoreCorruptFiles=true leaves the rest of the file out"
 
 
 @dataclass(frozen=True)
 class SourceOptions:
-    """Where the logs are, what to read of them, and how a stream does it."""
+    """The logs, the data to read from them, and the way of a stream."""
 
     paths: tuple[str, ...]
     indexes: tuple[str, ...]
@@ -105,7 +105,7 @@ class SourceOptions:
 
     @classmethod
     def of(cls, options: Mapping[str, str]) -> SourceOptions:
-        """Read them. BinlogError, which names the option, where one is not understood."""
+        """Read them. Raise BinlogError, which names the option, if one is invalid."""
         given = {name.lower(): value for name, value in options.items()}
         known = {name.lower(): name for name in KNOWN}
         if "owner" in given:
@@ -127,7 +127,7 @@ class SourceOptions:
             )
         name = reader.text("view", EVENTS.name).lower()
         if name not in ALL_VIEWS:
-            raise BinlogError(f"option view: {name!r} is no view; they are {', '.join(ALL_VIEWS)}")
+            raise BinlogError(f"option view: {name!r} is not a view; valid views: {', '.join(ALL_VIEWS)}")
         view = ALL_VIEWS[name]
         reader.one_table(view)
         ddl = reader.flag("ddl", False)
@@ -188,7 +188,7 @@ class SourceOptions:
         )
 
     def projected(self, schema: StructType) -> ViewOptions:
-        """The view's options for the columns of a schema. BinlogError where a field is no column of the view."""
+        """The view's options for the columns of a schema. Raise BinlogError if a field is not a column of the view."""
         from pybinlog.spark.data_source.column_types import shape_of_schema, spark_type
 
         options = self.view
@@ -258,7 +258,7 @@ class Given:
         return tuple(map(local, files))
 
     def keyring(self) -> ShippedKeyring | None:
-        """The keys of encrypted logs. BinlogError where a file holds none."""
+        """The keys of encrypted logs. Raise BinlogError if a file has none."""
         files = self.listed("keyring")
         password = self._given.get("keyringpasswordfile")
         if not files:
@@ -284,7 +284,7 @@ class Given:
             time = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
         except ValueError:
             raise BinlogError(
-                f"option {name}: {text!r} is no date and time",
+                f"option {name}: {text!r} is not a date and time",
                 hint="Examples are 2026-11-21T01:22:50Z and 2026-11-21 01:22:50+02:00; without a zone it is UTC",
             ) from None
         if time.tzinfo is None:
@@ -302,7 +302,7 @@ class Given:
             raise BinlogError(f"option {name}: {error}") from None
 
     def one_table(self, view: View) -> None:
-        """BinlogError where the view is that of a table and none is named, or the other way around."""
+        """Raise BinlogError if the view is that of a table and none is named, or the other way around."""
         if view.of_one_table:
             if "tables" in self._given:
                 raise BinlogError("option tables: the view table is that of one table", hint="The option is table")
@@ -338,5 +338,5 @@ class Given:
         digits = text.strip().lower().rstrip("bkmg")
         unit = text.strip().lower()[len(digits) :]
         if not digits.isdecimal() or unit not in UNITS or int(digits) == 0:
-            raise BinlogError(f"option {name}: {text!r} is no number above 0", hint="Examples are 100 and 64m")
+            raise BinlogError(f"option {name}: {text!r} is not a number above 0", hint="Examples are 100 and 64m")
         return int(digits) * UNITS[unit]

@@ -96,7 +96,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         self._target = self._batches.last()
 
     def reportLatestOffset(self) -> dict[str, Any] | None:
-        """What a query's progress has as `latestOffset` of the source: how far the logs reach, and the lag."""
+        """Return `latestOffset` of the source for a query's progress: the end of the logs, and the lag."""
         lag = None if self._end is None else self._batches.lag(self._end)
         return None if lag is None else lag._asdict()
 

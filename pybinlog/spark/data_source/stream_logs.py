@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from pybinlog.spark.data_source.source_options import SourceOptions
 
 WAY_OUT = "Start the query with a new checkpoint folder, or with failOnDataLoss=false"
-"""Where rows that a stream was to deliver are lost."""
+"""The way out if rows of a stream are lost."""
 
 
 class Place(NamedTuple):
-    """Where an offset lies in the logs that are there now."""
+    """The place of an offset in the present logs."""
 
     state: LogState
     log: int
     """The index of the offset's log; where it is gone, of the next one after it, or the number of logs."""
     following: int
-    """The index of the log with which the stream continues; the number of logs where it has to wait for one."""
+    """The index of the log with which the stream continues; the number of logs if it must wait for one."""
     position: int
     """In that log."""
 
@@ -76,7 +76,7 @@ class StreamLogs:
         return logs
 
     def _check_folder(self) -> None:
-        """SourceError where there is no such folder; one without logs may get some."""
+        """Raise SourceError if there is no such folder; one without logs may get some."""
         if not is_url(self.path) and not any(sign in self.path for sign in "*?[") and not os.path.isdir(self.path):
             raise SourceError("there is no such folder", file=self.path)
 
@@ -98,7 +98,7 @@ class StreamLogs:
             return None  # reading it says so
 
     def place(self, logs: list[str], offset: Offset) -> Place:
-        """Where the offset lies. DataLossError, or a warning, where what comes after it is no longer there."""
+        """Return the place of the offset. DataLossError, or a warning, where what comes after it is no longer there."""
         if not offset.file:
             return Place(LogState.SAME, 0, 0, MAGIC_LENGTH)
         wanted = LogName.of(offset.file)
@@ -130,7 +130,7 @@ class StreamLogs:
         return Place(state, index, next_index, MAGIC_LENGTH)
 
     def _state(self, name: str, offset: Offset) -> LogState:
-        """What has become of the offset's log, which has that name now."""
+        """Return the state of the offset's log, or of the log that has its name now."""
         if offset.mark is None:
             return LogState.SAME  # nothing of it has been read
         # a compressed log would be inflated up to the position, so only the task that reads it looks there
@@ -138,7 +138,8 @@ class StreamLogs:
         return opening_state(name, offset.mark) if compressed else state_at(name, offset.position, offset.mark)
 
     def _oldest_after(self, logs: list[str], index: int, mark: LogMark | None) -> int:
-        """Where the logs begin, before `index`, that were begun after one that is lost: nothing in them has been read.
+        """Return the index, before `index`, of the oldest log that was begun after a lost one: nothing in these has
+        been read.
 
         After a reset the server counts from 1 again, so they may have lower numbers. Without a mark, what is there
         instead of a lost log is taken for that.

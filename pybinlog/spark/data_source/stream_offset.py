@@ -26,7 +26,7 @@ class Offset(NamedTuple):
 
     @classmethod
     def of(cls, offset: dict[str, Any]) -> Offset:
-        """BinlogError where a checkpoint holds something else."""
+        """Raise BinlogError if a checkpoint contains something else."""
         try:
             file, position = offset["file"], offset["position"]
             if isinstance(file, str) and type(position) is int and position >= 0:
@@ -36,7 +36,7 @@ class Offset(NamedTuple):
         except (KeyError, TypeError, ValueError):
             pass
         raise BinlogError(
-            f"the checkpoint holds {offset!r}, which is no offset of the data source binlog",
+            f"the checkpoint holds {offset!r}, which is not an offset of the data source binlog",
             hint="Start the query with a new checkpoint folder",
         )
 

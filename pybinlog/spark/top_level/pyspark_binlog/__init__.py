@@ -1,4 +1,4 @@
-"""Where Spark finds the data source `binlog` by itself: it looks for modules named pyspark_* with a DefaultSource."""
+"""Spark finds the data source `binlog` by itself here: it looks for modules named pyspark_* with a DefaultSource."""
 
 from __future__ import annotations
 
