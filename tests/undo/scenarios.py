@@ -1,0 +1,240 @@
+"""What is undone of a workload, and what must be true afterwards."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from tests.undo.columns import quoted
+from tests.undo.refusals import REFUSALS
+from tests.undo.state import State, changes_between, identities_of
+from tests.undo.trial import Identity, Step, Trial, Unequal
+from tests.undo.workloads import Table, Transaction
+
+__all__ = ["SCENARIOS"]
+
+SCENARIOS: dict[str, Callable[[Trial], None]] = {}
+FOREIGN = {"tree", "parent", "child", "ward"}
+
+
+def scenario(judge: Callable[[Trial], None]) -> Callable[[Trial], None]:
+    SCENARIOS[judge.__name__.replace("_", " ")] = judge
+    return judge
+
+
+def prepared(trial: Trial, count: int = 14) -> None:
+    """Run transactions; before some of them a session whose row images are not whole changes rows."""
+    if trial.random.random() < 0.5:
+        trial.run(trial.workload.transactions(3, trial.random.choice(["MINIMAL", "NOBLOB"])))
+        trial.session.run("SET binlog_row_image = FULL")
+    trial.run(trial.workload.transactions(count))
+
+
+def last(trial: Trial) -> list[Step]:
+    whole = [step for step in trial.steps if step.transaction.image == "FULL"]
+    return whole[-trial.random.randint(1, len(whole)) :]
+
+
+@scenario
+def undo_of_the_last(trial: Trial) -> None:
+    """Undo, then redo; or undo, then the undo of that undo."""
+    prepared(trial)
+    steps = last(trial)
+    logs, asked = trial.logs(), trial.gtids(steps)
+    _, before = trial.session.last_gtid()
+    done = trial.pybinlog("undo", asked, str(logs), keep="undo")
+    trial.must_apply(done, steps[0].before, "undo")
+    if trial.random.random() < 0.5:
+        done = trial.pybinlog("redo", asked, str(logs), keep="redo")
+        trial.must_apply(done, steps[-1].after, "redo")
+        return
+    _, after = trial.session.last_gtid()
+    if after > before:
+        both = trial.logs(name="logs-and-undo")
+        done = trial.pybinlog("undo", trial.gtids_between(before + 1, after), str(both), keep="undo-of-undo")
+        trial.must_apply(done, steps[-1].after, "undo of undo")
+
+
+@scenario
+def undo_as_binlog_statements(trial: Trial) -> None:
+    prepared(trial)
+    steps = last(trial)
+    logs, asked = trial.logs(), trial.gtids(steps)
+    done = trial.pybinlog("undo", "--format=binlog", asked, str(logs), keep="undo")
+    trial.must_apply(done, steps[0].before, "undo")
+    trial.must_apply(trial.pybinlog("redo", asked, str(logs), keep="redo"), steps[-1].after, "redo")
+
+
+@scenario
+def undo_of_one_table(trial: Trial) -> None:
+    prepared(trial)
+    steps = last(trial)
+    table = trial.random.choice(sorted(set(trial.tables) - FOREIGN))
+    before, after = steps[0].before, steps[-1].after
+    asked = [trial.gtids(steps), f"--table=u.{quoted(table)}", str(trial.logs())]
+    expected = State(after.rows | {table: before.rows[table]})
+    trial.must_apply(trial.pybinlog("undo", *asked, keep="undo"), expected, "undo")
+    trial.must_apply(trial.pybinlog("redo", *asked, keep="redo"), after, "redo")
+
+
+@scenario
+def undo_in_the_middle(trial: Trial) -> None:
+    """A transaction of whose rows no later one touched any is undone; another one is refused."""
+    prepared(trial)
+    whole = [step for step in trial.steps if step.transaction.image == "FULL" and step.last >= step.first]
+    if not whole:
+        return
+    step = trial.random.choice(whole)
+    judge_middle(trial, step)
+
+
+def judge_middle(trial: Trial, step: Step) -> None:
+    later = touched_after(trial, step)
+    now = trial.steps[-1].after
+    asked = [trial.gtids([step]), str(trial.logs())]
+    done = trial.pybinlog("undo", *asked, keep="undo")
+    if step.touched & later:
+        must_be_refused(done.status, done.out, done.err)
+        trial.must_be(now, "after a refusal")
+        return
+    trial.must_apply(done, without(now, step), "undo")
+    trial.must_apply(trial.pybinlog("redo", *asked, keep="redo"), now, "redo")
+
+
+def touched_after(trial: Trial, step: Step) -> set[Identity]:
+    later: set[Identity] = set()
+    for other in trial.steps[trial.steps.index(step) + 1 :]:
+        later |= other.touched
+    return later
+
+
+def without(state: State, step: Step) -> State:
+    """Return the state without what a step did."""
+    rows = dict(state.rows)
+    for table, change in changes_between(step.before, step.after).items():
+        rows[table] = rows[table] - change.added + change.removed
+    return State(rows)
+
+
+def must_be_refused(status: int, out: bytes, err: str) -> None:
+    if status == 0 or out:
+        raise Unequal(f"not refused: status {status}, {len(out)} bytes of text; {err[:500]}")
+    if not err.startswith("ERROR: "):
+        raise Unequal(f"refused without a sentence: {err[:500]!r}")
+
+
+@scenario
+def a_row_that_moved_on(trial: Trial) -> None:
+    """A row changes between the making of a text and its run: the text ends there and leaves nothing behind."""
+    prepared(trial)
+    steps = last(trial)
+    table = trial.random.choice(trial.workload.tables)
+    trial.change(f"INSERT INTO {table.name} (id) VALUES (50), (51)")
+    step = trial.change(f"UPDATE {table.name} SET id = id + 10 WHERE id >= 50 ORDER BY id DESC")
+    if not step.touched:
+        return
+    done = trial.pybinlog("undo", trial.gtids([*steps, step]), str(trial.logs()), keep="undo")
+    if done.status:
+        raise Unequal(f"refused: {done.err[:1000]}")
+    moved = trial.random.choice(["DELETE FROM {}", "UPDATE {} SET id = 70"]).format(table.name) + " WHERE id = 60"
+    trial.change(moved)
+    now = trial.state
+    applied = trial.apply(done.out)
+    if applied.status == 0:
+        raise Unequal(f"the text went past a row that had moved on: {moved}")
+    trial.must_be(now, "after a text that ended early")
+
+
+@scenario
+def images_that_are_not_whole(trial: Trial) -> None:
+    prepared(trial, 5)
+    image = trial.random.choice(["MINIMAL", "NOBLOB"])
+    trial.run([Transaction(("BEGIN", "INSERT IGNORE INTO parent VALUES (70, 'a')", "COMMIT"), "planted")])
+    trial.run([Transaction(("UPDATE parent SET name = 'b' WHERE id = 70",), "planted", "MINIMAL")])
+    trial.run(trial.workload.transactions(4, image))
+    trial.session.run("SET binlog_row_image = FULL")
+    trial.run(trial.workload.transactions(2))
+    place = next(n for n, step in enumerate(trial.steps) if step.transaction.image == "MINIMAL")
+    done = trial.pybinlog("undo", trial.gtids(trial.steps[place:]), str(trial.logs()), keep="undo")
+    must_be_refused(done.status, done.out, done.err)
+
+
+@scenario
+def planted_conflicts(trial: Trial) -> None:
+    """Some rows of a transaction change again: the undo is refused with their number, or leaves them as they are."""
+    prepared(trial, 6)
+    table = trial.random.choice(trial.workload.tables)
+    trial.change(f"DELETE FROM {table.name} WHERE id >= 40")
+    trial.change(f"INSERT INTO {table.name} (id) VALUES (44), (45), (46), (47)")
+    step = trial.change(
+        f"INSERT INTO {table.name} (id) VALUES (40), (41), (42), (43)",
+        f"{assignment(trial, table, 0)} IN (44, 45)",
+        f"DELETE FROM {table.name} WHERE id IN (46, 47)",
+    )
+    trial.run(trial.workload.transactions(2))
+    plants = [
+        f"{assignment(trial, table, -1)} = 40",
+        f"DELETE FROM {table.name} WHERE id = 41",
+        f"DELETE FROM {table.name} WHERE id = 44",
+    ]
+    plants.append(f"INSERT INTO {table.name} (id) VALUES (46)")
+    for plant in trial.random.sample(plants, trial.random.randint(1, len(plants))):
+        trial.change(plant)
+    trial.run(trial.workload.transactions(2))
+    judge_conflicts(trial, step)
+
+
+def assignment(trial: Trial, table: Table, place: int) -> str:
+    column = table.columns[place]
+    return f"UPDATE {table.name} SET {column.name} = {column.literal(trial.random)} WHERE id"
+
+
+def judge_conflicts(trial: Trial, step: Step) -> None:
+    later, now = touched_after(trial, step), trial.steps[-1].after
+    (table, change), *more = changes_between(step.before, step.after).items()
+    assert not more
+    definition = trial.tables[table]
+    place = definition.columns.index("id")
+    rows = [*change.removed.elements(), *change.added.elements()]
+    ids = {row[place] for row in rows}
+    changed = {row[place] for row in rows if {(table, *one) for one in identities_of(row, definition)} & later}
+    asked = [trial.gtids([step]), str(trial.logs())]
+    done = trial.pybinlog("undo", *asked, keep="undo")
+    if not changed:
+        trial.must_apply(done, without(now, step), "undo")
+        return
+    must_be_refused(done.status, done.out, done.err)
+    if f"{len(changed)} of {len(ids)} rows" not in done.err:
+        raise Unequal(f"{len(changed)} of {len(ids)} rows changed again, not: {done.err[:1000]}")
+    done = trial.pybinlog("undo", "--skip-changed", *asked, keep="undo-the-rest")
+    rest = dict(now.rows)
+    for row in rows:
+        if row[place] not in changed:
+            is_added = row in change.added
+            rest[table] = rest[table] - Counter([row]) if is_added else rest[table] + Counter([row])
+    if done.out or changed != ids:
+        trial.must_apply(done, State(rest), "undo of the rest")
+
+
+@scenario
+def refusals(trial: Trial) -> None:
+    prepared(trial, 4)
+    refusal = trial.random.choice([one for one in REFUSALS if trial.kind in one.kinds])
+    for statement in refusal.setup:
+        trial.session.run(statement)
+    _, first = trial.session.last_gtid()
+    for statement in refusal.statements:
+        trial.session.run(statement)
+    _, last = trial.session.last_gtid()
+    for statement in (*refusal.later, *refusal.cleanup):
+        trial.session.run(statement)
+    asked = [trial.gtids_between(first + 1, last), str(trial.logs())]
+    done = trial.pybinlog("undo", *asked, keep="undo")
+    try:
+        must_be_refused(done.status, done.out, done.err)
+        if refusal.says not in done.err:
+            raise Unequal(f"the sentence does not say {refusal.says}: {done.err[:500]}")
+    except Unequal as unequal:
+        raise Unequal(f"{refusal.name}: {unequal}") from None
+    if refusal.options and (done := trial.pybinlog("undo", *refusal.options, *asked, keep="undo-allowed")).status:
+        raise Unequal(f"{refusal.name}: refused with {refusal.options}: {done.err[:500]}")

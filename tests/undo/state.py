@@ -1,0 +1,199 @@
+"""The exact state of a database on a running server, and how two states differ."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from tests.undo.columns import quoted
+from tests.undo.session import Session
+
+__all__ = [
+    "Change",
+    "Definition",
+    "Difference",
+    "State",
+    "changes_between",
+    "definitions",
+    "describe",
+    "differences",
+    "identities_of",
+    "snapshot",
+]
+
+Row = tuple[str | None, ...]
+OCTETS = {
+    "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "binary", "varbinary", "tinyblob", "blob",
+    "mediumblob", "longblob", "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring",
+    "multipolygon", "geomcollection", "geometrycollection", "vector",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A table's columns, and expressions whose texts hold their values exactly; its unique keys as column numbers.
+
+    The primary key is the first of `keys`. The `identities` are expressions that are equal where a unique key of
+    their column holds two values for equal.
+    """
+
+    columns: tuple[str, ...]
+    exact: tuple[str, ...]
+    identities: tuple[str, ...]
+    keys: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
+class State:
+    """Every row of every table, each with what identifies it by the table's keys, as often as it is there."""
+
+    rows: dict[str, Counter[Row]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Difference:
+    """A row is `expected` but not there, is there (`found`) and not expected, or has other values in `columns`."""
+
+    table: str
+    key: tuple[str | None, ...]
+    columns: tuple[str, ...]
+    expected: tuple[str | None, ...] | None
+    found: tuple[str | None, ...] | None
+
+    def __str__(self) -> str:
+        where = f"{self.table} {self.key}"
+        if self.expected is None or self.found is None:
+            there, row = ("missing", self.expected) if self.found is None else ("surplus", self.found)
+            return f"{where}: {there} row {dict(zip(self.columns, row or (), strict=True))}"
+        values = zip(self.columns, self.expected, self.found, strict=True)
+        return f"{where}: " + "; ".join(f"{name}: expected {before}, found {after}" for name, before, after in values)
+
+
+@dataclass(frozen=True)
+class Change:
+    """Rows that a step removed from a table, and rows that it added."""
+
+    removed: Counter[Row]
+    added: Counter[Row]
+
+    def identities(self, definition: Definition) -> set[tuple[int, tuple[str, ...]]]:
+        """Return what identifies the rows."""
+        found = set()
+        for row in self.removed + self.added:
+            found |= identities_of(row, definition)
+        return found
+
+
+def identities_of(row: Row, definition: Definition) -> set[tuple[int, tuple[str, ...]]]:
+    """Return the values of the unique keys of a row, or the whole row; a key with a NULL identifies nothing."""
+    count, found = len(definition.columns), set()
+    for number, key in enumerate(definition.keys):
+        values = [row[count + column] for column in key]
+        if None not in values:
+            found.add((number, tuple(map(str, values))))
+    return found or {(-1, tuple(map(str, row[:count])))}
+
+
+def definitions(session: Session, database: str) -> dict[str, Definition]:
+    """Return the tables of a database by name."""
+    columns: dict[str, list[tuple[str, str]]] = {}
+    for table, name, type in session.select(
+        "SELECT table_name, column_name, data_type FROM information_schema.columns"
+        f" WHERE table_schema = '{database}' ORDER BY table_name, ordinal_position"
+    ):
+        columns.setdefault(str(table), []).append((str(name), str(type).lower()))
+    keys: dict[str, dict[str, list[int]]] = {}
+    for table, index, name in session.select(
+        "SELECT table_name, index_name, column_name FROM information_schema.statistics"
+        f" WHERE table_schema = '{database}' AND non_unique = 0 AND column_name IS NOT NULL"
+        " ORDER BY table_name, index_name <> 'PRIMARY', index_name, seq_in_index"
+    ):
+        place = [column for column, _ in columns[str(table)]].index(str(name))
+        keys.setdefault(str(table), {}).setdefault(str(index), []).append(place)
+    return {
+        table: Definition(
+            tuple(name for name, _ in listed),
+            tuple(exact_value(session.kind, name, type) for name, type in listed),
+            tuple(identity(name, type) for name, type in listed),
+            tuple(tuple(key) for key in keys.get(table, {}).values()),
+        )
+        for table, listed in columns.items()
+    }
+
+
+def exact_value(kind: str, name: str, type: str) -> str:
+    """Return an expression whose text two values share only if they have the same bytes."""
+    column = quoted(name)
+    if type in OCTETS:
+        return f"HEX({column})"
+    if type in ("float", "double"):  # the text of a double may lack its last digit, and -0 equals 0
+        return f"HEX(ST_AsBinary(POINT({column}, 0)))"
+    if type in ("enum", "set", "bit", "year"):
+        return f"{column} + 0"
+    if type == "json":  # two numbers may have the same text and different types, and so different sizes
+        size = f"JSON_STORAGE_SIZE(JSON_EXTRACT({column}, '$'))"
+        return f"CONCAT({size}, ' ', HEX(CONVERT({column} USING utf8mb4)))"
+    return column
+
+
+def identity(name: str, type: str) -> str:
+    column = quoted(name)
+    if type in ("char", "varchar"):
+        return f"HEX(WEIGHT_STRING({column}))"
+    return f"{column} + 0" if type in ("float", "double", "enum", "set", "bit", "year") else f"HEX({column})"
+
+
+def snapshot(session: Session, database: str, tables: dict[str, Definition]) -> State:
+    """Read every row of the tables as the session sees them."""
+    rows = {}
+    for table, definition in tables.items():
+        listed = ", ".join(definition.exact + definition.identities)
+        rows[table] = Counter(session.select(f"SELECT {listed} FROM {quoted(database)}.{quoted(table)}"))
+    return State(rows)
+
+
+def changes_between(before: State, after: State) -> dict[str, Change]:
+    """Return what differs, for each table that differs."""
+    found = {}
+    for table in before.rows:
+        removed, added = before.rows[table] - after.rows[table], after.rows[table] - before.rows[table]
+        if removed or added:
+            found[table] = Change(removed, added)
+    return found
+
+
+def differences(expected: State, found: State, tables: dict[str, Definition]) -> list[Difference]:
+    """Return how a state differs from the expected one: of rows with the same key the columns that differ."""
+    listed = []
+    for table, change in changes_between(expected, found).items():
+        definition = tables[table]
+        surplus = list(change.added.elements())
+        for row in change.removed.elements():
+            key = key_of(row, definition)
+            twin = next((other for other in surplus if definition.keys and key_of(other, definition) == key), None)
+            if twin is not None:
+                surplus.remove(twin)
+            listed.append(difference(table, key, definition, row, twin))
+        listed += [difference(table, key_of(row, definition), definition, None, row) for row in surplus]
+    return listed
+
+
+def key_of(row: Row, definition: Definition) -> Row:
+    return tuple(row[column] for column in definition.keys[0]) if definition.keys else ()
+
+
+def difference(table: str, key: Row, definition: Definition, expected: Row | None, found: Row | None) -> Difference:
+    count = len(definition.columns)
+    if expected is None or found is None:
+        whole = [None if row is None else row[:count] for row in (expected, found)]
+        return Difference(table, key, definition.columns, *whole)
+    places = [place for place in range(count) if expected[place] != found[place]]
+    names, *values = (tuple(row[place] for place in places) for row in (definition.columns, expected, found))
+    return Difference(table, key, tuple(map(str, names)), *values)
+
+
+def describe(listed: Iterable[Difference], limit: int = 20) -> str:
+    """Return a line for each difference, at most `limit` of them."""
+    lines = [str(one) for one in listed]
+    return "\n".join(lines[:limit] + ([f"... and {len(lines) - limit} more"] if len(lines) > limit else []))
