@@ -15,6 +15,8 @@ __all__ = ["SCENARIOS"]
 
 SCENARIOS: dict[str, Callable[[Trial], None]] = {}
 FOREIGN = {"tree", "parent", "child", "ward"}
+WHOLE = {"mysql": ["FULL"], "mariadb": ["FULL", "FULL", "FULL_NODUP"]}
+"""The row images from which rows can be made again."""
 
 
 def scenario(judge: Callable[[Trial], None]) -> Callable[[Trial], None]:
@@ -27,11 +29,14 @@ def prepared(trial: Trial, count: int = 14) -> None:
     if trial.random.random() < 0.5:
         trial.run(trial.workload.transactions(3, trial.random.choice(["MINIMAL", "NOBLOB"])))
         trial.session.run("SET binlog_row_image = FULL")
-    trial.run(trial.workload.transactions(count))
+    whole = WHOLE[trial.kind]
+    trial.run(
+        transaction for _ in range(count) for transaction in trial.workload.transactions(1, trial.random.choice(whole))
+    )
 
 
 def last(trial: Trial) -> list[Step]:
-    whole = [step for step in trial.steps if step.transaction.image == "FULL"]
+    whole = [step for step in trial.steps if step.transaction.image in WHOLE[trial.kind]]
     return whole[-trial.random.randint(1, len(whole)) :]
 
 
@@ -81,14 +86,12 @@ def undo_of_one_table(trial: Trial) -> None:
 def undo_in_the_middle(trial: Trial) -> None:
     """A transaction of whose rows no later one touched any is undone; another one is refused."""
     prepared(trial)
-    whole = [step for step in trial.steps if step.transaction.image == "FULL" and step.last >= step.first]
+    whole = [step for step in trial.steps if step.transaction.image in WHOLE[trial.kind] and step.last >= step.first]
+    if trial.random.random() < 0.3:
+        trial.run(trial.workload.transactions(2, trial.random.choice(["MINIMAL", "NOBLOB"])))
     if not whole:
         return
     step = trial.random.choice(whole)
-    judge_middle(trial, step)
-
-
-def judge_middle(trial: Trial, step: Step) -> None:
     later = touched_after(trial, step)
     now = trial.steps[-1].after
     asked = [trial.gtids([step]), str(trial.logs())]
@@ -159,9 +162,8 @@ def images_that_are_not_whole(trial: Trial) -> None:
     must_be_refused(done.status, done.out, done.err)
 
 
-@scenario
-def planted_conflicts(trial: Trial) -> None:
-    """Some rows of a transaction change again: the undo is refused with their number, or leaves them as they are."""
+def planted(trial: Trial) -> tuple[Table, Step]:
+    """Run a transaction that inserts the rows 40 to 43 of a table, updates 44 and 45, and deletes 46 and 47."""
     prepared(trial, 6)
     table = trial.random.choice(trial.workload.tables)
     trial.change(f"DELETE FROM {table.name} WHERE id >= 40")
@@ -171,6 +173,38 @@ def planted_conflicts(trial: Trial) -> None:
         f"{assignment(trial, table, 0)} IN (44, 45)",
         f"DELETE FROM {table.name} WHERE id IN (46, 47)",
     )
+    return table, step
+
+
+@scenario
+def undo_of_some_rows(trial: Trial) -> None:
+    """A condition keeps some rows of a transaction."""
+    table, step = planted(trial)
+    some = trial.random.sample(range(40, 48), trial.random.randint(1, 7))
+    where = f"--where=id IN ({', '.join(map(str, some))})"
+    asked = [trial.gtids([step]), f"--table=u.{table.name}", where, str(trial.logs())]
+    expected = rows_of(trial, step, {str(id) for id in some})
+    trial.must_apply(trial.pybinlog("undo", *asked, keep="undo"), expected, "undo")
+    trial.must_apply(trial.pybinlog("redo", *asked, keep="redo"), trial.steps[-1].after, "redo")
+
+
+def rows_of(trial: Trial, step: Step, ids: set[str]) -> State:
+    """Return the last state without what a step did to the rows with these ids."""
+    rows = dict(trial.steps[-1].after.rows)
+    for table, change in changes_between(step.before, step.after).items():
+        place = trial.tables[table].columns.index("id")
+        removed, added = (
+            Counter({row: count for row, count in rows.items() if row[place] in ids})
+            for rows in (change.removed, change.added)
+        )
+        rows[table] = rows[table] - added + removed
+    return State(rows)
+
+
+@scenario
+def planted_conflicts(trial: Trial) -> None:
+    """Some rows of a transaction change again: the undo is refused with their number, or leaves them as they are."""
+    table, step = planted(trial)
     trial.run(trial.workload.transactions(2))
     plants = [
         f"{assignment(trial, table, -1)} = 40",
@@ -207,13 +241,8 @@ def judge_conflicts(trial: Trial, step: Step) -> None:
     if f"{len(changed)} of {len(ids)} rows" not in done.err:
         raise Unequal(f"{len(changed)} of {len(ids)} rows changed again, not: {done.err[:1000]}")
     done = trial.pybinlog("undo", "--skip-changed", *asked, keep="undo-the-rest")
-    rest = dict(now.rows)
-    for row in rows:
-        if row[place] not in changed:
-            is_added = row in change.added
-            rest[table] = rest[table] - Counter([row]) if is_added else rest[table] + Counter([row])
     if done.out or changed != ids:
-        trial.must_apply(done, State(rest), "undo of the rest")
+        trial.must_apply(done, rows_of(trial, step, {str(id) for id in ids - changed}), "undo of the rest")
 
 
 @scenario
@@ -238,3 +267,14 @@ def refusals(trial: Trial) -> None:
         raise Unequal(f"{refusal.name}: {unequal}") from None
     if refusal.options and (done := trial.pybinlog("undo", *refusal.options, *asked, keep="undo-allowed")).status:
         raise Unequal(f"{refusal.name}: refused with {refusal.options}: {done.err[:500]}")
+
+
+@scenario
+def a_transaction_that_the_range_cuts(trial: Trial) -> None:
+    trial.change("INSERT IGNORE INTO parent VALUES (80, 'a')", "UPDATE parent SET name = 'b' WHERE id = 80")
+    log = min(trial.logs().iterdir())
+    events = trial.session.select(f"SHOW BINLOG EVENTS IN '{log.name}'")
+    rows = [str(position) for _, position, type, *_ in events if "rows" in str(type).lower() and "_rows" in str(type)]
+    edge = trial.random.choice([f"--start-position={rows[-1]}", f"--stop-position={rows[-1]}"])
+    done = trial.pybinlog("undo", edge, str(log), keep="undo")
+    must_be_refused(done.status, done.out, done.err)
