@@ -111,6 +111,7 @@ MYSQL: list[tuple[str, Callable[[Random], str]]] = [
     ("POINT", one_of("POINT(0.1, -1e300)")),
     ("VARCHAR(20) CHARACTER SET gb18030", text("a中€")),
     ("JSON", lambda random: f"CAST(CONVERT({document(random)} USING utf8mb4) AS JSON)"),
+    ("JSON", one_of("JSON_ARRAY(CAST('2020-01-02' AS DATE), 1.50, 1.5e0, CAST('10:00' AS TIME(2)), x'00ff')", "'{}'")),
 ]
 MARIADB: list[tuple[str, Callable[[Random], str]]] = [
     ("JSON", document),
