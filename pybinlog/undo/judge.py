@@ -117,6 +117,17 @@ class Judge:
                 "--allow-non-transactional takes the risk",
             )
 
+    def unwritable(self, change: Change, place: int) -> None:
+        """Note a JSON document that SQL cannot write, in the column at that place."""
+        if change.table.columns:
+            column = change.table.columns[place].name.decode("utf-8", "surrogateescape")
+            self._problem(
+                "json",
+                change,
+                f"a document of {change.table.label} has a value in {column} that SQL cannot write, such as a BLOB's",
+                "Use --format=binlog",
+            )
+
     def _problem(self, kind: str, change: Change, what: str, way_out: str) -> None:
         self.problems.add(kind, change.table.label, change.place, what, way_out)
 

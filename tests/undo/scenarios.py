@@ -40,6 +40,15 @@ def last(trial: Trial) -> list[Step]:
     return whole[-trial.random.randint(1, len(whole)) :]
 
 
+def redo(trial: Trial, expected: State, *arguments: str) -> None:
+    """Redo must give the expected state, or be refused because of a partial update of JSON."""
+    done = trial.pybinlog("redo", *arguments, keep="redo")
+    is_partial = any("PARTIAL_JSON" in line for step in trial.steps for line in step.transaction.settings)
+    if is_partial and done.status and "only what changed in a JSON document" in done.err:
+        return
+    trial.must_apply(done, expected, "redo")
+
+
 @scenario
 def undo_of_the_last(trial: Trial) -> None:
     """Undo, then redo; or undo, then the undo of that undo."""
@@ -50,8 +59,7 @@ def undo_of_the_last(trial: Trial) -> None:
     done = trial.pybinlog("undo", asked, str(logs), keep="undo")
     trial.must_apply(done, steps[0].before, "undo")
     if trial.random.random() < 0.5:
-        done = trial.pybinlog("redo", asked, str(logs), keep="redo")
-        trial.must_apply(done, steps[-1].after, "redo")
+        redo(trial, steps[-1].after, asked, str(logs))
         return
     _, after = trial.session.last_gtid()
     if after > before:
@@ -67,7 +75,7 @@ def undo_as_binlog_statements(trial: Trial) -> None:
     logs, asked = trial.logs(), trial.gtids(steps)
     done = trial.pybinlog("undo", "--format=binlog", asked, str(logs), keep="undo")
     trial.must_apply(done, steps[0].before, "undo")
-    trial.must_apply(trial.pybinlog("redo", asked, str(logs), keep="redo"), steps[-1].after, "redo")
+    redo(trial, steps[-1].after, asked, str(logs))
 
 
 @scenario
@@ -79,7 +87,7 @@ def undo_of_one_table(trial: Trial) -> None:
     asked = [trial.gtids(steps), f"--table=u.{quoted(table)}", str(trial.logs())]
     expected = State(after.rows | {table: before.rows[table]})
     trial.must_apply(trial.pybinlog("undo", *asked, keep="undo"), expected, "undo")
-    trial.must_apply(trial.pybinlog("redo", *asked, keep="redo"), after, "redo")
+    redo(trial, after, *asked)
 
 
 @scenario
@@ -101,7 +109,7 @@ def undo_in_the_middle(trial: Trial) -> None:
         trial.must_be(now, "after a refusal")
         return
     trial.must_apply(done, without(now, step), "undo")
-    trial.must_apply(trial.pybinlog("redo", *asked, keep="redo"), now, "redo")
+    redo(trial, now, *asked)
 
 
 def touched_after(trial: Trial, step: Step) -> set[Identity]:
@@ -185,7 +193,7 @@ def undo_of_some_rows(trial: Trial) -> None:
     asked = [trial.gtids([step]), f"--table=u.{table.name}", where, str(trial.logs())]
     expected = rows_of(trial, step, {str(id) for id in some})
     trial.must_apply(trial.pybinlog("undo", *asked, keep="undo"), expected, "undo")
-    trial.must_apply(trial.pybinlog("redo", *asked, keep="redo"), trial.steps[-1].after, "redo")
+    redo(trial, trial.steps[-1].after, *asked)
 
 
 def rows_of(trial: Trial, step: Step, ids: set[str]) -> State:

@@ -127,11 +127,7 @@ def put_json_characters(text, data, size):
         size -= 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_length(at: cython.pointer(octets), end: octets, length: cython.pointer(cython.size_t)) -> cython.bint:
-    """A length in 1 to 5 bytes of seven bits, the lowest first; False if it or what it counts leads out of `end`."""
+def json_length(at, end, length):
     value: cython.size_t = 0
     byte: uint8_t
     i: cython.int
@@ -159,7 +155,7 @@ def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, qu
     at: octets = data + 1
     if size < 1:
         return JSON_INVALID
-    if not read_length(cython.address(at), data + size, cython.address(length)):
+    if not json_length(cython.address(at), data + size, cython.address(length)):
         return JSON_INVALID
     column_type = data[0]
     if column_type == TYPE_NEWDECIMAL:
@@ -228,7 +224,7 @@ def put_scalar(
     at: octets = data
     length: cython.size_t
     if type == STRING:
-        if not read_length(cython.address(at), data + size, cython.address(length)):
+        if not json_length(cython.address(at), data + size, cython.address(length)):
             return JSON_INVALID
         if quoted:
             put_json_string(text, at, length)
@@ -304,10 +300,14 @@ def put_container(
 def put_json_element(text, element, depth, limit):
     container: JsonContainer
     if element.type > LARGE_ARRAY:
-        return put_scalar(text, element.type, element.data, element.size, True)
+        return put_json_scalar(text, element, True)
     if not container_begin(cython.address(container), element):
         return JSON_INVALID
     return put_container(text, cython.address(container), depth, limit)
+
+
+def put_json_scalar(text, element, quoted):
+    return put_scalar(text, element.type, element.data, element.size, quoted)
 
 
 def json_class(data, size):

@@ -96,6 +96,8 @@ class ChangedRows(RowObjects):
             before = self.literals.image(cython.address(view.fields), map, self.forms, at, end, False)
             if before is None:
                 return VIEW_UNREADABLE
+            if self.literals.unwritable:
+                self.judge.unwritable(self.current, self.literals.unwritable - 1)
             at = self.literals.at
         if view.fields.kind != ROWS_DELETE:
             after = self.literals.image(
@@ -103,6 +105,8 @@ class ChangedRows(RowObjects):
             )
             if after is None:
                 return VIEW_UNREADABLE
+            if self.literals.unwritable:
+                self.judge.unwritable(self.current, self.literals.unwritable - 1)
             at = self.literals.at
         self.bytes_read += at - view.at
         self.rows.append((CHANGE_ROW, self.current, before, after))

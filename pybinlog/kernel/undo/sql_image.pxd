@@ -5,16 +5,11 @@ from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
 
-# How the bytes of a string are written.
-cpdef enum:
-    AS_HEXADECIMAL = 0         # X'...' always
-    AS_ASCII = 1               # between quotes if all are printable ASCII
-    AS_UTF8 = 2                # between quotes if they are valid UTF-8 without control characters
-
 cdef class SqlImage:
     cdef OwnText text
     cdef OwnText scratch
     cdef octets at             # the place after the image that was read last
+    cdef size_t unwritable     # the number of a column of that image with a JSON value that SQL cannot write; 0: none
 
     # The literals of the columns, in the table's order; None for a column that the image lacks, NO_LITERAL for a
     # partial update of JSON. None if the image cannot be read. `forms`: see SqlImage.

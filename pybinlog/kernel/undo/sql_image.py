@@ -19,12 +19,9 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
     put_char,
     put_signed,
-    put_upper_hex,
-    text_grow,
     text_take,
 )
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
-from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from cython.cimports.pybinlog.kernel.rows.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
 from cython.cimports.pybinlog.kernel.rows.column_value import (
@@ -50,7 +47,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     Moment,
 )
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
-from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
+from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_BLOB_COMPRESSED,
@@ -63,88 +60,17 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import (
     put_old_datetime,
     put_time,
 )
+from cython.cimports.pybinlog.kernel.undo.json_literal import (
+    JSON_AS_EXPRESSION,
+    JSON_AS_TEXT,
+    json_form,
+    put_json_expression,
+)
+from cython.cimports.pybinlog.kernel.undo.sql_text import is_plain, put_real, put_sql_hex, put_sql_string
 
 NULL_LITERAL = b"NULL"
 NO_LITERAL = b""
 DAY = cython.declare(int64_t, 86400)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def is_plain(data: octets, size: cython.size_t, how: cython.int) -> cython.bint:
-    """Return True if the bytes may stand between quotes."""
-    i: cython.size_t
-    c: uint8_t
-    ascii: cython.bint = True
-    if how == AS_HEXADECIMAL:
-        return False
-    for i in range(size):
-        c = data[i]
-        if c < 32:
-            if c != 9 and c != 10 and c != 13:
-                return False
-        elif c == 127:
-            return False
-        elif c > 127:
-            ascii = False
-    return ascii or (how == AS_UTF8 and utf8_run(data, size) == size)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_sql_string(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
-    """Plain bytes between single quotes."""
-    i: cython.size_t
-    c: uint8_t
-    at: cython.p_char
-    if not text_grow(text, 2 * size + 2):
-        return
-    at = text.data + text.length
-    at[0] = 39
-    at += 1
-    for i in range(size):
-        c = data[i]
-        if c == 39 or c == 92:
-            at[0] = 92
-            at += 1
-        elif c == 10 or c == 13:
-            at[0] = 92
-            at += 1
-            c = 110 if c == 10 else 114
-        at[0] = cython.cast(cython.char, c)
-        at += 1
-    at[0] = 39
-    text.length = at + 1 - text.data
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_sql_hex(text: cython.pointer(Text), data: octets, size: cython.size_t, zeros: cython.size_t) -> cython.void:
-    """X'...' of the bytes, and of zeros after them."""
-    i: cython.size_t
-    put_char(text, 88)
-    put_char(text, 39)
-    put_upper_hex(text, data, size)
-    for i in range(zeros):
-        put_bytes(text, b"00", 2)
-    put_char(text, 39)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_real(text: cython.pointer(Text), value: cython.double) -> cython.void:
-    """The shortest digits of a DOUBLE, with an exponent, so that it is none of a DECIMAL."""
-    start: cython.size_t = text.length
-    i: cython.size_t
-    put_shortest_double(text, value)
-    for i in range(start, text.length):
-        if text.data[i] == 101 or text.data[i] == 69:
-            return
-    put_bytes(text, b"e0", 2)
 
 
 @cython.cfunc
@@ -210,6 +136,7 @@ class SqlImage:
         walk: ImageWalk
         value: ColumnValue
         found: list = [None] * len(forms)
+        self.unwritable = 0
         if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
             return None
         while image_next(cython.address(walk), cython.address(value)):
@@ -315,10 +242,16 @@ class SqlImage:
         return 1
 
     def put_document(self, text, value):
+        form: cython.int = json_form(value.data, value.size)
         document: OwnText = OwnText()
         json = cython.declare(cython.pointer(Text), cython.address(document.text))
         if put_json_document(json, cython.address(self.scratch.text), value.data, value.size) != JSON_WRITTEN:
             return 0
+        if form == JSON_AS_EXPRESSION:
+            put_json_expression(text, value.data, value.size)
+            return 1
+        if form != JSON_AS_TEXT:
+            self.unwritable = value.number
         put_bytes(text, b"CAST(", 5)
         put_sql_string(text, cython.cast(octets, json.data), json.length)
         put_bytes(text, b" AS JSON)", 9)

@@ -1,0 +1,18 @@
+# SQL literals: the C side of kernel/undo/sql_text.py.
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport Text
+
+# How the bytes of a string are written.
+cpdef enum:
+    AS_HEXADECIMAL = 0         # X'...' always
+    AS_ASCII = 1               # between quotes if all are printable ASCII
+    AS_UTF8 = 2                # between quotes if they are valid UTF-8 without control characters
+
+# True if the bytes may stand between quotes.
+cdef bint is_plain(octets data, size_t size, int how) noexcept nogil
+# Plain bytes between single quotes.
+cdef void put_sql_string(Text* text, octets data, size_t size) noexcept nogil
+# X'...' of the bytes, and of zeros after them.
+cdef void put_sql_hex(Text* text, octets data, size_t size, size_t zeros) noexcept nogil
+# The shortest digits of a DOUBLE, with an exponent, so that it is not a DECIMAL.
+cdef void put_real(Text* text, double value) noexcept nogil
