@@ -6,6 +6,8 @@ a column, the other has it, or the column is not compared.
 
 from __future__ import annotations
 
+from pybinlog.undo.table import ANY
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.undo.table import UndoTable
@@ -39,7 +41,7 @@ class Statements:
             if value is not None and not column.generated:
                 names.append(column.name)
                 values.append(value)
-                if column.refused and column.refused in (value, b"*"):
+                if column.refused and column.refused in (value, ANY):
                     ignore = IGNORE
         into = b"INSERT %bINTO %b" % (ignore, self._table.path)
         return b"%b (%b) VALUES (%b);\n%b" % (into, b", ".join(names), b", ".join(values), self._after)
@@ -59,7 +61,7 @@ class Statements:
                 continue
             if after is not None and after != before:
                 sets.append(column.name + b" = " + after)
-                if column.refused and column.refused in (after, b"*"):
+                if column.refused and column.refused in (after, ANY):
                     ignore = IGNORE
             elif column.is_moment:
                 value = after if after is not None else before
@@ -82,6 +84,8 @@ class Statements:
                     terms.append(column.name + b" IS NULL")
                 elif column.by_bytes:
                     terms.append(b"CAST(%b AS BINARY) = %b" % (column.name, value))
+                elif column.refused == ANY:  # the server takes a value out of range for one that no row has
+                    terms.append(column.name + b" + 0e0 = " + value)
                 else:
                     terms.append(column.name + b" = " + value)
         return b" AND ".join(terms) + (b"" if table.key else b" LIMIT 1")

@@ -38,6 +38,7 @@ STRINGS = frozenset(
     }
 )
 BY_BYTES = frozenset({ColumnType.GEOMETRY, ColumnType.VECTOR})
+ANY = b"*"
 PRINTABLE = "".join(map(chr, range(32, 127)))
 
 
@@ -53,7 +54,7 @@ class Form(NamedTuple):
 class UndoColumn(NamedTuple):
     """One column. `name` stands in backticks; values are compared `by_bytes` if equal ones may be different bytes.
 
-    `refused`: the value of this type that a strict sql_mode refuses, though the column can hold it; "*" for any.
+    `refused`: the value of this type that a strict sql_mode refuses, though the column can hold it; ANY for any.
     """
 
     name: bytes
@@ -157,7 +158,7 @@ def column_of(described: tuple[Any, ...], definition: Column) -> UndoColumn:
     if kind == ColumnType.ENUM:
         refused = b"0"
     elif kind in (ColumnType.FLOAT, ColumnType.DOUBLE) and definition.precision:
-        refused = b"*"  # FLOAT(7,2) holds values that it does not take
+        refused = ANY  # FLOAT(7,2) holds values that it does not take
     is_text = kind in STRINGS and collation not in (UNKNOWN, BINARY) and definition.declared not in ADDRESSES
     generated = definition.generated is not None
     return UndoColumn(quoted(name), generated, is_text or kind in BY_BYTES, kind in MOMENTS, refused)
