@@ -114,7 +114,7 @@ cdef inline bint container_element(const JsonContainer* container, size_t i, Jso
 
 # A length in 1 to 5 bytes of seven bits, the lowest first; False if it or what it counts leads out of `end`.
 cdef bint json_length(octets* at, octets end, size_t* length) noexcept nogil
-# A value that is no array or object: its text, or, not `quoted`, the characters of a string, a date or a time alone.
+# A scalar's text, or, not `quoted`, the characters of a string, a date or a time alone.
 cdef int put_json_scalar(Text* text, const JsonElement* element, bint quoted) noexcept nogil
 # Put the document's text; a string at its top is JSON like the others, or, not `quoted`, its characters alone. Only
 # JSON_WRITTEN leaves text.

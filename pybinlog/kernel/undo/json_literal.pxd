@@ -2,7 +2,7 @@
 from libc.stdint cimport uint8_t
 from pybinlog.kernel.base.text cimport Text
 
-# What gives a document again, with every number's type.
+# The SQL that gives a document again, with every number's type.
 cdef enum:
     JSON_AS_TEXT = 0           # CAST('...' AS JSON)
     JSON_AS_EXPRESSION = 1     # JSON_ARRAY and JSON_OBJECT of SQL's values
