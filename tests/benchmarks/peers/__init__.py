@@ -1,0 +1,1 @@
+"""Other readers of binary logs, beside pybinlog."""
