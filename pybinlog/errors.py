@@ -57,7 +57,7 @@ class InWords:
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
         if isinstance(error, BinlogError) and error.hint:
-            error.hint = self.said(error.hint)
+            error.hint = self.hint_of(error.hint)
 
     def of(self, sentence: str) -> str:
         """A sentence with the caller's words for options."""
@@ -65,7 +65,7 @@ class InWords:
             sentence = sentence.replace(word, other)
         return sentence
 
-    def said(self, hint: str) -> str | None:
+    def hint_of(self, hint: str) -> str | None:
         """The hint in the caller's words."""
         import re
 

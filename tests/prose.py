@@ -30,6 +30,7 @@ EXCEPTIONS = {
     "of which something is asked for": "the same",
     "Completion of pybinlog for fish": "a script",
     "'Insert' is no event type": "the same",
+    "def tell(self) -> int": "a method of file objects",
     "DataLossError where the log": "the same",
 }
 """Pieces of sentences that remain as they are, with the reason."""
@@ -59,6 +60,11 @@ PATTERNS = {
         rf"^Where (?!are\b|is\b|to\b)\w+|(?<!\w)(?!(?:{'|'.join(PLACE)})\b)[\w`)]+,? where (?:{'|'.join(CONDITION)})\b"
     ),
 }
+VAGUE_NAME = re.compile(
+    r"^ *(?:def|cp?def [\w* ]+) (?:asks|goes|pass_over|passed_over|said|says?|stays?|take|told|tells?)\(.*",
+    re.MULTILINE,
+)
+"""A name that could stand for several acts: read, pop, add, note, keep, skip, print and so on are one act each."""
 SCRIPT = re.compile(r"^ *pybinlog |\{\{", re.MULTILINE)
 """Messages with it are examples of commands, or a template of a script."""
 SENTENCE = re.compile(r"\b([Aa]|[Tt]he|and|in|is|of|to|was|with)\b")
@@ -178,6 +184,10 @@ def findings_of(path: Path) -> Iterator[Finding]:
             yield Finding(name, "page", f"{lines} lines; at most {most}: split the page, or say less")
     else:
         texts = texts_of_module(source) if path.suffix == ".py" else comments(source)
+        if name.startswith("pybinlog/"):
+            for found in VAGUE_NAME.finditer(source):
+                if not any(kept in found[0] for kept in EXCEPTIONS):
+                    yield Finding(f"{name}:{source.count(chr(10), 0, found.start()) + 1}", "name", found[0].strip())
     for line, text, read_by_users in texts:
         for kind, sentence in findings_in(text, measured=read_by_users):
             yield Finding(f"{name}:{line}", kind, sentence)
@@ -192,7 +202,7 @@ def main() -> int:
     for path in files():
         found.setdefault(room_of(path), []).extend(findings_of(path))
     if arguments.counts:
-        kinds = [*PATTERNS, "long", "page"]
+        kinds = [*PATTERNS, "long", "name", "page"]
         print(f"{'room':28}", *(f"{kind:>10}" for kind in [*kinds, "all"]))
         every = [one for ones in found.values() for one in ones]
         for room, of_room in [*found.items(), ("all", every)]:

@@ -41,7 +41,7 @@ def text_of(node: ast.AST) -> str:
 def test_the_library_has_a_word_for_each_option_of_files() -> None:
     every = list(hints(("catalog", "log", "source", "views")))
     assert len(every) > 30
-    lost = [(at, hint) for at, hint in every if IN_PYTHON.said(hint) is None]
+    lost = [(at, hint) for at, hint in every if IN_PYTHON.hint_of(hint) is None]
     assert [at for at, _ in lost if "/table_" not in at and "/followed" not in at] == []  # which Log has not
 
 
@@ -58,4 +58,4 @@ def test_spark_has_a_word_for_each_option_of_its_views() -> None:
 
     every = list(hints(("catalog", "views")))
     assert len(every) > 10
-    assert [(at, hint) for at, hint in every if IN_SPARK.said(hint) is None] == []
+    assert [(at, hint) for at, hint in every if IN_SPARK.hint_of(hint) is None] == []

@@ -378,7 +378,7 @@ def _paths(cursor: Cursor) -> Iterator[Path]:
         pass
     yield cursor.path()
     while not cursor.at_end:
-        cursor.pass_over()
+        cursor.skip()
         if not cursor.accept_sign(","):
             return
         if cursor.at_name:

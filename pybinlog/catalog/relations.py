@@ -104,24 +104,24 @@ def _references(text: str, session: Session) -> Iterator[tuple[Key, Reference]]:
     while not cursor.accept("TABLE"):
         if cursor.at_end:
             return
-        cursor.take()
+        cursor.read()
     while cursor.accept_one("IF", "NOT", "EXISTS"):
         pass
     child = session.key(cursor.path())
     while not cursor.at_end:
-        if cursor.take().word != "REFERENCES":
+        if cursor.read().word != "REFERENCES":
             continue
         database, name = cursor.path()
         parent = (database or child[0], name)
         columns = tuple(column.lower() for column in cursor.names()) if cursor.at_sign("(") else ()
         actions = {"DELETE": "", "UPDATE": ""}
         while cursor.peek().word in ("MATCH", "ON"):
-            if cursor.take().word == "MATCH":
-                cursor.take()
+            if cursor.read().word == "MATCH":
+                cursor.read()
                 continue
-            operation = cursor.take().word
-            action = cursor.take().word
+            operation = cursor.read().word
+            action = cursor.read().word
             if action in ("SET", "NO"):
-                action += f" {cursor.take().word}"
+                action += f" {cursor.read().word}"
             actions[operation] = action
         yield parent, Reference(child, columns, actions["DELETE"], actions["UPDATE"])

@@ -109,7 +109,7 @@ class Checker:
                 finally:
                     result.bytes = source.position
         except SourceError as error:
-            history.tell(pieces_missing=True, complete=False)
+            history.note(pieces_missing=True, complete=False)
             history.rotates_to = None
             result.failure = error
         result.events = history.scan.events - before

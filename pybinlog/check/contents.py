@@ -93,7 +93,7 @@ class ContentRules:
     def finished_gtid(self, uuid: bytes, tag: bytes | None, number: int, position: int, kind: int) -> None:
         """A group with this GTID came to its end."""
         source = uuid, tag
-        again = self._repeated is not None and self._history.scan.runs.take_again()
+        again = self._repeated is not None and self._history.scan.runs.pop_repeated()
         if again:
             self._repeated_count += again[1] - again[0]
             self._last_repeated = gtid_text(self._repeated_source, again[1] - 1)
@@ -106,7 +106,7 @@ class ContentRules:
     def finish_repeated(self) -> None:
         """A run of GTIDs that were there already is over."""
         if self._repeated is not None:
-            start, end = self._history.scan.runs.take_again()
+            start, end = self._history.scan.runs.pop_repeated()
             self._repeated_count += end - start
             if end:
                 self._last_repeated = gtid_text(self._repeated_source, end - 1)
@@ -135,7 +135,7 @@ class ContentRules:
         gtids = history.gtids
         first = gtids.before is None
         if first and told:
-            history.tell(complete=False)
+            history.note(complete=False)
         if first:
             gtids.before = told
             return
@@ -164,7 +164,7 @@ class ContentRules:
                     f"Previous_gtids tells of transactions that the logs before do not hold: {set_text(beyond)}.",
                     Severity.WARNING,
                 )
-        history.tell(pieces_missing=False, out_of_order=False)
+        history.note(pieces_missing=False, out_of_order=False)
 
     def _compare_list(self, told: GtidSet, expected: GtidSet, position: int) -> None:
         """MariaDB's Gtid_list has the last number of each domain and server; numbers may come out of order there."""
@@ -188,7 +188,7 @@ class ContentRules:
                 Severity.WARNING,
             )
         history.gtids.before = told
-        history.tell(pieces_missing=False, out_of_order=False)
+        history.note(pieces_missing=False, out_of_order=False)
 
     # ---- XA
 

@@ -57,7 +57,7 @@ class GtidHistory:
 
     def add(self, source: Source, number: int) -> bool:
         """Add a GTID; False if it was there already."""
-        run = self._runs.take(*source)
+        run = self._runs.pop(*source)
         if run is not None:
             self.seen.add(source, *run)
         numbers = self.seen.setdefault(source, IntervalSet())
@@ -71,7 +71,7 @@ class GtidHistory:
 
     def settle(self) -> None:
         """Let `seen` hold all of them, also those that were only counted."""
-        for uuid, tag, start, end in self._runs.take_all():
+        for uuid, tag, start, end in self._runs.pop_all():
             self.seen.add((uuid, tag), start, end)
 
     def expected(self) -> GtidSet:

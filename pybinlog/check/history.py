@@ -36,7 +36,7 @@ class History:
     series: SeriesFlags = field(default_factory=SeriesFlags)
     """Return the knowledge about the given logs of the series."""
 
-    def tell(self, **flags: bool) -> None:
+    def note(self, **flags: bool) -> None:
         """Something is known of the series from here on: SeriesFlags by name."""
         self.series = self.series._replace(**flags)
 

@@ -94,7 +94,7 @@ class LogCheck:
             self._scanner.reset()
             self._scan.new_stream()
         if history.fresh:
-            history.tell(complete=name.number == 1)
+            history.note(complete=name.number == 1)
         history.fresh = False
         history.rotates_to = None
         self._scan.new_log(True)
@@ -104,7 +104,7 @@ class LogCheck:
             raise OutOfMemory.of(error, self._source.name, self._reader.position) from None
         except EmptyFileError as error:
             self._report("S003", 0, None, f"The log {error.message}.")
-            history.tell(pieces_missing=True, complete=False)
+            history.note(pieces_missing=True, complete=False)
             self._compare_names(name, None)
             return
         except SourceError:
@@ -192,7 +192,7 @@ class LogCheck:
 
     def _note_relay_log(self) -> None:
         self._contents.is_relay_log = True
-        self._history.tell(complete=False)
+        self._history.note(complete=False)
         self._scan.check_positions = False
 
     def _begin_another(self, batch: EventBatch) -> None:
@@ -267,14 +267,14 @@ class LogCheck:
         if inside:
             message += ", inside a transaction"
         passed = "" if code in ("S003", "S004") else f" {damage.message[:1].upper()}{damage.message[1:]}."
-        pending = self._scan.take_pending()
+        pending = self._scan.pop_pending()
         if pending is not None:
             self._contents.finished_gtid(*pending)
         self._transactions.finish_run(damage.end)
         kind = None if code == "S004" else damage.event_type
         self._report(code, damage.start, kind, f"{message}.{passed}")
         self._scan.excuse()
-        self._history.tell(pieces_missing=True, complete=False)
+        self._history.note(pieces_missing=True, complete=False)
 
     # ---- the end
 
@@ -308,14 +308,14 @@ class LogCheck:
         elif step < 1:
             what = "the same log again" if step == 0 else "an earlier log"
             self._report("F003", place, kind, f"The next log given is {following.base}, {what}.")
-            self._history.tell(out_of_order=True)
+            self._history.note(out_of_order=True)
         elif rotate is not None and rotate[2] != following.base:
             self._report(
                 "F001", place, kind, f"The Rotate names {rotate[2]}, but the next log given is {following.base}."
             )
         else:
             return
-        self._history.tell(pieces_missing=True, complete=False)
+        self._history.note(pieces_missing=True, complete=False)
 
 
 def wording(error: BinlogError) -> str:

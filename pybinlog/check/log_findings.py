@@ -114,8 +114,8 @@ class RecordedHistory(History):
         self._steps = steps
         self.fresh = False
 
-    def tell(self, **flags: bool) -> None:
-        self._steps.append(("tell", tuple(flags.items())))
+    def note(self, **flags: bool) -> None:
+        self._steps.append(("note", tuple(flags.items())))
 
 
 class RecordedContents(ContentRules):
@@ -211,7 +211,7 @@ def check_log(task: CheckTask) -> LogFindings:
             finally:
                 found.bytes = source.position
     except SourceError as error:
-        history.tell(pieces_missing=True, complete=False)
+        history.note(pieces_missing=True, complete=False)
         history.rotates_to = None
         found.failure = error
     history.gtids.settle()

@@ -98,14 +98,14 @@ class ParallelChecker(Checker):
 
         if found.opened:
             if history.fresh:
-                history.tell(complete=LogName.of(result.file).number == 1)
+                history.note(complete=LogName.of(result.file).number == 1)
             history.fresh = False
         rules = ContentRules(result.file, history, report, BodyRules(report))
         for step, arguments in found.steps:
             if step == "report":
                 report(*arguments)
-            elif step == "tell":
-                history.tell(**dict(arguments))
+            elif step == "note":
+                history.note(**dict(arguments))
             elif step == "previous_gtids":
                 event, so_far, rules.is_relay_log = arguments
                 history.gtids.seen.unite(so_far)

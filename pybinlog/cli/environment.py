@@ -115,7 +115,7 @@ class Environment:
         if self.stdout is not None:
             self.stdout.write(text.encode("utf-8", "surrogateescape"))
 
-    def say(self, text: str, *, as_is: bool = False) -> None:
+    def print_line(self, text: str, *, as_is: bool = False) -> None:
         """One line on standard error, whatever names are in it; where that is gone, nobody reads it.
 
         A text of pybinlog's own is written `as_is`, with all its lines.

@@ -121,7 +121,7 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
         if not arguments:
             from pybinlog.cli.overview import overview
 
-            environment.say(overview(), as_is=True)  # not to standard output: a pipe would read it as statements
+            environment.print_line(overview(), as_is=True)  # not to standard output: a pipe would read it as statements
         named = "" if isinstance(error, ProgramError) else f" {command_of(arguments)}"
         environment.fail(f"{sentence(error)} See pybinlog{named} --help.")
         return ExitStatus.USAGE if isinstance(error, ProgramError) else misuse(arguments)

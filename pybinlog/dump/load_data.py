@@ -74,7 +74,7 @@ class LoadFiles:
             raise self._refused(name, error) from error
         return True
 
-    def take(self, file_id: int, shown: bool) -> str | None:
+    def pop(self, file_id: int, shown: bool) -> str | None:
         """The file's name; the file_id is free from now on. `shown`: a statement of the text reads the file."""
         name = self._names.pop(file_id, None)
         if name is not None and shown:

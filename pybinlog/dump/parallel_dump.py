@@ -140,7 +140,7 @@ class ParallelDump:
     def _print_apart(self, reader: Reader, batches: Iterator[EventBatch]) -> None:
         left: list[EventBatch] = []
 
-        def take(ahead: ReadAhead | None) -> EventBatch | None:
+        def read_batch(ahead: ReadAhead | None) -> EventBatch | None:
             if ahead is not None:
                 reader.offer(ahead)
             return self._next(batches) if reader.flows else None
@@ -156,7 +156,7 @@ class ParallelDump:
         if self._pool is None:
             self._pool = OrderedThreadPool(self._jobs, self._make_renderer, self._write, self._warn_refused)
         try:
-            last = self._pool.work(reader.claim, take, carry)
+            last = self._pool.work(reader.claim, read_batch, carry)
         except Exception as error:
             if not self._left and not left:
                 raise
@@ -180,7 +180,7 @@ class ParallelDump:
         entry = self._state if self._state is not None else self._renderer.state.copy()
         if entry.complete:
             after = entry.copy()
-            if self._renderer.pass_over(batch, after):
+            if self._renderer.skip(batch, after):
                 self._state = after
                 self._followed = FOLLOWED // 2
                 return Part(batch, entry)

@@ -95,7 +95,7 @@ class SlowPath:
 
     def load_file(self, file_id: int, shown: bool) -> bytes | None:
         """The file an Execute_load_query reads, as it stands in a statement; `shown`: the text has the statement."""
-        name = self._load_files.take(file_id, shown) if self._load_files is not None else None
+        name = self._load_files.pop(file_id, shown) if self._load_files is not None else None
         if name is None:
             return None
         quoted = name.replace("\\", "/").replace("'", "\\'").replace("\n", "\\n").replace("\r", "\\r")

@@ -9,7 +9,7 @@ from contextlib import suppress
 from pybinlog.errors import BinlogError
 from pybinlog.output.modes import make_folders
 from pybinlog.output.replacement import Replacement
-from pybinlog.source.remote import file_system, is_url, said
+from pybinlog.source.remote import file_system, is_url, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def make_folder(folder: str) -> None:
         try:
             system.makedirs(path, exist_ok=True)
         except Exception as error:
-            raise BinlogError(f"the folder cannot be made: {said(error)}", file=folder) from error
+            raise BinlogError(f"the folder cannot be made: {message_of(error)}", file=folder) from error
         return
     try:
         make_folders(folder)
@@ -117,7 +117,7 @@ class RemoteFile:
         self._file = None
 
     def _error(self, error: Exception) -> BinlogError:
-        return BinlogError(f"cannot be written: {said(error)}", file=self._url)
+        return BinlogError(f"cannot be written: {message_of(error)}", file=self._url)
 
     def __enter__(self) -> RemoteFile:
         return self

@@ -250,7 +250,7 @@ class ExportJob:
         hidden = [column for _, column in self._keys]
         size = self.options.batch_bytes
         if self.format == "parquet":
-            hidden += [column.name for column in self.options.definition.columns if column.taken_as == GTID]
+            hidden += [column.name for column in self.options.definition.columns if column.source_name == GTID]
             size = min(size, self.row_group_size)
         return replace(self.options, columns=tuple(dict.fromkeys([*names, *hidden])), batch_bytes=size)
 

@@ -73,13 +73,14 @@ class Checkpoint:
             before, now = self.asked.get(name), asked.get(name)
             if before != now:
                 raise DataLossError(
-                    f"the checkpoint is of a run with {said(name, before)}, and this one has {said(name, now)}",
+                    f"the checkpoint is of a run with {option_text(name, before)}, and "
+                    f"this one has {option_text(name, now)}",
                     file=path,
                     hint=hint,
                 )
 
 
-def said(name: str, value: Any) -> str:
+def option_text(name: str, value: Any) -> str:
     return f"no --{name}" if value in (None, [], False) else f"--{name}={value}"
 
 

@@ -23,7 +23,7 @@ class Ending:
         end = data.rfind(b"\n") + 1
         return data[:end], data[end:]
 
-    def said(self, lines: bytes, how: str) -> bytes:
+    def with_ending(self, lines: bytes, how: str) -> bytes:
         """Return the lines with the value at the end of each."""
         if self.format == "jsonl":
             return lines.replace(self.after, f',"{ENDED}":"{how}"}}\n'.encode())

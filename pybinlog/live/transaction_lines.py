@@ -126,7 +126,7 @@ class TransactionLines:
             else:
                 yield from lines.ended(self._ending, how)
         if how in DECISIONS and transaction["events"] <= DECISION_EVENTS:
-            yield self._ending.said(self._decision(transaction), how)
+            yield self._ending.with_ending(self._decision(transaction), how)
 
     def _decision(self, transaction: dict[str, Any]) -> bytes:
         """The line of XA COMMIT or XA ROLLBACK."""

@@ -44,7 +44,7 @@ class WaitingLines:
             rest = b""
             for piece in self._pieces():
                 whole, rest = ending.split(rest + piece)
-                yield ending.said(whole, how)
+                yield ending.with_ending(whole, how)
         finally:
             self.close()
 

@@ -251,7 +251,7 @@ class Reader:
     def _new_buffer(self, size: int) -> memoryview:
         """One whose bytes nobody else can see: each view of it, be it a batch's, holds it."""
         try:
-            return memoryview(self._pool.take(size, size in (2 * self.part, max(self.part, READ_SIZE))))
+            return memoryview(self._pool.allocate(size, size in (2 * self.part, max(self.part, READ_SIZE))))
         except MemoryError:
             what = f"the event needs {size} bytes of memory to be read into, which cannot be had"
             raise OutOfMemory(what, file=self.source.name, position=self.position) from None

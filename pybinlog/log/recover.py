@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, MAGIC_LENGTH
 from pybinlog.kernel.scan import scan
-from pybinlog.kernel.scan.resync import Resync, pass_over
+from pybinlog.kernel.scan.resync import Resync, skip_event
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.log.relay_log import RelayLogSign
@@ -150,13 +150,13 @@ class RecoveringReader(Reader):
         if not found:
             found = self._search(search)
         if found:
-            search.take_format(self._buffer, self._begin, self._end)
+            search.infer_format(self._buffer, self._begin, self._end)
         end = scanner.position
         self._on_damage(
             Damage(error, start, end if found else None, end - start, search.zeros, kind, error_code, cut, self._hole)
         )
         self._hole = 0
-        pass_over(scanner)
+        skip_event(scanner)
         return found
 
     def _pass_event(self, search: Resync) -> bool:

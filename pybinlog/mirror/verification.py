@@ -114,14 +114,14 @@ def cleared_content(path: str, clears: Clears) -> Content | None:
     checksum = hashlib.sha256()
     size = 0
 
-    def take(data: bytes) -> None:
+    def add(data: bytes) -> None:
         nonlocal size
         checksum.update(data)
         size += len(data)
 
     try:
         with open_source(path) as source:
-            clears(source, take)
+            clears(source, add)
     except BinlogError:
         return None
     return Content(size, checksum.hexdigest())

@@ -186,7 +186,7 @@ def remote_heads(urls: Sequence[str]) -> list[tuple[str, Any]]:
     """The beginnings of those files that are there already, which lie in one folder."""
     import io
 
-    from pybinlog.source.remote import file_system, said
+    from pybinlog.source.remote import file_system, message_of
 
     places = {file_system(url)[1].rstrip("/"): url for url in urls}
     system = file_system(urls[0])[0]
@@ -198,7 +198,7 @@ def remote_heads(urls: Sequence[str]) -> list[tuple[str, Any]]:
     except FileNotFoundError:
         return []
     except Exception as error:
-        raise OutputError(f"it cannot be told what is there already: {said(error)}", file=urls[0]) from error
+        raise OutputError(f"it cannot be told what is there already: {message_of(error)}", file=urls[0]) from error
     return [(places[path], io.BytesIO(head)) for path, head in zip(there, heads, strict=True)]
 
 

@@ -109,7 +109,7 @@ class Replacement:
         What could not be written whole gets no name: the error of the write is raised once more.
         """
         self.sync()
-        self.take_name()
+        self.put_in_place()
         self.sync_name()
 
     def sync(self) -> None:
@@ -121,7 +121,7 @@ class Replacement:
         except OSError as error:
             raise self._error("it cannot be written", error) from error
 
-    def take_name(self) -> None:
+    def put_in_place(self) -> None:
         """The second step: the link or the rename."""
         try:
             if self._replaced and changed(self._replaced, os.stat(self._target)):

@@ -59,7 +59,7 @@ class ReplacementBatch:
         named: dict[str, Replacement] = {}  # of each folder one
         try:
             for file in synced(files):
-                file.take_name()
+                file.put_in_place()
                 named[file.folder] = file
         finally:
             for file in files:

@@ -29,9 +29,9 @@ class ClearPassword:
         self._connection = connection
 
     def authenticate(self, packet: Any) -> Any:
-        return self.say(self._connection.password)
+        return self.send_password(self._connection.password)
 
-    def say(self, password: bytes) -> Any:
+    def send_password(self, password: bytes) -> Any:
         """Send it, and give the server's answer. LoginRefused where others could read it."""
         connection = self._connection
         if not connection.unix_socket and not isinstance(connection._sock, ssl.SSLSocket):
@@ -52,7 +52,7 @@ class Dialog(ClearPassword):
     def authenticate(self, packet: Any) -> Any:
         question: bytes = packet.read_all()
         if not question or question[0] & QUESTION_KIND == FOR_PASSWORD:
-            packet = self.say(self._connection.password)
+            packet = self.send_password(self._connection.password)
             if packet.is_ok_packet():
                 return packet
             question = packet.read_all()

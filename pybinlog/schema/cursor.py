@@ -44,7 +44,7 @@ class Cursor:
         """The next token, or one some places after it; END is the last."""
         return self.tokens[min(self.place + ahead, len(self.tokens) - 1)]
 
-    def take(self) -> Token:
+    def read(self) -> Token:
         """The next token, which is passed."""
         token = self.peek()
         self.place = min(self.place + 1, len(self.tokens) - 1)
@@ -54,7 +54,7 @@ class Cursor:
     def at_end(self) -> bool:
         """Return True if nothing is left but `;`."""
         while self.peek().kind is TokenKind.SIGN and self.peek().text == ";" and self.peek(1).kind is TokenKind.END:
-            self.take()
+            self.read()
         return self.peek().kind is TokenKind.END
 
     def at_words(self, *words: str) -> bool:
@@ -70,7 +70,7 @@ class Cursor:
 
     def accept_one(self, *words: str) -> str:
         """Pass one of these words if it comes next; which one, or nothing."""
-        return self.take().word if self.peek().word in words else ""
+        return self.read().word if self.peek().word in words else ""
 
     def expect(self, *words: str) -> None:
         """Pass these words. Raises UnsupportedStatement where others come."""
@@ -104,7 +104,7 @@ class Cursor:
         after_dot = self.place > 0 and self.tokens[self.place - 1].text == "."
         if not self.at_name and not (after_dot and self.peek().word):
             raise self.unknown()
-        return self.take().text
+        return self.read().text
 
     def path(self) -> Path:
         """A table's name, perhaps with its database before it."""
@@ -136,16 +136,16 @@ class Cursor:
         """Return the value of a quoted string."""
         if self.peek().kind is not TokenKind.STRING:
             raise self.unknown()
-        return self.take().text
+        return self.read().text
 
     def word_or_string(self) -> str:
         """A value that may be quoted, such as that of an option."""
-        return self.take().text if self.peek().kind is TokenKind.STRING else self.name_or_number()
+        return self.read().text if self.peek().kind is TokenKind.STRING else self.name_or_number()
 
     def name_or_number(self) -> str:
         token = self.peek()
         if token.kind is TokenKind.NUMBER or token.kind is TokenKind.WORD:
-            return self.take().text
+            return self.read().text
         return self.name()
 
     def integer(self) -> int:
@@ -153,7 +153,7 @@ class Cursor:
         token = self.peek()
         if token.kind is not TokenKind.NUMBER or not token.text.isdigit():
             raise self.unknown()
-        return int(self.take().text)
+        return int(self.read().text)
 
     def integers(self) -> tuple[int, ...]:
         """Whole numbers in parentheses; none if no parenthesis comes next."""
@@ -164,19 +164,19 @@ class Cursor:
         self.expect_sign("(")
         depth = 1
         while depth:
-            token = self.take()
+            token = self.read()
             if token.kind is TokenKind.END:
                 raise self.unknown()
             if token.kind is TokenKind.SIGN:
                 depth += (token.text == "(") - (token.text == ")")
 
-    def pass_over(self) -> None:
+    def skip(self) -> None:
         """Pass all up to the next comma, closing parenthesis or end that is not in parentheses itself."""
         while not self.at_end and not self.at_sign(",") and not self.at_sign(")"):
             if self.at_sign("("):
                 self.pass_parentheses()
             else:
-                self.take()
+                self.read()
 
     def pass_rest(self) -> None:
         """Pass all that is left."""
@@ -193,13 +193,13 @@ class Cursor:
         self.note()
         return self.accept(*words)
 
-    def tolerate(self, read: Callable[[], Read], pass_over: Callable[[], object]) -> Read | None:
-        """Return the result of `read` on the tokens that `pass_over` passes.
+    def tolerate(self, read: Callable[[], Read], skip: Callable[[], object]) -> Read | None:
+        """Return the result of `read` on the tokens that `skip` passes.
 
         Note it if `read` does not understand them.
         """
         start = self.place
-        pass_over()
+        skip()
         end, self.place = self.place, start
         found: Read | None = None
         try:

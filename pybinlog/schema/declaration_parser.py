@@ -60,7 +60,7 @@ def _type(cursor: Cursor) -> dict[str, Any]:
     kind = _SAME_TYPES.get(word, word)
     if kind not in _TYPES:
         raise cursor.unknown(f"the column type {cursor.peek().text}")
-    cursor.take()
+    cursor.read()
     made: dict[str, Any] = {"type": kind}
     if kind == "DOUBLE":
         cursor.accept("PRECISION")
@@ -84,7 +84,7 @@ def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key])
     part = (KeyPart(name),)
     word = cursor.peek().word
     if word in ("UNSIGNED", "ZEROFILL"):
-        made[cursor.take().word.lower()] = True
+        made[cursor.read().word.lower()] = True
     elif cursor.accept("SIGNED"):
         pass
     elif cursor.accept("CHARACTER", "SET") or cursor.accept("CHARSET") or cursor.accept("CHAR", "SET"):
@@ -114,13 +114,13 @@ def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key])
     elif cursor.accept("COMMENT"):
         made["comment"] = cursor.string()
     elif word in ("VISIBLE", "INVISIBLE"):
-        made["visible"] = cursor.take().word == "VISIBLE"
+        made["visible"] = cursor.read().word == "VISIBLE"
     elif passed_over.attribute(cursor, made):
         pass
     elif cursor.accept("GENERATED", "ALWAYS", "AS") or cursor.accept("AS"):
         made["generated"] = _generated(cursor)
     elif word == "SRID":
-        cursor.take()
+        cursor.read()
         cursor.integer()
     elif word in ("CHECK", "CONSTRAINT"):
         cursor.tolerate(lambda: check(cursor), lambda: passed_over.check(cursor))
@@ -173,11 +173,11 @@ def key(cursor: Cursor) -> Key | None:
     Raises UnsupportedStatement for a primary key that is not understood: its columns are never NULL.
     """
     if "PRIMARY" not in [cursor.peek(ahead).word for ahead in range(3)]:
-        return cursor.tolerate(lambda: _key(cursor), cursor.pass_over)
+        return cursor.tolerate(lambda: _key(cursor), cursor.skip)
     found = _key(cursor)
     if not (cursor.at_end or cursor.at_sign(",") or cursor.at_sign(")")):
         cursor.note()
-        cursor.pass_over()
+        cursor.skip()
     return found
 
 
@@ -187,7 +187,7 @@ def _key(cursor: Cursor) -> Key | None:
         if cursor.peek(1).word == "CHECK" or cursor.peek(2).word == "CHECK":
             check(cursor)
             return None
-        cursor.take()
+        cursor.read()
         name = cursor.name() if cursor.at_name else ""
     if cursor.at_words("CHECK"):
         check(cursor)
@@ -198,7 +198,7 @@ def _key(cursor: Cursor) -> Key | None:
         passed_over.if_exists(cursor)
         if cursor.at_name and not cursor.at_words("USING"):
             cursor.note()  # MariaDB lets it have a name, which it does not keep
-            cursor.take()
+            cursor.read()
         return Key(PRIMARY, _parts_and_options(cursor), True)
     unique = cursor.accept("UNIQUE")
     kind = cursor.accept_one("FULLTEXT", "SPATIAL")
@@ -221,7 +221,7 @@ def _parts_and_options(cursor: Cursor) -> tuple[KeyPart, ...]:
 def key_options(cursor: Cursor) -> None:
     """Skip the options after a key's columns, which do not change a table's contents."""
     while cursor.peek().word in ("USING", "COMMENT", "KEY_BLOCK_SIZE", "VISIBLE", "INVISIBLE"):
-        word = cursor.take().word
+        word = cursor.read().word
         if word == "USING":
             cursor.name()
         elif word == "COMMENT":

@@ -124,10 +124,10 @@ class ExpressionParser:
 
     def _operated(self, left: Expression, operator: str, binds: int) -> Expression:
         cursor = self.cursor
-        cursor.take()
+        cursor.read()
         negated = operator == "NOT"
         if negated:
-            operator = cursor.take().word
+            operator = cursor.read().word
         if operator == "IS":
             return self._is(left)
         if operator == "IN":
@@ -160,7 +160,7 @@ class ExpressionParser:
     def _prefixed(self) -> Expression:
         cursor, token = self.cursor, self.cursor.peek()
         if token.kind is TokenKind.SIGN and token.text in "-+~!":
-            cursor.take()
+            cursor.read()
             operand = self.expression(SIGN)
             if token.text == "+":
                 return operand
@@ -183,7 +183,7 @@ class ExpressionParser:
             return self._name()
         if token.kind is TokenKind.END:
             raise cursor.unknown()
-        cursor.take()
+        cursor.read()
         if token.kind is TokenKind.NUMBER:
             return Number(token.text)
         if token.kind is TokenKind.STRING:
@@ -213,22 +213,22 @@ class ExpressionParser:
         cursor, word = self.cursor, self.cursor.peek().word
         follower = cursor.peek(1)
         if word in ("NULL", "TRUE", "FALSE", "DEFAULT") and not (word == "DEFAULT" and cursor.at_sign("(", 1)):
-            cursor.take()
+            cursor.read()
             return Null() if word == "NULL" else Default() if word == "DEFAULT" else Truth(word == "TRUE")
         if word.startswith("_") and follower.kind in (TokenKind.STRING, TokenKind.HEX, TokenKind.BITS):
-            charset = cursor.take().text[1:]
+            charset = cursor.read().text[1:]
             literal = self.primary()
             assert isinstance(literal, (String, Hex))
             return Introduced(charset, literal)
         if word in _TEMPORALS and follower.kind is TokenKind.STRING:
-            cursor.take()
+            cursor.read()
             return Call(f"{word}_LITERAL", (self.primary(),))
         if word in _NOT_IN_THE_MODEL and (cursor.at_sign("(", 1) or word in ("CASE", "INTERVAL", "MATCH")):
             raise cursor.unknown(word)
         if cursor.at_sign("(", 1):
             return self._call()
         if word in _WITHOUT_PARENTHESES:
-            cursor.take()
+            cursor.read()
             return Call(word)
         return self._name()
 
@@ -236,7 +236,7 @@ class ExpressionParser:
         cursor = self.cursor
         parts = [cursor.name()]
         while len(parts) < 3 and cursor.at_sign(".") and not cursor.at_sign("*", 1):
-            cursor.take()
+            cursor.read()
             parts.append(cursor.name())
         if cursor.at_sign("("):
             raise cursor.unknown(f"the function {'.'.join(parts)}()")
@@ -244,19 +244,19 @@ class ExpressionParser:
 
     def _call(self) -> Expression:
         cursor = self.cursor
-        name = cursor.take().word
+        name = cursor.read().word
         cursor.expect_sign("(")
         star = distinct = False
         arguments: tuple[Expression, ...] = ()
         if cursor.at_sign("*") and cursor.at_sign(")", 1):
-            cursor.take()
+            cursor.read()
             star = True
         elif not cursor.at_sign(")"):
             distinct = cursor.accept("DISTINCT")
             arguments = self.expressions()
         if not cursor.at_sign(")"):
             raise cursor.unknown(f"{cursor.peek().text!r} in {name}()")
-        cursor.take()
+        cursor.read()
         if cursor.at_words("OVER"):
             raise cursor.unknown("a window function")
         return self._checked(Call(name, arguments, star, distinct))

@@ -76,7 +76,7 @@ def _definition(cursor: Cursor) -> Definition | None:
     if second == "TEMPORARY":
         second = cursor.peek(2).word
     if word == "TRUNCATE":
-        cursor.take()
+        cursor.read()
         cursor.accept("TABLE")
         return TruncateTable(cursor.path())
     if word == "RENAME" and second in ("TABLE", "TABLES"):
@@ -100,8 +100,8 @@ def _definition(cursor: Cursor) -> Definition | None:
 
 
 def _database(cursor: Cursor) -> Definition:
-    word = cursor.take().word
-    cursor.take()
+    word = cursor.read().word
+    cursor.read()
     if word == "DROP":
         if_exists = cursor.accept("IF", "EXISTS")
         return DropDatabase(cursor.name(), if_exists)
@@ -122,7 +122,7 @@ def _charset_options(cursor: Cursor) -> tuple[str | None, str | None]:
 
 
 def _create(cursor: Cursor) -> CreateTable:
-    cursor.take()
+    cursor.read()
     temporary = cursor.accept("TEMPORARY")
     cursor.expect("TABLE")
     if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
@@ -179,7 +179,7 @@ def _table_options(cursor: Cursor) -> TableOptions:
     while (found := _table_option(cursor, options)) is not None:
         options = found
         if cursor.at_sign(",") and cursor.peek(1).kind is TokenKind.WORD:
-            cursor.take()
+            cursor.read()
     return options
 
 
@@ -209,10 +209,10 @@ def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
 
 
 def _drop(cursor: Cursor) -> DropTable:
-    cursor.take()
+    cursor.read()
     temporary = cursor.accept("TEMPORARY")
     if not cursor.noted("SEQUENCE"):
-        cursor.take()
+        cursor.read()
     if_exists = cursor.accept("IF", "EXISTS")
     dropped = DropTable(cursor.listed(cursor.path), if_exists, temporary)
     cursor.accept_one("RESTRICT", "CASCADE")
@@ -221,8 +221,8 @@ def _drop(cursor: Cursor) -> DropTable:
 
 
 def _rename(cursor: Cursor) -> RenameTable:
-    cursor.take()
-    cursor.take()
+    cursor.read()
+    cursor.read()
     passed_over.if_exists(cursor)
 
     def pair() -> tuple[Path, Path]:
@@ -235,7 +235,7 @@ def _rename(cursor: Cursor) -> RenameTable:
 
 
 def _create_index(cursor: Cursor) -> AlterTable:
-    cursor.take()
+    cursor.read()
     unique = cursor.accept("UNIQUE")
     kind = cursor.accept_one("FULLTEXT", "SPATIAL")
     cursor.expect("INDEX")
@@ -251,8 +251,8 @@ def _create_index(cursor: Cursor) -> AlterTable:
 
 
 def _drop_index(cursor: Cursor) -> AlterTable:
-    cursor.take()
-    cursor.take()
+    cursor.read()
+    cursor.read()
     name = cursor.name()
     cursor.expect("ON")
     path = cursor.path()
@@ -265,14 +265,14 @@ def _algorithm(cursor: Cursor) -> bool:
     passed = False
     while cursor.accept_one("ALGORITHM", "LOCK"):
         cursor.accept_sign("=")
-        cursor.take()
+        cursor.read()
         passed = True
     return passed
 
 
 def _alter(cursor: Cursor) -> AlterTable:
-    cursor.take()
-    cursor.take()
+    cursor.read()
+    cursor.read()
     passed_over.if_exists(cursor)
     made = AlterTable(cursor.path())
     passed_over.wait(cursor)
@@ -282,7 +282,7 @@ def _alter(cursor: Cursor) -> AlterTable:
         elif (actions := _actions(cursor)) is not None:
             made = replace(made, actions=(*made.actions, *actions))
         elif cursor.at_words("RENAME") and cursor.peek(1).word not in ("INDEX", "KEY"):
-            cursor.take()
+            cursor.read()
             cursor.accept_one("TO", "AS")
             made = replace(made, rename=cursor.path())
         elif not _algorithm(cursor):
@@ -369,7 +369,7 @@ def _dropped(cursor: Cursor) -> Action:
     dropped = DropColumn(cursor.name(), if_exists)
     if cursor.peek().word in ("RESTRICT", "CASCADE"):
         cursor.note()
-        cursor.take()
+        cursor.read()
     return dropped
 
 
@@ -386,5 +386,5 @@ def _altered(cursor: Cursor) -> list[Action]:
         value = default_value(cursor)
         return SetDefault(name, None if isinstance(value, Null) else value)
 
-    found = cursor.tolerate(default, cursor.pass_over)
+    found = cursor.tolerate(default, cursor.skip)
     return [] if found is None else [found]

@@ -67,7 +67,7 @@ def if_exists(cursor: Cursor) -> bool:
 def wait(cursor: Cursor) -> None:
     """Pass what says how long MariaDB waits for a lock."""
     if not cursor.noted("NOWAIT") and cursor.noted("WAIT"):
-        cursor.take()
+        cursor.read()
 
 
 def other_type(cursor: Cursor) -> dict[str, Any] | None:
@@ -76,11 +76,11 @@ def other_type(cursor: Cursor) -> dict[str, Any] | None:
     if word in _OTHER_TYPES or word in _ORACLE_TYPES:
         cursor.note(f"the column type {cursor.peek().text}")
     if word in _OTHER_TYPES:
-        cursor.take()
+        cursor.read()
         kind, numbers = _OTHER_TYPES[word]
         return {"type": kind, "numbers": numbers}
     if word in _ORACLE_TYPES:
-        cursor.take()
+        cursor.read()
         numbers = cursor.integers()
         return {"type": "DOUBLE" if word == "NUMBER" and not numbers else _ORACLE_TYPES[word], "numbers": numbers}
     if cursor.accept("LONG", "VARBINARY"):
@@ -98,19 +98,19 @@ def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
     if cursor.noted("SERIAL", "DEFAULT", "VALUE"):
         made["nullable"] = False
     elif cursor.noted("GENERATED", "ALWAYS", "AS", "ROW") or cursor.noted("AS", "ROW"):
-        made.update(nullable=False, generated=Generated(Null(), f"ROW {cursor.take().word}", stored=True))
+        made.update(nullable=False, generated=Generated(Null(), f"ROW {cursor.read().word}", stored=True))
     elif word == "REFERENCES":
         cursor.note("a foreign key")
-        cursor.take()
+        cursor.read()
         _references(cursor)
     elif word in ("COLUMN_FORMAT", "STORAGE", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "REF_SYSTEM_ID"):
         cursor.note(f"{word} of a column")
-        cursor.take()
+        cursor.read()
         cursor.accept_sign("=")
-        cursor.take()
+        cursor.read()
     elif cursor.noted("COMPRESSED"):
         if cursor.accept_sign("="):
-            cursor.take()
+            cursor.read()
     elif cursor.noted("BYTE"):
         made["charset"] = "binary"
     elif cursor.noted("UNICODE"):
@@ -134,14 +134,14 @@ def value(cursor: Cursor) -> None:
         while cursor.accept_sign("-") or cursor.accept_sign("+"):
             pass
         if not cursor.at_sign("("):
-            token = cursor.take()
+            token = cursor.read()
             if token.kind is TokenKind.WORD and token.text.startswith("_") and cursor.peek().kind in _LITERALS:
-                cursor.take()
+                cursor.read()
         while cursor.at_sign("("):
             cursor.pass_parentheses()
         if cursor.peek().kind is not TokenKind.SIGN or cursor.peek().text not in _OPERATORS:
             return
-        cursor.take()
+        cursor.read()
 
 
 _LITERALS = (TokenKind.STRING, TokenKind.HEX, TokenKind.BITS)
@@ -163,16 +163,16 @@ def _references(cursor: Cursor) -> None:
     if cursor.at_sign("("):
         cursor.pass_parentheses()
     while cursor.peek().word in ("MATCH", "ON"):
-        if cursor.take().word == "MATCH":
-            cursor.take()
+        if cursor.read().word == "MATCH":
+            cursor.read()
             continue
-        cursor.take()
+        cursor.read()
         if (
             not cursor.accept("SET", "NULL")
             and not cursor.accept("SET", "DEFAULT")
             and not cursor.accept("NO", "ACTION")
         ):
-            cursor.take()
+            cursor.read()
 
 
 def period(cursor: Cursor) -> set[str]:
@@ -198,14 +198,14 @@ def table_option(cursor: Cursor) -> bool:
         and (cursor.at_sign("=", 1) or cursor.peek(1).kind in _VALUES)
     ):
         cursor.note()
-        cursor.take()
+        cursor.read()
     else:
         return False
     cursor.accept_sign("=")
     if cursor.at_sign("("):
         cursor.pass_parentheses()
     else:
-        cursor.take()
+        cursor.read()
     return True
 
 
@@ -228,7 +228,7 @@ def rest_selects(cursor: Cursor) -> bool:
             selects = selects or at_query(cursor)
             cursor.pass_parentheses()
         else:
-            selects = cursor.take().word in ("SELECT", "AS", "WITH") or selects
+            selects = cursor.read().word in ("SELECT", "AS", "WITH") or selects
     return selects
 
 
@@ -237,7 +237,7 @@ def change(cursor: Cursor) -> bool:
     pair = cursor.peek().word, cursor.peek(1).word
     if pair[0] == "FORCE":
         cursor.note(f"ALTER TABLE ... {cursor.peek().text}")
-        cursor.take()
+        cursor.read()
         return True
     if pair not in _PASSED_CHANGES and (pair[1] != "PERIOD" or cursor.peek(2).word != "FOR"):
         return False
@@ -246,5 +246,5 @@ def change(cursor: Cursor) -> bool:
     if pair[1] in _WITH_PARTITIONS or pair[0] == "ORDER":
         cursor.pass_rest()  # a list of partitions has commas, and stands last
     else:
-        cursor.pass_over()
+        cursor.skip()
     return True

@@ -18,7 +18,7 @@ from pybinlog.source.keyed_log import KeyedLog
 from pybinlog.source.log_folder import LogFolder, SeveralSeriesError
 from pybinlog.source.log_object import LogObject
 from pybinlog.source.log_series import LogName, by_number
-from pybinlog.source.remote import file_system, is_url, said
+from pybinlog.source.remote import file_system, is_url, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def size_of(name: str) -> int:
         try:
             return int(system.size(path) or 0)
         except Exception as error:
-            raise SourceError(f"cannot be opened: {said(error)}", file=name) from error
+            raise SourceError(f"cannot be opened: {message_of(error)}", file=name) from error
     try:
         return os.stat(name).st_size
     except OSError as error:
@@ -124,7 +124,7 @@ def url_place(place: str) -> list[str] | None:
     except SourceError:
         raise
     except Exception as error:
-        raise SourceError(f"cannot be listed: {said(error)}", file=place) from error
+        raise SourceError(f"cannot be listed: {message_of(error)}", file=place) from error
 
 
 def url_files(folder: str) -> list[str]:
@@ -132,7 +132,7 @@ def url_files(folder: str) -> list[str]:
     try:
         entries = system.ls(path, detail=True)
     except Exception as error:
-        raise SourceError(f"cannot be listed: {said(error)}", file=folder) from error
+        raise SourceError(f"cannot be listed: {message_of(error)}", file=folder) from error
     return [system.unstrip_protocol(entry["name"]) for entry in entries if entry["type"] == "file"]
 
 

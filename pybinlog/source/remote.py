@@ -57,7 +57,7 @@ def file_system(url: str) -> tuple[Any, str]:
             hint=f"Install it with: pip install {package}" if package else f"fsspec says: {error}",
         ) from error
     except Exception as error:  # each file system has its own errors, for a URL, an account or a host
-        raise SourceError(f"cannot be opened: {said(error)}", file=url) from error
+        raise SourceError(f"cannot be opened: {message_of(error)}", file=url) from error
     return system, path
 
 
@@ -67,7 +67,7 @@ def open_remote(url: str) -> Source:
     try:
         stream = system.open(path, "rb", block_size=BLOCK, cache_type="readahead")
     except Exception as error:
-        raise SourceError(f"cannot be opened: {said(error)}", file=url) from error
+        raise SourceError(f"cannot be opened: {message_of(error)}", file=url) from error
     return RemoteSource(url, stream)
 
 
@@ -85,7 +85,7 @@ class RemoteSource(Source):
         try:
             data = self._stream.read(len(view))
         except Exception as error:
-            raise SourceError(f"cannot be read: {said(error)}", file=self.name, position=self.position) from error
+            raise SourceError(f"cannot be read: {message_of(error)}", file=self.name, position=self.position) from error
         view[: len(data)] = data
         return len(data)
 
@@ -93,7 +93,7 @@ class RemoteSource(Source):
         try:
             self.position = self._stream.seek(position if self.size is None else min(position, self.size))
         except Exception as error:
-            raise SourceError(f"cannot be read: {said(error)}", file=self.name, position=self.position) from error
+            raise SourceError(f"cannot be read: {message_of(error)}", file=self.name, position=self.position) from error
         self._pending = b""
         return self.position
 
@@ -104,7 +104,7 @@ class RemoteSource(Source):
         self._stream.close()
 
 
-def said(error: Exception) -> str:
+def message_of(error: Exception) -> str:
     """Return a file system's message, as a part of a sentence."""
     if isinstance(error, FileNotFoundError):
         return "no such file or directory"

@@ -133,7 +133,7 @@ class Judge:
 
     # ---- what the kernel found
 
-    def take(self, found: Iterable[tuple[Any, ...]]) -> None:
+    def add(self, found: Iterable[tuple[Any, ...]]) -> None:
         """Take rows, statements and ends of transactions."""
         for one in found:
             self._order += 1

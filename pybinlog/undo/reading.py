@@ -43,7 +43,7 @@ class ChangeReader(ViewReader):
         with closing(self.batches(span)) as batches:
             for batch in batches:
                 assert isinstance(batch, ChangeBatch)
-                self._judge.take(batch.changes)
+                self._judge.add(batch.changes)
 
     def _make(self, making: Making) -> KernelView:
         from pybinlog.kernel.condition.row_condition import RowCondition
@@ -55,7 +55,7 @@ class ChangeReader(ViewReader):
         return ChangeView(making.events, columns_of((), set()), sink, WANTED, condition)
 
     def _take(self, rows: KernelView) -> ViewBatch:
-        return ChangeBatch(self._view, rows.take())
+        return ChangeBatch(self._view, rows.pop())
 
 
 class ChangeBatch(ViewBatch):

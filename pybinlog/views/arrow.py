@@ -51,12 +51,12 @@ def arrow_schema(view: View, names: tuple[str, ...]) -> pyarrow.Schema:
 def record_batch(
     taken: Mapping[str, Buffers], schema: pyarrow.Schema, view: View, names: tuple[str, ...], count: int
 ) -> pyarrow.RecordBatch:
-    """The columns `names` of the view as a batch of that schema; `taken` is what ViewColumns.take() gave."""
+    """The columns `names` of the view as a batch of that schema; `taken` is what ViewColumns.pop() gave."""
     pa = require_pyarrow()
     arrays = []
     for name, field in zip(names, schema, strict=True):
         column = view.column(name)
-        kind, name = column.kind, column.taken_as
+        kind, name = column.kind, column.source_name
         if kind.form is Form.MEMBER and field.type == arrow_type(column):
             places = array(taken[name], pa.int32())
             arrays.append(pa.DictionaryArray.from_arrays(places, pa.array(column.members, pa.string())))

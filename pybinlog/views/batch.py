@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class ViewBatch:
-    """`count` rows of the columns `names` of a view; `taken` is what ViewColumns.take() gave.
+    """`count` rows of the columns `names` of a view; `taken` is what ViewColumns.pop() gave.
 
     `columns` has their values for Python, `text` makes lines of them, `to_arrow` pyarrow's record batch of the same
     memory.
@@ -47,7 +47,7 @@ class ViewBatch:
         columns = []
         for name, before in zip(self.names, befores, strict=True):
             column = self.view.column(name)
-            name, scale = column.taken_as, column.scale
+            name, scale = column.source_name, column.scale
             others = strings(column.members) if column.members else self.taken.get(f"{name}.element")
             columns.append((column.kind.form, self.taken[name], others, before, int(column.layout), scale))
         return RowText(columns, after, form)

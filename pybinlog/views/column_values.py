@@ -166,8 +166,8 @@ class Lists(ColumnValues):
 
 
 def column_values(taken: Mapping[str, Buffers], column: Column) -> ColumnValues:
-    """The column among what ViewColumns.take() gave."""
-    name, kind = column.taken_as, column.kind
+    """The column among what ViewColumns.pop() gave."""
+    name, kind = column.source_name, column.kind
     if kind.number:
         return Numbers(kind, taken[name])
     if kind.form is Form.DECIMAL:

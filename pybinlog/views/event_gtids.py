@@ -42,4 +42,4 @@ class EventGtids:
                 rows.events.enter_payload(header.position, header.end)  # its events are those of its transaction
                 rows.leave_payload()
             at += 1
-        return Strings(Kind.STRING, rows.take()["gtid"])
+        return Strings(Kind.STRING, rows.pop()["gtid"])

@@ -52,13 +52,15 @@ class Making:
     def columns(self) -> ArrowColumns:
         """All columns of the view, of which those that are wanted are filled."""
         columns = EVENTS.columns if self.view.as_server else self.view.columns
-        return columns_of((*columns, CORRUPT), {column.taken_as for column in self.wanted}, self.spill)
+        return columns_of((*columns, CORRUPT), {column.source_name for column in self.wanted}, self.spill)
 
 
 def columns_of(columns: Sequence[Column], wanted: set[str], spill: Spill | None = None) -> ArrowColumns:
     from pybinlog.kernel.views.arrow_columns import ArrowColumns
 
-    return ArrowColumns([(column.taken_as, column.layout, column.kind.elements) for column in columns], wanted, spill)
+    return ArrowColumns(
+        [(column.source_name, column.layout, column.kind.elements) for column in columns], wanted, spill
+    )
 
 
 MAKERS: dict[str, Maker] = {}
@@ -154,5 +156,5 @@ def row_view(making: Making, sink: RowSink, *needed: str) -> RowView:
         from pybinlog.kernel.condition.row_condition import RowCondition
 
         condition = RowCondition(options.where.binder(), options.where.drops_unknown)
-    wanted = {column.taken_as for column in making.wanted} | set(needed)
+    wanted = {column.source_name for column in making.wanted} | set(needed)
     return RowView(making.events, columns_of((), set()), sink, wanted, options.shows_ddl, condition)

@@ -240,9 +240,9 @@ class ViewReader:
 
     def _take(self, rows: KernelView) -> ViewBatch:
         if self._lines is not None:
-            return LineBatch(self._view, self._names, *rows.take())
+            return LineBatch(self._view, self._names, *rows.pop())
         count = rows.count
-        return ViewBatch(self._view, self._names, rows.take(), count)
+        return ViewBatch(self._view, self._names, rows.pop(), count)
 
     def _add(
         self, rows: KernelView, batch: EventBatch, scope: RowScope | None = None, *, inside: bool = False

@@ -43,7 +43,7 @@ class TablePlan:
     @property
     def targets(self) -> list[tuple[int, int, str, str]]:
         """The columns, as the kernel's TableValues takes them."""
-        return [(column.kind.form, column.scale or 0, column.name, column.taken_as) for column in self._columns]
+        return [(column.kind.form, column.scale or 0, column.name, column.source_name) for column in self._columns]
 
     def steps(self, description: Description, file: str, position: int) -> tuple[Step | None, ...]:
         """Raise BinlogError if a column does not fit, or was missing in the survey of the logs."""

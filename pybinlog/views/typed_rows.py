@@ -61,7 +61,7 @@ class TypedRows(ViewReader):
         return objects(making)
 
     def _take(self, rows: KernelView) -> ViewBatch:
-        return TypedBatch(self._view, rows.take())
+        return TypedBatch(self._view, rows.pop())
 
 
 class TypedBatch(ViewBatch):

@@ -51,7 +51,7 @@ class Column:
     members: tuple[str, ...] = ()
 
     @property
-    def taken_as(self) -> str:
+    def source_name(self) -> str:
         """The name of it among what the kernel's columns give."""
         return self.source or self.name
 

@@ -191,12 +191,12 @@ class _Binding:
             assert isinstance(operand.operand, tree.Column)
             slot, column = self._slot(operand.operand)
             if column.kind not in (Kind.TEXT, Kind.MEMBERS):
-                raise self._error(f"BINARY is for texts, and `{operand.operand}` is {column.said}")
+                raise self._error(f"BINARY is for texts, and `{operand.operand}` is {column.description}")
             return Side(column, slot, operand.operand.image, binary=True)
         if isinstance(operand, tree.Json):
             slot, column = self._slot(operand.column)
             if column.type != ColumnType.JSON:
-                raise self._error(f"->> is for MySQL's JSON columns, and `{operand.column}` is {column.said}")
+                raise self._error(f"->> is for MySQL's JSON columns, and `{operand.column}` is {column.description}")
             return Side(column, slot, operand.column.image, path=_path(operand.legs))
         assert isinstance(operand, tree.Column)
         slot, column = self._slot(operand)

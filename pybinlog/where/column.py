@@ -110,7 +110,7 @@ class BoundColumn:
         )
 
     @property
-    def said(self) -> str:
+    def description(self) -> str:
         """Return its type in words, for an error."""
         if self.kind is Kind.OTHER:
             word = ColumnType(self.type).name if self.type in ColumnType._value2member_map_ else "of an unknown type"

@@ -56,11 +56,11 @@ def comparison(left: Side, right: Side | tree.Value | tree.Bytes, zone: tzinfo, 
     if column.kind is Kind.TEXT or (column.kind is Kind.MEMBERS and isinstance(value, (str, bytes))):
         return _of_text(column, value, binary, fails)
     if binary:
-        raise fails(f"BINARY is for texts, and `{column.name}` is {column.said}")
+        raise fails(f"BINARY is for texts, and `{column.name}` is {column.description}")
     if column.kind is Kind.MOMENT:
         return _of_moment(column, value, zone, fails)
     if column.kind is Kind.OTHER:
-        raise fails(f"`{column.name}` is {column.said}, which cannot be compared", _OTHER_HINTS.get(column.type))
+        raise fails(f"`{column.name}` is {column.description}, which cannot be compared", _OTHER_HINTS.get(column.type))
     return _of_number(column, value, fails)
 
 
@@ -72,7 +72,7 @@ def like(left: Side, pattern: str, fails: Fails) -> Fields:
     column = left.column
     collation = _JSON_TEXT if left.path else BINARY if left.binary else column.collation
     if not left.path and column.kind not in (Kind.TEXT, Kind.MEMBERS):
-        raise fails(f"LIKE is for texts, and `{column.name}` is {column.said}")
+        raise fails(f"LIKE is for texts, and `{column.name}` is {column.description}")
     known = BINARY if collation == BINARY else collation_of_number(collation)
     wide = known not in (UNKNOWN, BINARY) and character_set(known) in ("utf8mb4", "utf8mb3")
     if known == UNKNOWN or not (wide or known == BINARY or bytes_per_character(known) == 1):
@@ -198,11 +198,11 @@ def _of_moment(column: BoundColumn, value: tree.Value, zone: tzinfo, fails: Fail
     example = {"TIME": "17:30:00", "DATE": "2026-11-24"}.get(column.moment, "2026-11-24 17:30:00")
     hint = f"Write it as '{example}'"
     if not isinstance(text, str):
-        raise fails(f"`{column.name}` is {column.said}, and {_shown(value)} is not", hint)
+        raise fails(f"`{column.name}` is {column.description}, and {_shown(value)} is not", hint)
     time = column.moment == "TIME"
     moment = parse_time(text) if time else parse_datetime(text)
     if moment is None or (isinstance(value, tree.Moment) and (value.kind == "TIME") != time):
-        raise fails(f"`{column.name}` is {column.said}, and {text!r} is not", hint)
+        raise fails(f"`{column.name}` is {column.description}, and {text!r} is not", hint)
     if column.moment == "TIMESTAMP":
         return _of_instant(column, moment, text, zone, fails)
     return {"form": kernel.AS_MOMENT, "number": _order_of(moment)}
@@ -265,7 +265,7 @@ def _of_columns(left: Side, right: Side, fails: Fails) -> Fields:
             return {"form": kernel.AS_INTEGER} if one == other else dict(_NOTHING)
         return {"form": kernel.AS_TEXT, "collation": BINARY if left.binary or right.binary else one.collation}
     raise fails(
-        f"`{one.name}` is {one.said} and `{other.name}` is {other.said}: they are not compared with each other",
+        f"`{one.name}` is {one.description} and `{other.name}` is {other.description}: they cannot be compared",
         "Compare each with a value, or two columns of one type",
     )
 

@@ -86,10 +86,10 @@ class _Parser(ExpressionParser):
     def _worded(self) -> e.Expression:
         cursor = self.cursor
         if cursor.peek().word in _IMAGES and cursor.at_sign(".", 1):
-            image = cursor.take().text.lower()
-            cursor.take()
+            image = cursor.read().text.lower()
+            cursor.read()
             if cursor.peek().kind is TokenKind.VARIABLE:
-                return e.Name(f"@{cursor.take().text}", image)
+                return e.Name(f"@{cursor.read().text}", image)
             return e.Name(cursor.name(), image)
         return super()._worded()
 

@@ -92,8 +92,8 @@ def read_timestamp(cursor: Cursor) -> datetime | str:
 def read_timestamp2(cursor: Cursor, decimals: int) -> datetime | str:
     """TIMESTAMP: seconds big-endian in 4 bytes, then the fraction. In UTC."""
     size = _fraction_bytes(decimals)
-    seconds = int.from_bytes(cursor.take(4), "big")
-    microseconds = _microseconds(int.from_bytes(cursor.take(size), "big"), size)
+    seconds = int.from_bytes(cursor.read(4), "big")
+    microseconds = _microseconds(int.from_bytes(cursor.read(size), "big"), size)
     if microseconds >= 1000000:
         raise LieError(f"{microseconds} microseconds in a second")
     return _timestamp(seconds, microseconds, decimals)
@@ -102,15 +102,15 @@ def read_timestamp2(cursor: Cursor, decimals: int) -> datetime | str:
 def read_datetime2(cursor: Cursor, decimals: int) -> datetime | str:
     """DATETIME: 5 bytes big-endian, then the fraction."""
     size = _fraction_bytes(decimals)
-    whole = int.from_bytes(cursor.take(5), "big") - _DATETIME_OFFSET
-    fraction = int.from_bytes(cursor.take(size), "big", signed=True)
+    whole = int.from_bytes(cursor.read(5), "big") - _DATETIME_OFFSET
+    fraction = int.from_bytes(cursor.read(size), "big", signed=True)
     return unpack_datetime((whole << _FRACTION_BITS) + _microseconds(fraction, size), decimals)
 
 
 def read_time2(cursor: Cursor, decimals: int) -> timedelta:
     """TIME: 3 bytes big-endian with an offset, then the fraction; both complement each other where it is negative."""
     size = _fraction_bytes(decimals)
-    value = int.from_bytes(cursor.take(3 + size), "big") - (_TIME_OFFSET << 8 * size)
+    value = int.from_bytes(cursor.read(3 + size), "big") - (_TIME_OFFSET << 8 * size)
     magnitude = abs(value)
     fraction = _microseconds(magnitude & (1 << 8 * size) - 1, size)
     packed = (magnitude >> 8 * size << _FRACTION_BITS) + fraction
@@ -127,7 +127,7 @@ def _decimal(cursor: Cursor, column: Column) -> Any:
 
 
 def _bit(cursor: Cursor, column: Column) -> int:
-    return int.from_bytes(cursor.take(column.metadata.bytes + (column.metadata.bits > 0)), "big")
+    return int.from_bytes(cursor.read(column.metadata.bytes + (column.metadata.bits > 0)), "big")
 
 
 def _year(cursor: Cursor, column: Column) -> int:
@@ -205,8 +205,8 @@ def _set(cursor: Cursor, column: Column) -> int | tuple[str, ...]:
 
 _READERS: dict[int, Callable[[Cursor, Column], Any]] = {
     **dict.fromkeys(INTEGER_BYTES, _integer),
-    ColumnType.FLOAT: lambda cursor, column: struct.unpack("<f", cursor.take(4))[0],
-    ColumnType.DOUBLE: lambda cursor, column: struct.unpack("<d", cursor.take(8))[0],
+    ColumnType.FLOAT: lambda cursor, column: struct.unpack("<f", cursor.read(4))[0],
+    ColumnType.DOUBLE: lambda cursor, column: struct.unpack("<d", cursor.read(8))[0],
     ColumnType.NULL: lambda cursor, column: None,
     ColumnType.NEWDECIMAL: _decimal,
     ColumnType.BIT: _bit,
@@ -277,9 +277,9 @@ class _Images:
             diffs: list[bool] = []
             if partial and cursor.lenenc() & _PARTIAL_JSON:
                 field = "partial bits"
-                diffs = _bits(cursor.take((self.json_count + 7) // 8), self.json_count)
+                diffs = _bits(cursor.read((self.json_count + 7) // 8), self.json_count)
             count = sum(present)
-            nulls = iter(_bits(cursor.take((count + 7) // 8), count))
+            nulls = iter(_bits(cursor.read((count + 7) // 8), count))
             is_diff = iter(diffs)
             image: dict[str, Any] = {}
             for column in self.columns:

@@ -175,7 +175,7 @@ except BinlogError as error:
     assert_whole(folder)
 
 
-@pytest.mark.parametrize("name", ["compress", "Replacement.take_name", "is_same_log", "replaced", "unlink"])
+@pytest.mark.parametrize("name", ["compress", "Replacement.put_in_place", "is_same_log", "replaced", "unlink"])
 def test_a_kill_at_any_step_loses_nothing_and_the_next_run_ends_the_work(tmp_path: Path, name: str) -> None:
     """The process is killed as soon as it comes to that step."""
     path = tmp_path / "mirror"
@@ -190,7 +190,7 @@ def killed(*_):
 
 places = {{
     "compress": (finished_logs, "compress"),
-    "Replacement.take_name": (Replacement, "take_name"),
+    "Replacement.put_in_place": (Replacement, "put_in_place"),
     "is_same_log": (compressed_log, "is_same_log"),
     "replaced": (MirrorFolder, "replaced"),
     "unlink": (finished_logs.FinishedLogs, "_remove"),

@@ -308,7 +308,7 @@ def report(
     if not rows and status is ExitStatus.OK and look_back is not None:
         look_back()
     where = f"in {counted(files, 'file')}" if not source else f"of {counted(files, source)}"
-    environment.say(f"{counted(rows, 'row')} {where}.")
+    environment.print_line(f"{counted(rows, 'row')} {where}.")
     return status
 
 

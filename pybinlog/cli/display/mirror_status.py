@@ -43,7 +43,7 @@ class MirrorStatus:
             self._write(f"{CLEAR}{text}")
             self._stands = True
         else:
-            self._environment.say(text)
+            self._environment.print_line(text)
         return 0
 
     def warn(self, text: str) -> None:

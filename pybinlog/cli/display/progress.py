@@ -51,13 +51,13 @@ class Progress:
 
     def warn(self, text: str) -> None:
         if self._display is not None:
-            self._display.say("WARNING", "yellow", text)
+            self._display.print_line("WARNING", "yellow", text)
         else:
             self._environment.warn(text)
 
     def fail(self, text: str) -> None:
         if self._display is not None:
-            self._display.say("ERROR", "bold red", text)
+            self._display.print_line("ERROR", "bold red", text)
         else:
             self._environment.fail(text)
 

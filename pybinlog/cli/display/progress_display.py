@@ -44,7 +44,7 @@ class ProgressDisplay:
     def advance(self, count: int) -> None:
         self._progress.advance(self._task, count)
 
-    def say(self, word: str, style: str, text: str) -> None:
+    def print_line(self, word: str, style: str, text: str) -> None:
         """A line above the bar."""
         line = Text(f"{word}: {message(text)}")
         line.stylize(style, 0, len(word) + 1)

@@ -13,7 +13,7 @@ cdef class EventBatch:
     cdef object owner                  # whose memory the events lie in
     cdef list side                     # bytes objects of events that were rewritten
 
-    cdef void take_spare(self) noexcept          # the array of a batch that is gone; for a new one
+    cdef void reuse_spare(self) noexcept          # the array of a batch that is gone; for a new one
     cdef Event* add(self) noexcept nogil          # NULL if there is no memory
     cdef Event* append(self, const Event* event) except NULL      # a copy
     cdef Event* at(self, Py_ssize_t index) except NULL

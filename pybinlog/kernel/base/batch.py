@@ -74,7 +74,7 @@ class EventBatch:
                     return
         free(self.events)
 
-    def take_spare(self):
+    def reuse_spare(self):
         i: cython.int
         for i in range(SPARES):
             if SPARE[i] != cython.NULL:

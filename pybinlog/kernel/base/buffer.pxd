@@ -11,7 +11,7 @@ cdef class BufferPool:
     cdef Py_ssize_t sizes[POOLED]
     cdef int count
 
-    cdef void take_text(self, Text* text) noexcept
+    cdef void allocate_text(self, Text* text) noexcept
     cdef void give(self, uint8_t* data, Py_ssize_t size) noexcept
 
 cdef class Buffer:

@@ -33,7 +33,7 @@ class BufferPool:
         """The pieces of memory that wait for another Buffer."""
         return self.count
 
-    def take(self, size: cython.Py_ssize_t, again: cython.bint) -> Buffer:
+    def allocate(self, size: cython.Py_ssize_t, again: cython.bint) -> Buffer:
         """A Buffer of that size; `again` says that others of it will be taken. Its bytes are undefined."""
         buffer: Buffer = Buffer.__new__(Buffer)
         i: cython.int
@@ -53,7 +53,7 @@ class BufferPool:
             buffer.pool = self
         return buffer
 
-    def take_text(self, text):
+    def allocate_text(self, text):
         """Return an empty text, with memory of the pool if it has any."""
         text_init(text)
         if self.count:

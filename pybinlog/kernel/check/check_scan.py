@@ -166,7 +166,7 @@ class CheckScan(EventRules):
         """Return True if the last event of a group so far is its GTID."""
         return self.bare
 
-    def take_pending(self):
+    def pop_pending(self):
         """The GTID of the group that is not finished, as `finished_gtid`, or None if it has none."""
         if not self.has_pending:
             return None

@@ -64,7 +64,7 @@ def read_gtid(name, e, format, clock):
 
 @cython.cclass
 class GtidRuns:
-    """`take` hands the counts over; a source is its uuid and tag, as in `gtid_tuple`."""
+    """`pop` hands the counts over; a source is its uuid and tag, as in `gtid_tuple`."""
 
     def count_on(self, gtid):
         i: cython.int
@@ -80,7 +80,7 @@ class GtidRuns:
                 return True
         return False
 
-    def take(self, uuid: bytes, tag) -> tuple:
+    def pop(self, uuid: bytes, tag) -> tuple:
         """(start, end) of the GTIDs of a source that were only counted here, or None if there are none."""
         i: cython.int
         name: GtidName = name_of(uuid, tag)
@@ -92,7 +92,7 @@ class GtidRuns:
                 return result
         return None
 
-    def take_all(self) -> list:
+    def pop_all(self) -> list:
         """All of them, as (uuid, tag, start, end)."""
         result = []
         i: cython.int
@@ -121,7 +121,7 @@ class GtidRuns:
         self.again.next = number + 1
         self.again.limit = limit
 
-    def take_again(self) -> tuple:
+    def pop_repeated(self) -> tuple:
         """(start, end) of the GTIDs that came again, or (0, 0) if there are none."""
         result = (self.again.start, self.again.next)
         self.again.start = self.again.next = self.again.limit = 0

@@ -28,7 +28,7 @@ cdef class RowCondition:
     # ROW_MATCHES, ROW_DROPPED or ROW_UNREADABLE; `after` is the place after the row's images.
     cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil
     cdef bint keeps_unknown(self) noexcept nogil
-    cdef object take_raised(self)
+    cdef object pop_error(self)
 
 # A table as its Table_map describes it: as one key, and column by column (see row_condition.py).
 cdef bytes bytes_from(octets data, size_t size)

@@ -170,7 +170,7 @@ class RowCondition:
         self.kept += 1
         return True
 
-    def take_raised(self):
+    def pop_error(self):
         raised = self.raised
         self.raised = None
         return raised

@@ -137,7 +137,7 @@ def read_weights(rule: cython.pointer(TextRule), data: bytes) -> cython.int:
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def take_character(at: cython.pointer(octets), end: octets, utf8: cython.bint) -> uint32_t:
+def read_character(at: cython.pointer(octets), end: octets, utf8: cython.bint) -> uint32_t:
     """The next character, which is passed; INVALID, without a move, if the bytes are not one."""
     p: octets = at[0]
     code: uint32_t = p[0]
@@ -171,7 +171,7 @@ def next_weight(rule: cython.pointer(cython.const[TextRule]), text: cython.point
     while text.left == 0:
         if text.at == text.end:
             return END
-        code = take_character(cython.address(text.at), text.end, rule.utf8)
+        code = read_character(cython.address(text.at), text.end, rule.utf8)
         if code >= rule.codes:
             return NO_ORDER
         code = rule.entries[code]
@@ -194,7 +194,7 @@ def settles(rule: cython.pointer(cython.const[TextRule]), text: cython.pointer(W
     at: octets = text.at
     if at == text.end:
         return True
-    code: uint32_t = take_character(cython.address(at), text.end, rule.utf8)
+    code: uint32_t = read_character(cython.address(at), text.end, rule.utf8)
     return code < rule.codes and rule.entries[code] >> 24 != 255
 
 
@@ -300,7 +300,7 @@ def match_pattern(rule, text, size, pattern, count, matches):
         same = 0
         after = at
         if i < count:
-            code = take_character(cython.address(after), end, rule.utf8)
+            code = read_character(cython.address(after), end, rule.utf8)
             if code == INVALID:
                 return False
             same = 1 if pattern[i] == ANY_CHARACTER else same_character(rule, code, pattern[i])
@@ -310,7 +310,7 @@ def match_pattern(rule, text, size, pattern, count, matches):
             at = after
             i += 1
         elif resumed != cython.NULL:
-            if take_character(cython.address(resumed), end, rule.utf8) == INVALID:
+            if read_character(cython.address(resumed), end, rule.utf8) == INVALID:
                 return False
             at = resumed
             i = star

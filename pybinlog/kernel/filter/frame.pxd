@@ -28,7 +28,7 @@ cdef class Frame:
 
     cdef void begin_batch(self, EventBatch batch)
     cdef list end_batch(self, EventBatch batch)
-    cdef void take(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
+    cdef void carry_out(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
     cdef void drop_statement(self) noexcept nogil
     cdef void drop_waiting(self) noexcept nogil
     cdef void keep_waiting(self) noexcept nogil

@@ -14,7 +14,7 @@ from cython.cimports.pybinlog.kernel.base.event import CLOSES_STATEMENT, Event, 
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memmove
 
 MOST_WAITING = cython.declare(uint64_t, 1 << 20)
-"""Bytes of a frame that may wait: with more (savepoints, blocks of LOAD DATA) a transaction stays."""
+"""Bytes of a frame that may wait: with more (savepoints, blocks of LOAD DATA) a transaction is_always_kept."""
 
 
 @cython.cfunc
@@ -32,7 +32,7 @@ def same_format(a: cython.pointer(Format), b: cython.pointer(Format)) -> cython.
 @cython.final
 @cython.cclass
 class Frame:
-    """The waiting events of the current transaction; `take` says of each event of a batch what becomes of it."""
+    """The waiting events of the current transaction; `carry_out` says of each event of a batch what becomes of it."""
 
     def __cinit__(self):
         self.ready = []
@@ -58,7 +58,7 @@ class Frame:
             self.ready = []
         return ready
 
-    def take(self, batch, index, verdict):
+    def carry_out(self, batch, index, verdict):
         """Do with an event what the verdict says."""
         e: Event = batch.events[index]
         if verdict == MATCHES:

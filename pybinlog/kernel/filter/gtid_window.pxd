@@ -43,7 +43,7 @@ cdef class GtidWindow:
 
     cdef Domain* add(self, uint32_t id) noexcept
     cdef Domain* domain(self, uint32_t id) noexcept nogil
-    cdef int take_list(self, const Event* e, const Format* format) noexcept nogil
+    cdef int read_list(self, const Event* e, const Format* format) noexcept nogil
     cdef bint compare(self, const Event* e, const Format* format) noexcept with gil
-    cdef int take(self, uint32_t id, uint64_t number) noexcept nogil
+    cdef int begin_transaction(self, uint32_t id, uint64_t number) noexcept nogil
     cdef int place_of(self, const Event* e, const Format* format) noexcept nogil

@@ -85,7 +85,7 @@ class GtidWindow:
                 return self.domains + i
         return cython.NULL
 
-    def take_list(self, e, format):
+    def read_list(self, e, format):
         """Read a Gtid_list: the GTIDs before the log. The first one is compared with the positions."""
         domain: cython.pointer(Domain)
         i: uint32_t
@@ -126,7 +126,7 @@ class GtidWindow:
         self.contradictions = list(found.values())
         return len(found) != 0
 
-    def take(self, id, number):
+    def begin_transaction(self, id, number):
         """Begin a transaction."""
         at: cython.pointer(Domain) = self.domain(id)
         if at == cython.NULL or (self.has_stops and not at.has_stop):
@@ -156,14 +156,14 @@ class GtidWindow:
         if e.type == MARIA_GTID:
             if maria_gtid_head(cython.address(gtid), e, format) < 0:
                 return UNREADABLE
-            self.outside = self.take(gtid.domain, gtid.sequence_number) == OUTSIDE
+            self.outside = self.begin_transaction(gtid.domain, gtid.sequence_number) == OUTSIDE
             if self.outside and self.has_stops:
                 for i in range(self.count):
                     if self.domains[i].has_stop and self.domains[i].stage != OVER:
                         return OUTSIDE
                 return AFTER
         elif e.type == MARIA_GTID_LIST:
-            return self.take_list(e, format)
+            return self.read_list(e, format)
         return OUTSIDE if self.outside else WITHIN
 
     # ---- what it has come to

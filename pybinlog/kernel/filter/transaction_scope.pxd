@@ -50,10 +50,10 @@ cdef class TransactionScope:
     cdef int judge_rows(self, const Event* e, EventBatch batch) noexcept nogil
     cdef bint thread_matches(self) noexcept nogil
     cdef bint is_named(self, uint8_t kind) noexcept nogil
-    cdef void take_maria_xid(self, const MariaGtid* gtid) noexcept nogil
-    cdef void take_xid(self, const char* text, size_t length) noexcept nogil
+    cdef void keep_maria_xid(self, const MariaGtid* gtid) noexcept nogil
+    cdef void keep_xid(self, const char* text, size_t length) noexcept nogil
     cdef bint run(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
-    cdef void take(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
+    cdef void carry_out(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
     cdef bint payload_matches(self, EventBatch batch, Py_ssize_t index) except -1
     cdef void begin_group(self, const Event* e) noexcept nogil
     cdef void end_group(self) noexcept nogil

@@ -119,7 +119,7 @@ def stands_apart(kind: uint8_t) -> cython.bint:
         or kind == EXECUTE_LOAD_QUERY
         or kind == TRANSACTION_CONTEXT
         or kind == VIEW_CHANGE
-        or stays(kind)
+        or is_always_kept(kind)
     )
 
 
@@ -136,7 +136,7 @@ def prepares(kind: uint8_t) -> cython.bint:
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def stays(kind: uint8_t) -> cython.bint:
+def is_always_kept(kind: uint8_t) -> cython.bint:
     """An event of which nobody can say what it changes."""
     return (
         kind == INCIDENT
@@ -224,7 +224,7 @@ class TransactionScope:
             with cython.nogil:
                 asks = self.run(batch, cython.address(i))
             if asks:
-                self.take(batch, i, MATCHES if self.payload_matches(batch, i) else DROPPED)
+                self.carry_out(batch, i, MATCHES if self.payload_matches(batch, i) else DROPPED)
                 i += 1
         batch.refusals = 0
         if self.ended:
@@ -248,15 +248,15 @@ class TransactionScope:
                 return False
             if verdict == ASKS_PAYLOAD:
                 return True
-            self.take(batch, index[0], verdict)
+            self.carry_out(batch, index[0], verdict)
             index[0] += 1
         return False
 
-    def take(self, batch, index, verdict):
+    def carry_out(self, batch, index, verdict):
         """Do with an event what the verdict says; its transaction may end with it."""
         boundary: uint8_t = batch.events[index].boundary
         kind: uint8_t = batch.events[index].type
-        self.frame.take(batch, index, verdict)
+        self.frame.carry_out(batch, index, verdict)
         if (boundary == END_TRANSACTION or boundary == SELF_CONTAINED) and not stands_apart(kind):
             self.end_group()
 
@@ -319,7 +319,7 @@ class TransactionScope:
             return self.judge_query(e, batch)
         if kind == TRANSACTION_PAYLOAD:
             return MATCHES if self.is_named(kind) else DROPPED if self.inside is None else ASKS_PAYLOAD
-        if stays(kind):
+        if is_always_kept(kind):
             return MATCHES if self.conditions.match_type(kind) else DROPPED
         if kind == MARIA_GTID and (self.conditions.threads is not None or self.resolves):
             if maria_gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
@@ -328,7 +328,7 @@ class TransactionScope:
                 self.thread_in_filter = self.conditions.match_thread(gtid.thread_id)
             if gtid.flags & FL_PREPARED_XA:
                 self.in_xa = True
-                self.take_maria_xid(cython.address(gtid))
+                self.keep_maria_xid(cython.address(gtid))
         named: cython.bint = self.is_named(kind) or (self.conditions.everything and (kind == XID or kind == XA_PREPARE))
         if kind == XA_PREPARE:
             self.note_prepared(e, batch, self.frame.kept or named)
@@ -376,7 +376,7 @@ class TransactionScope:
                 self.in_xa = True
                 self.xa_ended = starts_with(parts.text, parts.length, "XA END")
                 at: cython.size_t = 6 if self.xa_ended else 8
-                self.take_xid(parts.text + at, parts.length - at)
+                self.keep_xid(parts.text + at, parts.length - at)
             elif not self.in_xa and starts_with(parts.text, parts.length, "XA COMMIT"):
                 return self.judge_second_phase(parts.text + 9, parts.length - 9, MATCHES if wanted else DROPS_STATEMENT)
             elif not self.in_xa and starts_with(parts.text, parts.length, "XA ROLLBACK"):
@@ -390,7 +390,7 @@ class TransactionScope:
             return MATCHES
         return DROPS_STATEMENT
 
-    def take_xid(self, text, length):
+    def keep_xid(self, text, length):
         """Keep the id of the XA transaction."""
         while length and is_space(text[0]):
             text += 1
@@ -400,7 +400,7 @@ class TransactionScope:
         with cython.gil:
             self.xid = PyBytes_FromStringAndSize(text, length)
 
-    def take_maria_xid(self, gtid):
+    def keep_maria_xid(self, gtid):
         """Keep the id of the XA transaction that a Gtid of MariaDB starts, as XA END has it."""
         with cython.gil:
             identifier: bytes = PyBytes_FromStringAndSize(
@@ -414,7 +414,7 @@ class TransactionScope:
         logs do not hold its PREPARE."""
         if length > 10 and starts_with(text + length - 9, 9, "ONE PHASE"):
             length -= 9
-        self.take_xid(text, length)
+        self.keep_xid(text, length)
         with cython.gil:
             kept = self.prepared_xids.pop(self.xid, None)
             if kept is None:

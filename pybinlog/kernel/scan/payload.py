@@ -344,7 +344,7 @@ class PayloadReader:
             )
         memory: OwnText = OwnText()
         batch: EventBatch = EventBatch()
-        batch.take_spare()
+        batch.reuse_spare()
         batch.format = outer.format
         batch.file = outer.file
         batch.refusals = outer.refusals

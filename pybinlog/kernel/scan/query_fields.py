@@ -141,7 +141,7 @@ def parse_status_variables(
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def take_status(
+def read_status_variables(
     query: cython.pointer(Query),
     last: cython.pointer(LastStatus),
     at: cython.pointer(cython.const[uint8_t]),
@@ -201,7 +201,7 @@ def query_parse_like(query, last, e, format):
     parts: QueryParts
     if query_parts(cython.address(parts), e, format) < 0:
         return -1
-    if take_status(query, last, parts.status, parts.status_length) < 0:
+    if read_status_variables(query, last, parts.status, parts.status_length) < 0:
         return -1
     query.thread_id = read_u32(parts.fields)
     query.exec_time = read_u32(parts.fields + 4)

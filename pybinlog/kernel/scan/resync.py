@@ -256,7 +256,7 @@ class Resync:
                 self.zeros = False
                 return
 
-    def take_format(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
+    def infer_format(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
         """If the Format_description was lost, find from the event at `start` whether events have checksums."""
         data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
         if end - start < 23 or self.scanner.format.server_version_text[0] != 0:
@@ -267,7 +267,7 @@ class Resync:
             self.scanner.format.checksum_length = 4
 
 
-def pass_over(scanner: Scanner) -> None:
+def skip_event(scanner: Scanner) -> None:
     """Events are lost here: no group is known to be open; that every group opens with a GTID event stays known."""
     scanner.boundary.group = GROUP_NONE
     scanner.boundary.parser = NOT_DEFINED

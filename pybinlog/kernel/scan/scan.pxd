@@ -47,7 +47,7 @@ cdef class Scanner:
 
     cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) noexcept nogil
     cdef void judge_by_text(self, Event* event) noexcept nogil
-    cdef void take_marker(self, Event* event) noexcept nogil
+    cdef void read_marker(self, Event* event) noexcept nogil
     cdef bint unusual_event(self, Event* event, uint8_t worked_out) noexcept nogil
     cdef uint8_t payload_kind(self, Event* event) noexcept
     cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil

@@ -195,7 +195,7 @@ class Scanner:
             event.boundary = worked_out
             event.inferred = True
             if flags & MARKER_MASK:
-                self.take_marker(event)
+                self.read_marker(event)
         else:
             self.judge_by_text(event)
             worked_out = self.boundary.type
@@ -215,7 +215,7 @@ class Scanner:
         self.consumed += size + magic
         return -1
 
-    def take_marker(self, event):
+    def read_marker(self, event):
         """Let the event's marker say its boundary, not the rules."""
         marker: uint8_t = marker_of(cython.address(self.format), event.data, event.flags)
         if marker != NOT_DEFINED:
@@ -303,7 +303,7 @@ class Scanner:
         data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
         self.consumed = 0
         if self.last_count > MANY:
-            batch.take_spare()
+            batch.reuse_spare()
         with cython.nogil:
             self.error_code = self.add_events(batch, data, end - start)
         self.last_count = batch.count

@@ -10,4 +10,4 @@ cdef void put_query_header(Printer* p, const Query* query, const Event* e, const
 cdef void put_query(Printer* p, const Query* query, const Event* e, const Format* format, const char* name) noexcept nogil
 cdef void put_sql_mode(Text* text, uint64_t sql_mode) noexcept nogil
 cdef void put_charsets(Text* text, uint32_t client, uint32_t connection, uint32_t server) noexcept nogil
-cdef void session_take(Session* session, const Query* query, uint16_t flags) noexcept nogil
+cdef void session_apply(Session* session, const Query* query, uint16_t flags) noexcept nogil

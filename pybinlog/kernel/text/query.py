@@ -154,7 +154,7 @@ def put_sql_mode(text, sql_mode):
     put_delimiter(text)
 
 
-def session_take(session, query, flags):
+def session_apply(session, query, flags):
     """Note the session's state after the query's SET statements, printed or not."""
     if flags & SUPPRESS_USE:
         if not query_is_transaction_keyword(query):

@@ -126,7 +126,7 @@ class Renderer:
 
     def resume(self, state: TextState, write, warn) -> None:
         """Continue from a state, with other places for text and warnings; text that waits here is dropped."""
-        self.state.take(state)
+        self.state.assign(state)
         self.output.resume(write)
         self.warn = warn
 
@@ -137,7 +137,7 @@ class Renderer:
             unfolded = self.payloads.unfolded(batch)
         return batch if unfolded is None else unfolded
 
-    def pass_over(self, batch: EventBatch, state: TextState) -> bool:
+    def skip(self, batch: EventBatch, state: TextState) -> bool:
         """Carry `state` over a batch that another renderer prints; it is then the state after it.
 
         False, and the state is of no more use, where only this renderer itself can print the batch: it holds an event

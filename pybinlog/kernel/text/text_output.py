@@ -106,7 +106,7 @@ class TextOutput:
         if p.mark == 0:
             return
         next: Text
-        self.pool.take_text(cython.address(next))
+        self.pool.allocate_text(cython.address(next))
         put_bytes(cython.address(next), p.out.data + p.mark, p.out.length - p.mark)
         piece: Buffer = text_buffer(cython.address(p.out), p.mark)
         piece.pool = self.pool

@@ -68,7 +68,7 @@ cdef class TextState:
     # Events that are not printed here: their actions, settled.
     cdef int step_until_helped(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
     cdef void note_table(self, const Event* e, int action) noexcept nogil
-    cdef void take(self, TextState other)
+    cdef void assign(self, TextState other)
 
 
 cdef inline void settle(TextState state, const Event* e, EventBatch batch, int action) noexcept nogil:

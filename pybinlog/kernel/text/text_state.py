@@ -74,7 +74,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     Options,
     Progress,
 )
-from cython.cimports.pybinlog.kernel.text.query import session_take
+from cython.cimports.pybinlog.kernel.text.query import session_apply
 
 MOST = cython.declare(cython.int, TABLES // 2)
 
@@ -166,10 +166,10 @@ class TextState:
         """Return one that continues by itself."""
         other: TextState = TextState()
         other.options = self.options
-        other.take(self)
+        other.assign(self)
         return other
 
-    def take(self, other):
+    def assign(self, other):
         """Take the state of another, not its options."""
         self.session = other.session
         self.progress = other.progress
@@ -298,7 +298,7 @@ class TextState:
         elif action & (CLOSES | USES_GTID | ENDS_LOG):
             p.seen_gtid = False
         if action & SETS_SESSION:
-            session_take(cython.address(self.session), cython.address(self.query), e.flags)
+            session_apply(cython.address(self.session), cython.address(self.query), e.flags)
         elif action & BEGINS_LOG:
             p.mariadb = batch.format.mariadb
             if not e.flags & RELAY_LOG:

@@ -34,7 +34,7 @@ cdef void column_mark(const ArrowColumn* column, ColumnMark* mark) noexcept nogi
 cdef void column_go_back(ArrowColumn* column, const ColumnMark* mark) noexcept nogil
 # Forget the values after the first `count`, and what was put in for one more.
 cdef void column_cut(ArrowColumn* column, size_t count) noexcept nogil
-cdef tuple column_take(ArrowColumn* column, object drained)
+cdef tuple column_pop(ArrowColumn* column, object drained)
 
 
 cdef inline bint column_failed(const ArrowColumn* column) noexcept nogil:

@@ -89,7 +89,7 @@ def column_cut(column, count):
     column_go_back(column, cython.address(mark))
 
 
-def column_take(column, drained):
+def column_pop(column, drained):
     """(count, nulls, validity bits or None, values, data or None), and an empty column in its place.
 
     Of a column that was drained `drained` is the data.

@@ -17,7 +17,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     column_failed,
     column_free,
     column_init,
-    column_take,
+    column_pop,
     data_length,
 )
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_TOO_LARGE
@@ -46,7 +46,7 @@ def spill_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.vo
 class ArrowColumns:
     """`columns` are tuples of a name, a layout and that of a list's elements, or None; only those `wanted` are filled.
 
-    `take()` gives the wanted ones by name, each as (count, nulls, validity bits, values, data); the elements of the
+    `pop()` gives the wanted ones by name, each as (count, nulls, validity bits, values, data); the elements of the
     list `a` are `a.element`.
     """
 
@@ -140,13 +140,13 @@ class ArrowColumns:
             wanted = max(wanted, self.all[i].data.wanted, self.all[i].values.wanted)
         return wanted
 
-    def take(self) -> dict:
+    def pop(self) -> dict:
         """The columns that are wanted; empty ones take their places. Raise MemoryError if they did not fit."""
         i: cython.size_t
         taken: dict = {}
         for i in range(self.count):
             if self.all[i].wanted:
-                taken[self.names[i]] = column_take(self.all + i, self.drained(i))
+                taken[self.names[i]] = column_pop(self.all + i, self.drained(i))
         return taken
 
     def drained(self, index):

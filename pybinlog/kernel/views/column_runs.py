@@ -48,7 +48,7 @@ def same_value(column: cython.pointer(RunColumn), row: cython.size_t) -> cython.
 
 @cython.cfunc
 def fill(column: cython.pointer(RunColumn), kind: cython.int, buffers) -> cython.void:
-    """`buffers` are as ViewColumns.take() gives them, and have to be kept."""
+    """`buffers` are as ViewColumns.pop() gives them, and have to be kept."""
     column.kind = kind
     column.valid = cython.NULL if buffers[2] is None else bytes_of(buffers[2])
     if kind == RUNS_OF_DAYS:

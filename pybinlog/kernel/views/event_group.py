@@ -76,7 +76,7 @@ def group_gtid(group, gtid, timestamp):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def take_xid(
+def set_xid(
     group: cython.pointer(EventGroup),
     form: uint32_t,
     data: cython.pointer(cython.const[uint8_t]),
@@ -108,7 +108,7 @@ def group_maria_gtid(group, e, format):
     if maria_gtid_groups(cython.address(gtid), e, format) == cython.NULL:
         return -1
     if gtid.identifier != cython.NULL:
-        take_xid(group, gtid.format_identifier, gtid.identifier, gtid.global_length, gtid.branch_length)
+        set_xid(group, gtid.format_identifier, gtid.identifier, gtid.global_length, gtid.branch_length)
     if e.timestamp:
         group.gtid_commit_time = e.timestamp * MICROSECONDS
     return 0
@@ -144,7 +144,7 @@ def cut_format_id(group: cython.pointer(EventGroup)) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def take_xid_text(group: cython.pointer(EventGroup), text: cython.p_const_char, length: cython.size_t) -> cython.void:
+def set_xid_text(group: cython.pointer(EventGroup), text: cython.p_const_char, length: cython.size_t) -> cython.void:
     while length and text[0] == 32:
         text += 1
         length -= 1
@@ -172,15 +172,15 @@ def group_statement(group, text, length):
     if not begins(text, length, b"XA"):
         return END_STATEMENT
     if begins(text, length, b"XA START"):
-        take_xid_text(group, text + 8, length - 8)
+        set_xid_text(group, text + 8, length - 8)
     elif begins(text, length, b"XA PREPARE"):
-        take_xid_text(group, text + 10, length - 10)
+        set_xid_text(group, text + 10, length - 10)
         return END_XA_PREPARE
     elif begins(text, length, b"XA COMMIT"):
-        take_xid_text(group, text + 9, length - 9)
+        set_xid_text(group, text + 9, length - 9)
         return END_XA_COMMIT
     elif begins(text, length, b"XA ROLLBACK"):
-        take_xid_text(group, text + 11, length - 11)
+        set_xid_text(group, text + 11, length - 11)
         return END_XA_ROLLBACK
     return END_STATEMENT
 
@@ -190,5 +190,5 @@ def group_xa_prepare(group, e, format):
     if xa_prepare_parse(cython.address(xa), e, format) < 0:
         return -1
     group.ended = END_XA_COMMIT if xa.one_phase else END_XA_PREPARE
-    take_xid(group, xa.format_identifier, xa.identifier, xa.global_length, xa.branch_length)
+    set_xid(group, xa.format_identifier, xa.identifier, xa.global_length, xa.branch_length)
     return 0

@@ -63,9 +63,9 @@ class RowColumns(RowSink):
     def memory_wanted(self) -> int:
         return self.columns.memory_wanted()
 
-    def take(self) -> dict:
+    def pop(self) -> dict:
         self.count = 0
-        return self.columns.take()
+        return self.columns.pop()
 
     def add(self, view, map):
         at: octets = view.at

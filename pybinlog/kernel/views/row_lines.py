@@ -142,7 +142,7 @@ def see(seen: cython.pointer(Seen), now: cython.pointer(cython.const[Cell]), num
 class RowLines(RowSink):
     """`cells` are the columns in the order of a line: number, form, and what stands before the value; `after` ends it.
 
-    `keys` are the number and form of columns, which need not be in the line. `take()` gives the lines, how many there
+    `keys` are the number and form of columns, which need not be in the line. `pop()` gives the lines, how many there
     are, and the runs of lines whose keys have the same values: each the place where it begins, and the values, which
     are bytes, the number of a day, or None.
     """
@@ -202,7 +202,7 @@ class RowLines(RowSink):
 
     # ---- a batch
 
-    def take(self) -> tuple:
+    def pop(self) -> tuple:
         count: cython.size_t = self.count
         runs: list = self.runs
         lines: object

@@ -35,7 +35,7 @@ def object_of(seen: object, form: cython.int) -> object:
 class RowObjects(RowSink):
     """`columns` are the names and forms of the view's columns; `row_values` makes the images of rows.
 
-    `take()` gives dictionaries with these columns in their order.
+    `pop()` gives dictionaries with these columns in their order.
     """
 
     def __init__(self, columns: list, row_values: RowValues | None):
@@ -44,7 +44,7 @@ class RowObjects(RowSink):
         self.seen = [(None, None)] * len(columns)
         self.rows = []
 
-    def take(self) -> list[dict]:
+    def pop(self) -> list[dict]:
         taken = self.rows
         self.rows = []
         self.bytes_read = 0

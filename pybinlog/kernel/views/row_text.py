@@ -280,7 +280,7 @@ class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
     A column is a tuple of its form (views/kind.py), its own buffers, those of the elements of a list or of a dictionary
-    (None where there are none), as ViewColumns.take() gives them, what stands before its cells, its layout and the
+    (None where there are none), as ViewColumns.pop() gives them, what stands before its cells, its layout and the
     digits of a fraction, or None.
     A null is `null` in JSON, `NULL` in TSV and nothing in CSV, where all that is neither number nor boolean stands in
     quotes. Times are ISO 8601 in UTC; a log can hold any 64 bits for one: years beyond 9999 have more digits, those

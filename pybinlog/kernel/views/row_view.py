@@ -64,7 +64,7 @@ MICROSECONDS = cython.declare(int64_t, 1000000)
 
 @cython.cclass
 class RowSink:
-    """Receives rows; `take()` gives those since the last call."""
+    """Receives rows; `pop()` gives those since the last call."""
 
     def begin(self, view, format, map):
         return VIEW_DONE
@@ -113,8 +113,8 @@ class RowView(View):
     def memory_wanted(self) -> int:
         return self.sink.memory_wanted()
 
-    def take(self):
-        taken = self.sink.take()
+    def pop(self):
+        taken = self.sink.pop()
         self.count = self.sink.count
         return taken
 
@@ -204,7 +204,7 @@ class RowView(View):
             status = self.condition.begin(map)
             if status == BINDING_FAILED:
                 with cython.gil:
-                    self.events.raised = self.condition.take_raised()
+                    self.events.raised = self.condition.pop_error()
                 return VIEW_NO_MEMORY
             if status == NOT_BOUND:
                 return self.events.count_rows_of(e, format, data, length) if self.numbered else VIEW_DONE

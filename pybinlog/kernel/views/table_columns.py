@@ -70,8 +70,8 @@ class TableColumns(RowSink):
     def memory_wanted(self) -> int:
         return self.columns.memory_wanted()
 
-    def take(self) -> dict:
-        taken = self.rows.take()
+    def pop(self) -> dict:
+        taken = self.rows.pop()
         self.count = self.rows.count
         return taken
 

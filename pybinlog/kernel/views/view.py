@@ -25,7 +25,7 @@ class View:
     """Takes batch after batch; a view is a subclass, which says what an event adds.
 
     `add(batch, index)` continues from an event and returns the index of the one it came to; `status` says why.
-    `take()` gives the rows since the last call, `memory_wanted()` bytes for which there was no memory.
+    `pop()` gives the rows since the last call, `memory_wanted()` bytes for which there was no memory.
     """
 
     def __cinit__(self, events: ViewEvents, columns: ArrowColumns, *args, **kwargs):
@@ -45,9 +45,9 @@ class View:
     def memory_wanted(self) -> int:
         return self.columns.memory_wanted()
 
-    def take(self):
+    def pop(self):
         self.count = 0
-        return self.columns.take()
+        return self.columns.pop()
 
     def event(self, e, format, text, length):
         return VIEW_DONE

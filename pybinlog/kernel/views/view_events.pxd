@@ -9,7 +9,7 @@ from pybinlog.kernel.views.event_group cimport EventGroup
 # Why add() came back; names of the module for Python code, too.
 cpdef enum:
     VIEW_DONE = 0             # all events of the batch are in
-    VIEW_FULL = 1             # take() what is there, then continue with the same event
+    VIEW_FULL = 1             # pop() what is there, then continue with the same event
     VIEW_PAYLOAD = 2          # give the events inside this Transaction_payload, then continue after it
     VIEW_COMPRESSED = 3       # give this compressed event of MariaDB again, inflated
     VIEW_CORRUPT = 4          # a length in the event reaches beyond its end

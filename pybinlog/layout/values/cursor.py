@@ -22,7 +22,7 @@ class Cursor:
         """How many bytes are left."""
         return self.end - self.position
 
-    def take(self, size: int) -> bytes:
+    def read(self, size: int) -> bytes:
         """The next `size` bytes."""
         if size > self.left:
             raise LieError(f"{size} bytes are needed, {self.left} are left")
@@ -31,11 +31,11 @@ class Cursor:
 
     def unsigned(self, size: int) -> int:
         """A little-endian integer."""
-        return int.from_bytes(self.take(size), "little")
+        return int.from_bytes(self.read(size), "little")
 
     def signed(self, size: int) -> int:
         """A little-endian integer in two's complement."""
-        return int.from_bytes(self.take(size), "little", signed=True)
+        return int.from_bytes(self.read(size), "little", signed=True)
 
     def lenenc(self) -> int:
         """A length-encoded integer."""
@@ -52,4 +52,4 @@ class Cursor:
 
     def prefixed(self, length_bytes: int) -> bytes:
         """Bytes after their length."""
-        return self.take(self.unsigned(length_bytes))
+        return self.read(self.unsigned(length_bytes))

@@ -120,7 +120,7 @@ class _Document:
             return cursor.signed(size) if signed else JsonUnsigned(cursor.unsigned(size))
         if kind == JsonType.DOUBLE:
             self.spend(8)
-            return struct.unpack("<d", cursor.take(8))[0]
+            return struct.unpack("<d", cursor.read(8))[0]
         if kind == JsonType.STRING:
             return self.sized(cursor).decode("utf-8", "surrogateescape")
         if kind == JsonType.OPAQUE:
@@ -136,7 +136,7 @@ class _Document:
             size |= (byte & 0x7F) << shift
             if not byte & 0x80:
                 self.spend(1 + size)
-                return cursor.take(size)
+                return cursor.read(size)
         raise LieError("a JSON length of more than five bytes")
 
     def container(self, kind: JsonType, data: bytes, depth: int) -> Any:
@@ -155,11 +155,11 @@ class _Document:
         for _ in range(count if is_object else 0):
             offset, length = cursor.unsigned(width), cursor.unsigned(2)
             self.spend(1 + length)
-            keys.append(Cursor(data, min(offset, size)).take(length).decode("utf-8", "surrogateescape"))
+            keys.append(Cursor(data, min(offset, size)).read(length).decode("utf-8", "surrogateescape"))
         values = []
         for _ in range(count):
             item_kind = cursor.unsigned(1)
-            item = cursor.take(width)
+            item = cursor.read(width)
             if item_kind in (JsonType.LITERAL, JsonType.INT16, JsonType.UINT16) or (
                 width == 4 and item_kind in (JsonType.INT32, JsonType.UINT32)
             ):
@@ -212,7 +212,7 @@ def read_json_diff(data: bytes) -> JsonDiff:
             operation = JsonOperationType(code)
         except ValueError:
             raise LieError(f"operation {code} of a partial JSON update") from None
-        path = cursor.take(cursor.lenenc()).decode("utf-8", "surrogateescape")
-        value = None if operation == JsonOperationType.REMOVE else read_json(cursor.take(cursor.lenenc()))
+        path = cursor.read(cursor.lenenc()).decode("utf-8", "surrogateescape")
+        value = None if operation == JsonOperationType.REMOVE else read_json(cursor.read(cursor.lenenc()))
         operations.append(JsonOperation(operation, path, value))
     return operations

@@ -32,7 +32,7 @@ def decimal_size(precision: int, decimals: int) -> int:
 def read_decimal(cursor: Cursor, precision: int, decimals: int) -> Decimal:
     """A DECIMAL: groups of digits, big-endian, the highest bit inverted and all bits if it is negative."""
     before, after = _groups(precision, decimals)
-    raw = cursor.take(decimal_size(precision, decimals))
+    raw = cursor.read(decimal_size(precision, decimals))
     negative = not raw[0] & 0x80
     raw = bytes((raw[0] ^ 0x80,)) + raw[1:]
     if negative:
@@ -40,7 +40,7 @@ def read_decimal(cursor: Cursor, precision: int, decimals: int) -> Decimal:
     inner = Cursor(raw)
     digits: list[int] = []
     for group in (*before, *after):
-        number = int.from_bytes(inner.take(_BYTES[group]), "big")
+        number = int.from_bytes(inner.read(_BYTES[group]), "big")
         if number >= 10**group:
             raise LieError(f"{number} is not a group of {group} decimal digits")
         digits.extend(int(digit) for digit in f"{number:0{group}d}")

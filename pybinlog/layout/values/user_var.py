@@ -20,7 +20,7 @@ def user_var_value(body: Any) -> int | float | Decimal | str | bytes | None:
     cursor = Cursor(body.value)
     try:
         if body.type == UserVarType.REAL:
-            return float(struct.unpack("<d", cursor.take(8))[0])
+            return float(struct.unpack("<d", cursor.read(8))[0])
         if body.type == UserVarType.INT:
             return cursor.unsigned(8) if (body.flags or 0) & UserVarFlag.UNSIGNED else cursor.signed(8)
         if body.type == UserVarType.DECIMAL:

@@ -24,7 +24,7 @@ class StmtCache:
     def add(self, event: LoggedEvent) -> None:
         self.events.append(event)
 
-    def take(self) -> list[LoggedEvent]:
+    def pop(self) -> list[LoggedEvent]:
         """All events, which the cache then no longer holds."""
         events, self.events = self.events, []
         return events
@@ -59,11 +59,11 @@ class TrxCache(StmtCache):
         """Keep that many events: ROLLBACK TO a savepoint that had seen so many."""
         del self.events[length:]
 
-    def take(self) -> list[LoggedEvent]:
+    def pop(self) -> list[LoggedEvent]:
         self.cannot_roll_back = False
         self.before_statement = None
-        return super().take()
+        return super().pop()
 
     def drop(self) -> None:
         """The transaction is rolled back and leaves nothing."""
-        self.take()
+        self.pop()

@@ -87,7 +87,7 @@ class _Parser(ExpressionParser):
 
     def _create_trigger(self) -> CreateTrigger:
         cursor = self.cursor
-        cursor.take()
+        cursor.read()
         if cursor.at_words("DEFINER"):
             raise cursor.unknown("DEFINER")
         start = cursor.peek().start
@@ -108,8 +108,8 @@ class _Parser(ExpressionParser):
 
     def _drop_trigger(self) -> DropTrigger:
         cursor = self.cursor
-        cursor.take()
-        cursor.take()
+        cursor.read()
+        cursor.read()
         if_exists = cursor.accept("IF", "EXISTS")
         return DropTrigger(cursor.path(), if_exists)
 
@@ -137,8 +137,8 @@ class _Parser(ExpressionParser):
             return Item(None, "*")
         if cursor.at_name and cursor.at_sign(".", 1) and cursor.at_sign("*", 2):
             table = cursor.name()
-            cursor.take()
-            cursor.take()
+            cursor.read()
+            cursor.read()
             return Item(None, "*", table)
         start = cursor.peek().start
         expression = self.expression()
@@ -196,7 +196,7 @@ class _Parser(ExpressionParser):
 
     def _insert(self) -> Insert:
         cursor = self.cursor
-        replaces = cursor.take().word == "REPLACE"
+        replaces = cursor.read().word == "REPLACE"
         delayed = cursor.accept("DELAYED")
         self._options()
         cursor.accept("INTO")
@@ -245,7 +245,7 @@ class _Parser(ExpressionParser):
         return Assignment(parts[-1], parts[-2] if len(parts) > 1 else "", self.expression())
 
     def _update(self) -> Update:
-        self.cursor.take()
+        self.cursor.read()
         self._options()
         tables = self._tables()
         self.cursor.expect("SET")
@@ -254,7 +254,7 @@ class _Parser(ExpressionParser):
 
     def _delete(self) -> Delete:
         cursor = self.cursor
-        cursor.take()
+        cursor.read()
         self._options()
         targets: tuple[str, ...] = ()
         if not cursor.accept("FROM"):
@@ -266,7 +266,7 @@ class _Parser(ExpressionParser):
         return Delete(targets, self._rest(tables))
 
     def _set(self) -> SetVariables:
-        self.cursor.take()
+        self.cursor.read()
         return SetVariables(self.cursor.listed(self._setting))
 
     def _setting(self) -> Setting:
@@ -278,7 +278,7 @@ class _Parser(ExpressionParser):
         if cursor.at_words("CHARACTER", "SET") or cursor.at_words("CHARSET"):
             raise cursor.unknown("SET CHARACTER SET")
         scope = cursor.accept_one(*_SCOPES) or "SESSION"
-        token = cursor.take()
+        token = cursor.read()
         name = token.text
         if token.kind is TokenKind.VARIABLE:
             scope = "USER"
@@ -293,7 +293,7 @@ class _Parser(ExpressionParser):
             if cursor.at_words("DEFAULT"):
                 raise cursor.unknown("DEFAULT for a user variable")
             return Setting(scope, name, self.expression())
-        value = String(cursor.take().text) if cursor.peek().word in ("ON", "BINARY") else self.expression()
+        value = String(cursor.read().text) if cursor.peek().word in ("ON", "BINARY") else self.expression()
         if isinstance(value, (Name, Truth)):  # a word stands for itself
             value = String(str(value) if isinstance(value, Name) else str(int(value.value)))
         return Setting("SESSION" if scope == "LOCAL" else scope, name.lower(), value)

@@ -24,7 +24,7 @@ class Locks:
         self._held: dict[Hashable, dict[Hashable | None, str]] = {}
         self._gaps: list[tuple[Hashable, Gap]] = []
 
-    def take(self, transaction: Hashable, mode: str, row: Hashable | None = None, gap: Gap | None = None) -> None:
+    def acquire(self, transaction: Hashable, mode: str, row: Hashable | None = None, gap: Gap | None = None) -> None:
         """Locks a row, or all of them, shared ("S") or exclusively ("X"). Raises error 1205.
 
         With `gap`, the row is not there: the gap is locked, which several transactions can do.

@@ -50,7 +50,7 @@ class Transaction:
         A row that is not there has a gap to lock.
         """
         if table.transactional:
-            table.locks.take(self, mode, row, gap)
+            table.locks.acquire(self, mode, row, gap)
         else:
             table.locks.use(self)
         self.locked.add(table)

@@ -9,7 +9,7 @@ from datetime import datetime, timezone
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.source.location import GLOB, locate
-from pybinlog.source.remote import file_system, is_url, said
+from pybinlog.source.remote import file_system, is_url, message_of
 from pybinlog.views.reader import to_standard_error
 from pybinlog.visible import visible
 
@@ -103,5 +103,5 @@ def modified(name: str) -> int:
     try:
         time: datetime = system.modified(path)
     except Exception as error:
-        raise BinlogError(f"its time is not known: {said(error)}", file=name) from error
+        raise BinlogError(f"its time is not known: {message_of(error)}", file=name) from error
     return int((time if time.tzinfo else time.replace(tzinfo=timezone.utc)).timestamp() * 1_000_000)

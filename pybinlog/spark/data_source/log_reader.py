@@ -66,7 +66,7 @@ class BinlogReader(DataSourceReader):
         first = tables_of(self._options) if names_columns(self._view) else None
         if first is not None:
             surveyed.read_statements()
-        catalogs = surveyed.catalogs(first, told)
+        catalogs = surveyed.catalogs(first, warn)
         return (list(map(KnownLog, pack, known)) for pack, known in zip(in_packs, catalogs, strict=True))
 
     def _asks(self, log: KnownLog) -> bool:
@@ -79,7 +79,7 @@ class BinlogReader(DataSourceReader):
         for log in getattr(partition, "logs", ()):
             catalog = catalog if log.catalog is None else log.catalog
             if catalog is not None:
-                catalog.warn = told
+                catalog.warn = warn
             reader = ViewReader(self._view, schema=schema, catalog=catalog)
             with IN_SPARK:
                 for span in self._spans(log):
@@ -148,7 +148,7 @@ def table_in_logs(options: SourceOptions, run: Run) -> TableShape:
         return surveyed.shape(options.view, surveyed.catalogs(first, lambda _: None))
 
 
-def told(sentence: str) -> None:
+def warn(sentence: str) -> None:
     """Say what is known of names, in Spark's words."""
     to_standard_error(IN_SPARK.of(sentence))
 

@@ -134,7 +134,7 @@ class FilteringReader(BinlogReader):
     @property
     def _file_column(self) -> str:
         """The column that has the names of logs."""
-        return next(column.name for column in self._view.definition.columns if column.taken_as == "file")
+        return next(column.name for column in self._view.definition.columns if column.source_name == "file")
 
 
 def smaller(bound: int, other: int | None) -> int:

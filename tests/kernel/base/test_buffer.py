@@ -56,13 +56,13 @@ HOLDINGS: dict[str, Callable[[Buffer], object]] = {
 @pytest.mark.parametrize("hold", HOLDINGS.values(), ids=HOLDINGS)
 def test_memory_that_somebody_can_see_is_not_handed_out(hold: Callable[[Buffer], object]) -> None:
     pool = BufferPool()
-    buffer = pool.take(SIZE, True)
+    buffer = pool.allocate(SIZE, True)
     memoryview(buffer)[:] = b"a" * SIZE
     held = hold(buffer)
     del buffer
     gc.collect()
     assert len(pool) == 0
-    others = [pool.take(SIZE, True) for _ in range(40)]
+    others = [pool.allocate(SIZE, True) for _ in range(40)]
     for other in others:
         memoryview(other)[:] = b"b" * SIZE
     del others, other
@@ -76,21 +76,21 @@ def test_memory_that_somebody_can_see_is_not_handed_out(hold: Callable[[Buffer],
 
 def test_what_is_seen_through_a_view_stays() -> None:
     pool = BufferPool()
-    view = memoryview(pool.take(SIZE, True))
+    view = memoryview(pool.allocate(SIZE, True))
     view[:] = b"a" * SIZE
     for _ in range(40):
-        memoryview(pool.take(SIZE, True))[:] = b"b" * SIZE
+        memoryview(pool.allocate(SIZE, True))[:] = b"b" * SIZE
     assert bytes(view) == b"a" * SIZE
 
 
 def test_memory_is_used_again_once_the_buffer_is_gone() -> None:
     pool = BufferPool()
-    view = memoryview(pool.take(SIZE, True))
+    view = memoryview(pool.allocate(SIZE, True))
     view[:] = b"a" * SIZE
     del view
     gc.collect()
     assert len(pool) == 1
-    again = pool.take(SIZE, True)
+    again = pool.allocate(SIZE, True)
     assert len(pool) == 0
     assert bytes(memoryview(again)) == b"a" * SIZE
 
@@ -98,24 +98,24 @@ def test_memory_is_used_again_once_the_buffer_is_gone() -> None:
 def test_only_memory_of_the_same_size_is_used_again() -> None:
     pool = BufferPool()
     for size in (SIZE, SIZE + 1, 0):
-        pool.take(size, True)
+        pool.allocate(size, True)
     gc.collect()
     assert len(pool) == 3
-    assert len(pool.take(SIZE - 1, True)) == SIZE - 1
-    assert len(pool.take(0, False)) == 0
+    assert len(pool.allocate(SIZE - 1, True)) == SIZE - 1
+    assert len(pool.allocate(0, False)) == 0
     gc.collect()
     assert len(pool) == 3  # of 0 bytes the one is gone for good, the other size was not asked for again
 
 
 def test_memory_that_will_not_be_wanted_again_is_not_kept() -> None:
     pool = BufferPool()
-    pool.take(SIZE, False)
+    pool.allocate(SIZE, False)
     gc.collect()
     assert len(pool) == 0
 
 
 def test_a_buffer_outlives_its_pool() -> None:
-    view = memoryview(BufferPool().take(SIZE, True))
+    view = memoryview(BufferPool().allocate(SIZE, True))
     gc.collect()
     view[:] = b"a" * SIZE
     assert bytes(view) == b"a" * SIZE
@@ -123,13 +123,13 @@ def test_a_buffer_outlives_its_pool() -> None:
 
 def test_more_than_there_is_cannot_be_had() -> None:
     with pytest.raises(MemoryError):
-        BufferPool().take(1 << 62, True)
+        BufferPool().allocate(1 << 62, True)
 
 
 def test_its_memory_is_counted_where_python_counts_memory() -> None:
     tracemalloc.start()
     try:
-        view = memoryview(BufferPool().take(10 << 20, False))
+        view = memoryview(BufferPool().allocate(10 << 20, False))
         assert tracemalloc.get_traced_memory()[0] >= 10 << 20
         del view
         gc.collect()
@@ -148,7 +148,7 @@ def test_threads_that_take_hold_and_drop_see_only_their_own_bytes() -> None:
         mine: list[tuple[int, memoryview]] = []
         for turn in range(4000):
             mark = (number * 4000 + turn) % 251
-            view = memoryview(pool.take(64, True))
+            view = memoryview(pool.allocate(64, True))
             view[:] = bytes([mark]) * 64
             mine.append((mark, view))
             del view
