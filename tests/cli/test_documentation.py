@@ -5,28 +5,28 @@ from __future__ import annotations
 import ast
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
 
 from pybinlog.cli.program import COMMANDS
-from tests.cli.conftest import parsed, real
-from tests.corpus import PROJECT, scenarios
+from tests.cli.conftest import parsed
+from tests.cli.test_worklogs import output_of
+from tests.corpus import PROJECT, TESTDATA
 
 README = (PROJECT / "README.md").read_text()
 ARCHITECTURE = (PROJECT / "docs" / "architecture.md").read_text()
-LOG = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
 
 
-@pytest.mark.usefixtures("utc")
-def test_the_sample_in_the_readme_is_real(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(LOG.parent)
-    ((command, shown),) = re.findall(r"```console\n\$ pybinlog ([^\n>]*)[^\n]*\n(.*?)```", README, re.DOTALL)
-    result = real(*shlex.split(command))
-    printed = result.out.decode() + result.err
-    for piece in filter(None, shown.split("...\n")):
-        _, found, printed = printed.partition(piece)
-        assert found == piece
+def test_the_samples_in_the_readme_are_real(tmp_path: Path) -> None:
+    for log in (TESTDATA / "shop").glob("binlog.*"):
+        shutil.copy(log, tmp_path)
+    (samples,) = re.findall(r"```console\n(.*?)```", README, re.DOTALL)
+    runs = re.findall(r"^\$ ([^\n]*)\n(.*?)(?=^\$ |\Z)", samples, re.DOTALL | re.MULTILINE)
+    assert len(runs) == 4
+    for command, shown in runs:
+        assert output_of(command, tmp_path) == shown
 
 
 def test_the_commands_in_the_readme_are_understood() -> None:
