@@ -111,7 +111,7 @@ def open(
     as mysqldump --no-data prints them, or a folder of mydumper: `rows()` then has names of columns that the log does
     not have, wherever they are certain. `schema_of` is "start" or "end" where the dump is of the logs' beginning or of
     their end, and does not say so itself. `keyring` is the file, or several, with the keys of encrypted logs, as their
-    servers keep them; `keyring_password_file` opens MariaDB's encrypted key files. Raises SourceError where a file
+    servers keep them; `keyring_password_file` opens MariaDB's encrypted key files. Raise SourceError where a file
     cannot be opened, BinlogError where one defines no table, and ValueError for a position that no log has.
     """
     import os

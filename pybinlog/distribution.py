@@ -7,7 +7,7 @@ DISTRIBUTION = "pybinlog-mysql"
 
 
 def how_to_install(extra: str) -> str:
-    """The sentence that says how to install what an extra of pyproject.toml brings, for the hint of an error."""
+    """Return the sentence that says how to install what an extra of pyproject.toml brings, for the hint of an error."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:

@@ -60,13 +60,13 @@ class InWords:
             error.hint = self.hint_of(error.hint)
 
     def of(self, sentence: str) -> str:
-        """A sentence with the caller's words for options."""
+        """Return a sentence with the caller's words for options."""
         for word, other in self._words.items():
             sentence = sentence.replace(word, other)
         return sentence
 
     def hint_of(self, hint: str) -> str | None:
-        """The hint in the caller's words."""
+        """Return the hint in the caller's words."""
         import re
 
         hint = self.of(hint)
@@ -147,7 +147,7 @@ class OutOfMemory(MemoryError):
 
     @classmethod
     def of(cls, error: MemoryError, file: str, position: int) -> OutOfMemory:
-        """The error as one that says where; `position` is where the next events would be read."""
+        """Return the error as one that says where; `position` is where the next events would be read."""
         if isinstance(error, cls):
             return error
         return cls(

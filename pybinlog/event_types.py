@@ -107,5 +107,5 @@ PRINTED_NAMES: dict[int, str] = {
 
 
 def printed_name(event_type: int) -> str:
-    """The name of an event type as it is printed; "Unknown" for a type that is not known."""
+    """Return the name of an event type as it is printed; "Unknown" for a type that is not known."""
     return PRINTED_NAMES.get(event_type, "Unknown")

@@ -99,7 +99,7 @@ def database_patterns(text: str) -> tuple[str, ...]:
 
 
 def name_lists(text: str, *, escape: bool = False) -> list[list[str]]:
-    """The names between commas, each as the parts that dots divide it into; backticks quote, as in SQL.
+    """Return the names between commas, each as the parts that dots divide it into; backticks quote, as in SQL.
 
     With `escape` the parts are patterns, in which what was quoted stands for itself.
     """

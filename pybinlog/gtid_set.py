@@ -30,7 +30,7 @@ LARGEST_SEQUENCE = (1 << 64) - 1
 
 
 def parse_gtid_set(text: str) -> list[Interval]:
-    """The intervals of a GTID set, sorted, those that touch made one.
+    """Return the intervals of a GTID set, sorted, those that touch made one.
 
     MySQL's and MariaDB's GTIDs may stand in one set: no event has both. ValueError, with the part that is wrong, where
     the text is no GTID set (MySQL manual, "GTID Sets"; MariaDB manual, "Global Transaction ID").
@@ -98,7 +98,7 @@ def looks_like_position(text: str) -> bool:
 
 
 def parse_gtid_position(text: str) -> list[MariaGtid]:
-    """A position in MariaDB's logs, `0-1-3,1-1-4`: one GTID for each domain, in the order given.
+    """Return a position in MariaDB's logs, `0-1-3,1-1-4`: one GTID for each domain, in the order given.
 
     ValueError where it is none (MariaDB manual, mariadb-binlog, --start-position).
     """

@@ -105,14 +105,14 @@ class Log:
         """After the last event or batch: whether the log is in use and ended inside an event."""
 
     def batches(self) -> Iterator[EventBatch]:
-        """The events some thousands at a time, without a Python object for each."""
+        """Yield the events some thousands at a time, without a Python object for each."""
         with closing(self._batches()) as batches:
             for _, batch in batches:
                 yield batch
                 del batch
 
     def transactions(self) -> Iterator[dict[str, Any]]:
-        """The transactions of the logs, each as a dictionary when its last event comes.
+        """Yield the transactions of the logs, each as a dictionary when its last event comes.
 
         Its keys are the columns of the view `transactions` (docs/views.md); times are datetimes in UTC, `tables` is a
         list and `table_rows` a dictionary. A wrong checksum is an error.
@@ -139,7 +139,7 @@ class Log:
         where_unknown: Literal["keep", "drop"] = "keep",
         time_zone: str = "UTC",
     ) -> Iterator[dict[str, Any]]:
-        """The rows that row events change, each as a dictionary.
+        """Return the rows that row events change, each as a dictionary.
 
         Its keys are the columns of the view `rows` (docs/views.md); times are datetimes in UTC. `before` and `after`
         are dictionaries: column (or "@1", "@2" ...) to value, as in `Event.rows`. Columns have the names that the log
@@ -300,7 +300,7 @@ class Log:
             self._being_read.pop(id(source), None)
 
     def _next_source(self, name: str) -> Source:
-        """The log from its first byte on. Raise SourceError if it can be read only once and was read already."""
+        """Return the log from its first byte on. Raise SourceError if it can be read only once and was read already."""
         if name in self._begun and read_once(name):
             raise SourceError(READ_ALREADY, file=name)
         self._begun.add(name)
@@ -317,7 +317,10 @@ class Log:
 def names_of(
     log: Place | Iterable[Place], warn: Callable[[str], object], password: str | None = None
 ) -> tuple[str, ...]:
-    """The logs at a place, or at several, by names that `open_source` takes. Raise ValueError if there is none."""
+    """Return the logs at a place, or at several, by names that `open_source` takes.
+
+    Raise ValueError if there is none.
+    """
     if isinstance(log, (str, os.PathLike)):
         name = os.fsdecode(log)
         if password is None:

@@ -29,7 +29,7 @@ def open_side_file(path: str) -> BinaryIO:
 
 
 def side_file(path: str, most: int) -> bytes:
-    """The bytes of a regular file.
+    """Return the bytes of a regular file.
 
     Raise SourceError if it is not one, or has more than `most` bytes; OSError as above.
     """

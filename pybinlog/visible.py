@@ -16,7 +16,7 @@ SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 
 def visible(text: str) -> str:
-    r"""The text in one line that no name in it can end or repaint: control characters are escapes.
+    r"""Return the text in one line that no name in it can end or repaint: control characters are escapes.
 
     Example: visible("a\n\x1b[2J") == r"a\n\x1b[2J".
     """
@@ -24,12 +24,12 @@ def visible(text: str) -> str:
 
 
 def message(text: str) -> str:
-    """The text of a message as `visible` gives it, and of bounded length."""
+    """Return the text of a message as `visible` gives it, and of bounded length."""
     return visible(shortened(text, MOST))
 
 
 def shortened(text: str, most: int) -> str:
-    """The text, but for its middle if it has more than `most` characters: the end of a message says the way out."""
+    """Return the text without its middle if it has more than `most` characters: a message ends with the way out."""
     if len(text) <= most:
         return text
     half = most // 2
@@ -37,7 +37,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """The same for a text of many lines: line ends and tabs stay what they are."""
+    """Return the same for a text of many lines: line ends and tabs stay what they are."""
     return IN_LINES.sub(escape, text)
 
 

@@ -66,7 +66,7 @@ class StatementBits(NamedTuple):
 
     @classmethod
     def from_flags(cls, flags: int) -> StatementBits:
-        """The marker in the flags of an event header."""
+        """Return the marker in the flags of an event header."""
         return cls.of_number((flags & _MASK) >> _SHIFT)
 
     @property
@@ -75,7 +75,7 @@ class StatementBits(NamedTuple):
         return self.start << 2 | self.end
 
     def to_flags(self, flags: int = 0) -> int:
-        """The flags of an event header with this marker in place of the one they had."""
+        """Return the flags of an event header with this marker in place of the one they had."""
         return (flags & ~_MASK) | self.number << _SHIFT
 
     @property
@@ -133,7 +133,7 @@ class BitsRefusal(NamedTuple):
 
 
 def refusal(refused_from: int, boundary: int, bits: int) -> Refusal | BitsRefusal:
-    """A parser's answer for an event, from the numbers of a batch: `refused_from`, and its header's."""
+    """Return a parser's answer for an event, from the numbers of a batch: `refused_from`, and its header's."""
     if refused_from >= BITS_REFUSED:
         return BitsRefusal(BitsParserState(refused_from - BITS_REFUSED), StatementBits.of_number(bits & ~BITS_INFERRED))
     return Refusal(ParserState(refused_from), BoundaryType(boundary))

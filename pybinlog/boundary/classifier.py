@@ -68,14 +68,14 @@ class BoundaryClassifier:
         return self._state.checksum_length
 
     def classify(self, event: EventBytes) -> BoundaryType:
-        """The type that the rules give this event, whatever its marker says; never Not Defined.
+        """Return the type that the rules give this event, whatever its marker says; never Not Defined.
 
-        Raises CorruptEventError for fewer than 19 bytes and for a broken Format_description.
+        Raise CorruptEventError for fewer than 19 bytes and for a broken Format_description.
         """
         return BoundaryType(self._work_out(event, False) & ~_INFERRED)
 
     def boundary_of(self, event: EventBytes) -> tuple[BoundaryType, bool]:
-        """The event's marker and False; or, if it has none, the type worked out and True (inferred).
+        """Return the event's marker and False; or, if it has none, the type worked out and True (inferred).
 
         A marked event moves the classifier on just as an unmarked one of its kind does. Raises as `classify` does.
         """
@@ -95,7 +95,7 @@ class BoundaryClassifier:
         return StatementBits.of_number(found & ~BITS_INFERRED), bool(found & BITS_INFERRED)
 
     def enter_payload(self) -> BoundaryClassifier:
-        """A classifier for the events inside a Transaction_payload.
+        """Return a classifier for the events inside a Transaction_payload.
 
         These carry no checksum, and only the payload event itself is fed to the parser. This classifier stays as it is.
         """
@@ -104,7 +104,7 @@ class BoundaryClassifier:
         return inner
 
     def rotate_name(self, event: EventBytes) -> str | None:
-        """The base name of the file that a Rotate event names; None for every other event and for a fake Rotate."""
+        """Return the base name of a Rotate event's file; None for every other event and for a fake Rotate."""
         if len(event) < COMMON_HEADER_LENGTH or event[4] != EventType.ROTATE or is_fake_rotate(event):
             return None
         name = self._state.rotates_to(bytes(event))

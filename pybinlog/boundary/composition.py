@@ -30,7 +30,7 @@ class StreamState(NamedTuple):
 
     @classmethod
     def of_number(cls, number: int) -> StreamState:
-        """The state that has this number. Raises ValueError outside 0 to 29."""
+        """Return the state that has this number. Raise ValueError outside 0 to 29."""
         state = BoundaryState()
         state.number = number
         return cls(GroupState(state.group), state.always_gtid, ParserState(state.parser))
@@ -57,19 +57,19 @@ class BoundaryFunction:
 
     @classmethod
     def identity(cls) -> BoundaryFunction:
-        """The function of no events."""
+        """Return the function of no events."""
         return cls(StateMap().image())
 
     @classmethod
     def of(
         cls, events: Iterable[EventBytes], format_description: EventBytes | None = None, *, fed: bool = True
     ) -> BoundaryFunction:
-        """The function of a run of raw events.
+        """Return the function of a run of raw events.
 
         `format_description` is the Format_description in force before the run, a whole event; the run's own replace it.
         With `fed` False the parser does not see the events, as it does not see the opening events of a file before
         a start position. The stream changes at a fake Rotate: whatever came before, all is reset there.
-        Raises CorruptEventError as `BoundaryClassifier.classify` does.
+        Raise CorruptEventError as `BoundaryClassifier.classify` does.
         """
         state = BoundaryState()
         if format_description is not None and state.classify(bytes(format_description)) < 0:
@@ -84,11 +84,11 @@ class BoundaryFunction:
         return cls(run.image())
 
     def then(self, later: BoundaryFunction) -> BoundaryFunction:
-        """The function of this run and `later` right after it."""
+        """Return the function of this run and `later` right after it."""
         return BoundaryFunction(StateMap(self.image).then(StateMap(later.image)).image())
 
     def __call__(self, state: StreamState) -> StreamState:
-        """The state after the run, when `state` was the one before it."""
+        """Return the state after the run, when `state` was the one before it."""
         return StreamState.of_number(self.image[state.number])
 
     def __eq__(self, other: object) -> bool:

@@ -59,7 +59,7 @@ class BoundaryParser:
         """Continue with the next event's type; False if the table says error, and `refused` says which transition.
 
         Ignore Boundary leaves the state as it is, whatever it is. A reserved type (6, 7) is always refused. In the
-        ERROR state every other type is refused. Raises ValueError for Not Defined, which is no place in a transaction
+        ERROR state every other type is refused. Raise ValueError for Not Defined, which is no place in a transaction
         (work the type out with `BoundaryClassifier` first), and for numbers above 7.
         """
         fed = BoundaryType(boundary_type)

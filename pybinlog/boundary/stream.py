@@ -57,10 +57,10 @@ class BoundaryStream:
         self._rotate_to = None
 
     def feed(self, event: EventBytes, *, to_parser: bool = True) -> Verdict:
-        """The next event's verdict; after a refusal the parser is already reset.
+        """Return the next event's verdict; after a refusal the parser is already reset.
 
         With `to_parser` False the parser does not see the event, as it does not see a file's opening events before
-        a start position. Raises CorruptEventError as `BoundaryClassifier.classify` does.
+        a start position. Raise CorruptEventError as `BoundaryClassifier.classify` does.
         """
         if is_fake_rotate(event):
             self.reset()

@@ -35,9 +35,9 @@ class BoundaryType(IntEnum):
 
     @classmethod
     def from_flags(cls, flags: int) -> BoundaryType:
-        """The marker in the flags of an event header."""
+        """Return the marker in the flags of an event header."""
         return cls((flags & _MASK) >> _SHIFT)
 
     def to_flags(self, flags: int = 0) -> int:
-        """The flags of an event header with this marker in place of the one they had."""
+        """Return the flags of an event header with this marker in place of the one they had."""
         return (flags & ~_MASK) | self << _SHIFT

@@ -40,7 +40,7 @@ class LoggedTable:
 
 
 def logged_table(body: bytes) -> LoggedTable | None:
-    """A Table_map by its body from the database's name on; None if it lies, as its rows will say."""
+    """Return a Table_map by its body from the database's name on; None if it lies, as its rows will say."""
     try:
         return LoggedTable(parse_body(EventType.TABLE_MAP, bytes(_NAMES_LENGTH) + body, _FORMAT))
     except BinlogError:
@@ -48,7 +48,7 @@ def logged_table(body: bytes) -> LoggedTable | None:
 
 
 def metadata_of(known: Known, logged: LoggedTable, *, mariadb: bool) -> bytes:
-    """The optional metadata of a Table_map with what it lacks added; what the log says wins."""
+    """Return the optional metadata of a Table_map with what it lacks added; what the log says wins."""
     columns: tuple[Column, ...] = tuple(
         _as_logged(column, found.type) for column, found in zip(known.columns, logged.columns, strict=True)
     )
@@ -61,7 +61,7 @@ def metadata_of(known: Known, logged: LoggedTable, *, mariadb: bool) -> bytes:
 
 
 def _as_logged(column: Column, kind: int) -> Column:
-    """The column as its Table_map has it. Members are given in UTF-8, whatever character set the column has."""
+    """Return the column as its Table_map has it. Members are given in UTF-8, whatever character set the column has."""
     if column.declared in ADDRESSES:
         return replace(column, collation=ADDRESSES[column.declared])
     if column.members:

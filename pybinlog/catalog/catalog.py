@@ -100,7 +100,7 @@ class Catalog:
             self._known()
 
     def metadata(self, table_map: bytes, file: bytes = b"", position: int = 0, mariadb: bool = False) -> bytes:
-        """The optional metadata of a Table_map with what it lacks added; nothing if the table is not known.
+        """Return the optional metadata of a Table_map with what it lacks added; nothing if the table is not known.
 
         `table_map` is its body from the database's name on, and lacks the names of columns; `mariadb` says whose log
         it is in.
@@ -112,7 +112,7 @@ class Catalog:
         return self._known().metadata(table_map, place(file, position), mariadb)
 
     def definition(self, table_map: bytes, file: bytes = b"", position: int = 0) -> Known | Unknown | None:
-        """The definition of the table of a Table_map, given as for `metadata`; None if nothing defines it."""
+        """Return the definition of the table of a Table_map, given as for `metadata`; None if nothing defines it."""
         if self._definitions is None and not self._waiting:
             return None
         from pybinlog.catalog.answers import logged_table
@@ -137,7 +137,7 @@ class Catalog:
         return self._known()
 
     def _known(self) -> Definitions:
-        """The definitions of all statements so far."""
+        """Return the definitions of all statements so far."""
         from pybinlog.catalog.definitions import Definitions
 
         if self._definitions is None:

@@ -323,7 +323,10 @@ class Definitions:
         return answer
 
     def definition(self, logged: LoggedTable, where: str) -> Known | Unknown | None:
-        """The definition of a table in a log; one that contradicts the log is lost. `where` is a part of a sentence."""
+        """Return the definition of a table in a log; one that contradicts the log is lost.
+
+        `where` is a part of a sentence.
+        """
         known = self._tables.get(logged.key)
         if isinstance(known, Known):
             problem = contradiction(known.columns, logged.columns)
@@ -352,14 +355,14 @@ _read_again = lru_cache(256)(_read)
 
 
 def altered(known: Known, statement: AlterTable, settings: Settings) -> Known:
-    """The table after ALTER TABLE, under its old name. Raises SqlError and UnsupportedStatement."""
+    """Return the table after ALTER TABLE, under its old name. Raise SqlError and UnsupportedStatement."""
     table, _ = alter(known.table, _without_engine(statement), settings)
     versioned = known.versioned if statement.versioned is None else statement.versioned
     return Known(_checked(table), versioned, statement.options.engine or known.engine)
 
 
 def _without_engine(statement: _OfTable) -> _OfTable:
-    """The statement without its engine, which the model may not know."""
+    """Return the statement without its engine, which the model may not know."""
     return replace(statement, options=replace(statement.options, engine=None))
 
 
@@ -372,7 +375,7 @@ def _checked(table: TableDefinition) -> TableDefinition:
 
 
 def _paths(cursor: Cursor) -> Iterator[Path]:
-    """The tables that a statement which is not understood is about."""
+    """Yield the tables of a statement that the parser does not know."""
     words = ("CREATE", "ALTER", "DROP", "RENAME", "OR", "REPLACE", "ONLINE", "OFFLINE", "IGNORE", "SEQUENCE")
     while cursor.accept_one(*words, "TABLE", "TABLES", "IF", "NOT", "EXISTS", "DATABASE", "SCHEMA", "TEMPORARY"):
         pass

@@ -21,7 +21,7 @@ _NO_TABLE = ("no CREATE TABLE statement is in it", "mysqldump --no-data --databa
 
 
 def read_catalog(names: Iterable[str], schema_of: str | None = None) -> Catalog:
-    """The tables that these files define; none of them without a file. A folder is one that mydumper wrote.
+    """Return the tables that these files define; none of them without a file. A folder is one that mydumper wrote.
 
     `schema_of`: "start" where they are of the logs' beginning, "end" of their end; None if the files say it, or
     nobody does. Raise BinlogError if a file defines no table, or two say that they are of different places.

@@ -46,9 +46,9 @@ class Quotes:
 
 
 def dump_text(name: str) -> str:
-    """The statements of a dump but for INSERT and REPLACE, whose lines are empty here.
+    """Return the statements of a dump but for INSERT and REPLACE, whose lines are empty here.
 
-    SourceError as of `side_file`; Raise BinlogError if rows have a quote that nothing closes. It is UTF-8, or UTF-16
+    SourceError as of `side_file`; raise BinlogError if rows have a quote that nothing closes. It is UTF-8, or UTF-16
     where PowerShell wrote it. Bytes that are none become surrogates. Raise OSError if it cannot be read.
     """
     with open_side_file(name) as file:

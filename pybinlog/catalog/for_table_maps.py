@@ -23,7 +23,7 @@ from pybinlog.schema.statement import (
 
 
 def for_table_maps(statement: Definition | None) -> Definition | None:
-    """The statement without what no row needs; None if nothing is left.
+    """Return the statement without what no row needs; None if nothing is left.
 
     Of keys only the primary one counts. Of a generated column, the expression is left out.
     """

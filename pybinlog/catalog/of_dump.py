@@ -94,7 +94,7 @@ class Touching:
                 self._of_key.setdefault(entry.key, []).append(number)
 
     def of(self, key: Key) -> list[int]:
-        """The numbers of the steps, in order."""
+        """Return the numbers of the steps, in order."""
         keys, waiting = {key}, [key]
         while waiting:
             for other in self._renames.get(waiting.pop(), ()):
@@ -117,21 +117,21 @@ class Taken:
     told: dict[int, list[State | None]]
 
     def gaps(self, steps: int) -> int:
-        """The places among all steps that the dump may be of, a bit for each; all where every place is out."""
+        """Return the places among all steps that the dump may be of, a bit for each; all where every place is out."""
         found = 0
         for place in self.told:
             found |= self.gap(place, steps)
         return found or -1
 
     def gap(self, place: int, steps: int) -> int:
-        """The places among all steps that one place among this table's steps stands for."""
+        """Return the places among all steps that one place among this table's steps stands for."""
         first = self.touched[place - 1] + 1 if place else 0
         last = self.touched[place] if place < len(self.touched) else steps
         return ((1 << (last - first + 1)) - 1) << first
 
 
 def agreeable(table: State, steps: Sequence[Step], at: Place | None, *, at_end: bool) -> dict[int, list[State | None]]:
-    """The table's definition between its steps, for each place that the dump may be of."""
+    """Return the table's definition between its steps, for each place that the dump may be of."""
     if at_end:
         places = [len(steps)]
     elif at is not None:
@@ -192,7 +192,9 @@ def keys_of(step: Step) -> Iterator[Key]:
 
 
 def taken_as_of(table: State, steps: Sequence[Step], place: int) -> list[State | None] | None:
-    """The table's definition before each step and after the last if the dump is of that place; None if it cannot be."""
+    """Return the table's definition before each step and after the last if the dump is of that place; None if it
+    cannot be.
+    """
     states: list[State | None] = [None] * (len(steps) + 1)
     states[place] = table
     try:
@@ -206,7 +208,7 @@ def taken_as_of(table: State, steps: Sequence[Step], place: int) -> list[State |
 
 
 def after(state: State | None, step: Step) -> State | None:
-    """The table after a step. Raises Contradiction if the server could not take it."""
+    """Return the table after a step. Raise Contradiction if the server could not take it."""
     if state is None:
         return None
     key, found = state
@@ -240,7 +242,7 @@ def after(state: State | None, step: Step) -> State | None:
 
 
 def before(state: State | None, step: Step) -> State | None:
-    """The table before a step. Raises Contradiction if it cannot be what the step left."""
+    """Return the table before a step. Raise Contradiction if it cannot be what the step left."""
     if state is None:
         return None
     key, found = state

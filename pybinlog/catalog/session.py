@@ -33,7 +33,7 @@ class Session:
     of_dump: bool = False
 
     def key(self, path: Path) -> Key:
-        """The table that a statement names. NoDatabase where nobody says its database."""
+        """Return the table that a statement names. NoDatabase where nobody says its database."""
         database = path[0] or self.database
         if not database:
             raise NoDatabase(path[1])
@@ -50,7 +50,7 @@ def session_of(
     thread: int,
     where: str,
 ) -> Session:
-    """The session of a Query event. `charset` are its six bytes for client, connection and server."""
+    """Return the session of a Query event. `charset` are its six bytes for client, connection and server."""
     return Session(
         database=database.decode("utf-8", "surrogateescape"),
         where=where,
@@ -68,7 +68,9 @@ def session_of(
 
 
 def decoded(text: bytes, charset: bytes) -> str:
-    """A statement's text, in the client's character set; bytes that are none become surrogates, which no name has."""
+    """Return a statement's text, in the client's character set; bytes that are none become surrogates, which no name
+    has.
+    """
     if text.isascii():
         return text.decode("ascii")
     number = collation_of_number(int.from_bytes(charset[:2], "little"))
@@ -76,5 +78,5 @@ def decoded(text: bytes, charset: bytes) -> str:
 
 
 def place(file: bytes, position: int) -> str:
-    """A place in a log, as a part of a sentence."""
+    """Return a place in a log, as a part of a sentence."""
     return f"{file.decode('utf-8', 'replace')}, position {position}"

@@ -29,7 +29,7 @@ class CannotUndo(Exception):
 
 
 def columns_before(columns: tuple[Column, ...], statement: AlterTable, settings: Settings) -> tuple[Column, ...]:
-    """The columns before ALTER TABLE. Raises Contradiction or CannotUndo."""
+    """Return the columns before ALTER TABLE. Raise Contradiction or CannotUndo."""
     check_result(columns, statement, settings)
     if statement.convert is not None:
         raise CannotUndo("a statement converted its character set")

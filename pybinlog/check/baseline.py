@@ -18,7 +18,7 @@ MOST_BYTES = 64 << 20
 
 
 def read_baseline(path: str) -> frozenset[tuple[str, str, int]]:
-    """The fingerprints in a baseline file. Raise BinlogError if it cannot be read or is none."""
+    """Return the fingerprints in a baseline file. Raise BinlogError if it cannot be read or is none."""
     try:
         content = json.loads(side_file(path, MOST_BYTES))
     except OSError as error:
@@ -38,7 +38,7 @@ def no_baseline(path: str) -> BinlogError:
 
 
 def baseline_text(findings: Iterable[Finding]) -> str:
-    """The baseline file that accepts these findings."""
+    """Return the baseline file that accepts these findings."""
     listed = sorted({finding.fingerprint for finding in findings}, key=lambda place: (place[1], place[2], place[0]))
     lines = [json.dumps({"code": code, "file": file, "position": position}) for code, file, position in listed]
     listing = "\n  " + ",\n  ".join(lines) + "\n" if lines else ""

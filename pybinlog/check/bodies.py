@@ -87,5 +87,5 @@ class BodyRules:
 
 
 def shown(name: bytes) -> str:
-    """A name within a sentence: nothing in it can end the line."""
+    """Return a name within a sentence: nothing in it can end the line."""
     return ascii(name.decode("utf-8", "backslashreplace"))

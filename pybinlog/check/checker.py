@@ -40,7 +40,7 @@ class Totals:
     bytes: int = 0
 
     def worst(self) -> Severity | None:
-        """The highest severity found."""
+        """Return the highest severity found."""
         return max((severity for severity, count in self.findings.items() if count), default=None)
 
 
@@ -79,7 +79,7 @@ class Checker:
         """With `options.keep`: every finding, also those of the baseline and those above the limit."""
 
     def results(self) -> Iterator[LogResult]:
-        """The result of each log, as soon as it is complete."""
+        """Yield the result of each log, as soon as it is complete."""
         waiting: LogResult | None = None
         for number, name in enumerate(self._names):
             following = self._names[number + 1] if number + 1 < len(self._names) else None
@@ -149,7 +149,7 @@ class Checker:
         result.findings.append(finding)
 
     def _with_unfinished(self, last: LogResult) -> Iterator[LogResult]:
-        """The last log, and what only the end of all logs shows: XA transactions that were not finished."""
+        """Yield the last log, and what only the end of all logs shows: XA transactions that were not finished."""
         results = {last.file: last}
         for history in self._histories.values():
             for xid, place in history.xa.items():

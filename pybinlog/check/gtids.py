@@ -84,7 +84,7 @@ class GtidHistory:
 
 
 def previous_gtids(body: bytes) -> GtidSet:
-    """The set that a Previous_gtids event holds (MySQL source documentation, "Previous_gtids_event").
+    """Return the set that a Previous_gtids event holds (MySQL source documentation, "Previous_gtids_event").
 
     Raise CorruptEventError if a length reaches beyond the event.
     """
@@ -121,7 +121,7 @@ def previous_gtids(body: bytes) -> GtidSet:
 
 
 def gtid_list(body: bytes) -> GtidSet:
-    """The last number of each domain and server that MariaDB's Gtid_list holds, each as a set of one.
+    """Return the last number of each domain and server that MariaDB's Gtid_list holds, each as a set of one.
 
     Raise CorruptEventError if the count reaches beyond the event.
     """
@@ -137,7 +137,7 @@ def gtid_list(body: bytes) -> GtidSet:
 
 
 def variable(body: bytes, at: int) -> tuple[int, int]:
-    """An integer of MySQL's serialization library, and the offset after it."""
+    """Return an integer of MySQL's serialization library, and the offset after it."""
     if at >= len(body):
         raise CorruptEventError("the GTID set reaches beyond the event")
     first = body[at]

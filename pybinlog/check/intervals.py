@@ -39,12 +39,12 @@ class IntervalSet:
         return self.interval_of(number) is not None
 
     def interval_of(self, number: int) -> tuple[int, int] | None:
-        """The interval that holds the number."""
+        """Return the interval that holds the number."""
         before = self._before(number)
         return before if before is not None and number < before[1] else None
 
     def next_start(self, number: int) -> int:
-        """The start of the first interval that begins after `number`; a number beyond all if there is none."""
+        """Return the start of the first interval that begins after `number`; a number beyond all if there is none."""
         block_index = bisect_right(self._firsts, number) - 1
         if block_index >= 0:
             block = self._blocks[block_index]
@@ -69,7 +69,7 @@ class IntervalSet:
         self._insert(start, end)
 
     def minus(self, other: IntervalSet) -> IntervalSet:
-        """The numbers of this set that are not in the other."""
+        """Return the numbers of this set that are not in the other."""
         result = IntervalSet()
         cuts = list(other)
         at = 0
@@ -88,7 +88,7 @@ class IntervalSet:
         return result
 
     def _before(self, number: int) -> tuple[int, int] | None:
-        """The last interval that starts at or before `number`."""
+        """Return the last interval that starts at or before `number`."""
         block_index = bisect_right(self._firsts, number) - 1
         if block_index < 0:
             return None

@@ -319,5 +319,5 @@ class LogCheck:
 
 
 def wording(error: BinlogError) -> str:
-    """The error's sentence without place and full stop, as the beginning of another."""
+    """Return the error's sentence without place and full stop, as the beginning of another."""
     return f"{error.message[:1].upper()}{error.message[1:]}"

@@ -87,7 +87,7 @@ class LogFindings:
     failure: SourceError | None = None
 
     def fits(self, edge: Edge) -> bool:
-        """True if the findings, of the first log of a stream, hold for one that continues a log with this exit."""
+        """Return True if the findings for a stream's first log hold for one that continues a log with this exit."""
         if not edge.at_rest or self.needs_past:
             return False
         return self.first_type in OPENS_GROUP or not (self.first_type and edge.always_gtid)

@@ -40,5 +40,5 @@ class CheckOptions:
 
 
 def longest(beginnings: tuple[str, ...], code: str) -> int:
-    """The length of the longest that the code begins with; -1 if there is none."""
+    """Return the length of the longest that the code begins with; -1 if there is none."""
     return max((len(beginning) for beginning in beginnings if code.startswith(beginning)), default=-1)

@@ -120,5 +120,5 @@ class ParallelChecker(Checker):
 
 
 def overlap(seen: GtidSet, new: GtidSet) -> bool:
-    """True if a GTID is in both."""
+    """Return True if a GTID is in both."""
     return any(source in seen and list(numbers.minus(seen[source])) != list(numbers) for source, numbers in new.items())

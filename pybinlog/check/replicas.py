@@ -94,7 +94,7 @@ class Replica(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> Replica:
-        """The server that a name such as `5.7` or `mariadb-10.11` is of. ValueError if there is none."""
+        """Return the server that a name such as `5.7` or `mariadb-10.11` is of. ValueError if there is none."""
         match = NAME.fullmatch(name.strip())
         if match is None:
             raise ValueError(f"{name!r} is not a server; name one such as {', '.join(REPLICAS)}")
@@ -174,7 +174,7 @@ class ReplicaRules:
 
 
 def column_types(batch: EventBatch, index: int) -> bytes:
-    """The types of the columns in a Table_map; nothing if a length in it is wrong, which another rule reports."""
+    """Return the types of a Table_map's columns; nothing if a length in it is wrong, which another rule reports."""
     body = batch.body(index)
     at = 6 if batch.post_header_lengths[EventType.TABLE_MAP] == 6 else 8
     for _ in range(2):  # the names of database and table: length, text, null byte

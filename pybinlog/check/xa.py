@@ -39,7 +39,7 @@ class XaHistory(dict[Xid, Prepared]):
 
 
 def prepared_xid(body: bytes) -> tuple[Xid, bool]:
-    """The xid of an XA_prepare event, and whether it commits at once (ONE PHASE).
+    """Return the xid of an XA_prepare event, and whether it commits at once (ONE PHASE).
 
     Raise CorruptEventError if a length reaches beyond the event.
     """
@@ -54,7 +54,7 @@ def prepared_xid(body: bytes) -> tuple[Xid, bool]:
 
 
 def xid_of_statement(text: bytes) -> tuple[Xid, str] | None:
-    """The xid of an XA COMMIT or XA ROLLBACK statement, and which it is; None for ONE PHASE.
+    """Return the xid of an XA COMMIT or XA ROLLBACK statement, and which it is; None for ONE PHASE.
 
     Raise CorruptEventError if the statement does not name a transaction.
     """

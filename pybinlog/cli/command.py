@@ -56,8 +56,8 @@ class Command(click.Command):
         super().__init__(name, params=[click.Argument([files], nargs=-1)], callback=callback, add_help_option=False)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The files and the options; while arguments are parsed, the options among them: click takes its time to make
-        one, and there are many."""
+        """Return the files and the options; while arguments are parsed, the options among them: click takes its time
+        to make one, and there are many."""
         options = ctx.meta.get(self._given, self.options)
         return [*self.params, *(option.parameter() for option in options)]
 

@@ -57,7 +57,7 @@ def spellings(command: str) -> Iterator[Spelling]:
 
 
 def values_of(option: Option) -> tuple[str, ...]:
-    """The values that an option knows by name."""
+    """Return the values that an option knows by name."""
     if isinstance(option.type, click.Choice):
         return tuple(str(choice) for choice in option.type.choices)
     if option.name == "operation":
@@ -74,7 +74,7 @@ def values_of(option: Option) -> tuple[str, ...]:
 
 
 def script(shell: str) -> str:
-    """The script for one of SHELLS."""
+    """Return the script for one of SHELLS."""
     return {"bash": bash, "zsh": zsh, "fish": fish}[shell]()
 
 

@@ -82,7 +82,7 @@ def tag_in_place(path: str, *, bits: bool) -> str | None:
 
 
 def command_of(values: dict[str, Any]) -> list[str]:
-    """The words of --on-log, as a shell would split them."""
+    """Return the words of --on-log, as a shell would split them."""
     text = values["on_log"]
     if text is None:
         return []

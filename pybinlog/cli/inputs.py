@@ -68,7 +68,7 @@ class Inputs:
             check_spark_names(self.names)
 
     def _located(self, one_series: bool, opens: bool) -> list[str]:
-        """The logs of the index files, then the FILEs: files, folders, patterns, URLs and `-`.
+        """Return the logs of the index files, then the FILEs: files, folders, patterns, URLs and `-`.
 
         Warn of what is left out of a folder.
         """
@@ -103,7 +103,7 @@ class Inputs:
         return local_names(self.names)
 
     def outputs(self, *, way_out: str = "Name another file") -> Outputs:
-        """The rule for what the command writes, by its --force, if it has that."""
+        """Return the rule for what the command writes, by its --force, if it has that."""
         force = self._values.get("force", False)
         return outputs_of(self.environment, self.local_names, self.indexes, force=force, way_out=way_out)
 
@@ -214,7 +214,7 @@ def outputs_of(
     force: bool = False,
     way_out: str = "Name another file",
 ) -> Outputs:
-    """The rule for what is written (`pybinlog.output.outputs`), with what a command reads.
+    """Return the rule for what is written (`pybinlog.output.outputs`), with what a command reads.
 
     Errors and warnings must not go into a log either: where standard error leads into one, the program is silent.
     """

@@ -20,7 +20,7 @@ __all__ = ["catalog_of", "catalogs_along"]
 
 
 def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
-    """The tables that --schema defines, in files or on a server."""
+    """Return the tables that --schema defines, in files or on a server."""
     from pybinlog.catalog import Coordinates, read_catalog
     from pybinlog.source import SERVER
 
@@ -41,7 +41,7 @@ def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
 
 
 def catalogs_along(catalog: Catalog, inputs: Inputs, spans: Sequence[Span]) -> CatalogsAlong:
-    """The tables as each log begins; the statements of logs that can be read twice say where a dump holds."""
+    """Return the tables as each log begins; the statements of logs that can be read twice say where a dump holds."""
     from pybinlog.source.location import read_once
     from pybinlog.views.definitions import CatalogsAlong
 

@@ -142,7 +142,7 @@ def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -
 
 
 def plain(value: object) -> object:
-    """The value of an option as a checkpoint has it."""
+    """Return the value of an option as a checkpoint has it."""
     if isinstance(value, (list, tuple, set, frozenset)):
         return [str(each) for each in value]
     return value if isinstance(value, (bool, int)) or value is None else str(value)

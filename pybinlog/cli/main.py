@@ -132,14 +132,14 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
 
 
 def command_of(arguments: Sequence[str]) -> str:
-    """The command that was meant."""
+    """Return the command that was meant."""
     from pybinlog.cli.program import COMMANDS, DEFAULT
 
     return arguments[0] if arguments[0] in COMMANDS else DEFAULT
 
 
 def sentence(error: object) -> str:
-    """A usage error as one sentence that ends with a full stop."""
+    """Return a usage error as one sentence that ends with a full stop."""
     import click
 
     assert isinstance(error, click.UsageError)

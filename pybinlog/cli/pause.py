@@ -15,7 +15,8 @@ GONE = select.POLLERR | select.POLLHUP
 
 
 def pause_of(output: object) -> Callable[[float], None]:
-    """A function that waits for some seconds. BrokenPipeError there as soon as the output is a pipe without a reader.
+    """Return a function that waits for some seconds. BrokenPipeError there as soon as the output is a pipe without a
+    reader.
 
     Nothing is written while a command waits, and so nothing else would tell it.
     """

@@ -78,7 +78,7 @@ class Program(click.Group):
 
 
 def command_named(name: str) -> Any:
-    """The command of that name, one of COMMANDS."""
+    """Return the command of that name, one of COMMANDS."""
     return import_module(f"pybinlog.cli.commands.{name}").command
 
 

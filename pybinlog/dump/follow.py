@@ -55,7 +55,7 @@ class Follower:
         self.open(name).close()
 
     def logs(self, names: Sequence[str]) -> Iterator[str]:
-        """The logs of these names, and those that come after the last of them, each when it is there."""
+        """Yield the logs of these names, and those that come after the last of them, each when it is there."""
         yield from names
         while self._next is not None:
             yield keyed_as(names[-1], self._next)
@@ -157,7 +157,7 @@ class Follower:
             source.cut_to = stored
 
     def _sequel(self) -> str | None:
-        """The next log, if it is there, by its name: that of the Rotate event, or the next number."""
+        """Return the next log, if it is there, by its name: that of the Rotate event, or the next number."""
         expected = self._expected()
         return expected if expected is not None and os.path.exists(expected) else None
 
@@ -170,7 +170,7 @@ class Follower:
         return None if name.number is None else os.path.join(folder, name.numbered(name.number + 1))
 
     def _sequel_of_all(self, is_there: bool | None) -> str | None:
-        """The next log among all that there are, for a server may have another folder or name for it.
+        """Return the next log among all that there are, for a server may have another folder or name for it.
 
         Looks now and then, and where the log is gone. Raise DataLossError if there are only later ones.
         """
@@ -201,7 +201,7 @@ class Follower:
         )
 
     def _all(self, own: LogName) -> list[str]:
-        """The logs that the index lists, or those of the series; none if they cannot be listed just now."""
+        """Return the logs that the index lists, or those of the series; none if they cannot be listed just now."""
         try:
             if self._index is not None:
                 return read_index(self._index)

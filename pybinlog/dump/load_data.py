@@ -75,7 +75,7 @@ class LoadFiles:
         return True
 
     def pop(self, file_id: int, shown: bool) -> str | None:
-        """The file's name; the file_id is free from now on. `shown`: a statement of the text reads the file."""
+        """Return the file's name; the file_id is free from now on. `shown`: a statement of the text reads the file."""
         name = self._names.pop(file_id, None)
         if name is not None and shown:
             self._unread.discard(name)

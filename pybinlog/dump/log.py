@@ -263,7 +263,7 @@ class Dump:
         return self._jobs > 1 and self._recovery is None
 
     def _batches(self, reader: Reader) -> Iterator[EventBatch]:
-        """The batches that are printed here, one after the other; those that flow are printed by other threads."""
+        """Yield the batches to print here, one after the other; other threads print those that flow."""
         batches = iter(reader) if self._progress is None else reader.counted(self._progress)
         if self._rewrite is not None:
             batches = self._rewrite.batches(batches)
@@ -324,7 +324,7 @@ class Dump:
             self._renderer.hand_on()
 
     def _explained(self, error: RenderError, batch: EventBatch) -> BinlogError:
-        """The sentence for an event that cannot be printed."""
+        """Return the sentence for an event that cannot be printed."""
         from pybinlog.event_types import printed_name
 
         payload = batch.payload_around(error.index)

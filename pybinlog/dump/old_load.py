@@ -32,7 +32,7 @@ def put_load(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> 
 
 
 def put_create_file(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The beginning of a file, which is written out, and the statement that will read it, as a comment."""
+    """Append the beginning of a file, which is written out, and the statement that will read it, as a comment."""
     load = parse_body(EventType.CREATE_FILE, body, Format.default())
     renderer.slow_path.load_files.begin(load.file_id, load.block_data)
     if renderer.old_loads is None:
@@ -47,7 +47,7 @@ def put_create_file(renderer: Renderer, batch: EventBatch, index: int, body: byt
 
 
 def put_execute_load(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The statement of a Create_file, which reads the file that was written out."""
+    """Append the statement of a Create_file, which reads the file that was written out."""
     file_id = parse_body(EventType.EXECUTE_LOAD, body, Format.default()).file_id
     load, shown = (renderer.old_loads or {}).pop(file_id, (None, False))
     name = renderer.slow_path.load_file(file_id, shown)

@@ -33,11 +33,11 @@ class Values:
 
     @classmethod
     def value_names(cls) -> tuple[str, ...]:
-        """The names of the values, in order."""
+        """Return the names of the values, in order."""
         return tuple(cls.__annotations__)
 
     def replace(self, **changes: Any) -> Self:
-        """The same values but for these. Raise TypeError if there is no value of a name."""
+        """Return the same values but for these. Raise TypeError if there is no value of a name."""
         return type(self)(**{**self.__dict__, **changes})
 
     def __setattr__(self, name: str, value: object) -> None:

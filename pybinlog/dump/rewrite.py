@@ -50,7 +50,7 @@ class DatabaseRewrite:
                     batch.replace_data(index, with_checksum(renamed) if trailer else renamed)
 
     def event(self, data: bytes, post_header_lengths: bytes) -> bytes | None:
-        """The event (without checksum) under the new name; None if it keeps its own."""
+        """Return the event (without checksum) under the new name; None if it keeps its own."""
         kind = data[4]
         post_header = post_header_lengths[kind]
         if kind == TABLE_MAP:

@@ -48,7 +48,7 @@ class RowFormatCheck:
         self._state = State.NONE
 
     def first_violation(self, batch: EventBatch) -> int | None:
-        """The index of the first event of the batch that breaks the rule, None if none does."""
+        """Return the index of the first event of the batch that breaks the rule, None if none does."""
         for index in range(batch.count):
             kind = batch.type(index)
             query = query_text(batch, index) if kind == EventType.QUERY else b""
@@ -95,7 +95,7 @@ class RowFormatCheck:
 
 
 def query_text(batch: EventBatch, index: int) -> bytes:
-    """The statement of a Query event; b"" if a length in it reaches too far."""
+    """Return the statement of a Query event; b"" if a length in it reaches too far."""
     data = batch.data(index)
     end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
     post_header = batch.post_header_lengths[EventType.QUERY]

@@ -52,7 +52,7 @@ class SlowPath:
         """The payload that is being printed."""
 
     def spill_file(self) -> BinaryIO:
-        """A file without a name that is gone when it is closed."""
+        """Return a file without a name that is gone when it is closed."""
         import tempfile
 
         return tempfile.TemporaryFile()
@@ -94,7 +94,9 @@ class SlowPath:
             self._load_files.end(self._warn)
 
     def load_file(self, file_id: int, shown: bool) -> bytes | None:
-        """The file an Execute_load_query reads, as it stands in a statement; `shown`: the text has the statement."""
+        """Return the file an Execute_load_query reads, as it stands in a statement; `shown`: the text has the
+        statement.
+        """
         name = self._load_files.pop(file_id, shown) if self._load_files is not None else None
         if name is None:
             return None
@@ -114,7 +116,7 @@ class SlowPath:
     # ---- compressed transactions
 
     def payload_reader(self) -> PayloadReader | None:
-        """The renderer's reader of ordinary payloads; None if their events are looked at here, one by one."""
+        """Return the renderer's reader of ordinary payloads; None if their events are looked at here, one by one."""
         if self._base64_refused or self._on_corrupt is not None or self._rewrite is not None:
             return None
         return PayloadReader(self._force_read, self._statement_bits)
@@ -238,7 +240,7 @@ class SlowPath:
 
 
 def corrupt_inside(inner: EventBatch, index: int, payload_at: int) -> CorruptEventError:
-    """The sentence for an event inside a payload that cannot be printed."""
+    """Return the sentence for an event inside a payload that cannot be printed."""
     from pybinlog.event_types import printed_name
 
     name = printed_name(inner.header(index).type)

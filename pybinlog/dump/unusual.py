@@ -56,7 +56,7 @@ def prints(*kinds: EventType) -> Callable[[Printer], Printer]:
 
 @prints(EventType.START_V3)
 def put_start_v3(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The Format_description of a log before v4, which a relay log of 5.0 could hold."""
+    """Append the Format_description of a log before v4, which a relay log of 5.0 could hold."""
     fields = parse_body(EventType.START_V3, body, Format.default())
     header = batch.header(index)
     version = renderer.name(encoded(fields.server_version.partition("\0")[0]))
@@ -77,7 +77,7 @@ def put_start_v3(renderer: Renderer, batch: EventBatch, index: int, body: bytes)
 
 @prints(EventType.IGNORABLE)
 def put_ignorable(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """An event that MariaDB ignores, with its code: one of MySQL's, or any with the flag for it.
+    """Append an event that MariaDB ignores, with its code: one of MySQL's, or any with the flag for it.
 
     A server that sends an encrypted log decrypts it, and passes Start_encryption on so.
     """
@@ -91,7 +91,7 @@ def put_ignorable(renderer: Renderer, batch: EventBatch, index: int, body: bytes
 
 @prints(EventType.SLAVE)
 def put_slave(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """The position of a replica before 5.0 in its source's logs."""
+    """Append the position of a replica before 5.0 in its source's logs."""
     fields = parse_body(EventType.SLAVE, body, Format.default())
     line = b"\tSlave\tmaster_host=%b\tmaster_port=%d\tmaster_log=%b\tmaster_pos=%d" % (
         own_name(fields.master_host),
@@ -104,7 +104,7 @@ def put_slave(renderer: Renderer, batch: EventBatch, index: int, body: bytes) ->
 
 @prints(EventType.HEARTBEAT, EventType.HEARTBEAT_V2)
 def put_heartbeat(renderer: Renderer, batch: EventBatch, index: int, body: bytes) -> None:
-    """A source's message to a replica while there are no events: its current log and position."""
+    """Append a source's message to a replica while there are no events: its current log and position."""
     header = batch.header(index)
     position = header.end_log_pos
     fields = parse_body(header.type, body, Format.default())

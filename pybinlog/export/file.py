@@ -25,7 +25,7 @@ OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl
 
 
 def open_output(path: str) -> Replacement | RemoteFile:
-    """A file that has its name after `commit`. Raise BinlogError if it cannot be made."""
+    """Return a file that has its name after `commit`. Raise BinlogError if it cannot be made."""
     return RemoteFile(path) if is_url(path) else Replacement(path)
 
 

@@ -33,7 +33,7 @@ class GtidSpan:
                 self._numbers[source] = joined(intervals)
 
     def add_text(self, text: str) -> None:
-        """The GTIDs of a set that `text` gave."""
+        """Add the GTIDs of a set that `text` gave."""
         if not text:
             return
         from uuid import UUID
@@ -69,7 +69,7 @@ def text_of(interval: tuple[int, int], to: str) -> str:
 
 
 def joined(intervals: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The same numbers in ascending intervals that do not touch; one if they would be too many."""
+    """Return the same numbers in ascending intervals that do not touch; one if they would be too many."""
     result: list[tuple[int, int]] = []
     for first, last in sorted(intervals):
         if result and first <= result[-1][1] + 1:

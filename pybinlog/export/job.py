@@ -154,7 +154,7 @@ class ExportJob:
         return [(key, column_of(key, self.options.definition) or key) for key in self.partition_by]
 
     def _partition(self, result: Result, folder: str, number: int) -> Sheet:
-        """A file for rows of a partition; those after the first have numbers."""
+        """Return a file for rows of a partition; those after the first have numbers."""
         base, _, suffix = result.target.name.rpartition(".")
         name = f"{base}.more-{number:05d}.{suffix}" if number else result.target.name
         folder = f"{self.folder.rstrip('/') or '/'}/{folder}"
@@ -278,7 +278,7 @@ class ExportJob:
 
 
 def targets(spans: Sequence[Span], format: str) -> list[Target]:
-    """A file for each span, named after its first log; parts of one log and logs of the same name get numbers."""
+    """Return a file for each span, named after its first log; parts of a log and logs of one name get numbers."""
     bases = [base_name(span.names[0]) for span in spans]
     times = Counter(bases)
     seen: Counter[str] = Counter()
@@ -291,5 +291,5 @@ def targets(spans: Sequence[Span], format: str) -> list[Target]:
 
 
 def base_name(name: str) -> str:
-    """The log's name without its folder and without a compression suffix."""
+    """Return the log's name without its folder and without a compression suffix."""
     return "stdin" if name == "-" else log_name(name.rstrip("/")) or "log"

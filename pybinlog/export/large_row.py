@@ -52,14 +52,14 @@ class LargeRow:
         self.large = frozenset(large)
 
     def value(self, column: int) -> Value:
-        """The string of one of the large columns."""
+        """Return the string of one of the large columns."""
         strings = self.batch.columns[column]
         assert isinstance(strings, Strings)
         return Value(strings.data, *strings.bounds(self.index))
 
 
 def large_row(batch: ViewBatch) -> LargeRow | None:
-    """The last row of the batch, if it is a large one."""
+    """Return the last row of the batch, if it is a large one."""
     last = batch.count - 1
     if last < 0:
         return None

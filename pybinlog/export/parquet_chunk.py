@@ -89,7 +89,7 @@ def write_chunk(file: Any, position: int, row_group: int, leaf: int, value: Valu
 
 
 def compressor_of(compression: str, size: int) -> tuple[int, Any]:
-    """The codec's number, and what compresses so many bytes piece by piece.
+    """Return the codec's number, and what compresses so many bytes piece by piece.
 
     snappy and lz4 take a page at once: with them a large value stands in its chunk uncompressed, which the chunk says.
     """
@@ -115,7 +115,7 @@ class Uncompressed:
 
 
 def rewritten(footer: bytes, chunks: Sequence[ColumnChunk], pairs: Mapping[str, str]) -> bytes:
-    """The footer that pyarrow wrote, with these chunks in the place of its own, and with keys and values.
+    """Return the footer that pyarrow wrote, with these chunks in the place of its own, and with keys and values.
 
     pyarrow does not know of the chunks' bytes: what it wrote after them is that much later.
     """
@@ -176,7 +176,7 @@ def read_varint(data: bytes, at: int) -> tuple[int, int]:
 
 
 def decoded(data: bytes, at: int) -> tuple[Struct, int]:
-    """The structure at an offset, and the offset after it."""
+    """Return the structure at an offset, and the offset after it."""
     struct: Struct = {}
     field = 0
     while data[at]:

@@ -33,7 +33,7 @@ EPOCH = date(1970, 1, 1)
 
 
 def escaped(value: str | None) -> str:
-    """A value as a part of a folder's name; Hive has no empty ones."""
+    """Return a value as a part of a folder's name; Hive has no empty ones."""
     if not value:
         return NULL
     if value == NULL:
@@ -42,13 +42,13 @@ def escaped(value: str | None) -> str:
 
 
 def column_of(key: str, view: View) -> str | None:
-    """The column of a view that a key is of; None if there is none."""
+    """Return the column of a view that a key is of; None if there is none."""
     column = view.compared_by(KEYS[key])
     return None if column is None else column.name
 
 
 def date_of(days: int | None) -> str | None:
-    """A day, of those since 1970."""
+    """Return a day, of those since 1970."""
     return None if days is None else str(EPOCH + timedelta(days=days))
 
 
@@ -97,7 +97,7 @@ class Partitions:
             sheet.discard()
 
     def _ranges(self, batch: ViewBatch) -> dict[tuple[str | None, ...], list[tuple[int, int]]]:
-        """The partitions of a batch's rows, with the ranges of their rows."""
+        """Return the partitions of a batch's rows, with the ranges of their rows."""
         columns = [batch.columns[batch.names.index(column)] for _, column in self._keys]
         kinds = [RUNS_OF_DAYS if column.kind.form is Form.TIMESTAMP else RUNS_OF_STRINGS for column in columns]
         starts = run_starts([(kind, batch.taken[column]) for kind, (_, column) in zip(kinds, self._keys, strict=True)])
@@ -112,7 +112,7 @@ class Partitions:
         return found
 
     def _line_ranges(self, batch: LineBatch) -> dict[tuple[str | None, ...], list[tuple[int, int]]]:
-        """The same of lines, with the ranges of their bytes."""
+        """Return the same of lines, with the ranges of their bytes."""
         found: dict[tuple[str | None, ...], list[tuple[int, int]]] = {}
         ends = [*(begin for begin, _ in batch.runs[1:]), len(batch.lines)]
         for (begin, values), end in zip(batch.runs, ends, strict=True):

@@ -219,7 +219,7 @@ class TextWriter(Writer):
 
     @classmethod
     def line_form(cls, names: Sequence[str], keys: Sequence[str] = ()) -> LineForm:
-        """The form of the lines, for a reader that makes them itself."""
+        """Return the form of the lines, for a reader that makes them itself."""
         befores = tuple(cls.before(number, name) for number, name in enumerate(names))
         return LineForm(cls.form, befores, cls.after, tuple(keys))
 
@@ -406,7 +406,7 @@ FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, **TEXT_FORMATS}
 
 
 def portions(batch: ViewBatch, first: int, last: int) -> Iterator[tuple[int, int]]:
-    """The rows of a range, some at a time: the first of them and the one after the last."""
+    """Yield the rows of a range, some at a time: the first of them and the one after the last."""
     count = last - first
     size = sum(column.size(first, last) for column in batch.columns) + VALUE * len(batch.columns) * count
     rows = max(1, count * PORTION // max(PORTION, size))
@@ -419,7 +419,7 @@ VALUE = 8
 
 
 def json_pieces(value: Value) -> Iterator[bytes]:
-    """A large string as JSON."""
+    """Yield a large string as JSON."""
     yield b'"'
     for piece in value.pieces():
         yield encode_basestring(str(piece, "utf-8"))[1:-1].encode()
@@ -438,7 +438,7 @@ def base64_pieces(value: Value) -> Iterator[bytes]:
 
 
 def copied(rows: pyarrow.RecordBatch, ranges: Ranges) -> pyarrow.RecordBatch:
-    """The rows of these ranges alone, in memory of their own: the rest of their batch can go."""
+    """Return the rows of these ranges alone, in memory of their own: the rest of their batch can go."""
     pa = require_pyarrow()
     parts = [rows.slice(first, last - first) for first, last in [*ranges, (0, 0)]]  # of one part there may be no copy
     columns = [pa.concat_arrays([part.column(number) for part in parts]) for number in range(rows.num_columns)]
@@ -446,7 +446,7 @@ def copied(rows: pyarrow.RecordBatch, ranges: Ranges) -> pyarrow.RecordBatch:
 
 
 def without_strings(row: LargeRow, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
-    """The row as a record batch, with empty strings in the place of the large ones."""
+    """Return the row as a record batch, with empty strings in the place of the large ones."""
     pa = require_pyarrow()
     columns = [
         pa.array([""], array.type) if number in row.large else array.slice(row.index, 1)

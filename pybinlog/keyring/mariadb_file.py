@@ -23,7 +23,7 @@ ITERATIONS = 10_000
 
 
 def is_encrypted(data: bytes) -> bool:
-    """True if `openssl enc` wrote the file."""
+    """Return True if `openssl enc` wrote the file."""
     return data.startswith(SALTED)
 
 

@@ -48,7 +48,7 @@ def _field_path(error: ConstructError) -> str:
 
 
 def _reason(error: ConstructError) -> str:
-    """The first line of construct's message, which otherwise repeats the path."""
+    """Return the first line of construct's message, which otherwise repeats the path."""
     lines = [line for line in str(error).splitlines() if line and not line.startswith("Error in path")]
     if not lines:
         return type(error).__name__
@@ -82,16 +82,16 @@ def _parse(construct: Construct, what: str, data: bytes, **context: Any) -> Cont
 
 
 def parse_body(event_type: int, data: bytes, format: FormatInForce) -> Container:
-    """The fields of an event's body (the bytes between common header and checksum).
+    """Return the fields of an event's body (the bytes between common header and checksum).
 
-    A type that is not known gives one field, `data`. Raises CorruptEventError, which names the field.
+    A type that is not known gives one field, `data`. Raise CorruptEventError, which names the field.
     """
     what = printed_name(event_type) if event_type in DECLARATIONS else f"event type {int(event_type)}"
     return _parse(_declaration(event_type), what, data, format=format, event_type=event_type)
 
 
 def build_body(event_type: int, body: Mapping[str, Any], format: FormatInForce) -> bytes:
-    """The bytes of a body. Raise ValueError if a field is missing or does not fit."""
+    """Return the bytes of a body. Raise ValueError if a field is missing or does not fit."""
     try:
         return _declaration(event_type).build(Container(body), format=format, event_type=event_type)
     except (ConstructError, KeyError, TypeError, AttributeError, struct.error) as error:
@@ -107,7 +107,7 @@ def parse_event(data: bytes, format: FormatInForce, event_type: int | None = Non
 
     `data` is the whole event, `format` the Format_description in force. The body is that of `event_type`; if it is not
     given, that of what the header's code means in such a log. The checksum is not verified (see `crc32`).
-    Raises CorruptEventError.
+    Raise CorruptEventError.
     """
     if len(data) < COMMON_HEADER_LENGTH:
         raise CorruptEventError(f"an event of {len(data)} bytes: the header alone has {COMMON_HEADER_LENGTH}")
@@ -130,17 +130,19 @@ def parse_event(data: bytes, format: FormatInForce, event_type: int | None = Non
 
 
 def crc32(data: bytes) -> int:
-    """The checksum of an event's bytes, less its checksum; that of a Format_description leaves out the in-use flag."""
+    """Return the checksum of an event's bytes, less its checksum; that of a Format_description leaves out the in-use
+    flag.
+    """
     if data[4] == EventType.FORMAT_DESCRIPTION and data[_FLAGS] & EventFlag.BINLOG_IN_USE:
         data = data[:_FLAGS] + bytes((data[_FLAGS] & ~EventFlag.BINLOG_IN_USE,)) + data[_FLAGS + 1 :]
     return zlib.crc32(data)
 
 
 def build_event(container: Mapping[str, Any], format: FormatInForce, recompute_checksum: bool = False) -> bytes:
-    """The bytes of an event; event_size is computed.
+    """Return the bytes of an event; event_size is computed.
 
     The checksum is the container's, or computed if it is None (or not there) or `recompute_checksum` says so.
-    Raises ValueError.
+    Raise ValueError.
     """
     header = Container(container["header"])
     event_type = header["event_type"]
@@ -171,9 +173,9 @@ def new_event(
     end_log_pos: int | None = None,
     position: int | None = None,
 ) -> bytes:
-    """The bytes of a new event, its size and checksum computed.
+    """Return the bytes of a new event, its size and checksum computed.
 
-    `end_log_pos` is 0 if it is not given, or follows from the event's `position` in its file. Raises ValueError.
+    `end_log_pos` is 0 if it is not given, or follows from the event's `position` in its file. Raise ValueError.
     """
     header = Container(
         timestamp=timestamp, event_type=event_type, server_id=server_id, end_log_pos=end_log_pos or 0, flags=flags

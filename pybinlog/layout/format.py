@@ -43,7 +43,7 @@ class Format:
         post_header_lengths: bytes = _MYSQL_9_7,
         header_length: int = COMMON_HEADER_LENGTH,
     ) -> Format:
-        """A format from its parts; `version` and `mariadb` follow from the server's version text.
+        """Return a format from its parts; `version` and `mariadb` follow from the server's version text.
 
         Without `checksum_algorithm` it is CRC32 if the server knows checksums.
         """
@@ -60,12 +60,12 @@ class Format:
 
     @classmethod
     def default(cls) -> Format:
-        """The format of a MySQL 9.7 server: CRC32 checksums and its table of post-header lengths."""
+        """Return the format of a MySQL 9.7 server: CRC32 checksums and its table of post-header lengths."""
         return cls.of("9.7.0")
 
     @classmethod
     def from_event(cls, data: bytes) -> Format:
-        """The format that the bytes of a Format_description event declare. Raises CorruptEventError."""
+        """Return the format that the bytes of a Format_description event declare. Raise CorruptEventError."""
         event = parse_event(data, cls.default())
         if event.header.event_type != EventType.FORMAT_DESCRIPTION:
             raise CorruptEventError(f"event type {int(event.header.event_type)} is not a Format_description")
@@ -85,11 +85,11 @@ class Format:
         return 0 if self.checksum_algorithm in (CHECKSUM_NONE, CHECKSUM_UNDEFINED) else CHECKSUM_LENGTH
 
     def without_checksum(self) -> Format:
-        """The format of the events inside a Transaction_payload, which carry no checksum."""
+        """Return the format of the events inside a Transaction_payload, which carry no checksum."""
         return replace(self, checksum_algorithm=CHECKSUM_NONE) if self.checksum_length else self
 
     def post_header_length(self, event_type: int) -> int:
-        """The length of an event type's post-header; 0 if the table does not reach so far.
+        """Return the length of an event type's post-header; 0 if the table does not reach so far.
 
         A server that no longer writes version 1 row events (9.x) puts 0 for them; they have 8 bytes all the same.
         """

@@ -155,7 +155,7 @@ ALGORITHM_ZLIB = 0
 
 
 def uncompress(compressed: Any) -> bytes:
-    """The bytes that a parsed `COMPRESSED` stands for. Raise CorruptEventError if they cannot be inflated."""
+    """Return the bytes that a parsed `COMPRESSED` stands for. Raise CorruptEventError if they cannot be inflated."""
     if compressed.header.algorithm != ALGORITHM_ZLIB:
         raise CorruptEventError(f"unknown compression algorithm {compressed.header.algorithm}")
     inflate = zlib.decompressobj()
@@ -169,7 +169,7 @@ def uncompress(compressed: Any) -> bytes:
 
 
 def compress(data: bytes) -> Container:
-    """A `COMPRESSED` to be built, for bytes as they were."""
+    """Return a `COMPRESSED` to be built, for bytes as they were."""
     length_bytes = max(1, (len(data).bit_length() + 7) // 8)
     return Container(
         header=Container(compressed=True, algorithm=ALGORITHM_ZLIB, reserved=0, length_bytes=length_bytes),

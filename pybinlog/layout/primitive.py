@@ -34,7 +34,7 @@ from construct import (
 
 
 def remaining(stream: Any) -> int:
-    """The bytes between the stream's position and its end."""
+    """Return the bytes between the stream's position and its end."""
     return stream.getbuffer().nbytes - stream.tell()
 
 
@@ -74,12 +74,12 @@ class NulAfter(Subconstruct):
 
 
 def PrefixedText(length: Construct) -> Construct:
-    """A text after its length in bytes."""
+    """Return a text after its length in bytes."""
     return Utf8(Prefixed(length, GreedyBytes))
 
 
 def encoded_length(text: str | bytes) -> int:
-    """The bytes that `Utf8` writes for a text."""
+    """Return the bytes that `Utf8` writes for a text."""
     return len(text if isinstance(text, bytes) else text.encode("utf-8", "surrogateescape"))
 
 

@@ -113,7 +113,7 @@ class TransactionLines:
             last.add(batch.lines[start:end])
 
     def _release(self, transaction: dict[str, Any]) -> Iterator[bytes]:
-        """The lines of a transaction; without an end (a crash of its server) there are none."""
+        """Yield the lines of a transaction; without an end (a crash of its server) there are none."""
         how, end = transaction["ended"], transaction["end_position"]
         begun_before = transaction["file"].encode("utf-8", "replace") != self._log
         while self._waiting:
@@ -129,7 +129,7 @@ class TransactionLines:
             yield self._ending.with_ending(self._decision(transaction), how)
 
     def _decision(self, transaction: dict[str, Any]) -> bytes:
-        """The line of XA COMMIT or XA ROLLBACK."""
+        """Return the line of XA COMMIT or XA ROLLBACK."""
         known = {
             **transaction,
             "position": transaction["start_position"],

@@ -58,7 +58,7 @@ def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
 
 
 def inflated_event(header: bytes, body: bytes, *, checksums: bool) -> bytes | bytearray | mmap:
-    """The event that a compressed one stands for; with `checksums` a row event has its CRC32.
+    """Return the event that a compressed one stands for; with `checksums` a row event has its CRC32.
 
     Raises as `inflate` does, and where a length in the body reaches beyond its end.
     """
@@ -79,7 +79,7 @@ def _after(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | byte
 
 
 def inflated_start(body: bytes, at: int, most: int) -> bytes:
-    """The first bytes of what `inflate` gives, `most` at most. The rest is looked at, and kept nowhere."""
+    """Return the first bytes of what `inflate` gives, `most` at most. The rest is looked at, and kept nowhere."""
     start = b""
     for piece in inflated_pieces(body, at):
         start = start or piece[:most]
@@ -109,7 +109,7 @@ def inflated_length(body: bytes, at: int) -> int:
 
 
 def inflated_pieces(body: bytes, at: int) -> Iterator[bytes]:
-    """The inflated bytes, some at a time, as many as `inflated_length` says."""
+    """Yield the inflated bytes, some at a time, as many as `inflated_length` says."""
     length = left = inflated_length(body, at)
     decompressor = zlib.decompressobj()
     data: bytes | memoryview = memoryview(body)[at + 1 + (body[at] & 7) :]
@@ -135,7 +135,7 @@ def integer(body: bytes, at: int, size: int) -> int:
 
 
 def lenenc(body: bytes, at: int) -> tuple[int, int]:
-    """A length-encoded integer, and the offset after it."""
+    """Return a length-encoded integer, and the offset after it."""
     first = integer(body, at, 1)
     if first < 251:
         return first, at + 1

@@ -165,7 +165,7 @@ class Event:
     def rows(self) -> list[Row]:
         """The rows of a row event: (before, after), each a dict of column name (or "@1", "@2" ...) to value.
 
-        TypeError for an event of another type; Raise CorruptEventError if the Table_map did not come or a length lies.
+        TypeError for an event of another type; raise CorruptEventError if the Table_map did not come or a length lies.
         """
         if self._type not in ROW_TYPES:
             raise TypeError(f"a {self.type_name} event has no rows")
@@ -194,7 +194,7 @@ class Event:
         return list(map(Row._make, rows))
 
     def _inflated_rows(self) -> bytes | bytearray | mmap | None:
-        """The row images of an event that MariaDB compressed; None of others."""
+        """Return the row images of an event that MariaDB compressed; None of others."""
         from pybinlog.log.compressed_event import COMPRESSED, inflate, rows_start
 
         if self._type not in COMPRESSED:
@@ -204,7 +204,7 @@ class Event:
         return inflate(body, rows_start(body, self._type))
 
     def events(self) -> Iterator[Event]:
-        """The events inside a Transaction_payload; none for an event of another type.
+        """Yield the events inside a Transaction_payload; none for an event of another type.
 
         They stand at the payload's position, and their boundaries are those after its GTID event (WL#4162, F3).
         """

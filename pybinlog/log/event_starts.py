@@ -29,7 +29,7 @@ def is_sound(batch: EventBatch, index: int) -> bool:
 
 
 def misplaced(source: Source, batches: Iterable[EventBatch], start: int) -> StartPositionError | None:
-    """The error for a start position that is inside an event; None if an event starts there.
+    """Return the error for a start position that is inside an event; None if an event starts there.
 
     `source` is the log from its first byte, `batches` are its events. None, too, if it cannot be read up to the
     position, and where the event around that is damaged itself.
@@ -48,7 +48,7 @@ def misplaced(source: Source, batches: Iterable[EventBatch], start: int) -> Star
 
 
 def starts_around(batches: Iterable[EventBatch], position: int) -> tuple[int, int] | None:
-    """The start of the event around a position, and its end; None if an event starts there."""
+    """Return the start of the event around a position, and its end; None if an event starts there."""
     for batch in batches:
         if batch.header(len(batch) - 1).end <= position:
             continue
@@ -62,7 +62,7 @@ def starts_around(batches: Iterable[EventBatch], position: int) -> tuple[int, in
 
 
 def perhaps_misplaced(error: BinlogError, start: int) -> BinlogError:
-    """The error at a start position of a log that cannot be read again, so that nobody knows what is wrong."""
+    """Return the error at a start position of a log that cannot be read again, so that nobody knows what is wrong."""
     return StartPositionError(
         f"{start} is not the start of an event, as far as can be told, or the log is damaged there: {error.message}",
         file=error.file,

@@ -60,7 +60,7 @@ class LargeEvent:
             raise unwritable(error) from error
 
     def whole(self) -> bytearray | mmap:
-        """The event's bytes."""
+        """Return the event's bytes."""
         if self._file is None:
             return self._data
         with self._file as file:
@@ -75,7 +75,7 @@ def write_all(file: BinaryIO, data: bytes | memoryview) -> None:
 
 
 def mapped(file: BinaryIO) -> mmap:
-    """A file's bytes. Raise MemoryError if the process may have no more of them."""
+    """Return a file's bytes. Raise MemoryError if the process may have no more of them."""
     try:
         return mmap(file.fileno(), 0, access=ACCESS_READ)
     except OSError as error:

@@ -65,7 +65,10 @@ class LogMark(NamedTuple):
 
     @classmethod
     def of(cls, offset: dict[str, Any]) -> LogMark | None:
-        """The mark in an offset, as `as_dict` put it there; None if it has none. Raise ValueError if it is not one."""
+        """Return the mark in an offset, as `as_dict` put it there; None if it has none.
+
+        Raise ValueError if it is not one.
+        """
         given = [offset.get(name) for name in cls._fields]
         if all(value is None for value in given):
             return None
@@ -78,7 +81,7 @@ class LogMark(NamedTuple):
 
 
 def mark_at(log: Source | str, position: int) -> LogMark | None:
-    """The mark of a log at a position; None if the log ends before it. Raise SourceError if it cannot be read.
+    """Return the mark of a log at a position; None if the log ends before it. Raise SourceError if it cannot be read.
 
     A source stays where it is: a file is read at other places, anything else is opened once more.
     """
@@ -135,7 +138,7 @@ def unchanged(name: str, marks: Iterable[tuple[int, LogMark]], stdin: BinaryIO |
 
 
 def lost(state: LogState, name: str, position: int) -> DataLossError:
-    """The error for a log that is cut, or another one."""
+    """Return the error for a log that is cut, or another one."""
     return DataLossError(LOST[state], file=name, position=position, hint="Run this again")
 
 
@@ -147,7 +150,7 @@ LOST = {
 
 
 def begun(head: bytes) -> int:
-    """The time in the Format_description of a log that begins with these bytes; 0 if it is not there."""
+    """Return the time in the Format_description of a log that begins with these bytes; 0 if it is not there."""
     if not head.startswith(MAGIC) or len(head) < MAGIC_LENGTH + COMMON_HEADER_LENGTH:
         return 0
     return int.from_bytes(head[MAGIC_LENGTH : MAGIC_LENGTH + 4], "little")
@@ -198,18 +201,18 @@ class Pieces:
             self._source.close()
 
     def head(self, size: int) -> bytes:
-        """The first bytes, so many if there are. It may be called again for more of them."""
+        """Return the first bytes, so many if there are. It may be called again for more of them."""
         known = len(self._head)
         self._head = without_flags(self._head + self._read(known, max(size - known, 0)), 0)
         return self._head[:size]
 
     def opens(self, mark: LogMark) -> bool:
-        """True if the log opens as the mark has it."""
+        """Return True if the log opens as the mark has it."""
         head = self.head(mark.opening_bytes)
         return len(head) == mark.opening_bytes and digest(head) == mark.opening
 
     def before(self, position: int) -> bytes | None:
-        """The bytes that end at a position, after `head` was called; None if the log ends before it."""
+        """Return the bytes that end at a position, after `head` was called; None if the log ends before it."""
         start = max(0, position - ENDING)
         known = self._head[start:position]
         data = known + self._read(start + len(known), position - start - len(known))
@@ -232,6 +235,6 @@ class Pieces:
 
 
 def without_flags(data: bytes, start: int) -> bytes:
-    """The bytes from `start` on, with zero if the server clears flags."""
+    """Return the bytes from `start` on, with zero if the server clears flags."""
     at = FLAGS_AT - start
     return data[:at] + b"\0" + data[at + 1 :] if 0 <= at < len(data) else data

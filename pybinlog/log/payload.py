@@ -66,7 +66,7 @@ class Payload:
         return text.encode()
 
     def pieces(self) -> Iterator[bytes]:
-        """The uncompressed bytes of the events inside, in pieces of bounded size."""
+        """Yield the uncompressed bytes of the events inside, in pieces of bounded size."""
         if self.compression_type == NONE:
             yield bytes(self.data)
             return
@@ -90,7 +90,7 @@ class Payload:
             )
 
     def log_events(self, checksums: bool, limit: int = PIECE) -> Iterator[bytes | bytearray | mmap]:
-        """The events inside as they would stand in a log (with `checksums`, each followed by its CRC32).
+        """Yield the events inside as they would stand in a log (with `checksums`, each followed by its CRC32).
 
         Some at a time, as many as have `limit` bytes or more; at least one. A large one comes alone (see LargeEvent).
         """
@@ -140,7 +140,7 @@ class Payload:
             raise CorruptEventError("the payload ends inside an event")
 
     def events(self) -> Iterator[bytes]:
-        """The bytes of each event inside, from its header on; they carry no checksum."""
+        """Return the bytes of each event inside, from its header on; they carry no checksum."""
         return map(bytes, self.log_events(False, 1))
 
 
@@ -161,7 +161,7 @@ def last_event(body: bytes) -> bytes | None:
 
 
 def inflated(data: memoryview, size: int) -> Iterator[bytes]:
-    """The zstd frames uncompressed, in pieces of bounded size; `size` is what the event says they come to."""
+    """Yield the zstd frames uncompressed, in pieces of bounded size; `size` is what the event says they come to."""
     import zstandard
 
     try:
@@ -182,7 +182,7 @@ def inflated(data: memoryview, size: int) -> Iterator[bytes]:
 
 
 def lenenc(data: bytes, at: int) -> tuple[int, int]:
-    """A length-encoded integer, and the offset after it."""
+    """Return a length-encoded integer, and the offset after it."""
     if at >= len(data):
         raise CorruptEventError("the header of the Transaction_payload reaches beyond the event")
     first = data[at]
@@ -199,7 +199,7 @@ def nested() -> CorruptEventError:
 
 
 def with_checksum(event: bytes) -> bytes:
-    """The event as it would stand in a log with checksums: four bytes longer, which its size field counts."""
+    """Return the event as it would stand in a log with checksums: four bytes longer, which its size field counts."""
     grown = bytearray(event)
     grown[9:13] = (len(event) + 4).to_bytes(4, "little")
     return bytes(grown + zlib.crc32(grown).to_bytes(4, "little"))

@@ -164,7 +164,9 @@ class Reader:
         return self.tells_pauses and not self.source.ready(0)
 
     def counted(self, progress: Callable[[int], None]) -> Iterator[EventBatch]:
-        """The same batches, with a word of progress after each: the bytes of the uncompressed stream since the last."""
+        """Yield the same batches, with a word of progress after each: the bytes of the uncompressed stream since the
+        last.
+        """
         done = 0
         batches = iter(self)
         while (batch := next(batches, None)) is not None:
@@ -176,7 +178,7 @@ class Reader:
     # ---- bytes
 
     def claim(self) -> ReadAhead | None:
-        """The next bytes that nobody has claimed, to be read ahead and then offered; None if there are none.
+        """Return the next bytes that nobody has claimed, to be read ahead and then offered; None if there are none.
 
         They may be claimed while another thread takes a batch.
         """
@@ -319,7 +321,8 @@ class Reader:
     # ---- before --start-position
 
     def _sent_opening(self, start: int) -> Iterator[EventBatch]:
-        """The events that a server sends before the requested ones: as in the reference, all are at the start position.
+        """Yield the events that a server sends before the requested ones: as in the reference, all are at the start
+        position.
 
         A Format_description that begins the log itself counts.
         """
@@ -438,7 +441,7 @@ class Reader:
         self._start_is_unsure = False
 
     def _explained(self, error: BinlogError) -> BinlogError:
-        """The error if the log cannot be read on, or that a start position inside an event is the cause."""
+        """Return the error if the log cannot be read on, or that a start position inside an event is the cause."""
         try:
             self._check_start()
         except StartPositionError as cause:
@@ -534,7 +537,7 @@ class Reader:
         )
 
     def _scan_error(self) -> BinlogError:
-        """The error that the scanner met in the event at `position`."""
+        """Return the error that the scanner met in the event at `position`."""
         kind, size = self.scanner.error_type, self.scanner.error_size
         where: dict[str, Any] = {"file": self.source.name, "position": self.position}
         if self.scanner.error_code in (scan.SCAN_BAD_SIZE, scan.SCAN_TOO_BIG):
@@ -551,7 +554,7 @@ class Reader:
 
 
 def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> ChecksumError:
-    """The error for an event of that type and size, in bytes, at that place."""
+    """Return the error for an event of that type and size, in bytes, at that place."""
     of_server = file.startswith(SERVER)
     return ChecksumError(
         f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",

@@ -63,7 +63,7 @@ class RecoveringReader(Reader):
     """As Reader, but if a log cannot be read on it looks for the next place from which plausible events follow.
 
     `on_damage` is called with each Damage before the events after it are given out; the scanner's parser is reset
-    after that, and its classifier waits for the next group. Raises BinlogError only for what is no binary log, for a
+    after that, and its classifier waits for the next group. Raise BinlogError only for what is no binary log, for a
     source that cannot be read, and for damage before `start_position`. What "plausible" means: kernel/scan/resync.py.
     Checksums are verified, for nothing else tells a damaged event from a sound one.
 

@@ -151,7 +151,9 @@ def check_follows(address: str, log: KnownLog, following: str, first: EventBatch
 
 
 def next_after(log: GrowingLog) -> str | None:
-    """The log that the server began after one that it has closed; None if it has not, as far as the mirror knows."""
+    """Return the log that the server began after one that it has closed; None if it has not, as far as the mirror
+    knows.
+    """
     if log.closed_by is None:
         return None
     match = LOG.fullmatch(log.name)

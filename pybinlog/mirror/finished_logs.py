@@ -289,5 +289,5 @@ class Wait:
 
     @classmethod
     def after(cls, before: Wait | None) -> Wait:
-        """The first wait, or one twice as long as the one before."""
+        """Return the first wait, or one twice as long as the one before."""
         return cls(FIRST_WAIT if before is None else min(2 * before.seconds, LONGEST_WAIT))

@@ -126,7 +126,7 @@ class MirrorFolder:
             self._made.append(path)
 
     def file(self, name: str) -> str:
-        """The path of a file in it."""
+        """Return the path of a file in it."""
         return os.path.join(self.path, name)
 
     @property
@@ -136,7 +136,10 @@ class MirrorFolder:
         return self.file(f"{self.identity.base}.index")
 
     def logs(self) -> list[str]:
-        """The names of the files in the server's order; the last one is being written. `.zst` ends a compressed one."""
+        """Return the names of the files in the server's order; the last one is being written.
+
+        `.zst` ends a compressed one.
+        """
         with self._guard:
             return list(self._names)
 
@@ -155,7 +158,7 @@ class MirrorFolder:
         self.identity = identity
 
     def add(self, name: str) -> str:
-        """A new log, the last one from now on, with its magic bytes and nothing else; its path.
+        """Return a new log, the last one from now on, with its magic bytes and nothing else; its path.
 
         What a run that was ended in between left of it is taken over; any other file of that name is an error.
         """
@@ -267,7 +270,7 @@ class UnlikeIdentity(ValueError):
 
 
 def identity_of(fields: object) -> Identity:
-    """The Identity of these fields. UnlikeIdentity if they are others, or cannot be what they stand for."""
+    """Return the Identity of these fields. UnlikeIdentity if they are others, or cannot be what they stand for."""
     if not isinstance(fields, dict) or fields.keys() != Identity.__dataclass_fields__.keys():
         raise UnlikeIdentity(f"it has not just the fields {', '.join(Identity.__dataclass_fields__)}")
     server, base, replica_uuid, replica_id = (fields[name] for name in Identity.__dataclass_fields__)
@@ -283,7 +286,7 @@ def identity_of(fields: object) -> Identity:
 
 
 def number_of(name: str) -> int:
-    """The number of a log. Raise BinlogError if its name has none."""
+    """Return the number of a log. Raise BinlogError if its name has none."""
     match = LOG.fullmatch(name)
     if match is None:
         raise BinlogError(f"{quoted(name)} is not a name of a numbered log")
@@ -300,7 +303,7 @@ def check_following(address: str, before: str, name: str) -> None:
 
 
 def quoted(name: str) -> str:
-    """A name that a server says, in quotes and not too long."""
+    """Return a name that a server says, in quotes and not too long."""
     return repr(shortened(name, MOST_OF_OTHERS))
 
 

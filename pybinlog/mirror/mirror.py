@@ -136,7 +136,10 @@ class Mirror:
         return self._once and at_end
 
     def _log_to_continue(self, there: ServerLogs) -> GrowingLog:
-        """The log that is being written. In an empty folder, and where the server has purged it, another is begun."""
+        """Return the log that is being written.
+
+        In an empty folder, and where the server has purged it, another is begun.
+        """
         identity = self._folder.identity
         if identity is not None and identity.server != there.server:
             raise OtherServerError(
@@ -166,7 +169,7 @@ class Mirror:
         return first
 
     def _begin(self, name: str, there: ServerLogs) -> GrowingLog:
-        """The first log of an empty folder."""
+        """Return the first log of an empty folder."""
         if self._folder.identity is None:
             self._folder.begin(Identity(there.server, base_of(name), str(uuid.uuid4()), random_id()))
         self._log = GrowingLog(self._folder.add(name))

@@ -74,7 +74,7 @@ class MirroredServer:
         return ServerLogs(server, sizes, connection.encrypts_logs())
 
     def log_from(self, connection: Connection, identity: Identity, log: str, position: int) -> ServerSource:
-        """A log from that position on; the logs that follow it come after it. The connection is taken for it."""
+        """Return a log from that position on; the logs that follow it come after it. The connection is taken for it."""
         request = DumpRequest(
             log,
             position,
@@ -88,7 +88,10 @@ class MirroredServer:
         return self._source(connection, request)
 
     def beginning_of(self, log: str, size: int) -> bytes:
-        """The first bytes of a log, from its magic bytes on; fewer if it is shorter. On a connection of its own."""
+        """Return the first bytes of a log, from its magic bytes on; fewer if it is shorter.
+
+        On a connection of its own.
+        """
         with closing(self.connect()) as connection:
             connection.wait_at_most(PERIODS * self._heartbeat)
             source = self._source(connection, DumpRequest(log, server_id=random_id()))
@@ -103,5 +106,5 @@ class MirroredServer:
 
 
 def random_id() -> int:
-    """A server id that no other server has, with luck."""
+    """Return a server id that no other server has, with luck."""
     return FIRST_RANDOM_ID + secrets.randbelow(FIRST_RANDOM_ID)

@@ -93,7 +93,7 @@ def most_tries(error: BinlogError) -> int | None:
 
 
 def without_hint(error: BinlogError) -> BinlogError:
-    """The error without a way out: the mirror takes it itself."""
+    """Return the error without a way out: the mirror takes it itself."""
     return BinlogError(error.message, file=error.file, position=error.position)
 
 

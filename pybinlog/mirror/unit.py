@@ -83,7 +83,7 @@ def why_not_started() -> str | None:
 
 
 def program_path() -> str:
-    """The absolute path of this program, without symbolic links to its folder resolved."""
+    """Return the absolute path of this program, without symbolic links to its folder resolved."""
     name = sys.argv[0]
     found = shutil.which(name) if os.sep not in name else name
     path = os.path.abspath(found or name)
@@ -93,7 +93,7 @@ def program_path() -> str:
 
 
 def quoted(word: str) -> str:
-    """A word of ExecStart: systemd expands % and $, and splits at blanks (systemd.service, COMMAND LINES)."""
+    """Return a word of ExecStart: systemd expands % and $, and splits at blanks (systemd.service, COMMAND LINES)."""
     word = word.replace("%", "%%").replace("$", "$$")
     if word and not any(character in word for character in " \t\n;\"'\\"):
         return word

@@ -128,5 +128,5 @@ def cleared_content(path: str, clears: Clears) -> Content | None:
 
 
 def plain(name: str) -> str:
-    """The name as the server has it."""
+    """Return the name as the server has it."""
     return name.removesuffix(SUFFIX)

@@ -83,7 +83,7 @@ class Outputs:
         return key is not None and key in self._read()
 
     def _read(self) -> dict[Hashable, tuple[str, str]]:
-        """The inputs, by their keys. Inputs are looked at only where there is an output to compare them with."""
+        """Return the inputs, by their keys. Inputs are looked at only where there is an output to compare them with."""
         for name, what, way_out in self._named:
             key = remote_key(name) if is_remote(name) else local_key(name)[0]
             if key is not None:
@@ -137,7 +137,7 @@ def stream_key(stream: object) -> Hashable | None:
 
 
 def descriptor_of(stream: object) -> int | None:
-    """The descriptor of a file object; None if it has none, or is closed."""
+    """Return the descriptor of a file object; None if it has none, or is closed."""
     try:
         descriptor: int = stream.fileno()  # type: ignore[attr-defined]
     except (AttributeError, OSError, ValueError):
@@ -155,7 +155,7 @@ def is_remote(path: str) -> bool:
 
 
 def descriptor_named(path: str) -> int | None:
-    """The descriptor of this process that a path names, by way of symbolic links or not; None if none."""
+    """Return the descriptor of this process that a path names, by way of symbolic links or not; None if none."""
     for _ in range(8):
         folder, base = os.path.split(os.path.abspath(path))
         if base.isdecimal() and os.path.realpath(folder) in ("/dev/fd", f"/proc/{os.getpid()}/fd"):
@@ -183,7 +183,7 @@ def is_local(system: Any) -> bool:
 
 
 def remote_heads(urls: Sequence[str]) -> list[tuple[str, Any]]:
-    """The beginnings of those files that are there already, which lie in one folder."""
+    """Return the beginnings of those files that are there already, which lie in one folder."""
     import io
 
     from pybinlog.source.remote import file_system, message_of

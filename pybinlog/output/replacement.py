@@ -251,7 +251,10 @@ def lock(descriptor: int) -> bool:
 
 
 def status_of(target: str, path: str) -> os.stat_result | None:
-    """The status of the file to replace; None if there is none. Raise BinlogError if it is not a regular file."""
+    """Return the status of the file to replace; None if there is none.
+
+    Raise BinlogError if it is not a regular file.
+    """
     try:
         status = os.stat(target)
     except FileNotFoundError:

@@ -75,7 +75,7 @@ class ReplacementBatch:
 
 
 def synced(files: Sequence[Replacement]) -> Iterator[Replacement]:
-    """The files in their order, each when the disk has it."""
+    """Yield the files in their order, each when the disk has it."""
     if len(files) < 2:
         for file in files:
             file.sync()

@@ -104,7 +104,7 @@ PLUGINS = {
 
 
 def public_key(options: ServerOptions) -> bytes | None:
-    """The server's key that a password is encrypted with; None lets PyMySQL ask the server for it.
+    """Return the server's key that a password is encrypted with; None lets PyMySQL ask the server for it.
 
     Anybody in between could answer that, so it is only for those who allow it. Raise BinlogError if a file has no key.
     """
@@ -120,7 +120,7 @@ def public_key(options: ServerOptions) -> bytes | None:
 
 
 def login_name() -> str:
-    """The name of the system's user, who asks where no other is named."""
+    """Return the name of the system's user, who asks where no other is named."""
     try:
         return getpass.getuser()
     except (KeyError, OSError):

@@ -80,7 +80,7 @@ class CompressedSocket:
         return count
 
     def _packet(self) -> bytes | None:
-        """The content of the next packet; None if it is not all there."""
+        """Return the content of the next packet; None if it is not all there."""
         begin = self._begin
         if self._end - begin < HEADER:
             return None
@@ -125,7 +125,7 @@ class CompressedSocket:
         return count
 
     def makefile(self, mode: str) -> io.BufferedReader:
-        """A file to read from, for PyMySQL."""
+        """Return a file to read from, for PyMySQL."""
         assert mode == "rb"
         return io.BufferedReader(Readable(self))
 

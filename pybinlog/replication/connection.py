@@ -174,7 +174,7 @@ class Connection:
         return self._connection.algorithm is not None
 
     def query(self, statement: str) -> list[tuple[Any, ...]]:
-        """The rows that a statement gives. SourceError with the server's own words if it fails."""
+        """Return the rows that a statement gives. SourceError with the server's own words if it fails."""
         import pymysql
 
         failure: SourceError
@@ -219,14 +219,14 @@ class Connection:
         return [row[1:] for row in self.query("SHOW GLOBAL VARIABLES LIKE 'encrypt_binlog'")] == [("ON",)]
 
     def variable(self, name: str) -> str:
-        """A global variable of the server. Raise SourceError if it has none."""
+        """Return a global variable of the server. Raise SourceError if it has none."""
         rows = self.query(f"SELECT @@{name}")
         if len(rows) != 1 or len(rows[0]) != 1 or rows[0][0] is None:
             raise self._misunderstood()
         return str(rows[0][0])
 
     def _strange(self, error: Exception) -> SourceError:
-        """The error for a server that says too much, or nothing."""
+        """Return the error for a server that says too much, or nothing."""
         if isinstance(error, TooSlow):
             return self._unreachable(
                 "the server does not answer in time", "Give it longer with --connect-timeout or --read-timeout"
@@ -311,7 +311,7 @@ def check_name(name: str, address: str) -> None:
 
 
 def said_by_server(number: int, text: str, **where: Any) -> SourceError:
-    """The error that a server says. ServerError but for those that go away by themselves.
+    """Return the error that a server says. ServerError but for those that go away by themselves.
 
     `where`: file, position and hint of the error.
     """

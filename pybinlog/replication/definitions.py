@@ -32,7 +32,7 @@ class ServerTables:
 
 
 def server_tables(options: ServerOptions) -> ServerTables:
-    """The tables of a server, without its own.
+    """Return the tables of a server, without its own.
 
     They are read before and after the place is asked for, and are the same, so they hold there. Raise SourceError if
     the server cannot be asked, or its tables change all the time.
@@ -64,7 +64,7 @@ def place(connection: Connection) -> tuple[str, int]:
 
 
 def definitions(connection: Connection) -> str:
-    """The statements, each with its database."""
+    """Return the statements, each with its database."""
     parts = []
     for database, table in connection.query(TABLES):
         names = [str(name).replace("`", "``") for name in (database, table)]

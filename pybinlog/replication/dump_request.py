@@ -78,7 +78,7 @@ class DumpRequest:
         )
 
     def _session(self) -> Iterator[tuple[tuple[str, str], str]]:
-        """The session variables that the server reads; each has an old and a new name."""
+        """Yield the session variables that the server reads; each has an old and a new name."""
         if self.heartbeat is not None:
             nanoseconds = round(self.heartbeat * 1e9)
             yield ("source_heartbeat_period", "master_heartbeat_period"), str(nanoseconds)
@@ -89,7 +89,7 @@ class DumpRequest:
 
 
 def encoded(intervals: Iterable[Interval]) -> bytes:
-    """A GTID set as the command has it: for each uuid, and tag, its intervals.
+    """Return a GTID set as the command has it: for each uuid, and tag, its intervals.
 
     With tags, the form of 8.3 and later: the count of sources in six bytes between two that say so, and after each
     uuid the tag, with twice its length before it (a variable-length integer of one byte).

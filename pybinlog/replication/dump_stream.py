@@ -203,7 +203,7 @@ class DumpStream:
         raise failure
 
     def _refused(self) -> SourceError:
-        """The error for the packet that comes next."""
+        """Return the error for the packet that comes next."""
         splitter = self._splitter
         if splitter.status == packets.PACKETS_ERROR:
             return self._said(self._held[5 : 4 + splitter.length])
@@ -221,7 +221,7 @@ class DumpStream:
         return self._error(what, DAMAGED)
 
     def _said(self, packet: bytes) -> SourceError:
-        """An error packet: number, perhaps a state, and a sentence."""
+        """Return an error packet: number, perhaps a state, and a sentence."""
         number = int.from_bytes(packet[:2], "little")
         text = packet[2:]
         if text[:1] == b"#":

@@ -21,8 +21,8 @@ FOR_OTHERS = stat.S_IXUSR | stat.S_IRWXG | stat.S_IRWXO
 
 
 def login_lines(path: str) -> list[str]:
-    """The lines of the option file that it holds. Raise SourceError if it is damaged, or others than its owner may use
-    it.
+    """Return the lines of the option file that it holds. Raise SourceError if it is damaged, or others than its owner
+    may use it.
 
     No error says what stands in it. Raise OSError if it cannot be read.
     """

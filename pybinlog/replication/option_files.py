@@ -103,7 +103,7 @@ class OptionFiles:
 
 
 def read(path: str, groups: set[str], *, named: bool, depth: int = 0) -> Iterator[FileOption]:
-    """The options that one file has for these groups, those of the files that it includes in their place."""
+    """Yield the options that one file has for these groups, those of the files that it includes in their place."""
     if not named and not os.path.exists(path):
         return
     try:

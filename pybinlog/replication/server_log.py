@@ -42,7 +42,7 @@ class ServerLog(str):
 
 
 def server_log(url: str, options: ServerOptions | None = None) -> ServerLog:
-    """The log of that URL. `options` give what the URL does not; a URL cannot contain a password.
+    """Return the log of that URL. `options` give what the URL does not; a URL cannot contain a password.
 
     Raise SourceError if it is no such URL.
     """
@@ -53,7 +53,7 @@ def server_log(url: str, options: ServerOptions | None = None) -> ServerLog:
 
 
 def server_of(url: str, options: ServerOptions | None = None) -> tuple[ServerOptions, str]:
-    """The server of a URL, as of `server_log`, and what the URL says besides."""
+    """Return the server of a URL, as of `server_log`, and what the URL says besides."""
     from urllib.parse import unquote, urlsplit  # 3 ms, which -R does not need
 
     if options is None:
@@ -81,7 +81,10 @@ def server_of(url: str, options: ServerOptions | None = None) -> tuple[ServerOpt
 
 
 def plain_name(log: str) -> str:
-    """The name of a log as servers know it. Raise SourceError if it has a folder, with which they would not find it."""
+    """Return the name of a log as servers know it.
+
+    Raise SourceError if it has a folder, with which they would not find it.
+    """
     if "/" in log or not log:
         raise SourceError(
             f"a server knows its logs without a folder, and {log!r} has one",
@@ -91,6 +94,6 @@ def plain_name(log: str) -> str:
 
 
 def local_socket() -> str | None:
-    """The Unix socket of this machine's server; None if it has none in the usual places."""
+    """Return the Unix socket of this machine's server; None if it has none in the usual places."""
     places = (os.environ.get("MYSQL_UNIX_PORT", ""), *SOCKETS)
     return next((place for place in places if place and os.path.exists(place)), None)

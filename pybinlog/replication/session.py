@@ -53,7 +53,7 @@ def session_class(base: Any, options: ServerOptions) -> Any:
             self._until = monotonic() + seconds
 
         def _read_bytes(self, num_bytes: int) -> bytes:
-            """A part of a packet, within what is allowed. TooMuch and TooSlow if it is not."""
+            """Return a part of a packet, within what is allowed. TooMuch and TooSlow if it is not."""
             self._left -= num_bytes
             if self._left < 0:
                 raise TooMuch
@@ -97,7 +97,7 @@ def session_class(base: Any, options: ServerOptions) -> Any:
 
 
 def chosen_algorithm(allowed: tuple[Compression, ...], capabilities: int) -> Compression:
-    """The first of these that the server has; without compression only where there is none. LoginRefused."""
+    """Return the first of these that the server has; without compression only where there is none. LoginRefused."""
     for algorithm in allowed:
         if CAPABILITIES[algorithm] & capabilities:
             return algorithm

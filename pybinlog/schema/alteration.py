@@ -28,9 +28,10 @@ from pybinlog.schema.table import TableDefinition, collation_of, engine_of, fini
 def alter(
     table: TableDefinition, statement: AlterTable, settings: Settings
 ) -> tuple[TableDefinition, list[int | None]]:
-    """The definition after ALTER TABLE, and for each of its columns which one of `table` it was; None for a new one.
+    """Return the definition after ALTER TABLE, and for each of its columns which one of `table` it was; None for a new
+    one.
 
-    The table's new name, if it gets one, is left to the caller. Raises SqlError as the server would (1054, 1060, 1061,
+    The table's new name, if it gets one, is left to the caller. Raise SqlError as the server would (1054, 1060, 1061,
     1068, 1072, 1075, 1091, 1115, 1273, 1286) and UnsupportedStatement.
     """
     options = statement.options
@@ -137,7 +138,7 @@ class _Alteration:
         return self.table.position(name) is not None
 
     def _place(self, name: str) -> _Place:
-        """A column by its old name. Raises error 1054."""
+        """Return a column by its old name. Raise error 1054."""
         for place in self.places:
             if place.old_name.lower() == name.lower():
                 return place
@@ -147,7 +148,7 @@ class _Alteration:
         return declaration.column(self.settings, self.collation)
 
     def _insert(self, made: _Place, after: str | None) -> None:
-        """Put a column at the end (None), first ("") or after another, by its new name. Raises error 1054."""
+        """Put a column at the end (None), first ("") or after another, by its new name. Raise error 1054."""
         if not after:
             self.places.insert(len(self.places) if after is None else 0, made)
             return

@@ -40,7 +40,7 @@ def _tables() -> tuple[dict[int, tuple[str, str]], dict[str, int], dict[str, int
 
 
 def collation_id(name: str) -> int:
-    """The number of a collation. Raise KeyError if there is none of that name."""
+    """Return the number of a collation. Raise KeyError if there is none of that name."""
     name = name.lower()
     if name.startswith("utf8_"):
         name = f"utf8mb3_{name[5:]}"
@@ -48,17 +48,17 @@ def collation_id(name: str) -> int:
 
 
 def collation_name(number: int) -> str:
-    """The name of a collation. Raises KeyError."""
+    """Return the name of a collation. Raise KeyError."""
     return _tables()[0][number][1]
 
 
 def character_set(number: int) -> str:
-    """The character set of a collation, by name. Raises KeyError."""
+    """Return the character set of a collation, by name. Raise KeyError."""
     return _tables()[0][number][0]
 
 
 def default_collation(name: str, version: tuple[int, ...] = (9, 7)) -> int:
-    """The number of a character set's default collation in a server's version. Raises KeyError."""
+    """Return the number of a character set's default collation in a server's version. Raise KeyError."""
     name = name.lower()
     name = _ALIASES.get(name, name)
     if name == "utf8mb4" and version < (8,):
@@ -67,7 +67,7 @@ def default_collation(name: str, version: tuple[int, ...] = (9, 7)) -> int:
 
 
 def named_collation(name: str) -> int:
-    """`collation_id` of a name that a statement has. Raises error 1273."""
+    """`collation_id` of a name that a statement has. Raise error 1273."""
     try:
         return collation_id(name)
     except KeyError as problem:
@@ -75,7 +75,7 @@ def named_collation(name: str) -> int:
 
 
 def named_character_set(name: str, version: tuple[int, ...]) -> int:
-    """`default_collation` of a name that a statement has. Raises error 1115."""
+    """`default_collation` of a name that a statement has. Raise error 1115."""
     try:
         return default_collation(name, version)
     except KeyError as problem:
@@ -83,9 +83,9 @@ def named_character_set(name: str, version: tuple[int, ...]) -> int:
 
 
 def collation_like(name: str, default: int) -> int:
-    """The number of a collation, or of another one of its character set if it has none here.
+    """Return the number of a collation, or of another one of its character set if it has none here.
 
-    MariaDB leaves out the character set in the name of one for several: it is that of `default`. Raises error 1273.
+    MariaDB leaves out the character set in the name of one for several: it is that of `default`. Raise error 1273.
     """
     try:
         return collation_id(name)
@@ -97,7 +97,7 @@ def collation_like(name: str, default: int) -> int:
 
 
 def collation_of_number(number: int) -> int:
-    """A collation of the same character set that has a name here; UNKNOWN if the number is not known.
+    """Return a collation of the same character set that has a name here; UNKNOWN if the number is not known.
 
     Source: MariaDB's ctype.h; the collations without padding have 1024 more than those with, UCA 14.0.0 256 numbers for
     each of five character sets.
@@ -114,7 +114,7 @@ def collation_of_number(number: int) -> int:
 
 
 def bytes_per_character(number: int) -> int:
-    """The most bytes that a character takes; 1 of UNKNOWN."""
+    """Return the most bytes that a character takes; 1 of UNKNOWN."""
     if number == UNKNOWN:
         return 1
     return _tables()[3][character_set(number)]

@@ -41,11 +41,11 @@ class Cursor:
         self.passed: list[UnsupportedStatement | SqlError] = []
 
     def peek(self, ahead: int = 0) -> Token:
-        """The next token, or one some places after it; END is the last."""
+        """Return the next token, or one some places after it; END is the last."""
         return self.tokens[min(self.place + ahead, len(self.tokens) - 1)]
 
     def read(self) -> Token:
-        """The next token, which is passed."""
+        """Return the next token, which is passed."""
         token = self.peek()
         self.place = min(self.place + 1, len(self.tokens) - 1)
         return token
@@ -73,7 +73,7 @@ class Cursor:
         return self.read().word if self.peek().word in words else ""
 
     def expect(self, *words: str) -> None:
-        """Pass these words. Raises UnsupportedStatement where others come."""
+        """Pass these words. Raise UnsupportedStatement where others come."""
         if not self.accept(*words):
             raise self.unknown()
 
@@ -100,14 +100,14 @@ class Cursor:
         return token.kind is TokenKind.QUOTED_NAME or (bool(token.word) and token.word not in RESERVED)
 
     def name(self) -> str:
-        """A name. After a dot reserved words are names, too."""
+        """Return a name. After a dot reserved words are names, too."""
         after_dot = self.place > 0 and self.tokens[self.place - 1].text == "."
         if not self.at_name and not (after_dot and self.peek().word):
             raise self.unknown()
         return self.read().text
 
     def path(self) -> Path:
-        """A table's name, perhaps with its database before it."""
+        """Return a table's name, perhaps with its database before it."""
         first = self.name()
         return (first, self.name()) if self.accept_sign(".") else (None, first)
 
@@ -126,7 +126,7 @@ class Cursor:
         return tuple(found)
 
     def in_parentheses(self, read: Callable[[], Read]) -> tuple[Read, ...]:
-        """The same in parentheses."""
+        """Return the same in parentheses."""
         self.expect_sign("(")
         found = self.listed(read)
         self.expect_sign(")")
@@ -139,7 +139,7 @@ class Cursor:
         return self.read().text
 
     def word_or_string(self) -> str:
-        """A value that may be quoted, such as that of an option."""
+        """Return a value that may be quoted, such as that of an option."""
         return self.read().text if self.peek().kind is TokenKind.STRING else self.name_or_number()
 
     def name_or_number(self) -> str:
@@ -149,7 +149,7 @@ class Cursor:
         return self.name()
 
     def integer(self) -> int:
-        """A whole number without sign."""
+        """Return a whole number without sign."""
         token = self.peek()
         if token.kind is not TokenKind.NUMBER or not token.text.isdigit():
             raise self.unknown()
@@ -219,11 +219,11 @@ class Cursor:
             del self.tokens[self.place]
 
     def text_since(self, start: int) -> str:
-        """The statement's text from a position up to the last token that was passed."""
+        """Return the statement's text from a position up to the last token that was passed."""
         return self.text[start : self.tokens[self.place - 1].end]
 
     def unknown(self, what: str = "") -> UnsupportedStatement:
-        """The error for what the parser does not know: `what`, or the words that come next."""
+        """Return the error for what the parser does not know: `what`, or the words that come next."""
         if what:
             return UnsupportedStatement(f"{what} is not in the model", missing=what)
         token = self.peek()

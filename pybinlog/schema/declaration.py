@@ -68,9 +68,9 @@ class Declaration:
     comment: str = ""
 
     def column(self, settings: Settings, collation: int) -> Column:
-        """The column, where the table's default collation is `collation`.
+        """Return the column, where the table's default collation is `collation`.
 
-        Raises SqlError (1074, 1115, 1273) and UnsupportedStatement for a type that is not known.
+        Raise SqlError (1074, 1115, 1273) and UnsupportedStatement for a type that is not known.
         """
         own = settings.charset(self.charset) if self.charset else collation
         if self.collate:

@@ -43,7 +43,7 @@ _TYPES = frozenset(
 
 
 def declaration(cursor: Cursor) -> tuple[Declaration, tuple[Key, ...]]:
-    """A column, and the keys that its declaration makes. Raises UnsupportedStatement for what is not known."""
+    """Return a column, and the keys that its declaration makes. Raise UnsupportedStatement for what is not known."""
     name = cursor.name()
     made = passed_over.other_type(cursor) or _type(cursor)
     keys = [Key("", (KeyPart(name),), True)] if made.pop("serial", False) else []
@@ -53,7 +53,7 @@ def declaration(cursor: Cursor) -> tuple[Declaration, tuple[Key, ...]]:
 
 
 def _type(cursor: Cursor) -> dict[str, Any]:
-    """The type, as arguments of a Declaration."""
+    """Return the type, as arguments of a Declaration."""
     word = cursor.peek().word
     if cursor.accept("NATIONAL"):
         word = "N" + cursor.peek().word
@@ -168,9 +168,9 @@ def at_key(cursor: Cursor) -> bool:
 
 
 def key(cursor: Cursor) -> Key | None:
-    """A key as a definition of its own; None for a constraint, and for what is passed over.
+    """Return a key as a definition of its own; None for a constraint, and for what is passed over.
 
-    Raises UnsupportedStatement for a primary key that is not understood: its columns are never NULL.
+    Raise UnsupportedStatement for a primary key that is not understood: its columns are never NULL.
     """
     if "PRIMARY" not in [cursor.peek(ahead).word for ahead in range(3)]:
         return cursor.tolerate(lambda: _key(cursor), cursor.skip)
@@ -232,7 +232,7 @@ def key_options(cursor: Cursor) -> None:
 
 
 def key_parts(cursor: Cursor) -> tuple[KeyPart, ...]:
-    """The columns of a key in parentheses. Raises UnsupportedStatement for an expression among them."""
+    """Return the columns of a key in parentheses. Raise UnsupportedStatement for an expression among them."""
     return cursor.in_parentheses(lambda: _part(cursor))
 
 

@@ -73,6 +73,6 @@ _ERRORS: dict[str, tuple[int, str]] = {
 
 
 def error(symbol: str, *values: object) -> SqlError:
-    """The server's error of that symbol, its message filled in. Source: the manual's server error reference."""
+    """Return the server's error of that symbol, its message filled in. Source: the manual's server error reference."""
     number, message = _ERRORS[symbol]
     return SqlError(number, message.format(*values))

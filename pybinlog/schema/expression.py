@@ -13,7 +13,7 @@ class Expression:
     """A node of the tree. Nodes are compared by what they hold."""
 
     def children(self) -> Iterator[Expression]:
-        """The nodes right below; those of a subquery are not among them."""
+        """Yield the nodes right below; those of a subquery are not among them."""
         for field in fields(self):
             value = getattr(self, field.name)
             if isinstance(value, Expression):
@@ -28,7 +28,7 @@ class Expression:
 
 
 def walk(node: Expression) -> Iterator[Expression]:
-    """A node and all below it, subqueries as one."""
+    """Yield a node and all below it, subqueries as one."""
     yield node
     for child in node.children():
         yield from walk(child)

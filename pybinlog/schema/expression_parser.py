@@ -67,7 +67,7 @@ def is_now(node: Expression | None) -> bool:
 
 
 class ExpressionParser:
-    """Reads expressions at a cursor. Raises UnsupportedStatement for what the model does not have.
+    """Reads expressions at a cursor. Raise UnsupportedStatement for what the model does not have.
 
     A subclass that knows queries reads those in expressions, too (`query`).
     """
@@ -81,7 +81,7 @@ class ExpressionParser:
         raise self.cursor.unknown("a subquery in a definition")
 
     def expression(self, least: int = 0) -> Expression:
-        """An expression whose operators bind at least as tightly as `least`."""
+        """Return an expression whose operators bind at least as tightly as `least`."""
         self.nesting += 1
         if self.nesting > MAX_DEPTH:
             raise too_deep()
@@ -101,7 +101,7 @@ class ExpressionParser:
         return node
 
     def _operator(self, least: int) -> tuple[str, int] | None:
-        """The operator that comes next and how tightly it binds; None if none does, or not tightly enough."""
+        """Return the operator that comes next and how tightly it binds; None if none does, or not tightly enough."""
         token = self.cursor.peek()
         if token.kind is TokenKind.SIGN:
             operator, binds = token.text, _SIGNS.get(token.text, 0)
@@ -172,7 +172,7 @@ class ExpressionParser:
         return self.primary()
 
     def primary(self) -> Expression:
-        """An expression without operators: a literal, a name, a call, or one in parentheses."""
+        """Return an expression without operators: a literal, a name, a call, or one in parentheses."""
         cursor = self.cursor
         token = cursor.peek()
         if token.kind is TokenKind.SIGN:
@@ -263,7 +263,7 @@ class ExpressionParser:
 
 
 def too_deep() -> UnsupportedStatement:
-    """The error for an expression with more levels than the model has."""
+    """Return the error for an expression with more levels than the model has."""
     return UnsupportedStatement(
         f"an expression is nested too deeply for the model, which has {MAX_DEPTH} levels", missing="nesting"
     )

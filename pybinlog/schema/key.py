@@ -38,7 +38,7 @@ class Key:
 
 
 def key_name(key: Key, taken: set[str]) -> str:
-    """The name that the server gives to a key without one: its first column's, with a number if that is taken."""
+    """Return the server's name for a key without one: its first column's, with a number if that is taken."""
     base = key.parts[0].column
     name, number = base, 2
     while name.lower() in taken or name == PRIMARY:
@@ -47,7 +47,7 @@ def key_name(key: Key, taken: set[str]) -> str:
 
 
 def in_server_order(keys: Sequence[Key], columns: Sequence[Column]) -> tuple[Key, ...]:
-    """The order that servers keep: the primary key, unique keys without NULL, other unique keys, the rest."""
+    """Return the order that servers keep: the primary key, unique keys without NULL, other unique keys, the rest."""
     nullable = {column.name.lower() for column in columns if column.nullable}
 
     def rank(key: Key) -> int:

@@ -65,11 +65,11 @@ _KINDS = {"WORD": TokenKind.WORD, "NUMBER": TokenKind.NUMBER, "SIGN": TokenKind.
 
 
 def tokens_of(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False) -> list[Token]:
-    """The tokens of a statement, the last one END. Raises SqlError 1064 if a string does not end.
+    """Return the tokens of a statement, the last one END. Raise SqlError 1064 if a string does not end.
 
     `mariadb`: comments for MariaDB alone (`/*M! ... */`) are opened, too.
 
-    Raises UnsupportedStatement for a name with bytes that are no text.
+    Raise UnsupportedStatement for a name with bytes that are no text.
     """
     return list(_Lexer(text, sql_mode, _SKIPPED_AS_OPEN if mariadb else _SKIPPED).tokens())
 
@@ -132,7 +132,7 @@ class _Lexer:
         return error("PARSE", f"check the manual for the right syntax to use near '{near}' at line 1")
 
     def _quoted(self, *, escapes: bool) -> str:
-        """The string or name whose opening quote is here. A doubled quote stands for one."""
+        """Return the string or name whose opening quote is here. A doubled quote stands for one."""
         start, quote = self.at, self.text[self.at]
         parts: list[str] = []
         at = start + 1

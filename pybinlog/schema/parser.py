@@ -45,11 +45,11 @@ _IGNORED_OPTIONS = frozenset(
 
 
 def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False) -> Definition | None:
-    """The definition that a statement is; None for a statement that defines no table or database.
+    """Return the definition that a statement is; None for a statement that defines no table or database.
 
     Statements of MySQL and of MariaDB are read. What says nothing of a column's name and type and is not understood
     (partitions, foreign keys, options ...) is passed over: `passed` of the definition has an error for each. `mariadb`
-    is as in `tokens_of`. Raises SqlError 1064 for text that is no SQL, UnsupportedStatement for any other thing that is
+    is as in `tokens_of`. Raise SqlError 1064 for text that is no SQL, UnsupportedStatement for any other thing that is
     not known.
     """
     cursor = Cursor(text, sql_mode, mariadb=mariadb)
@@ -60,7 +60,7 @@ def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = 
 
 
 def read_definition(cursor: Cursor) -> Definition | None:
-    """The definition that begins at the cursor, as of `parse`. The cursor is then at its end.
+    """Return the definition that begins at the cursor, as of `parse`. The cursor is then at its end.
 
     For CREATE TABLE ... SELECT that is where the query begins, with the words IGNORE, REPLACE and AS before it.
     """
@@ -114,7 +114,7 @@ def _database(cursor: Cursor) -> Definition:
 
 
 def _charset_options(cursor: Cursor) -> tuple[str | None, str | None]:
-    """The character set and the collation that a database's options name."""
+    """Return the character set and the collation that a database's options name."""
     options = _table_options(cursor)
     if not cursor.at_end or options != TableOptions(charset=options.charset, collate=options.collate):
         raise cursor.unknown()
@@ -195,7 +195,7 @@ _OPTIONS: tuple[tuple[tuple[str, ...], str, Callable[[Cursor], Any]], ...] = (
 
 
 def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
-    """The options with one more; None if none comes next."""
+    """Return the options with one more; None if none comes next."""
     cursor.accept("DEFAULT")
     for words, field, read in _OPTIONS:
         if cursor.accept(*words):
@@ -314,7 +314,7 @@ def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
 
 
 def _actions(cursor: Cursor) -> list[Action] | None:
-    """The changes of columns and keys that come next; None if none does."""
+    """Return the changes of columns and keys that come next; None if none does."""
     if cursor.accept("ADD"):
         return _added(cursor)
     if cursor.accept("DROP"):

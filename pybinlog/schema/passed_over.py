@@ -45,7 +45,7 @@ _WITH_PARTITIONS = frozenset({"PARTITION", "PARTITIONING", "BY"})
 
 
 def other_statement(cursor: Cursor) -> Definition | None:
-    """A statement that only MariaDB has; what stands between CREATE or ALTER and TABLE is taken out."""
+    """Return a statement that only MariaDB has; what stands between CREATE or ALTER and TABLE is taken out."""
     if cursor.peek().word not in ("CREATE", "ALTER"):
         return None
     cursor.place += 1
@@ -71,7 +71,7 @@ def wait(cursor: Cursor) -> None:
 
 
 def other_type(cursor: Cursor) -> dict[str, Any] | None:
-    """A type that only MariaDB has, or an old name of one, as arguments of a Declaration; None for any other."""
+    """Return a type that only MariaDB has, or an old name of one, as arguments of a Declaration; None for any other."""
     word = cursor.peek().word
     if word in _OTHER_TYPES or word in _ORACLE_TYPES:
         cursor.note(f"the column type {cursor.peek().text}")
@@ -176,7 +176,7 @@ def _references(cursor: Cursor) -> None:
 
 
 def period(cursor: Cursor) -> set[str]:
-    """The columns of MariaDB's PERIOD FOR name (start, end), in lower case; they are never NULL."""
+    """Return the columns of MariaDB's PERIOD FOR name (start, end), in lower case; they are never NULL."""
     cursor.note()
     cursor.expect("PERIOD", "FOR")
     cursor.name()

@@ -28,11 +28,11 @@ class Settings:
         return self.version >= (8,)
 
     def charset(self, name: str) -> int:
-        """The collation that a character set's name stands for. Raises error 1115."""
+        """Return the collation that a character set's name stands for. Raise error 1115."""
         if name.lower() == "utf8mb4" and self.modern:
             return self.default_collation_for_utf8mb4 or default_collation("utf8mb4", self.version)
         return named_character_set(name, self.version)
 
     def collation(self, name: str, default: int) -> int:
-        """The number of a collation; `default` is the one that holds without it. Raises error 1273."""
+        """Return the number of a collation; `default` is the one that holds without it. Raise error 1273."""
         return collation_like(name, default) if self.lenient else named_collation(name)

@@ -54,13 +54,16 @@ class TableDefinition:
         return tuple(key for key in self.keys if key.unique)
 
     def position(self, name: str) -> int | None:
-        """The place of a column by name."""
+        """Return the place of a column by name."""
         lowered = name.lower()
         return next((place for place, column in enumerate(self.columns) if column.name.lower() == lowered), None)
 
 
 def engine_of(name: str) -> str:
-    """An engine's name as the server words it. Raises error 1286, UnsupportedStatement for one that is not known."""
+    """Return an engine's name as the server words it.
+
+    Raises error 1286, UnsupportedStatement for one that is not known.
+    """
     if name.lower() in _OTHER_ENGINES:
         raise UnsupportedStatement(f"the engine {name} is not in the model", missing=name)
     if name.lower() not in ENGINES:
@@ -69,7 +72,7 @@ def engine_of(name: str) -> str:
 
 
 def collation_of(charset: str | None, collate: str | None, default: int, settings: Settings) -> int:
-    """The collation that options of a table or database name. Raises errors 1115 and 1273."""
+    """Return the collation that options of a table or database name. Raise errors 1115 and 1273."""
     if collate is not None:
         return settings.collation(collate, default if charset is None else settings.charset(charset))
     return settings.charset(charset) if charset is not None else default
@@ -78,9 +81,9 @@ def collation_of(charset: str | None, collate: str | None, default: int, setting
 def define(
     statement: CreateTable, database: str, default: int, settings: Settings, selected: Sequence[Column] = ()
 ) -> TableDefinition:
-    """The table that CREATE TABLE makes in a database whose collation is `default`.
+    """Return the table that CREATE TABLE makes in a database whose collation is `default`.
 
-    `selected` are the columns of CREATE TABLE ... SELECT, in the query's order. Raises SqlError as the server would
+    `selected` are the columns of CREATE TABLE ... SELECT, in the query's order. Raise SqlError as the server would
     for a definition that is wrong in itself, and UnsupportedStatement.
     """
     options = statement.options
@@ -107,9 +110,9 @@ def define(
 
 
 def finish(columns: Sequence[Column], keys: Sequence[Key]) -> tuple[tuple[Column, ...], tuple[Key, ...]]:
-    """The columns and keys of a definition as they belong together: names of keys, their order, NOT NULL.
+    """Return the columns and keys of a definition as they belong together: names of keys, their order, NOT NULL.
 
-    Raises SqlError for what is wrong: 1060, 1061, 1068, 1072 and 1075.
+    Raise SqlError for what is wrong: 1060, 1061, 1068, 1072 and 1075.
     """
     if sum(key.primary for key in keys) > 1:
         raise error("MULTIPLE_PRI_KEY")

@@ -28,7 +28,7 @@ _FIRST_WITH_OPTIONAL = (8, 0, 1)
 def table_map_body(
     table: TableDefinition, table_id: int, *, version: tuple[int, ...], row_metadata: str = "MINIMAL"
 ) -> dict[str, Any]:
-    """The body of a Table_map, for `layout.new_event`. `row_metadata` is binlog_row_metadata."""
+    """Return the body of a Table_map, for `layout.new_event`. `row_metadata` is binlog_row_metadata."""
     optional = version >= _FIRST_WITH_OPTIONAL
     body = Container(
         table_id=table_id,
@@ -45,7 +45,7 @@ def table_map_body(
 
 
 def _stored_type(column: Column) -> int:
-    """The type that the Table_map's list of types has: STRING for ENUM and SET, whose real type is metadata."""
+    """Return the type that the Table_map's list of types has: STRING for ENUM and SET, whose real type is metadata."""
     return ColumnType.STRING if column.type in (ColumnType.ENUM, ColumnType.SET) else column.type
 
 
@@ -81,7 +81,7 @@ def stored_metadata(column: Column) -> Any:
 
 
 def _charsets(collations: list[int], default: MetadataType, single: MetadataType) -> list[Container]:
-    """The character sets of columns: a default and exceptions, or one by one, whichever takes fewer numbers."""
+    """Return the character sets of columns: a default and exceptions, or one by one, whichever takes fewer numbers."""
     if not collations:
         return []
     common = max(dict.fromkeys(collations), key=collations.count)
@@ -94,7 +94,7 @@ def _charsets(collations: list[int], default: MetadataType, single: MetadataType
 
 
 def optional_metadata(table: TableDefinition, full: bool, *, mariadb: bool = False) -> list[Container]:
-    """The optional metadata fields, in the order in which the server writes them.
+    """Return the optional metadata fields, in the order in which the server writes them.
 
     `mariadb`: GEOMETRY and compressed columns have a character set, too, as in MariaDB's logs.
     """

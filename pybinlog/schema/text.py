@@ -64,7 +64,7 @@ def cut_text(data: bytes, limit: int, collation: int) -> str:
 
 
 def printable(text: str, collation: int) -> str:
-    """The first bytes of a text as the server's messages show them: six, those that are not ASCII as \\xFF."""
+    """Return the first bytes of a text as the server's messages show them: six, those that are not ASCII as \\xFF."""
     data = encode_text(text, collation)
     narrow = character_set(collation) not in _UNITS
     shown = (chr(byte) if narrow and 0x20 <= byte < 0x7F else f"\\x{byte:02X}" for byte in data[:_SHOWN])
@@ -84,7 +84,7 @@ def _rules(collation: int) -> tuple[bool, bool, bool]:
 
 
 def compare_key(text: str, collation: int) -> str:
-    """A key that orders text as the collation does, as far as case, accents and trailing spaces go."""
+    """Return a key that orders text as the collation does, as far as case, accents and trailing spaces go."""
     ignores_case, ignores_accents, pads = _rules(collation)
     if pads:
         text = text.rstrip(" ")

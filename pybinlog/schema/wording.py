@@ -27,12 +27,12 @@ _NO_DEFAULT = (ColumnType.BLOB, ColumnType.GEOMETRY, ColumnType.JSON)
 
 
 def quoted(name: str) -> str:
-    """A name in backticks."""
+    """Return a name in backticks."""
     return "`" + name.replace("`", "``") + "`"
 
 
 def create_text(table: TableDefinition, settings: Settings, database: str | None) -> str:
-    """The CREATE TABLE statement of a table, for a session in `database`."""
+    """Return the CREATE TABLE statement of a table, for a session in `database`."""
     lines = [_column(column, table, settings) for column in table.columns] + [_key(key) for key in table.keys]
     name = quoted(table.name) if table.database == database else f"{quoted(table.database)}.{quoted(table.name)}"
     atomic = " START TRANSACTION" if settings.modern and table.transactional else ""

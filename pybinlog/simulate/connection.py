@@ -127,7 +127,7 @@ class Connection:
         self.binlog_takes_part = self.engine_takes_part = self.engine_changed = False
 
     def give_transaction_away(self) -> Transaction:
-        """The changes of the transaction, which XA PREPARE takes from its connection."""
+        """Return the changes of the transaction, which XA PREPARE takes from its connection."""
         transaction = self.session.transaction
         self.session.transaction = Transaction()
         return transaction

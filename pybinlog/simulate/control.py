@@ -66,7 +66,7 @@ def _named(action: Callable[[Connection, str], None]) -> Handler:
 
 
 def _xa(action: Callable[[Connection, Xid], None]) -> Handler:
-    """Return a handler that gives the XA transaction in a statement to an action. Raises error 1398."""
+    """Return a handler that gives the XA transaction in a statement to an action. Raise error 1398."""
 
     def handler(connection: Connection, match: re.Match[str]) -> None:
         gtrid, bqual = _bytes_of(match["gtrid"]), _bytes_of(match["bqual"] or "''")
@@ -95,7 +95,7 @@ def _bytes_of(literal: str) -> bytes:
 
 
 def _pattern(text: str) -> re.Pattern[str]:
-    """A statement's form: a space stands for any white space."""
+    """Return a statement's form: a space stands for any white space."""
     return re.compile(text.replace(" ", r"\s+"), re.IGNORECASE | re.DOTALL)
 
 
@@ -142,7 +142,7 @@ MODELLED_IN_PART = _pattern(
 def run_control(connection: Connection, text: bytes) -> bool:
     """Run a control statement; whether the text is one.
 
-    Raises SqlError as the server would, ScenarioError where it is one that the model does not have.
+    Raise SqlError as the server would, ScenarioError where it is one that the model does not have.
     """
     statement = text.decode("utf-8", "surrogateescape")
     statement = statement[LEADING_COMMENTS.match(statement).end() :].rstrip("; \t\r\n")  # type: ignore[union-attr]

@@ -73,7 +73,7 @@ def ddl_events(connection: Connection, statement: Statement, effect: Effect) -> 
 
 
 def ddl_variables(connection: Connection, statement: Statement, effect: Effect, atomic: bool) -> dict[StatusVar, Any]:
-    """The status variables that only DDL has; all but the first came with 8.0."""
+    """Return the status variables that only DDL has; all but the first came with 8.0."""
     variables: dict[StatusVar, Any] = {}
     node = statement.node
     if effect.timestamp_columns:

@@ -203,7 +203,7 @@ class ServerOptions:
         return self.numbers >= (8, 0, 0)
 
     def complete(self) -> ServerOptions:
-        """Return the options with the defaults of the version. Raises ScenarioError if no server starts with them."""
+        """Return the options with the defaults of the version. Raise ScenarioError if no server starts with them."""
         newest = self.series == NEWEST
         gtid = newest if self.gtid is None else self.gtid
         consistent = (newest or gtid) if self.enforce_gtid_consistency is None else self.enforce_gtid_consistency
@@ -222,7 +222,7 @@ class ServerOptions:
         return replace(self, gtid=gtid, enforce_gtid_consistency=consistent)
 
     def with_settings(self, text: str) -> ServerOptions:
-        """These options with `key=value` settings on top. Raises ScenarioError for one that is not known."""
+        """Return these options with `key=value` settings on top. Raise ScenarioError for one that is not known."""
         hints = get_type_hints(ServerOptions, include_extras=True)
         readers: dict[str, Callable[[str], Any]] = {name: hint.__metadata__[0] for name, hint in hints.items()}
         changes: dict[str, Any] = {}

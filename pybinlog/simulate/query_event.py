@@ -40,7 +40,7 @@ def query(
     more: Mapping[StatusVar, Any] | None = None,
     flags: int = 0,
 ) -> LoggedEvent:
-    """A Query event of a connection, with the session variables that its statement runs under.
+    """Return a Query event of a connection, with the session variables that its statement runs under.
 
     `database` is the connection's where it is not given; `more` are the variables that only DDL has.
     """
@@ -65,7 +65,7 @@ def query(
 
 
 def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[dict[str, Any]]:
-    """The status variables, in the order in which servers write them."""
+    """Return the status variables, in the order in which servers write them."""
     session, effect = connection.session, connection.effect
     flags2 = (0 if session.foreign_key_checks else NO_FOREIGN_KEY_CHECKS) | (
         0 if session.unique_checks else RELAXED_UNIQUE_CHECKS
@@ -97,12 +97,12 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
 
 
 def xid(connection: Connection, number: int) -> LoggedEvent:
-    """The Xid event that commits a transaction of the storage engine."""
+    """Return the Xid event that commits a transaction of the storage engine."""
     return connection.event(EventType.XID, {"xid": number}, content=False)
 
 
 def xa_prepare(connection: Connection, name: Xid, *, one_phase: bool) -> LoggedEvent:
-    """The XA_prepare event that ends an XA transaction's first group (WL#6860)."""
+    """Return the XA_prepare event that ends an XA transaction's first group (WL#6860)."""
     body = {
         "one_phase": int(one_phase),
         "format_id": name.format_id & 0xFFFFFFFF,

@@ -100,7 +100,7 @@ class Replica:
                 raise
 
     def change(self, connection: Connection, change: RowChange) -> None:
-        """Apply one changed row. Raises errors 1032 and 1062."""
+        """Apply one changed row. Raise errors 1032 and 1062."""
         table = self.state.storage.table(change.table.database, change.table.name)
         slot = -1 if change.before is None else _slot(table, change.before)
         before = table.row(slot) if slot >= 0 else None
@@ -119,7 +119,7 @@ class Replica:
 
 
 def _slot(table: Table, row: tuple[Any, ...]) -> int:
-    """The place of the row with the same primary key, or of an equal row. Raises error 1032."""
+    """Return the place of the row with the same primary key, or of an equal row. Raise error 1032."""
     for slot, other in table.chosen():
         key = next((key for key in table.unique_keys if None not in table.key_values(key, row)), None)
         if other == row or (key is not None and table.key_values(key, other) == table.key_values(key, row)):
@@ -128,7 +128,7 @@ def _slot(table: Table, row: tuple[Any, ...]) -> int:
 
 
 def compare_formats(scenario: Scenario) -> Iterator[str]:
-    """Yield for each format what a replica of the scenario's server would have otherwise. Raises ScenarioError."""
+    """Yield for each format what a replica of the scenario's server would have otherwise. Raise ScenarioError."""
     for form in BinlogFormat:
         options = replace(scenario.options, format=form, end=LogEnd.STOP).complete()
         server = Server(options, "binlog")

@@ -12,7 +12,7 @@ from pybinlog.simulate.xa import wrong_state
 
 
 def position_of(connection: Connection, name: str) -> int:
-    """The place of a savepoint in the connection's list. Raises errors 1305 and 1399."""
+    """Return the place of a savepoint in the connection's list. Raise errors 1305 and 1399."""
     for at, savepoint in enumerate(connection.savepoints):
         if savepoint.name.lower() == name.lower():
             if connection.xa.state not in (XaState.NONE, XaState.ACTIVE):

@@ -100,7 +100,7 @@ class Scenario:
     def parse(cls, text: bytes | str, name: str = "-", options: ServerOptions | None = None) -> Scenario:
         """Read a scenario. `options` are those of a file without a `-- server:` line; such lines change them.
 
-        Raises ScenarioError with the line.
+        Raise ScenarioError with the line.
         """
         data = text.encode("utf-8", "surrogateescape") if isinstance(text, str) else text
         reader = Reader(data, name, options or ServerOptions())

@@ -40,7 +40,7 @@ class Server:
         """True if the server has crashed and was not started again."""
 
     def run(self, scenario: Scenario) -> None:
-        """Run a scenario to its end. Raises ScenarioError with the line that cannot be run."""
+        """Run a scenario to its end. Raise ScenarioError with the line that cannot be run."""
         if not scenario.names_a_database:
             self.use_default_database()
         for step in scenario.steps:
@@ -116,7 +116,7 @@ class Server:
         self.close(connection)
 
     def restart(self, step: Restart) -> None:
-        """Shut the server down and start it, or let it crash. Raises ScenarioError if the log is not that long."""
+        """Shut the server down and start it, or let it crash. Raise ScenarioError if the log is not that long."""
         if step.crash:
             for connection in self.connections.values():
                 connection.session.transaction.roll_back()

@@ -41,7 +41,7 @@ class Simulation:
         return self.server.state.log.base_name
 
     def table(self, name: str) -> list[tuple[Any, ...]]:
-        """The rows of a table, "database.table", as the model holds them. Raise KeyError if there is none."""
+        """Return the rows of a table, "database.table", as the model holds them. Raise KeyError if there is none."""
         return self.tables()[name]
 
     def tables(self) -> dict[str, list[tuple[Any, ...]]]:
@@ -63,7 +63,7 @@ class Simulation:
     def write(self, folder: str | os.PathLike[str], *, replace: bool = False) -> list[Path]:
         """Write the logs and their index file into a folder, which is made if need be; the paths, the index last.
 
-        Raises ScenarioError where a file is there already, unless `replace` says to put the new ones in their place
+        Raise ScenarioError where a file is there already, unless `replace` says to put the new ones in their place
         (older logs of the same name go, too, once the new ones are there), and BinlogError where one cannot be written.
         The first takes its name when all are whole; of more than MOST_FILES, when that many are.
         """
@@ -91,7 +91,7 @@ class Simulation:
 
 
 def files_there(folder: Path, base_name: str) -> list[Path]:
-    """The logs and the index file of that name in a folder: what `Simulation.write` would replace."""
+    """Return the logs and the index file of that name in a folder: what `Simulation.write` would replace."""
     numbered = f"{escape(base_name)}.[0-9][0-9][0-9][0-9][0-9][0-9]"
     index = folder / f"{base_name}.index"
     return sorted(folder.glob(numbered)) + ([index] if index.exists() else [])
@@ -102,7 +102,7 @@ def simulate(
 ) -> Simulation:
     """Run a scenario, or the text of one, which errors call `name`; `options` are the server's without `-- server:`.
 
-    The same scenario gives the same bytes. Raises ScenarioError, with the line that cannot be run.
+    The same scenario gives the same bytes. Raise ScenarioError, with the line that cannot be run.
     """
     if not isinstance(scenario, Scenario):
         scenario = Scenario.parse(scenario, name, options)

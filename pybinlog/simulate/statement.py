@@ -31,7 +31,7 @@ from pybinlog.simulate.xa import abandon, wrong_state
 def run_statement(connection: Connection, text: bytes) -> None:
     """Run one statement. Raise SqlError if it fails as it would on a server; its traces are logged then.
 
-    Raises ScenarioError or UnsupportedStatement where it is outside of the model.
+    Raise ScenarioError or UnsupportedStatement where it is outside of the model.
     """
     connection.uses_temporary = False
     if run_control(connection, text):

@@ -30,7 +30,7 @@ Setter = Callable[[Connection, Any], None]
 
 
 def set_variables(connection: Connection, statement: Statement, node: SetVariables) -> None:
-    """Run a SET statement. Raises ScenarioError for a variable that the model does not have."""
+    """Run a SET statement. Raise ScenarioError for a variable that the model does not have."""
     for setting in node.settings:
         if setting.name == "names" and setting.scope == "SESSION":
             set_names(connection, setting)
@@ -41,7 +41,7 @@ def set_variables(connection: Connection, statement: Statement, node: SetVariabl
 
 
 def setter_of(setting: Setting) -> Setter:
-    """Return the function that sets a variable. Raises ScenarioError for one that the model does not have."""
+    """Return the function that sets a variable. Raise ScenarioError for one that the model does not have."""
     setter = SETTERS.get(setting.name)
     if setter is None:
         known = ", ".join(sorted([*SETTERS, "names"]))
@@ -67,14 +67,14 @@ def switch(name: str, value: Any) -> bool:
 
 
 def whole(name: str, value: Any) -> int:
-    """A whole number. Raises error 1232."""
+    """Return a whole number. Raise error 1232."""
     if not re.fullmatch(r"-?\d{1,20}", str(value), re.ASCII):
         raise SqlError(1232, f"Incorrect argument type to variable '{name}'")
     return int(value)
 
 
 def small(name: str, value: Any) -> int:
-    """A number from 1 to 65535; servers take the nearest one for any other."""
+    """Return a number from 1 to 65535; servers take the nearest one for any other."""
     return min(max(whole(name, value), 1), 65535)
 
 
@@ -83,7 +83,7 @@ def binlog_format(name: str, value: Any) -> BinlogFormat:
 
 
 def set_binlog_format(connection: Connection, value: Any) -> None:
-    """Set binlog_format. Raises error 3745 (since 8.0) while there are temporary tables."""
+    """Set binlog_format. Raise error 3745 (since 8.0) while there are temporary tables."""
     if connection.session.temporary and connection.state.options.modern:
         raise SqlError(
             3745,
@@ -105,14 +105,14 @@ def one_of(values: tuple[str, ...]) -> Callable[[str, Any], str]:
 
 
 def time_zone(name: str, value: Any) -> str:
-    """SYSTEM or an offset; named time zones need tables that the model does not have. Raises error 1298."""
+    """SYSTEM or an offset; named time zones need tables that the model does not have. Raise error 1298."""
     if not TIME_ZONE.fullmatch(str(value)):
         raise SqlError(1298, f"Unknown or incorrect time zone: '{value}'")
     return str(value).upper()
 
 
 def sql_mode(name: str, value: Any) -> frozenset[str]:
-    """A list of names."""
+    """Return a list of names."""
     modes = frozenset(filter(None, (part.strip().upper() for part in str(value).split(","))))
     for mode in modes:
         if mode in COMBINED_MODES:
@@ -123,7 +123,8 @@ def sql_mode(name: str, value: Any) -> frozenset[str]:
 
 
 def variable(name: str, read: Callable[[str, Any], Any], attribute: str, *, number_inside: int | None = None) -> Setter:
-    """A variable that is an attribute of the connection, or of its session; DEFAULT is what a new connection has.
+    """Return a variable that is an attribute of the connection, or of its session; DEFAULT is what a new connection
+    has.
 
     `number_inside` is the error's where it cannot change in the middle of a transaction.
     """

@@ -26,7 +26,7 @@ UNKNOWN_XID = SqlError(1397, "XAER_NOTA: Unknown XID")
 
 
 def own(connection: Connection, xid: Xid, *states: XaState) -> XaTransaction:
-    """The connection's XA transaction, which must be that one, and in one of the states."""
+    """Return the connection's XA transaction, which must be that one, and in one of the states."""
     if connection.xa.state not in states:
         raise wrong_state(connection.xa.state)
     if connection.xa.xid != xid:
@@ -70,7 +70,7 @@ def prepare(connection: Connection, xid: Xid) -> None:
 
 
 def end(connection: Connection, xid: Xid) -> None:
-    """XA END. Raises SqlError, as all of these do."""
+    """XA END. Raise SqlError, as all of these do."""
     own(connection, xid, XaState.ACTIVE).state = XaState.IDLE
 
 

@@ -20,7 +20,7 @@ __all__ = ["SERVER", "KeyedLog", "LogObject", "Source", "open_source", "read_ind
 
 
 def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
-    """The bytes of the log of that name; `-` is standard input, which is read from `stdin`.
+    """Return the bytes of the log of that name; `-` is standard input, which is read from `stdin`.
 
     A name with a scheme (`s3://...`) is opened through fsspec; `mysql://` is a live server's, a LogObject that of a
     file object, and a KeyedLog has the keyring that opens an encrypted log. A compressed log
@@ -52,7 +52,7 @@ def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
 
 
 def read_index(path: str) -> list[str]:
-    """The logs that an index file lists; see pybinlog.source.index."""
+    """Return the logs that an index file lists; see pybinlog.source.index."""
     from pybinlog.source import index
 
     return index.read_index(path)

@@ -42,7 +42,7 @@ XZ_MEMORY = 256 << 20
 
 
 def inflated(source: Source) -> Source:
-    """The source itself, or the stream that it holds in compressed form.
+    """Return the source itself, or the stream that it holds in compressed form.
 
     Reads no more than it must to tell: a binary log shows itself with its first byte, also on a pipe.
     """

@@ -172,7 +172,7 @@ class EncryptedEvents(Source):
         )
 
     def _makes_sense(self, event: bytearray, position: int) -> bool:
-        """True if a decrypted event has the right checksum, or without checksums the right end_log_pos."""
+        """Return True if a decrypted event has the right checksum, or without checksums the right end_log_pos."""
         if self._checksums:
             return checksum(bytes(event[:-4])) == int.from_bytes(event[-4:], "little")
         end = (position + len(event)) & 0xFFFFFFFF

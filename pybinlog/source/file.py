@@ -117,7 +117,7 @@ class ObjectSource(Source):
 
 
 def open_descriptor(name: str) -> int:
-    """The descriptor of the file of that name. SourceError when it cannot be opened."""
+    """Return the descriptor of the file of that name. SourceError when it cannot be opened."""
     try:
         return os.open(name, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:
@@ -127,7 +127,7 @@ def open_descriptor(name: str) -> int:
 
 
 def open_file(name: str) -> Source:
-    """The file of that name, from its first byte. SourceError when it cannot be opened or is a directory."""
+    """Return the file of that name, from its first byte. SourceError when it cannot be opened or is a directory."""
     descriptor = open_descriptor(name)
     try:
         return DescriptorSource(name, descriptor)

@@ -18,7 +18,7 @@ LOCAL = ("file://", "local://")
 
 
 def read_index(path: str) -> list[str]:
-    """The names of the logs that an index file lists, in its order; `open_source` takes them.
+    """Return the names of the logs that an index file lists, in its order; `open_source` takes them.
 
     A relative name (`./binlog.000001`) is looked for beside the index; so is the base name of an absolute one that is
     not there, for logs are copied together with their index. A line names a regular file, or one that is not there:
@@ -53,7 +53,7 @@ class NotAFileError(Exception):
 
 
 def contents(path: str) -> bytes:
-    """The bytes of an index file, no more than one above LARGEST_INDEX."""
+    """Return the bytes of an index file, no more than one above LARGEST_INDEX."""
     try:
         if is_url(path):
             data = b""
@@ -71,7 +71,7 @@ def contents(path: str) -> bytes:
 
 
 def beside(index: str, name: str) -> str:
-    """The file that a line of a local index means."""
+    """Return the file that a line of a local index means."""
     if is_url(name):
         raise NotAFileError("a URL")
     relative = name.removeprefix("./")
@@ -87,7 +87,7 @@ def beside(index: str, name: str) -> str:
 
 
 def check_regular(path: str) -> None:
-    """Raises NotAFileError for what is there and no file. A missing file is an error when it is opened."""
+    """Raise NotAFileError for what is there and no file. A missing file is an error when it is opened."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
@@ -97,7 +97,7 @@ def check_regular(path: str) -> None:
 
 
 def beside_url(index: str, name: str) -> str:
-    """The object that a line of an index in a store means; a server's path is that of a copy beside the index."""
+    """Return the object of a line of an index in a store; a server's path is that of a copy beside the index."""
     folder, _, _ = index.rpartition("/")
     if not is_url(name):
         relative = os.path.basename(name) if name.startswith("/") else name.removeprefix("./")
@@ -110,5 +110,5 @@ def beside_url(index: str, name: str) -> str:
 
 
 def store(url: str) -> str:
-    """The scheme with the bucket or host: "s3://bucket"."""
+    """Return the scheme with the bucket or host: "s3://bucket"."""
     return "/".join(url.split("/")[:3])

@@ -57,7 +57,7 @@ def opened_with(name: str, source: Source) -> Source:
 
 
 def begins_encrypted(source: Source) -> bool:
-    """True if the source begins with the magic of MySQL's encrypted logs, which stays to be read."""
+    """Return True if the source begins with the magic of MySQL's encrypted logs, which stays to be read."""
     from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC_LENGTH  # setup.py imports this before that is built
 
     head = source.read(1)

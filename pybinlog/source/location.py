@@ -36,7 +36,7 @@ def locate(
     opens: bool = True,
     warn: Callable[[str], object],
 ) -> list[str]:
-    """The logs at these places, in order: those of the index files first, then place by place.
+    """Return the logs at these places, in order: those of the index files first, then place by place.
 
     A folder stands for its logs (pybinlog.source.log_folder), a glob for all files that it matches, by series and
     number. `glob_filter` is a pattern that the base name of every log must match. `warn` takes a sentence for what is
@@ -95,7 +95,7 @@ def read_once(name: str) -> bool:
 
 
 def local_place(place: str) -> list[str] | None:
-    """The files that a path or pattern means; None if it is a folder."""
+    """Return the files that a path or pattern means; None if it is a folder."""
     if os.path.isdir(place):
         return None
     if GLOB.search(place) and not os.path.lexists(place):
@@ -137,7 +137,7 @@ def url_files(folder: str) -> list[str]:
 
 
 def pattern_of(folder: LogFolder) -> str:
-    """A pattern for the logs of the folder's first series, in quotes as a shell wants it."""
+    """Return a pattern for the logs of the folder's first series, in quotes as a shell wants it."""
     name = LogName.of(folder.logs[0])
     return f"'{name.series}.[0-9]*'" if name.number is not None else f"'{folder.logs[0]}'"
 

@@ -80,7 +80,7 @@ class LogFolder:
         return f"the folder holds logs of {len(self.series)} series: {series}"
 
     def _index(self, file: str, everything: list[str]) -> tuple[str, list[str]] | None:
-        """The path and base names of an index file that lists logs of this folder."""
+        """Return the path and base names of an index file that lists logs of this folder."""
         if not file.endswith(INDEX_SUFFIX):
             return None
         try:
@@ -91,7 +91,7 @@ class LogFolder:
         return (file, bases) if any(LogName.of(base).base in there for base in bases) else None
 
     def _listed(self, index: str, bases: list[str], wanted: Callable[[str], bool]) -> list[str]:
-        """The logs that an index lists; the only copy of a log may have been compressed after that."""
+        """Return the logs that an index lists; the only copy of a log may have been compressed after that."""
         copies = {LogName.of(file).base: file for file in sorted(self._files, reverse=True)}
         folder = index.removesuffix(base_of(index))
         logs = []
@@ -104,7 +104,7 @@ class LogFolder:
         return [log for log in logs if wanted(log)]
 
     def _judged(self) -> list[str]:
-        """The logs by their magic."""
+        """Return the logs by their magic."""
         self._leave_out([file for file in self._numbered if not self._of_logs(file)], "they are not binary logs")
         logs: dict[tuple[str, int | None], str] = {}
         copies = []

@@ -6,7 +6,7 @@ COMPRESSION_SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
 
 
 def log_name(path: str) -> str:
-    """The base name without a compression suffix: as the server named the log, and as its Rotate events name it."""
+    """Return the base name without a compression suffix: the server's name for the log, also in Rotate events."""
     base = path.replace("\\", "/").rpartition("/")[2]
     for suffix in COMPRESSION_SUFFIXES:
         base = base.removesuffix(suffix)

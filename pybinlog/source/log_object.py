@@ -45,7 +45,7 @@ class LogObject(str):
         return self._start is None
 
     def open(self) -> Source:
-        """The log from its first byte. Raise SourceError if it was read already and cannot seek."""
+        """Return the log from its first byte. Raise SourceError if it was read already and cannot seek."""
         if self._start is not None:
             return SeekingSource(str(self), self._stream, self._start, self._lock)
         try:

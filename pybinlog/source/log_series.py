@@ -34,7 +34,7 @@ class LogName(NamedTuple):
         return self.series == before.series and self.number == before.number + 1
 
     def numbered(self, number: int) -> str:
-        """The base name of the log with another number."""
+        """Return the base name of the log with another number."""
         return f"{os.path.basename(self.series)}.{number:06d}"
 
 

@@ -37,7 +37,10 @@ def is_url(name: str) -> bool:
 
 
 def file_system(url: str) -> tuple[Any, str]:
-    """The fsspec file system that a URL belongs to, and the path there. Raise SourceError if a package is missing."""
+    """Return the fsspec file system that a URL belongs to, and the path there.
+
+    Raise SourceError if a package is missing.
+    """
     scheme = url.partition("://")[0]
     try:
         import fsspec
@@ -62,7 +65,7 @@ def file_system(url: str) -> tuple[Any, str]:
 
 
 def open_remote(url: str) -> Source:
-    """The file of that URL, from its first byte. SourceError when it cannot be opened."""
+    """Return the file of that URL, from its first byte. SourceError when it cannot be opened."""
     system, path = file_system(url)
     try:
         stream = system.open(path, "rb", block_size=BLOCK, cache_type="readahead")

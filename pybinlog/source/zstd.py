@@ -37,7 +37,7 @@ class ZstdDecoder:
         return self._input[self._at :] if self.eof else b""
 
     def decompress(self, data: bytes, max_length: int) -> bytes:
-        """The output of the next block that has some. Raise ZstdError or ValueError if the frame is broken."""
+        """Return the output of the next block that has some. Raise ZstdError or ValueError if the frame is broken."""
         if data:
             self._input = self._input[self._at :] + data
             self._at = 0
@@ -54,7 +54,7 @@ class ZstdDecoder:
         return b""
 
     def _take(self, size: int) -> bytes | None:
-        """The next bytes of the input, or None as long as they are not all there."""
+        """Return the next bytes of the input, or None as long as they are not all there."""
         if len(self._input) - self._at < size:
             return None
         self._at += size

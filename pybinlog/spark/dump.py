@@ -64,7 +64,7 @@ class TextFiles:
         return f"{self.folder}/{self.names[number]}"
 
     def of_log(self, number: int) -> FileName:
-        """The file for the log of this number, from 0."""
+        """Return the file for the log of this number, from 0."""
         return FileName(self.path(number + 1), "sql", self.compression)
 
     def write(self, number: int, text: bytes) -> None:
@@ -153,7 +153,7 @@ class Text:
         self.error: BinlogError | None = None
 
     def logs(self) -> Iterator[int]:
-        """The numbers of the logs, each when its file is written, up to the one in which the text ends.
+        """Yield the numbers of the logs, each when its file is written, up to the one in which the text ends.
 
         A log that is not what it was when it was surveyed ends in another state than was planned: what comes after it
         is planned once more, from that state.
@@ -185,7 +185,7 @@ class Text:
         self.ending = last.ending + closing(self._options)
 
     def _printed(self, runs: list[Run]) -> Generator[tuple[Run, Printed], None, None]:
-        """The runs in order, as they are printed.
+        """Yield the runs in order, as they are printed.
 
         One task prints all that write files of LOAD DATA statements, whose names depend on those before.
         """
@@ -286,7 +286,7 @@ class Plan:
 
 
 def usual_guess(fresh: DumpState, options: DumpOptions) -> tuple[Places, PackedFilter | None]:
-    """The state between two logs that were both closed in order."""
+    """Return the state between two logs that were both closed in order."""
     places = fresh.text.places._replace(
         thread_id_known=True,
         printed_format_description=options.base64_output is not Base64Output.NEVER and not options.short_form,

@@ -88,7 +88,7 @@ class SparkExport:
     def _rolled_back(
         self, surveyed: Surveyed, places: Sequence[LogPlace]
     ) -> dict[LogPlace, frozenset[tuple[int, int]]]:
-        """The transactions of each log that were rolled back; says of how many XA transactions nobody knows."""
+        """Return the transactions of each log that were rolled back; says of how many XA transactions nobody knows."""
         found = surveyed.read_outcomes(self.job.options.mode)
         known = {place: span for place in places if (span := found[place][0]) is not None}
         ended = {span: found[place][1] for place, span in known.items()}

@@ -58,7 +58,7 @@ class SparkJobs:
         return max(1, int(self._context.defaultParallelism))
 
     def one(self, function: Callable[[Item], Result], item: Item) -> Result:
-        """The result for one item."""
+        """Return the result for one item."""
         return self._run(function, item)
 
     def in_order(
@@ -97,7 +97,7 @@ def call(function: Callable[[Item], Result], item: Item, rows: Iterable[object])
 
 
 def explained(error: Exception) -> SparkError:
-    """The sentence for a job that failed."""
+    """Return the sentence for a job that failed."""
     text = text_of(error)
     hint = next((way for mark, way in WAYS_OUT.items() if mark in text), None)
     lines = [line.strip() for line in text.splitlines()]

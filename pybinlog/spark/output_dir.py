@@ -23,7 +23,10 @@ SUFFIX = ".sql"
 
 
 def text_names(names: Sequence[str], folder: str, compression: str = "") -> list[str]:
-    """The file for each log's text, in the folder: `binlog.000001.sql`. OutputError where two logs have the same."""
+    """Return the file for each log's text, in the folder: `binlog.000001.sql`.
+
+    OutputError where two logs have the same.
+    """
     ending = SUFFIX + (f".{compression}" if compression else "")
     taken: dict[str, str] = {}
     for name in names:

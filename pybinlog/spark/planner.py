@@ -63,7 +63,7 @@ def ask(address: Any, key: bytes, function: Callable[[Any], list[Any]], tasks: I
 
 
 def source_of(context: Any) -> type[BinlogDataSource]:
-    """The data source for a session with this context: its planning reads logs on executors."""
+    """Return the data source for a session with this context: its planning reads logs on executors."""
     planner = Planner(context)
     asks = partial(ask, planner.address, planner.key)
 

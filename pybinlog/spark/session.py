@@ -158,7 +158,7 @@ _jvm: Jvm | None = None
 
 
 def gateway(conf: Any, log: SparkLog) -> Any:
-    """The way to this process's JVM, which is started for the first session, with that one's options."""
+    """Return the way to this process's JVM, which is started for the first session, with that one's options."""
     global _jvm
     if _jvm is None:
         _jvm = Jvm(conf, log)
@@ -288,7 +288,7 @@ def silence() -> None:
 
 
 def cause_of(error: BaseException) -> str:
-    """The one line that tells most of what Java or PySpark said."""
+    """Return the one line that tells most of what Java or PySpark said."""
     lines = [line.strip() for line in text_of(error).splitlines() if line.strip()]
     return (lines[0] if lines else type(error).__name__).rstrip(".")
 

@@ -52,7 +52,7 @@ class DumpState(NamedTuple):
 
 
 def relative(guess: tuple[Places, PackedFilter | None]) -> DumpState:
-    """The entry state of a log whose places are guessed and whose variables are not known yet."""
+    """Return the entry state of a log whose places are guessed and whose variables are not known yet."""
     places, filter = guess
     return DumpState(PackedState(UNSET, places, False), filter)
 

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def names_columns(view: ViewOptions) -> bool:
-    """True if a column of the view says what columns of tables are called."""
+    """Return True if a column of the view says what columns of tables are called."""
     return view.definition.of_one_table or view.needs(Need.NAMES)
 
 

@@ -154,7 +154,7 @@ def log_in_use(batch: EventBatch) -> BinlogError:
 
 
 def mark_error(marker: Marker, batch: EventBatch, bits: bool) -> BinlogError:
-    """The error for the event that the marker refused."""
+    """Return the error for the event that the marker refused."""
     position = batch.header(marker.error_index).position
     if marker.error_code == mark.MARK_ENCRYPTED:
         return EncryptedError(EVENTS_ENCRYPTED, file=batch.file, position=position, hint=KEYRING_HINT)
@@ -178,7 +178,7 @@ def mark_error(marker: Marker, batch: EventBatch, bits: bool) -> BinlogError:
 
 
 def explained(error: BinlogError) -> BinlogError:
-    """The same error; the reader's hints speak of options that only the dump has."""
+    """Return the same error; the reader's hints speak of options that only the dump has."""
     if isinstance(error, UnknownEventError):
         error.hint = "Its place in a transaction cannot be told"
     elif isinstance(error, CorruptEventError):

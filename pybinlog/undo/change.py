@@ -48,7 +48,7 @@ class Change:
         self._after = after if self.operation != DELETE else 0
 
     def cascade(self, before: Literals | None, after: Literals | None) -> Reference | None:
-        """The foreign key by which a row's change may have changed other rows that are not in the log."""
+        """Return the foreign key by which a row's change may have changed other rows that are not in the log."""
         table = self.table
         if self.cascades_are_logged or before is None:
             return None
@@ -68,7 +68,7 @@ class Change:
         return self.cells["file"], self.cells["transaction_position"]
 
     def lacking(self) -> int:
-        """The columns, as bits, that the images lack and that are needed."""
+        """Return the columns, as bits, that the images lack and that are needed."""
         table = self.table
         identified = table.key_bits or table.stored
         if self.redo:
@@ -84,7 +84,7 @@ class Change:
         return ", ".join(names[:MOST_NAMED]) + (" ..." if len(names) > MOST_NAMED else "")
 
     def text(self, statements: Statements, before: Literals | None, after: Literals | None) -> bytes:
-        """The statement that takes a row's change back, or makes it again; nothing if it changes no value."""
+        """Return the statement that takes a row's change back, or makes it again; nothing if it changes no value."""
         if before is None:
             assert after is not None
             return statements.insert(after) if self.redo else statements.delete(after)

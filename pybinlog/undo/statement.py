@@ -73,7 +73,7 @@ class Statements:
         return b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, self._after)
 
     def _matching(self, row: Literals) -> bytes:
-        """The condition that finds the row: by its key if it has one, and by all other values that are known."""
+        """Return the condition that finds the row: by its key if it has one, and by all other values that are known."""
         table = self._table
         terms = [table.columns[place].name + b" = " + (row[place] or NULL) for place in table.key]
         if self._checked or not terms:
@@ -92,5 +92,5 @@ class Statements:
 
 
 def overlaid(below: Literals, above: Literals) -> Literals:
-    """The row of an image and, where that lacks a column, of another."""
+    """Return the row of an image and, where that lacks a column, of another."""
     return [under if over is None else over for under, over in zip(below, above, strict=True)]

@@ -165,7 +165,7 @@ def column_of(described: tuple[Any, ...], definition: Column) -> UndoColumn:
 
 
 def collation_of(described: tuple[Any, ...], definition: Column | None) -> int:
-    """The collation that the log names; of MariaDB's compressed columns it names none."""
+    """Return the collation that the log names; of MariaDB's compressed columns it names none."""
     return int(described[5] or (definition and definition.collation) or UNKNOWN)
 
 
@@ -190,7 +190,7 @@ def form_of(described: tuple[Any, ...], definition: Column | None, *, mariadb: b
 
 
 def members_of(members: list[bytes], collation: int, *, mariadb: bool) -> list[bytes] | None:
-    """The members of an ENUM or SET in UTF-8, as they stand between quotes; None if one is not plain text."""
+    """Return the members of an ENUM or SET in UTF-8, as they stand between quotes; None if one is not plain text."""
     from pybinlog.kernel.base.charset import decoded
 
     found = []

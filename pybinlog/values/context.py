@@ -20,5 +20,5 @@ CONTEXT: ContextVar[Context] = ContextVar("context")
 
 
 def context() -> Context:
-    """The context to look at; one that is thrown away if no statement runs."""
+    """Return the context to look at; one that is thrown away if no statement runs."""
     return CONTEXT.get(None) or Context()

@@ -104,7 +104,7 @@ def _enum(value: Value, column: Column, storing: Storing) -> int:
 
 
 def _member(text: str, column: Column) -> int | None:
-    """The number of a member, from 1."""
+    """Return the number of a member, from 1."""
     key = compare_key(text.rstrip(" "), column.charset)
     members = enumerate(column.members, 1)
     return next((number for number, member in members if compare_key(member, column.charset) == key), None)
@@ -154,7 +154,7 @@ def _temporal(value: Value, column: Column, storing: Storing) -> Any:
 
 
 def _zero_date(text: str, column: Column, storing: Storing, wrong: SqlError) -> str:
-    """A date with a part that is zero, which sql_mode may forbid."""
+    """Return a date with a part that is zero, which sql_mode may forbid."""
     is_zero = not text[:10].strip("0-")
     mode = "NO_ZERO_DATE" if is_zero else "NO_ZERO_IN_DATE"
     if mode in storing.sql_mode or (column.type == ColumnType.TIMESTAMP2 and not is_zero):
@@ -182,12 +182,12 @@ STORED_TYPES = frozenset(_STORERS)
 
 
 def store(value: Value, column: Column, storing: Storing) -> Any:
-    """Return the column's stored form of a value; None stays None. Raises SqlError in strict mode."""
+    """Return the column's stored form of a value; None stays None. Raise SqlError in strict mode."""
     return None if value is None else _STORERS[column.type](value, column, storing)
 
 
 def load(stored: Any, column: Column, time_zone: str = "+00:00") -> Value:
-    """The value that an expression sees of what a column stores."""
+    """Return the value that an expression sees of what a column stores."""
     if stored is None:
         return None
     kind = column.type

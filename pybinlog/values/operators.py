@@ -20,7 +20,7 @@ CONTEXT = Context(prec=1000, rounding=ROUND_HALF_UP)
 
 
 def compare(left: Value, right: Value, connection: int = 255) -> int | None:
-    """-1, 0 or 1; None if one is NULL. Raises UnsupportedStatement for dates and times."""
+    """-1, 0 or 1; None if one is NULL. Raise UnsupportedStatement for dates and times."""
     if left is None or right is None:
         return None
     if isinstance(left, Temporal) or isinstance(right, Temporal):
@@ -43,7 +43,7 @@ def _order(left: Any, right: Any) -> int:
 
 
 def sort_key(value: Value, connection: int = 255) -> tuple[Any, ...]:
-    """A key that sorts values of one expression; NULL first. Raises UnsupportedStatement for dates and times."""
+    """Return a key that sorts values of one expression; NULL first. Raise UnsupportedStatement for dates and times."""
     if value is None:
         return (0,)
     if isinstance(value, str) and not isinstance(value, Choice):
@@ -52,7 +52,7 @@ def sort_key(value: Value, connection: int = 255) -> tuple[Any, ...]:
 
 
 def arithmetic(operator: str, left: Value, right: Value, strict_division: bool = False) -> Value:
-    """+, -, *, / and %. Division by zero is NULL, or error 1365 with `strict_division`. Raises error 1690."""
+    """+, -, *, / and %. Division by zero is NULL, or error 1365 with `strict_division`. Raise error 1690."""
     if left is None or right is None:
         return None
     a, b = to_number(left), to_number(right)
@@ -81,7 +81,7 @@ def _decimals(value: int | Decimal | float) -> int:
 
 
 def _whole(value: int, unsigned: bool, text: str) -> int:
-    """An integer result, which must fit into a BIGINT."""
+    """Return an integer result, which must fit into a BIGINT."""
     low, high = (0, _MASK) if unsigned else (-(1 << 63), (1 << 63) - 1)
     if not low <= value <= high:
         raise error("DATA_OUT_OF_RANGE", "BIGINT UNSIGNED" if unsigned else "BIGINT", text)

@@ -35,7 +35,7 @@ class Storing:
             raise problem
 
     def nothing(self, problem: SqlError) -> Exception:
-        """The error if there is no nearest value in the model."""
+        """Return the error if there is no nearest value in the model."""
         if self.strict:
             return problem
         return UnsupportedStatement(
@@ -45,7 +45,7 @@ class Storing:
 
 
 def number_of(value: Value, column: Column, storing: Storing, what: str) -> int | Decimal | float:
-    """A value as a number; text that is none, or not only one, is refused."""
+    """Return a value as a number; text that is none, or not only one, is refused."""
     if isinstance(value, bytes) and not isinstance(value, Hex):
         value = value.decode("latin-1")
     if not isinstance(value, str) or isinstance(value, Choice):

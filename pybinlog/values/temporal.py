@@ -19,7 +19,7 @@ MAX_TIME = timedelta(hours=838, minutes=59, seconds=59)
 
 
 def zone(name: str) -> timezone:
-    """A session's time_zone: SYSTEM, which is UTC, or an offset such as +05:30."""
+    """Return a session's time_zone: SYSTEM, which is UTC, or an offset such as +05:30."""
     context().time_zone_used = True
     if name.upper() == "SYSTEM":
         return timezone.utc
@@ -28,7 +28,7 @@ def zone(name: str) -> timezone:
 
 
 def to_utc(moment: datetime, time_zone: str) -> datetime | None:
-    """A moment of the session's time zone in UTC, with that as its tzinfo; None if no year has it."""
+    """Return a moment of the session's time zone in UTC, with that as its tzinfo; None if no year has it."""
     try:
         return moment.replace(tzinfo=zone(time_zone)).astimezone(timezone.utc)
     except OverflowError:
@@ -36,7 +36,7 @@ def to_utc(moment: datetime, time_zone: str) -> datetime | None:
 
 
 def from_utc(moment: datetime, time_zone: str) -> datetime:
-    """A moment of UTC in the session's time zone, without tzinfo."""
+    """Return a moment of UTC in the session's time zone, without tzinfo."""
     return moment.astimezone(zone(time_zone)).replace(tzinfo=None)
 
 
@@ -48,12 +48,12 @@ def _year(digits: str) -> int:
 
 
 def later(moment: datetime, by: timedelta) -> datetime:
-    """A moment some time later; the same if the years end."""
+    """Return a moment some time later; the same if the years end."""
     return moment + by if moment < datetime.max.replace(tzinfo=moment.tzinfo) - by else moment
 
 
 def parse_datetime(text: str) -> Temporal | None:
-    """A DATE or DATETIME as text writes it; None if it is none, text if a part of it is zero."""
+    """Return a DATE or DATETIME as text writes it; None if it is none, text if a part of it is zero."""
     context().date_parsed = True
     match = _DATETIME.fullmatch(text)
     if match is None:
@@ -83,7 +83,7 @@ def _moment(parts: tuple[int, ...], decimals: int, has_time: bool, up: bool) -> 
 
 
 def parse_time(text: str) -> Temporal | None:
-    """A TIME as text writes it, "HH:MM:SS.f"; None if it is none."""
+    """Return a TIME as text writes it, "HH:MM:SS.f"; None if it is none."""
     match = _TIME.fullmatch(text)
     if not match or int(match[3]) > 59 or int(match[4] or 0) > 59:
         return None
@@ -97,7 +97,7 @@ _Timed = TypeVar("_Timed", datetime, timedelta)
 
 
 def round_to(value: _Timed, decimals: int, truncate: bool = False) -> _Timed:
-    """The value with `decimals` digits of a second, rounded half up (or cut off: TIME_TRUNCATE_FRACTIONAL)."""
+    """Return the value with `decimals` digits of a second, rounded half up (or cut off: TIME_TRUNCATE_FRACTIONAL)."""
     unit = 10 ** (6 - decimals)
     if isinstance(value, timedelta):
         microseconds = value // timedelta(microseconds=1)
@@ -108,7 +108,7 @@ def round_to(value: _Timed, decimals: int, truncate: bool = False) -> _Timed:
 
 
 def temporal_of(value: Value, kind: str) -> Temporal | None:
-    """A value that is not NULL as "DATE", "DATETIME" or "TIME"; None if it is none."""
+    """Return a value that is not NULL as "DATE", "DATETIME" or "TIME"; None if it is none."""
     if isinstance(value, Temporal):
         return _as_kind(value, kind)
     text = to_text(value)
@@ -121,7 +121,7 @@ def temporal_of(value: Value, kind: str) -> Temporal | None:
 
 
 def _as_kind(value: Temporal, kind: str) -> Temporal | None:
-    """A date as a moment, a moment as a date; a time and a date have nothing in common."""
+    """Return a date as a moment, a moment as a date; a time and a date have nothing in common."""
     inner = value.value
     if value.kind == kind:
         return value

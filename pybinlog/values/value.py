@@ -89,7 +89,7 @@ class Temporal:
 
 
 def to_text(value: Value, collation: int = 255) -> str:
-    """A value that is not NULL as text; the bytes of a binary string are taken as text of a collation."""
+    """Return a value that is not NULL as text; the bytes of a binary string are taken as text of a collation."""
     if isinstance(value, str):
         return value
     if isinstance(value, Year):
@@ -107,7 +107,7 @@ def to_text(value: Value, collation: int = 255) -> str:
 
 
 def collation_of(value: Value, connection: int) -> int:
-    """The collation of a value as text."""
+    """Return the collation of a value as text."""
     if isinstance(value, Text):
         return value.collation
     if isinstance(value, bytes):
@@ -116,14 +116,17 @@ def collation_of(value: Value, connection: int) -> int:
 
 
 def to_bytes(value: Value, connection: int) -> bytes:
-    """A value that is not NULL as a binary string."""
+    """Return a value that is not NULL as a binary string."""
     if isinstance(value, bytes):
         return bytes(value)
     return encode_text(to_text(value), collation_of(value, connection))
 
 
 def to_number(value: Value) -> int | Decimal | float:
-    """A value that is not NULL as a number. Raises UnsupportedStatement for a date, a time, and text that is none."""
+    """Return a value that is not NULL as a number.
+
+    Raise UnsupportedStatement for a date, a time, and text that is none.
+    """
     if isinstance(value, Choice):
         return value.number
     if isinstance(value, (int, Decimal, float)):
@@ -140,12 +143,12 @@ def to_number(value: Value) -> int | Decimal | float:
 
 
 def nearest_float(text: str) -> float:
-    """The DOUBLE of a number's text; the largest there is for one that is larger."""
+    """Return the DOUBLE of a number's text; the largest there is for one that is larger."""
     return min(max(float(text), -_MAX_DOUBLE), _MAX_DOUBLE)
 
 
 def to_integer(value: Value) -> int:
-    """A value that is not NULL as an integer of 64 bits, rounded half away from zero."""
+    """Return a value that is not NULL as an integer of 64 bits, rounded half away from zero."""
     number = to_number(value)
     if isinstance(number, int):
         return number

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def require_pyarrow(other_way: str = "") -> Any:
-    """The module pyarrow. Raise BinlogError if it is not installed, with another way out if there is one."""
+    """Return the module pyarrow. Raise BinlogError if it is not installed, with another way out if there is one."""
     try:
         import pyarrow
     except ImportError as error:
@@ -43,7 +43,7 @@ def arrow_type(column: Column) -> pyarrow.DataType:
 
 
 def arrow_schema(view: View, names: tuple[str, ...]) -> pyarrow.Schema:
-    """The schema of these columns of a view."""
+    """Return the schema of these columns of a view."""
     pa = require_pyarrow()
     return pa.schema([pa.field(name, arrow_type(view.column(name))) for name in names])
 
@@ -51,7 +51,7 @@ def arrow_schema(view: View, names: tuple[str, ...]) -> pyarrow.Schema:
 def record_batch(
     taken: Mapping[str, Buffers], schema: pyarrow.Schema, view: View, names: tuple[str, ...], count: int
 ) -> pyarrow.RecordBatch:
-    """The columns `names` of the view as a batch of that schema; `taken` is what ViewColumns.pop() gave."""
+    """Return the columns `names` of the view as a batch of that schema; `taken` is what ViewColumns.pop() gave."""
     pa = require_pyarrow()
     arrays = []
     for name, field in zip(names, schema, strict=True):

@@ -34,7 +34,7 @@ class ViewBatch:
         self.count = count
 
     def only(self, names: tuple[str, ...]) -> ViewBatch:
-        """The same rows with some of the columns."""
+        """Return the same rows with some of the columns."""
         return self if names == self.names else ViewBatch(self.view, names, self.taken, self.count)
 
     @cached_property
@@ -43,7 +43,7 @@ class ViewBatch:
         return [column_values(self.taken, self.view.column(name)) for name in self.names]
 
     def text(self, form: int, befores: Sequence[bytes], after: bytes) -> RowText:
-        """The rows as lines in a form of `kernel.views.row_text`; `befores` stand before the cells of a line."""
+        """Return the rows as lines in a form of `kernel.views.row_text`; `befores` stand before the cells of a line."""
         columns = []
         for name, before in zip(self.names, befores, strict=True):
             column = self.view.column(name)
@@ -53,7 +53,7 @@ class ViewBatch:
         return RowText(columns, after, form)
 
     def to_arrow(self, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
-        """A record batch of that schema. BinlogError where pyarrow is not installed."""
+        """Return a record batch of that schema. BinlogError where pyarrow is not installed."""
         from pybinlog.views.arrow import record_batch
 
         return record_batch(self.taken, schema, self.view, self.names, self.count)

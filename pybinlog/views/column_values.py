@@ -129,7 +129,7 @@ class Strings(ColumnValues):
         return self._offsets[last] - self._offsets[first]
 
     def value(self, row: int) -> str | None:
-        """The string of one row, None for null."""
+        """Return the string of one row, None for null."""
         if self._valid is not None and not self._valid[row >> 3] >> (row & 7) & 1:
             return None
         start, end = self.bounds(row)
@@ -166,7 +166,7 @@ class Lists(ColumnValues):
 
 
 def column_values(taken: Mapping[str, Buffers], column: Column) -> ColumnValues:
-    """The column among what ViewColumns.pop() gave."""
+    """Return the column among what ViewColumns.pop() gave."""
     name, kind = column.source_name, column.kind
     if kind.number:
         return Numbers(kind, taken[name])
@@ -184,12 +184,12 @@ def column_values(taken: Mapping[str, Buffers], column: Column) -> ColumnValues:
 
 
 def bits(data: bytes, first: int, last: int) -> list[bool]:
-    """The bits of a range, as bitmaps of Arrow's have them: from the lowest of each byte on."""
+    """Return the bits of a range, as bitmaps of Arrow's have them: from the lowest of each byte on."""
     begin = first >> 3
     found = list(chain.from_iterable([BITS[byte] for byte in data[begin : (last + 7) >> 3]]))
     return found[first - 8 * begin : last - 8 * begin]
 
 
 def moment(microseconds: int) -> str:
-    """A time in microseconds since 1970 as export writes it."""
+    """Return a time in microseconds since 1970 as export writes it."""
     return f"{EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%S.%fZ}"

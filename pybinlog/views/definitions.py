@@ -89,7 +89,7 @@ class CatalogsAlong:
 
 
 def in_series(spans: Iterable[Span]) -> list[list[Span]]:
-    """The spans that follow each other, together."""
+    """Return the spans that follow each other, together."""
     series: list[list[Span]] = []
     for span in spans:
         if series and continues_definitions(series[-1][-1], span):
@@ -106,7 +106,7 @@ def certain_in(
     warn: Callable[[str], object],
     opens: Opens | None,
 ) -> Catalog:
-    """The tables in the logs of a series; `read` are the statements of each span."""
+    """Return the tables in the logs of a series; `read` are the statements of each span."""
     from pybinlog.catalog.certain import certain_catalog
     from pybinlog.catalog.timeline import Statement
 
@@ -134,7 +134,7 @@ def in_words(names: Sequence[str]) -> str:
 def place_of(
     coordinates: Coordinates, spans: Sequence[Span], names: Sequence[str], end: int, opens: Opens | None = None
 ) -> tuple[int, int] | None:
-    """The place in these logs, the last of which ends at `end`; None if it is outside of them."""
+    """Return the place in these logs, the last of which ends at `end`; None if it is outside of them."""
     for number, name in enumerate(names):
         if LogName.of(name).base == coordinates.log:
             is_there = number < len(names) - 1 or coordinates.position <= end
@@ -207,7 +207,7 @@ class SpanStatements(NamedTuple):
 
 
 def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:
-    """The statements of a span; those before an error."""
+    """Return the statements of a span; those before an error."""
     record = StatementRecord()
     # no row is of one of no tables, so only headers and statements are read
     options = ViewOptions(view="rows", columns=("position",), tables=frozenset(), mode=Mode.DROPMALFORMED)

@@ -27,7 +27,7 @@ class EventGtids:
         self._rows.most_rows = self._rows.most_bytes = ALL
 
     def of(self, batch: EventBatch) -> Strings:
-        """A string, or null, for each event of the batch."""
+        """Return a string, or null, for each event of the batch."""
         rows, at = self._rows, 0
         while at < batch.count:
             at = rows.add(batch, at)

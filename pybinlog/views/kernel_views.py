@@ -138,7 +138,7 @@ def table(making: Making) -> KernelView:
 
 
 def objects(making: Making) -> KernelView:
-    """The view rows as dictionaries."""
+    """Return the view rows as dictionaries."""
     from pybinlog.kernel.views.row_objects import RowObjects
     from pybinlog.log.event import python_values
 

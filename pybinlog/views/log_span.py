@@ -107,7 +107,7 @@ def rest_of_group(name: str, state: int) -> int | None:
 
 
 def is_inside(state: int) -> bool:
-    """True if a transaction is open in that state of the boundaries."""
+    """Return True if a transaction is open in that state of the boundaries."""
     scanner = Scanner()
     restore_boundary(scanner, state)
     return StreamState.of_number(stream_number(scanner)).group is not GroupState.NONE
@@ -127,7 +127,7 @@ def _state_before(names: tuple[str, ...], at: int) -> int:
 
 
 def _opens_group(name: str) -> bool:
-    """True if the first event of a transaction in the log is the GTID that opens it."""
+    """Return True if the first event of a transaction in the log is the GTID that opens it."""
     with open_source(name) as source:
         for batch in Reader(source):
             for index in range(batch.count):

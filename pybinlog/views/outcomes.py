@@ -34,7 +34,7 @@ def without_rolled_back(
     progress: Callable[[int], None] | None = None,
     ended: Mapping[Span, Iterable[Ended]] | None = None,
 ) -> tuple[list[Span], int]:
-    """The spans, without the rows of transactions that were rolled back (`Span.rolled_back`).
+    """Return the spans, without the rows of transactions that were rolled back (`Span.rolled_back`).
 
     Those are transactions that end with a rollback, for rows of tables without transactions have transactions of their
     own, and XA transactions that were rolled back after they were prepared. An outcome belongs to the last transaction
@@ -67,7 +67,9 @@ def without_rolled_back(
 
 
 def in_series(spans: Sequence[Span]) -> Iterable[list[Span]]:
-    """The spans, each once, by the series of their logs, in the order of their numbers; those without in one list."""
+    """Return the spans, each once, by the series of their logs, in the order of their numbers; those without in one
+    list.
+    """
     series: dict[str | None, list[tuple[int, Span]]] = {}
     for span in dict.fromkeys(spans):
         log = LogName.of(span.names[0])
@@ -231,7 +233,7 @@ class XaTransactions:
 
 
 def paired(groups: Iterator[Group]) -> list[XaTransaction]:
-    """The phases of each transaction together."""
+    """Return the phases of each transaction together."""
     found: list[XaTransaction] = []
     prepared: dict[str, int] = {}
     for group in groups:

@@ -213,7 +213,7 @@ class ViewReader:
         return MAKERS[self._view.name](making)
 
     def _reader(self, source: Source, scanner: Scanner, span: Span, rows: KernelView, scope: RowScope | None) -> Reader:
-        """A reader of the span's first log, from the span's start on."""
+        """Return a reader of the span's first log, from the span's start on."""
         start = span.start
         if start > MAGIC_LENGTH and looks_like_relay_log(span.names[0]):
             # A relay log has its source's Format_description somewhere before the start.
@@ -310,7 +310,7 @@ class ViewReader:
     def _other_payload(
         self, rows: KernelView, batch: EventBatch, index: int, scope: RowScope | None
     ) -> Iterator[ViewBatch]:
-        """A large one, or one that something is wrong with."""
+        """Yield a large one, or one that something is wrong with."""
         from pybinlog.log.payload import Payload
 
         checksums = batch.checksum_algorithm == 1
@@ -338,7 +338,7 @@ class ViewReader:
             self._warn(f"{without_hint(error)}; {end - start} bytes are skipped")
 
     def _explained(self, error: BinlogError) -> BinlogError:
-        """The error with the way out that this reader has."""
+        """Return the error with the way out that this reader has."""
         if self._options.way_out and isinstance(
             error, (ChecksumError, UnknownEventError, CorruptEventError, TruncatedError)
         ):
@@ -388,7 +388,7 @@ def cut(batch: EventBatch, stop: int) -> None:
 
 
 def inflated_part(batch: EventBatch, index: int) -> bytes | bytearray | mmap:
-    """The statement, or the row images, of one of MariaDB's compressed events."""
+    """Return the statement, or the row images, of one of MariaDB's compressed events."""
     from pybinlog.log.compressed_event import data_start, inflate
 
     kind = batch.header(index).type
@@ -408,7 +408,7 @@ def out_of_memory(rows: KernelView, batch: EventBatch, index: int) -> OutOfMemor
 
 
 def view_error(status: int, batch: EventBatch, index: int) -> BinlogError:
-    """The error for an event that the columns refused."""
+    """Return the error for an event that the columns refused."""
     from pybinlog.event_types import printed_name
 
     name = printed_name(batch.header(min(index, batch.count - 1)).type)

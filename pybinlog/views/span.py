@@ -38,17 +38,17 @@ class Span:
     """Only the first log is read, and of the others the rest of a transaction that it leaves open."""
 
     def marks_of(self, name: str) -> list[tuple[int, LogMark]]:
-        """The marks of one of its logs."""
+        """Return the marks of one of its logs."""
         return [(position, mark) for marked, position, mark in self.marks if marked == name]
 
     def after(self, name: str) -> Span | None:
-        """What comes after one of its logs; None where that is the last."""
+        """Return the log after `name`, or None if it is the last."""
         rest = self.names[self.names.index(name) + 1 :]
         return Span(rest, stop=self.stop, marks=self.marks) if rest else None
 
 
 def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = None) -> list[Span]:
-    """The logs as spans that can be read apart, in order.
+    """Return the logs as spans that can be read apart, in order.
 
     Each log is one, except relay logs: a transaction may continue in the next of them, so those of a series that
     follow each other are read as one.

@@ -30,7 +30,10 @@ class Spill:
         give_back(self.event)
 
     def whole(self, column: int, size: int, rest: memoryview | bytes) -> mmap | bytes:
-        """The first `size` bytes of the column and the rest. The next strings of the column go to another file."""
+        """Return the first `size` bytes of the column and the rest.
+
+        The next strings of the column go to another file.
+        """
         with self._files.pop(column) as file:
             try:
                 file.seek(size)

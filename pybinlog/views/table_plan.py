@@ -85,7 +85,7 @@ class TablePlan:
         )
 
     def _members(self, described: Described, target: Column, mariadb: bool) -> list[tuple[int, bytes]] | None:
-        """The members of an ENUM, by their numbers from 0 on, or of a SET; with their places in the dictionary."""
+        """Return the members of an ENUM, by number from 0, or of a SET, with their places in the dictionary."""
         members = members_of(described, mariadb)
         if members is None:
             return None
@@ -95,7 +95,7 @@ class TablePlan:
         return [(places.get(member, 0), member.encode()) for member in members]
 
     def refusal(self, number: int, date: bool) -> BinlogError:
-        """The error for a value of column `number` that Arrow has nothing for."""
+        """Return the error for a value of column `number` that Arrow has nothing for."""
         assert self._description is not None
         name = visible(f"{self._shape.name}.{column_name(self._description[0][number], number)}")
         if date:

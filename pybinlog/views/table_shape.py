@@ -57,7 +57,7 @@ _TIMES = {"datetime": Kind.DATETIME, "timestamp": Kind.TIMESTAMP, "time": Kind.T
 
 
 def members_of(described: Described, mariadb: bool) -> tuple[str, ...] | None:
-    """The members of an ENUM or a SET as text; None if they are not known."""
+    """Return the members of an ENUM or a SET as text; None if they are not known."""
     members, collation = described[6], described[5]
     if members is None:
         return None
@@ -69,13 +69,13 @@ def members_of(described: Described, mariadb: bool) -> tuple[str, ...] | None:
 
 
 def column_name(described: Described, number: int) -> str:
-    """The name of column `number`, from 0, as the log has it; `@1` and so on if it has none."""
+    """Return the name of column `number`, from 0, as the log has it; `@1` and so on if it has none."""
     name = described[0]
     return f"@{number + 1}" if name is None else name.decode("utf-8", "replace")
 
 
 def column_of(described: Described, number: int, mariadb: bool) -> Column | None:
-    """The column that holds every value of a table's column, in the view; None of those that nobody sees."""
+    """Return the column that holds every value of a table's column, in the view; None of those that nobody sees."""
     _, kind, size, scale, unsigned, collation, _ = described
     name = column_name(described, number)
     if name.startswith("_") and f"_{name.lstrip('_')}".lower() in RESERVED:
@@ -143,7 +143,7 @@ def accepts(column: Column, other: Column) -> bool:
 
 
 def widened(column: Column, other: Column) -> Column | None:
-    """A column that holds the values of both, under the first one's name; None if their types contradict."""
+    """Return a column that holds the values of both, under the first one's name; None if their types contradict."""
     if column.kind is Kind.ENUM and other.kind is Kind.ENUM:
         return replace(column, members=unique(column.members, other.members))
     scale = max(column.scale or 0, other.scale or 0)
@@ -194,7 +194,7 @@ class TableShape:
         return replace(TABLE, columns=(*taken, *TABLE.columns))
 
     def number_of(self, name: str) -> int | None:
-        """The place of a column among the table's, by its name in whatever case; None if there is none."""
+        """Return the place of a column among the table's, by its name in whatever case; None if there is none."""
         for number, column in enumerate(self.columns):
             if column.name.lower() == name.lower():
                 return number
@@ -202,7 +202,7 @@ class TableShape:
 
 
 def contradiction(shape: TableShape, number: int, other: Column, file: str, position: int) -> BinlogError:
-    """The error for a column whose types at two places have no common one."""
+    """Return the error for a column whose types at two places have no common one."""
     column = shape.columns[number]
     before = f" at {shape.places[number][0]}:{shape.places[number][1]}" if shape.places else ""
     return BinlogError(
@@ -214,14 +214,14 @@ def contradiction(shape: TableShape, number: int, other: Column, file: str, posi
 
 
 def type_name(column: Column) -> str:
-    """The column's type, for people."""
+    """Return the column's type, for people."""
     if column.kind is Kind.DECIMAL:
         return f"decimal({column.precision},{column.scale})"
     return column.kind.title
 
 
 def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = None) -> TableShape | None:
-    """The union of a table's definitions, in the order in which they came; None if there is none.
+    """Return the union of a table's definitions, in the order in which they came; None if there is none.
 
     `wanted`: the names that matter, None for all; another column whose types contradict each other is left out.
     BinlogError where the definitions are of several tables, where types of a column contradict each other, or where
@@ -279,7 +279,7 @@ def without_column(shape: TableShape, name: str) -> TableShape:
 
 
 def with_column(shape: TableShape, column: Column, file: str, position: int) -> TableShape:
-    """The shape with one more column, or with a wider type for one that it has."""
+    """Return the shape with one more column, or with a wider type for one that it has."""
     number = shape.number_of(column.name)
     if number is None:
         return replace(shape, columns=(*shape.columns, column), places=(*shape.places, (file, position)))

@@ -50,7 +50,7 @@ def definitions_of(
     progress: Callable[[int], None] | None = None,
     catalog: Catalog | None = None,
 ) -> tuple[list[Definition], BinlogError | None]:
-    """The definitions in a span, up to what cannot be read of it, and what that was."""
+    """Return the definitions in a span, up to what cannot be read of it, and what that was."""
     reader = DefinitionReader(options, progress, catalog)
     try:
         for _ in reader.batches(span):
@@ -67,7 +67,7 @@ def table_shape(
     progress: Callable[[int], None] | None = None,
     catalog_of: Callable[[Span], Catalog | None] | None = None,
 ) -> TableShape:
-    """The columns of the one table that the options ask for, over all the spans; `wanted`: see shape_of.
+    """Return the columns of the one table that the options ask for, over all the spans; `wanted`: see shape_of.
 
     `catalog_of`: what is known, as a span begins, of tables that the logs do not name the columns of. BinlogError where
     there is none, or no one table; the error of a log that cannot be read where that is why.
@@ -80,7 +80,7 @@ def table_shape(
 def shape_in(
     surveys: Iterable[tuple[list[Definition], BinlogError | None]], wanted: Iterable[str] | None = None
 ) -> TableShape:
-    """The same, of what `definitions_of` gave of each span."""
+    """Return the same, of what `definitions_of` gave of each span."""
     found: list[Definition] = []
     failed: BinlogError | None = None
     for definitions, error in surveys:

@@ -51,7 +51,7 @@ class TypedRows(ViewReader):
         super().__init__(options, as_it_comes=True, catalog=catalog, **more)
 
     def typed(self, span: Span) -> Generator[dict[str, Any], None, None]:
-        """The rows of a span, with the columns in the view's order."""
+        """Yield the rows of a span, with the columns in the view's order."""
         with closing(self.batches(span)) as batches:
             for batch in batches:
                 assert isinstance(batch, TypedBatch)

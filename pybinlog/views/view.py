@@ -83,7 +83,7 @@ class View:
         return tuple(column.name for column in self.columns)
 
     def column(self, name: str) -> Column:
-        """The column of that name, in whatever case, or the one for corrupt records. KeyError for any other."""
+        """Return the column of that name, in whatever case, or the one for corrupt records. KeyError for any other."""
         if name == CORRUPT_RECORD:
             return CORRUPT
         for column in self.columns:
@@ -92,7 +92,7 @@ class View:
         raise KeyError(name)
 
     def compared_by(self, filter: Filter) -> Column | None:
-        """The column that a filter is a condition on; None if the view has none."""
+        """Return the column that a filter is a condition on; None if the view has none."""
         return next((column for column in self.columns if column.filter is filter), None)
 
     def needs(self, need: Need) -> bool:

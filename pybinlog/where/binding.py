@@ -219,7 +219,7 @@ class _Binding:
 
 
 def _path(legs: tuple[str | int, ...]) -> bytes:
-    """A path as the kernel reads it."""
+    """Return a path as the kernel reads it."""
     parts = []
     for leg in legs:
         if isinstance(leg, int):

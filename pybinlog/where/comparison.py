@@ -121,7 +121,7 @@ def _of_text(column: BoundColumn, value: tree.Value, binary: bool, fails: Fails)
 
 
 def _encoded(text: str, column: BoundColumn) -> bytes | None:
-    """A text in the column's character set; None if that does not have it."""
+    """Return a text in the column's character set; None if that does not have it."""
     try:
         return encoded(text, column.collation, column.mariadb) if column.collation else text.encode()
     except LookupError:
@@ -172,7 +172,7 @@ def _number_of(column: BoundColumn, value: tree.Value, fails: Fails) -> int | De
 
 
 def _of_decimal(column: BoundColumn, value: Decimal) -> Fields:
-    """The value in the column's own binary form, which is in the order of the numbers."""
+    """Return the value in the column's own binary form, which is in the order of the numbers."""
     precision, scale = column.metadata >> 8, column.decimals
     scaled = _EXACT.scaleb(value, scale)
     floor = int(scaled.to_integral_value(ROUND_FLOOR, _EXACT))
@@ -209,7 +209,7 @@ def _of_moment(column: BoundColumn, value: tree.Value, zone: tzinfo, fails: Fail
 
 
 def _of_instant(column: BoundColumn, moment: Temporal, text: str, zone: tzinfo, fails: Fails) -> Fields:
-    """An instant; a zero TIMESTAMP is before all others."""
+    """Return an instant; a zero TIMESTAMP is before all others."""
     inner = moment.value
     if isinstance(inner, str):
         if set(inner) <= set("0-: ."):

@@ -102,7 +102,7 @@ def _refuse(what: str, hint: str | None = None) -> WhereError:
 
 
 def _condition(node: e.Expression) -> tree.Node:
-    """An expression in the place of a condition."""
+    """Return an expression in the place of a condition."""
     found = _CONDITIONS.get(type(node))
     if found is None:
         raise WhereError("expected a condition, but this is a value", hint="Compare it: id = 5")
@@ -218,7 +218,7 @@ _CONDITIONS: dict[type, Callable[[Any], tree.Node]] = {
 
 
 def _operand(node: e.Expression) -> tree.Operand:
-    """An expression in the place of a value."""
+    """Return an expression in the place of a value."""
     if isinstance(node, e.Name):
         return _column(node)
     if isinstance(node, e.Variable):

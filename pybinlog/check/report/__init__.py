@@ -28,7 +28,7 @@ FORMATS = ("text", "json", "jsonl", "junit", "sarif", "github", "gitlab")
 
 
 def make_report(format: str, write: Callable[[str], object], options: CheckOptions, *, color: bool = False) -> Report:
-    """The report of that format, one of FORMATS; only `text` has colours."""
+    """Return the report of that format, one of FORMATS; only `text` has colours."""
     if format == "text":
         from pybinlog.check.report.text import TextReport
 

@@ -93,7 +93,7 @@ class SarifReport:
 
 
 def uri(path: str) -> str:
-    """A file's name as a URI reference, absolute if the name is."""
+    """Return a file's name as a URI reference, absolute if the name is."""
     if path == "-":
         return "stdin:"
     if os.path.isabs(path):

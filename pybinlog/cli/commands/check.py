@@ -135,7 +135,7 @@ def write_report(
 
 
 def conclusion(environment: Environment, checker: Checker, options: CheckOptions, baseline: str | None) -> ExitStatus:
-    """The status; and the baseline, which accepts what was found."""
+    """Return the status; and the baseline, which accepts what was found."""
     totals = checker.totals
     for failure in totals.failures:
         environment.fail(f"{failure}.")
@@ -175,7 +175,7 @@ def check_options(values: dict[str, Any]) -> CheckOptions:
 
 
 def replicas_of(given: tuple[str, ...]) -> tuple[Replica, ...]:
-    """The servers in comma-separated lists, each once."""
+    """Return the servers in comma-separated lists, each once."""
     from pybinlog.check.replicas import Replica
 
     try:
@@ -185,7 +185,7 @@ def replicas_of(given: tuple[str, ...]) -> tuple[Replica, ...]:
 
 
 def codes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
-    """The beginnings of codes in comma-separated lists."""
+    """Return the beginnings of codes in comma-separated lists."""
     from pybinlog.check import RULES
 
     beginnings = [part.strip().upper() for text in given for part in text.split(",") if part.strip()]

@@ -280,7 +280,7 @@ def dump_options(values: dict[str, Any]) -> DumpOptions:
 
 
 def filters_of(values: dict[str, Any]) -> dict[str, Any]:
-    """The filters. One --database, or one --server-id, is the reference's, which may cut transactions."""
+    """Return the filters. One --database, or one --server-id, is the reference's, which may cut transactions."""
     chosen: dict[str, Any] = {"database": None, "server_id": None}
     others = ("table", "ignore_database", "ignore_table", "event_type", "operation", "thread_id")
     databases, servers = values["database"], values["server_id"]

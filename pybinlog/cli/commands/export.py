@@ -170,7 +170,7 @@ def export_on_spark(inputs: Inputs, job: ExportJob, outputs: Outputs, values: di
 def with_table(
     inputs: Inputs, spans: list[Span], options: ViewOptions, columns: str | None, known: CatalogsAlong | None
 ) -> ViewOptions:
-    """The options with the columns that the table has in the logs."""
+    """Return the options with the columns that the table has in the logs."""
     from pybinlog.views.table_survey import table_shape
 
     wanted = names_in(columns)

@@ -180,13 +180,13 @@ def transaction(one: Transaction) -> Row:
 
 
 def transaction_command(log: str, position: int | None, end: int) -> str:
-    """The command that prints the transaction between two positions of a log."""
+    """Return the command that prints the transaction between two positions of a log."""
     start = "" if position is None else f" --start-position={position}"
     return f"pybinlog -vv{start} --stop-position={end} {shlex.quote(log)}"
 
 
 def replay(names: Sequence[str], position: int | None) -> str:
-    """The command that prints the logs from the position in the first of them on."""
+    """Return the command that prints the logs from the position in the first of them on."""
     return f"pybinlog --start-position={position} {' '.join(map(shlex.quote, names))}"
 
 

@@ -187,7 +187,7 @@ def print_unit(ctx: click.Context, files: tuple[str, ...]) -> ExitStatus:
 
 
 def given(ctx: click.Context, *known: str) -> list[str]:
-    """The variables of the options on the command line, but for the known ones."""
+    """Return the variables of the options on the command line, but for the known ones."""
     return [
         name
         for name in ctx.params

@@ -157,7 +157,7 @@ def is_worth(name: str, width: int) -> bool:
 
 
 def rows_of(counted: Statistics, by: Sequence[str]) -> Iterator[Row]:
-    """The groups: by time, if the first name is one, else those with the most bytes first."""
+    """Yield the groups: by time, if the first name is one, else those with the most bytes first."""
     found = counted.groups(with_outside=True)
     times = [place for place, name in enumerate(by) if name in TIMES]
     if times[:1] == [0]:
@@ -177,7 +177,7 @@ def shown(key: Key, times: Sequence[int]) -> list[str | int | None]:
 
 
 def to_second(seconds: int | None) -> str | None:
-    """A time in UTC, to the second: no event's header knows more."""
+    """Return a time in UTC, to the second: no event's header knows more."""
     return None if seconds is None else f"{EPOCH + timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%SZ}"
 
 

@@ -94,7 +94,7 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
 
 
 def moment(microseconds: int | None) -> str | None:
-    """A time in UTC, to the second."""
+    """Return a time in UTC, to the second."""
     return None if microseconds is None else f"{EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%SZ}"
 
 

@@ -281,7 +281,7 @@ def check_closed(tags: LogTags, name: str, in_place: bool) -> None:
 
 
 def mode_of(name: str) -> int:
-    """The permissions of a copy of a log: those of a new file, and no more than the log has."""
+    """Return the permissions of a copy of a log: those of a new file, and no more than the log has."""
     from pybinlog.output.modes import NEW_MODE
 
     return NEW_MODE if name == "-" else NEW_MODE & os.stat(name).st_mode

@@ -149,7 +149,7 @@ def decided(one: XaTransaction) -> Row:
 
 
 def place_of(group: Group) -> tuple[str, int | None, str | None]:
-    """The log, the position where the group begins, and its time."""
+    """Return the log, the position where the group begins, and its time."""
     from pybinlog.cli.display.table_output import moment
 
     return group.file, group.start_position, None if group.commit_time is None else moment(group.commit_time)

@@ -57,7 +57,7 @@ def values_of(image: str) -> dict[str, Any]:
 
 
 def shown(value: Any) -> str:
-    """A value as SQL has it, its control characters as escapes."""
+    """Return a value as SQL has it, its control characters as escapes."""
     if value is None:
         return "NULL"
     if isinstance(value, Number):

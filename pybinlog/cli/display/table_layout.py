@@ -43,7 +43,7 @@ class Layout:
         self._widths: list[int] = []
 
     def lines(self, *rows: Row) -> list[str]:
-        """The rows as lines. A later call may need wider columns, and makes none narrower."""
+        """Return the rows as lines. A later call may need wider columns, and makes none narrower."""
         from rich.cells import cell_len
 
         texts = [[visible(plain(value)[: self._width + 1]) for value in row] for row in rows]

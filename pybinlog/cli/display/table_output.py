@@ -77,7 +77,7 @@ class TableOutput:
 
     @staticmethod
     def format_of(environment: Environment, values: dict[str, Any], otherwise: str = "tsv") -> str:
-        """The format that --format says, else a table on a terminal."""
+        """Return the format that --format says, else a table on a terminal."""
         return values["format"] or ("table" if environment.is_terminal else otherwise)
 
     def _named(self, text: str | None) -> list[int]:
@@ -171,7 +171,7 @@ class TableOutput:
         return self._offset + MOST_ON_TERMINAL if self._is_cut else self._end
 
     def _for_programs(self, output: Output) -> AbstractContextManager[Output]:
-        """The output, whose control characters are made visible on a terminal."""
+        """Return the output, whose control characters are made visible on a terminal."""
         if not self._environment.is_terminal:
             return nullcontext(output)
         from pybinlog.cli.display.terminal import TerminalOutput
@@ -184,7 +184,7 @@ class TableOutput:
         )
 
     def _ranges(self, batches: Iterable[ViewBatch]) -> Iterator[tuple[ViewBatch, tuple[int, int]]]:
-        """The rows of each batch that --limit and the terminal leave: the first, and the one after the last."""
+        """Yield the rows of each batch that --limit and the terminal leave: the first, and the one after the last."""
         at, most = 0, self._most
         if most is not None and most <= self._offset:
             return
@@ -223,7 +223,7 @@ class TableOutput:
         return (row for _, row in islice(found, self._offset, None))
 
     def _first(self, rows: Iterable[Any], key: Callable[[Any], Any]) -> list[Any]:
-        """The first rows in the order of --sort, up to the last that --limit shows."""
+        """Return the first rows in the order of --sort, up to the last that --limit shows."""
         if self._end is None:
             return sorted(rows, key=key, reverse=self._downwards)
         return (nlargest if self._downwards else nsmallest)(self._end, rows, key=key)
@@ -291,7 +291,7 @@ def json_array(objects: Iterator[str]) -> Iterator[str]:
 
 
 def columns_of_view(view: View, shown: Collection[str] | None = None) -> list[TableColumn]:
-    """The columns of a view; a table and tsv have those in `shown` unless --columns names others."""
+    """Return the columns of a view; a table and tsv have those in `shown` unless --columns names others."""
     return [
         TableColumn(
             column.name,

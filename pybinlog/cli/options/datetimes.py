@@ -55,7 +55,7 @@ def epoch_seconds(text: str) -> int:
 
 
 def other_form(text: str) -> int:
-    """A form that the reference does not take. Raise ValueError if it is none of ours either."""
+    """Return a form that the reference does not take. Raise ValueError if it is none of ours either."""
     if text.lower() == "now":
         return int(time.time())
     if match := AGO.fullmatch(text):
@@ -83,7 +83,7 @@ def other_form(text: str) -> int:
 
 
 def since_1970(clock: datetime) -> int:
-    """The seconds that a clock without a zone has gone on since 1970."""
+    """Return the seconds that a clock without a zone has gone on since 1970."""
     return (clock - datetime(1970, 1, 1)) // timedelta(seconds=1)
 
 
@@ -127,7 +127,7 @@ def parse(text: str) -> list[int] | None:
 
 
 def local_to_utc(local: int) -> int:
-    """The instant at which clocks here show `local`, given as if it were UTC."""
+    """Return the instant at which clocks here show `local`, given as if it were UTC."""
     before, after = (offset(local - shift) for shift in (86400, -86400))
     matching = [instant for instant in (local - before, local - after) if instant + offset(instant) == local]
     if matching:

@@ -183,7 +183,7 @@ def operations_of(texts: Iterable[str]) -> frozenset[str]:
 
 
 def where_of(values: dict[str, Any]) -> Condition | None:
-    """The condition on the values of rows; None for all rows."""
+    """Return the condition on the values of rows; None for all rows."""
     if values["where"] is None:
         return None
     from pybinlog.where import Condition, WhereError

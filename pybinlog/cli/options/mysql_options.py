@@ -55,7 +55,7 @@ class CommandLine:
         self.waiting: list[str] = []
 
     def canonical(self, arguments: Iterable[str]) -> list[str]:
-        """The same options as `--name`, `--skip-name` or `--name=value`, then `--` and the files.
+        """Return the same options as `--name`, `--skip-name` or `--name=value`, then `--` and the files.
 
         click.UsageError if an argument is not understood.
         """

@@ -135,7 +135,7 @@ class Option:
         return bool(values[self.variable] != self.absent)
 
     def parameter(self) -> click.Option:
-        """The option as click knows it. click is given long names only: letters are resolved before."""
+        """Return the option as click knows it. click is given long names only: letters are resolved before."""
         if self.kind is Kind.FLAG:
             names = [self.variable, f"--{self.name}/--{self.off}"]
             return click.Option(names, default=bool(self.default))
@@ -148,7 +148,7 @@ class Option:
         return click.Option(names, type=self.type, multiple=multiple, default=None if multiple else self.default)
 
     def help_record(self) -> tuple[str, str]:
-        """The spelling and the explanation, for the help text."""
+        """Return the spelling and the explanation, for the help text."""
         spelling = f"-{self.letter}, --{self.name}" if self.letter else f"    --{self.name}"
         if self.takes_value:
             spelling += f"={self.value_name}"
@@ -167,12 +167,14 @@ def alternatives(conditions: Sequence[str]) -> str:
 
 
 def missing(option: str, *conditions: str) -> click.UsageError:
-    """The error for an option that is given without any of the others that it requires."""
+    """Return the error for an option that is given without any of the others that it requires."""
     return click.UsageError(f"--{option} requires {alternatives(conditions)}.")
 
 
 def conflict(option: str, other: str, way_out: str = "") -> click.UsageError:
-    """The error for an option that is given with another one (`--other`), or with something else, that excludes it."""
+    """Return the error for an option that is given with another one (`--other`), or with something else, that excludes
+    it.
+    """
     return click.UsageError(f"--{option} cannot be used with {other}{way_out and f': {way_out}'}.")
 
 

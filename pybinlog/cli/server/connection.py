@@ -25,7 +25,7 @@ TLS_VERSIONS = ("TLSv1.2", "TLSv1.3")
 
 
 def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
-    """The options of the connection: those given, else those of the option files, else of the environment."""
+    """Return the options of the connection: those given, else those of the option files, else of the environment."""
     from pybinlog.replication.options import (
         DEFAULT_CONNECT_TIMEOUT,
         DEFAULT_PORT,
@@ -105,7 +105,7 @@ def tls_versions(listed: str | None) -> tuple[str, ...]:
 
 
 def compression_of(compress: bool, listed: str | None) -> tuple[Compression, ...]:
-    """The algorithms that are allowed. As in MySQL's programs, --compress adds zlib to those that are listed."""
+    """Return the algorithms that are allowed. As in MySQL's programs, --compress adds zlib to those that are listed."""
     from pybinlog.replication.options import Compression
 
     if listed is None:
@@ -120,7 +120,7 @@ def compression_of(compress: bool, listed: str | None) -> tuple[Compression, ...
 
 
 def with_option_files(ctx: click.Context, environment: Environment, values: dict[str, Any]) -> dict[str, Any]:
-    """The values, with those of the option files in place of what is not given."""
+    """Return the values, with those of the option files in place of what is not given."""
     from click.core import ParameterSource
 
     chosen = dict(values)
@@ -131,7 +131,7 @@ def with_option_files(ctx: click.Context, environment: Environment, values: dict
 
 
 def said_in_files(environment: Environment, values: dict[str, Any]) -> list[tuple[Option, str | None, str]]:
-    """The options about the connection that the option files have; what else stands there is passed over."""
+    """Return the options about the connection that the option files have; what else stands there is passed over."""
     from pybinlog.replication.login_file import LOGIN_FILE
     from pybinlog.replication.option_files import OptionFiles
 

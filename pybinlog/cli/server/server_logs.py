@@ -36,7 +36,7 @@ FIRST_RANDOM_ID = 1 << 31
 
 
 def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any], *, follows: bool) -> list[str]:
-    """The logs that are meant, those on servers as ServerLogs; only URLs are on servers where -R is not given.
+    """Return the logs that are meant, those on servers as ServerLogs; only URLs are on servers where -R is not given.
 
     `follows`: with --to-last-log the reader continues on one connection; otherwise the names of the logs that follow
     are asked for.
@@ -125,7 +125,7 @@ def random_id() -> int:
 
 
 def logs_after(options: ServerOptions, log: str) -> list[str]:
-    """The logs of a server that follow one. Raise SourceError if the server has no such log."""
+    """Return the logs of a server that follow one. Raise SourceError if the server has no such log."""
     from pybinlog.errors import SourceError
 
     logs = [name for name, _ in logs_there(options)]
@@ -139,7 +139,7 @@ def logs_after(options: ServerOptions, log: str) -> list[str]:
 
 
 def logs_there(options: ServerOptions) -> list[tuple[str, int]]:
-    """The names of a server's logs and their sizes in bytes, in its order."""
+    """Return the names of a server's logs and their sizes in bytes, in its order."""
     from contextlib import closing
 
     from pybinlog.replication.connection import Connection

@@ -122,7 +122,7 @@ class EventBatch:
         return self.events + index
 
     def header(self, index: cython.Py_ssize_t):
-        """The EventHeader of one event."""
+        """Return the EventHeader of one event."""
         e: cython.pointer(Event) = self.at(index)
         return new_tuple(
             header_class(),
@@ -140,7 +140,7 @@ class EventBatch:
         )
 
     def type(self, index: cython.Py_ssize_t) -> int:
-        """The type of one event, which costs less than its header."""
+        """Return the type of one event, which costs less than its header."""
         return self.at(index).type
 
     def bits(self, index: cython.Py_ssize_t) -> int:
@@ -148,7 +148,9 @@ class EventBatch:
         return self.at(index).bits
 
     def payload_around(self, index: cython.Py_ssize_t) -> int:
-        """The index of the unfolded Transaction_payload that the event is inside; -1 for an event outside of any."""
+        """Return the index of the unfolded Transaction_payload that the event is inside; -1 for an event outside of
+        any.
+        """
         if self.at(index).bits & MARKS != INSIDE_PAYLOAD:
             return -1
         while self.events[index].bits & MARKS == INSIDE_PAYLOAD:
@@ -156,7 +158,7 @@ class EventBatch:
         return index
 
     def code(self, index: cython.Py_ssize_t) -> int:
-        """The type byte of one event's header, whatever it means in this log."""
+        """Return the type byte of one event's header, whatever it means in this log."""
         return self.at(index).data[4]
 
     def is_left_out(self, index: cython.Py_ssize_t) -> bool:
@@ -164,12 +166,12 @@ class EventBatch:
         return self.at(index).bits & MARKS != 0
 
     def data(self, index: cython.Py_ssize_t) -> bytes:
-        """A copy of one event's bytes, from its header to its checksum."""
+        """Return a copy of one event's bytes, from its header to its checksum."""
         e: cython.pointer(Event) = self.at(index)
         return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.event_size)
 
     def body(self, index: cython.Py_ssize_t) -> bytes:
-        """A copy of what lies between one event's header and its checksum."""
+        """Return a copy of what lies between one event's header and its checksum."""
         e: cython.pointer(Event) = self.at(index)
         if e.body_end < COMMON_HEADER_LENGTH:
             return b""

@@ -30,11 +30,11 @@ class BufferPool:
             PyMem_RawFree(self.memory[i])
 
     def __len__(self):
-        """The pieces of memory that wait for another Buffer."""
+        """Return the pieces of memory that wait for another Buffer."""
         return self.count
 
     def allocate(self, size: cython.Py_ssize_t, again: cython.bint) -> Buffer:
-        """A Buffer of that size; `again` says that others of it will be taken. Its bytes are undefined."""
+        """Return a Buffer of that size; `again` says that others of it will be taken. Its bytes are undefined."""
         buffer: Buffer = Buffer.__new__(Buffer)
         i: cython.int
         for i in reversed(range(self.count)):  # what was given back last lies in a core's cache
@@ -93,7 +93,7 @@ class Buffer:
 
 
 def text_buffer(text, length):
-    """The first bytes of a text, not copied: with its memory, which the text must give up or take back."""
+    """Return the first bytes of a text, not copied: with its memory, which the text must give up or take back."""
     buffer: Buffer = Buffer.__new__(Buffer)
     buffer.data = cython.cast(cython.pointer(uint8_t), text.data)
     buffer.size = length

@@ -187,7 +187,7 @@ def put_code_point(to: cython.p_char, code: uint32_t) -> uint8_t:
 @cython.nogil
 @cython.exceptval(check=False)
 def utf8_run_of(form: Form, data: octets, size: cython.size_t) -> cython.size_t:
-    """The bytes that are UTF-8, and of utf8mb3 or ASCII."""
+    """Return the bytes that are UTF-8, and of utf8mb3 or ASCII."""
     run: cython.size_t = utf8_run(data, size)
     at: cython.size_t = 0
     first: uint8_t = 0x80 if form == ASCII else 0xF0  # the first byte that the set does not have
@@ -406,9 +406,9 @@ def charset_asked(collation, mariadb):
 
 
 def decoded(data, collation: cython.uint, mariadb: cython.bint = False):
-    """The text of the bytes, by the collation's number, or None if they are not entirely text.
+    """Return the text of the bytes, by the collation's number, or None if they are not entirely text.
 
-    Raises LookupError for binary strings and for collations that the server does not have.
+    Raise LookupError for binary strings and for collations that the server does not have.
 
     Example: decoded(b"caf\xe9", 8) == "café".
     """
@@ -417,7 +417,10 @@ def decoded(data, collation: cython.uint, mariadb: cython.bint = False):
 
 
 def decoded_start(data, collation: cython.uint, mariadb: cython.bint = False) -> tuple:
-    """The text of the first characters, as far as they decode, and how many bytes they are. Raises LookupError."""
+    """Return the text of the first characters, as far as they decode, and how many bytes they are.
+
+    Raise LookupError.
+    """
     charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
     text: OwnText = OwnText()
     size: cython.size_t = charset_put(cython.address(text.text), charset, bytes_of(data), len(data))
@@ -425,15 +428,15 @@ def decoded_start(data, collation: cython.uint, mariadb: cython.bint = False) ->
 
 
 def valid_size(data, collation: cython.uint, mariadb: cython.bint = False) -> int:
-    """How many of the first bytes are whole characters that decode. Raises LookupError."""
+    """How many of the first bytes are whole characters that decode. Raise LookupError."""
     charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
     return charset_valid(charset, bytes_of(data), len(data))
 
 
 def encoded(text, collation: cython.uint, mariadb: cython.bint = False):
-    """The bytes that servers make of Unicode text, or None if the character set lacks a character.
+    """Return the bytes that servers make of Unicode text, or None if the character set lacks a character.
 
-    Raises LookupError as `decoded` does. Other bytes than these may decode to the same text.
+    Raise LookupError as `decoded` does. Other bytes than these may decode to the same text.
     """
     charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
     place: cython.Py_ssize_t = charset - cython.address(CHARSETS[0])
@@ -460,7 +463,7 @@ def encoded(text, collation: cython.uint, mariadb: cython.bint = False):
 
 @cython.cfunc
 def codes_of(charset: cython.pointer(cython.const[Charset])) -> dict:
-    """The code of each character; of several the shortest and lowest, but for what servers do otherwise."""
+    """Return the code of each character; of several the shortest and lowest, but for what servers do otherwise."""
     found: dict = {}
     last: dict = {}
     prefixes: list = [b""]  # of the nodes, in their order
@@ -497,7 +500,7 @@ def text_of(entry: cython.pointer(cython.const[Character])) -> str:
 
 @cython.cfunc
 def four_code(number: uint32_t) -> bytes:
-    """The code of four bytes of gb18030 that `four_bytes` makes this number of."""
+    """Return the code of four bytes of gb18030 that `four_bytes` makes this number of."""
     return bytes((0x81 + number // 12600, 0x30 + number // 1260 % 10, 0x81 + number // 10 % 126, 0x30 + number % 10))
 
 

@@ -36,7 +36,7 @@ fill_tables()
 
 
 def crc32_from(crc, data, size):
-    """The register after `size` more bytes, from what it was before them."""
+    """Return the register after `size` more bytes, from what it was before them."""
     folded: uint8_t[16]
     low: uint32_t
     high: uint32_t
@@ -69,7 +69,7 @@ def crc32_from(crc, data, size):
 
 
 def crc32(data, size):
-    """The CRC32 (polynomial 0xEDB88320, as zlib) of `size` bytes."""
+    """Return the CRC32 (polynomial 0xEDB88320, as zlib) of `size` bytes."""
     return ~crc32_from(0xFFFFFFFF, data, size)
 
 
@@ -92,6 +92,6 @@ def checksum_matches(data, size):
 
 
 def checksum(data: bytes) -> int:
-    """The CRC32 of a Python bytes object: the same function, for tests and tools."""
+    """Return the CRC32 of a Python bytes object: the same function, for tests and tools."""
     view: cython.p_const_char = data
     return crc32(cython.cast(cython.pointer(cython.const[uint8_t]), view), len(data))

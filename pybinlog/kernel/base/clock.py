@@ -37,7 +37,7 @@ def days_from_civil(year, month, day):
 @cython.nogil
 @cython.exceptval(check=False)
 def offset_at(seconds: int64_t, zone: cython.p_char) -> int64_t:
-    """The zone's offset at that second, and its abbreviation where `zone` (32 bytes) is given."""
+    """Return the zone's offset at that second, and its abbreviation where `zone` (32 bytes) is given."""
     when: time_t = seconds
     fields: tm
     if localtime_r(cython.address(when), cython.address(fields)) == cython.NULL:

@@ -21,7 +21,7 @@ ENCRYPTION_HEADER = 512
 
 
 def type_when_inflated(type: uint8_t) -> int:
-    """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
+    """Return the type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
     return inflated_type(type)
 
 

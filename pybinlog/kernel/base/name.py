@@ -28,7 +28,7 @@ def length_until_null(data, size):
 @cython.nogil
 @cython.exceptval(check=False)
 def put_visible(text: cython.pointer(Text), c: uint8_t) -> cython.void:
-    """The byte; a control character as \\b \\t \\n \\f \\r or \\xNN."""
+    """Append the byte; a control character as \\b \\t \\n \\f \\r or \\xNN."""
     if c == 127:
         put_bytes(text, "\\x7f", 4)
     elif c < 32:
@@ -38,7 +38,7 @@ def put_visible(text: cython.pointer(Text), c: uint8_t) -> cython.void:
 
 
 def put_odd_name(text, name, size, until_null, exact):
-    """A name that has control characters, among which a null byte counts."""
+    """Append a name that has control characters, among which a null byte counts."""
     i: cython.size_t
     if until_null:
         size = length_until_null(name, size)
@@ -67,7 +67,7 @@ def put_identifier(text, name, size, exact):
 @cython.nogil
 @cython.exceptval(check=False)
 def put_escaped_byte(text: cython.pointer(Text), c: uint8_t, before_quote: cython.int) -> cython.void:
-    """The byte as a string of MySQL has it; what has no escape there stands for itself."""
+    """Append the byte as a string of MySQL has it; what has no escape there stands for itself."""
     escape: cython.int = 0
     if c == 0:
         escape = 48
@@ -110,7 +110,7 @@ def put_escaped_string(text, data, size):
 
 
 def name_text(name: bytes, exact: bool = False, until_null: bool = False) -> bytes:
-    """The name as it stands in a comment or header line.
+    """Return the name as it stands in a comment or header line.
 
     Example: name_text(b"a\\nb") == b"a\\\\nb".
     """
@@ -123,7 +123,7 @@ def name_text(name: bytes, exact: bool = False, until_null: bool = False) -> byt
 
 
 def identifier_text(name: bytes, exact: bool = False) -> bytes:
-    """The name between backticks.
+    """Return the name between backticks.
 
     Example: identifier_text(b"a`b") == b"`a``b`".
     """

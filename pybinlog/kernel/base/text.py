@@ -90,7 +90,7 @@ def put_signed(text, value):
 
 
 def put_padded(text, value, width, pad):
-    """The decimal number, filled on the left to `width` characters."""
+    """Append the decimal number, filled on the left to `width` characters."""
     digits: cython.char[24]
     length: cython.int = cython.cast(cython.int, write_unsigned(digits, value) - digits)
     while width > length:
@@ -112,7 +112,7 @@ def put_upper_hex(text, data, size):
 
 
 def put_hex(text, value, digits):
-    """The last `digits` hexadecimal digits of the value, lower case."""
+    """Append the last `digits` hexadecimal digits of the value, lower case."""
     if not text_grow(text, digits):
         return
     at: cython.p_char = text.data + text.length + digits
@@ -128,7 +128,7 @@ def put_hex(text, value, digits):
 
 
 def text_take(text):
-    """The bytes put so far, and an empty buffer in their place (its memory is kept)."""
+    """Return the bytes put so far, and an empty buffer in their place (its memory is kept)."""
     if text.failed:
         text.failed = False
         text.length = 0
@@ -227,7 +227,7 @@ def write_rest(at: cython.p_char, data: cython.pointer(cython.const[uint8_t]), r
 
 
 def put_base64(text, data, size):
-    """The encoded bytes, a line feed between lines and none at the end."""
+    """Append the encoded bytes, a line feed between lines and none at the end."""
     full: cython.size_t = size // 3
     rest: cython.size_t = size - full * 3
     characters: cython.size_t = (full + (1 if rest else 0)) * 4
@@ -271,7 +271,7 @@ def put_plain_base64(text, data, size):
 
 
 def base64_lines(data: bytes) -> bytes:
-    """The same for a Python bytes object, for tests and tools."""
+    """Return the same for a Python bytes object, for tests and tools."""
     text: OwnText = OwnText()
     source: cython.p_const_char = data
     put_base64(cython.address(text.text), cython.cast(cython.pointer(cython.const[uint8_t]), source), len(data))
@@ -325,7 +325,7 @@ def clean_run(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) 
 
 
 def put_quoted(text, data, size):
-    """The string between single quotes, control characters as \\b \\t \\n \\f \\r or \\xNN."""
+    """Append the string between single quotes, control characters as \\b \\t \\n \\f \\r or \\xNN."""
     put_char(text, 39)
     while size > LARGE_VALUE:
         put_escaped(text, data, LARGE_VALUE)
@@ -384,7 +384,7 @@ def put_bits(text, data, bits):
 
 
 def quoted(data: bytes) -> bytes:
-    """The string as a row event's text has it.
+    """Return the string as a row event's text has it.
 
     Example: quoted(b"it's\\n") == b"'it\\\\'s\\\\n'".
     """

@@ -93,7 +93,9 @@ class CheckScan(EventRules):
         self.excused = True
 
     def statement(self, batch: EventBatch, index: cython.Py_ssize_t) -> bytes:
-        """The text of a Query or Query_compressed event, b"" where it has none or its lengths lie; at most 4 KiB."""
+        """Return the text of a Query or Query_compressed event, b"" where it has none or its lengths lie; at most 4
+        KiB.
+        """
         e: cython.pointer(Event) = batch.at(index)
         found: cython.pointer(cython.const[uint8_t]) = cython.NULL
         length: cython.size_t = 0
@@ -107,7 +109,7 @@ class CheckScan(EventRules):
         return b""
 
     def stands_for(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> int:
-        """The notes of `plain`, the event that a compressed one of MariaDB stands for."""
+        """Return the notes of `plain`, the event that a compressed one of MariaDB stands for."""
         e: Event = batch.at(index)[0]
         data: cython.p_const_char = plain
         e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
@@ -167,7 +169,7 @@ class CheckScan(EventRules):
         return self.bare
 
     def pop_pending(self):
-        """The GTID of the group that is not finished, as `finished_gtid`, or None if it has none."""
+        """Return the GTID of the group that is not finished, as `finished_gtid`, or None if it has none."""
         if not self.has_pending:
             return None
         self.has_pending = False
@@ -184,7 +186,7 @@ class CheckScan(EventRules):
     # ---- payloads
 
     def payload(self, scanner: Scanner) -> tuple:
-        """A Scanner and a CheckScan for the events inside a Transaction_payload that just came."""
+        """Return a Scanner and a CheckScan for the events inside a Transaction_payload that just came."""
         inner: CheckScan = CheckScan(self.body)
         inner.inside = True
         inner.formatted = self.formatted

@@ -51,7 +51,7 @@ def key_of(map):
 
 @cython.cfunc
 def next_members(members: cython.pointer(Cursor)) -> list:
-    """The members of the next ENUM or SET, as the log has them; None if it does not list them."""
+    """Return the members of the next ENUM or SET, as the log has them; None if it does not list them."""
     count: uint64_t = 0
     data: octets = cython.NULL
     size: cython.size_t = 0

@@ -119,7 +119,7 @@ def order_of_integers(a: uint64_t, a_unsigned: cython.bint, b: uint64_t, b_unsig
 @cython.nogil
 @cython.exceptval(check=False)
 def moment_of(value: cython.pointer(cython.const[ColumnValue])) -> int64_t:
-    """A number in the order of dates and moments, of instants, or of times."""
+    """Return a number in the order of dates and moments, of instants, or of times."""
     m: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
     seconds: int64_t
     if value.kind == VALUE_TIMESTAMP:
@@ -138,7 +138,7 @@ def moment_of(value: cython.pointer(cython.const[ColumnValue])) -> int64_t:
 @cython.nogil
 @cython.exceptval(check=False)
 def integer_of(value: cython.pointer(cython.const[ColumnValue]), unsigned: cython.pointer(cython.bint)) -> uint64_t:
-    """A whole number, and whether it has no sign."""
+    """Return a whole number, and whether it has no sign."""
     found: uint64_t = 0
     i: cython.size_t
     unsigned[0] = True
@@ -513,7 +513,7 @@ class RowProgram:
         return i.relation >> (order + 1) & 1 == i.relation >> (other + 1) & 1
 
     def text_of(self, i, slot, image, text, data, size):
-        """The text of a value, perhaps made in `text`; False where nobody knows it."""
+        """Return the text of a value, perhaps made in `text`; False where nobody knows it."""
         value: cython.pointer(ColumnValue) = cython.address(self.values[image][slot])
         column: cython.pointer(Slot) = cython.address(self.slots[slot])
         element: JsonElement

@@ -39,7 +39,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
 def put_key(
     text: cython.pointer(Text), scratch: cython.pointer(Text), names: cython.pointer(Cursor), number: cython.size_t
 ) -> cython.void:
-    """The key of a column: its name, or "@1" where the event has none."""
+    """Append the key of a column: its name, or "@1" where the event has none."""
     name: octets = cython.NULL
     length: cython.size_t = 0
     put_char(text, 44)
@@ -76,7 +76,7 @@ def put_members(
     label: cython.pointer(ColumnLabel),
     members: cython.pointer(Cursor),
 ) -> cython.void:
-    """The members of the next ENUM or SET, if the event lists them, each as JSON."""
+    """Append the members of the next ENUM or SET, if the event lists them, each as JSON."""
     count: uint64_t
     data: octets
     size: cython.size_t

@@ -88,7 +88,7 @@ def put_document(node: cython.pointer(Node), data: octets, size: cython.size_t) 
 @cython.nogil
 @cython.exceptval(check=False)
 def expand(tree: cython.pointer(Tree), node: cython.pointer(Node)) -> cython.bint:
-    """Give an array or object its children; Return False if it is not one, or cannot be read."""
+    """Give an array or object its children; return False if it is not one, or cannot be read."""
     container: JsonContainer
     children: cython.pointer(Node)
     link: cython.pointer(cython.pointer(Node)) = cython.address(node.child)
@@ -224,7 +224,7 @@ def find_child(
     leg: cython.pointer(Leg),
     found: cython.pointer(cython.bint),
 ) -> cython.pointer(cython.pointer(Node)):
-    """The link to the child that the leg leads to, or to where it would be; Return NULL if it does not fit such a node.
+    """The link to the child that the leg leads to, or to where it would be; return NULL if it does not fit such a node.
 
     The members of an object stand in the order of their keys' lengths, and of their bytes.
     """

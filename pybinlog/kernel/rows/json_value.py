@@ -73,7 +73,7 @@ def plain_run(data, size):
 
 
 def put_json_string(text, data, size):
-    """The string between double quotes with JSON's escapes."""
+    """Append the string between double quotes with JSON's escapes."""
     put_char(text, 34)
     while size > LARGE_VALUE:
         put_json_characters(text, data, LARGE_VALUE)
@@ -147,7 +147,7 @@ def json_length(at, end, length):
 @cython.nogil
 @cython.exceptval(check=False)
 def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, quoted: cython.bint) -> cython.int:
-    """A value of a type that JSON does not know: decimals, dates and times as text, others as base64."""
+    """Append a value of a type that JSON does not know: decimals, dates and times as text, others as base64."""
     column_type: uint8_t
     start: cython.size_t
     length: cython.size_t
@@ -271,7 +271,7 @@ def put_container(
     depth: cython.int,
     limit: cython.size_t,
 ) -> cython.int:
-    """An array or object; the text must not grow beyond `limit`."""
+    """Append an array or object; the text must not grow beyond `limit`."""
     element: JsonElement
     key: octets
     length: cython.size_t = 0
@@ -472,7 +472,7 @@ def put_json_column(text, scratch, data, size):
 
 
 def json_text(data: bytes) -> bytes | None:
-    """The text of a binary JSON document, strings at its top without quotes; None if it cannot be written."""
+    """Return the text of a binary JSON document, strings at its top without quotes; None if it cannot be written."""
     text: OwnText = OwnText()
     if put_json(cython.address(text.text), data, len(data), False) != JSON_WRITTEN:
         return None

@@ -31,7 +31,7 @@ MASKS = cython.declare(uint32_t[5], [0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
 def group(
     data: cython.pointer(cython.const[uint8_t]), size: cython.int, first: cython.bint, mask: uint32_t
 ) -> uint32_t:
-    """The digits in 1 to 4 big-endian bytes, complemented if the number is negative."""
+    """Return the digits in 1 to 4 big-endian bytes, complemented if the number is negative."""
     value: uint32_t = data[0] ^ 0x80 if first else data[0]
     i: cython.int
     for i in range(1, size):
@@ -353,7 +353,7 @@ def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -
 @cython.nogil
 @cython.exceptval(check=False)
 def put_shortest(text: cython.pointer(Text), value: cython.double, single: cython.bint) -> cython.void:
-    """A finite number."""
+    """Append a finite number."""
     digits: cython.char[40]
     at: cython.p_char
     i: cython.int
@@ -442,7 +442,7 @@ def put_json_double(text, data):
 
 
 def float_text(form: str, value: cython.double) -> bytes:
-    """The number as a FLOAT ("float"), a DOUBLE ("double"), in a list ("list") or in JSON ("json").
+    """Return the number as a FLOAT ("float"), a DOUBLE ("double"), in a list ("list") or in JSON ("json").
 
     "shortest double" and "shortest float" are what JSON has of a DOUBLE and a FLOAT.
     """

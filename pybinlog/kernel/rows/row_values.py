@@ -92,7 +92,7 @@ class ColumnFacts:
 
 @cython.cfunc
 def name_of(names: cython.pointer(Cursor), number: cython.size_t) -> str:
-    """The next column's name, or "@1" where the event has none."""
+    """Return the next column's name, or "@1" where the event has none."""
     data: octets = cython.NULL
     size: cython.size_t = 0
     if not next_string(names, cython.address(data), cython.address(size)):
@@ -103,7 +103,7 @@ def name_of(names: cython.pointer(Cursor), number: cython.size_t) -> str:
 
 @cython.cfunc
 def members_of(lists: cython.pointer(Cursor), collation: cython.uint) -> tuple | None:
-    """The members of the next ENUM or SET, None if the event does not list them."""
+    """Return the members of the next ENUM or SET, None if the event does not list them."""
     count: uint64_t = 0
     data: octets = cython.NULL
     size: cython.size_t = 0
@@ -159,7 +159,7 @@ def facts_of(map: cython.pointer(cython.const[TableMap])) -> list:
 
 @cython.cfunc
 def date_text(value: cython.pointer(cython.const[ColumnValue])) -> str:
-    """The text of a date or a moment that is in no calendar, as MySQL shows it."""
+    """Return the text of a date or a moment that is in no calendar, as MySQL shows it."""
     text: OwnText = OwnText()
     if value.kind == VALUE_DATE:
         put_json_date(cython.address(text.text), cython.address(value.moment))
@@ -186,7 +186,7 @@ def of_moment(value: cython.pointer(cython.const[ColumnValue])) -> object:
 
 @cython.cfunc
 def of_timestamp(value: cython.pointer(ColumnValue)) -> object:
-    """An instant in UTC; that of zeros is none, and so a text."""
+    """Return an instant in UTC; that of zeros is none, and so a text."""
     if value.signed or value.moment.microsecond:
         return EPOCH + timedelta(0, value.signed, value.moment.microsecond)
     value.moment = Moment(False, 0, 0, 0, 0, 0, 0, 0)
@@ -392,7 +392,8 @@ def images_as_json(events: list[bytes], mariadb: cython.bint = False) -> list[li
 def event_rows(
     table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflated, values: RowValues
 ) -> list[tuple[dict | None, dict | None]] | None:
-    """The rows of a row event, each as its images before and after the change; None if one of the events is corrupt.
+    """Return the rows of a row event, each as its images before and after the change; None if one of the events is
+    corrupt.
 
     The events are whole; `format_description` is the one in force for them, None: as MySQL 5.1.6 and later write them.
     `checksums`: they have those that it says. `inflated`: the row images of an event that MariaDB compressed. The list

@@ -97,7 +97,7 @@ def put_integer(text: cython.pointer(Text), value: cython.pointer(cython.const[C
 @cython.nogil
 @cython.exceptval(check=False)
 def put_as_base64(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
-    """An object with the bytes of what JSON has no value for."""
+    """Append an object with the bytes of what JSON has no value for."""
     put_bytes(text, b'{"base64":"', 11)
     put_plain_base64(text, data, size)
     put_bytes(text, b'"}', 2)
@@ -113,7 +113,7 @@ def put_binary(
     data: octets,
     size: cython.size_t,
 ) -> cython.void:
-    """The bytes of a BINARY, filled up to its length: the log leaves out the zeros at the end."""
+    """Append the bytes of a BINARY, filled up to its length: the log leaves out the zeros at the end."""
     scratch.length = 0
     put_bytes(scratch, cython.cast(cython.p_const_char, data), size)
     put_bytes(scratch, ZEROS, label.length - size)
@@ -154,7 +154,7 @@ def put_decoded(
     data: octets,
     size: cython.size_t,
 ) -> cython.void:
-    """A string of characters of another character set than UTF-8."""
+    """Append a string of characters of another character set than UTF-8."""
     run: cython.size_t
     put_char(text, DOUBLE_QUOTE)
     while size and not scratch.failed:
@@ -308,7 +308,7 @@ def put_value(
     map: cython.pointer(cython.const[TableMap]),
     label: cython.pointer(cython.const[ColumnLabel]),
 ) -> cython.bint:
-    """A value, other than a partial update; False if it cannot be read."""
+    """Append a value, other than a partial update; False if it cannot be read."""
     kind: ValueKind = value.kind
     if kind == VALUE_INTEGER:
         put_integer(text, value)
@@ -410,7 +410,7 @@ def put_update(
     value: cython.pointer(cython.const[ColumnValue]),
     document: cython.pointer(cython.const[ColumnValue]),
 ) -> cython.void:
-    """The document that a partial update makes of `document`; where that is not known, its operations."""
+    """Append the document that a partial update makes of `document`; where that is not known, its operations."""
     if put_json_update(text, scratch, value.data, value.size, document) != JSON_WRITTEN:
         put_as_base64(text, value.data, value.size)
 

@@ -121,7 +121,7 @@ def put_unreadable(text: cython.pointer(Text), column: cython.pointer(cython.con
 @cython.nogil
 @cython.exceptval(check=False)
 def put_both_ways(text: cython.pointer(Text), signed: int64_t, unsigned: uint64_t) -> cython.void:
-    """The number, and where it is negative what it is without a sign: "-1 (255)"."""
+    """Append the number, and where it is negative what it is without a sign: "-1 (255)"."""
     at: cython.p_char
     if not text_grow(text, 56):
         return
@@ -217,7 +217,7 @@ def put_value(text, scratch, value):
 @cython.nogil
 @cython.exceptval(check=False)
 def put_extra(text: cython.pointer(Text), fields: cython.pointer(RowsFields)) -> cython.bint:
-    """The lines of the extra row info; False if the text ends with an error."""
+    """Append the lines of the extra row info; False if the text ends with an error."""
     i: cython.int
     length: cython.int
     digits: cython.p_const_char = b"0123456789ABCDEF"
@@ -280,7 +280,7 @@ def rows_begin(text, maps, fields, verbosity, cursor):
 @cython.nogil
 @cython.exceptval(check=False)
 def put_piece(text: cython.pointer(Text), piece: cython.p_const_char, length: cython.size_t) -> cython.void:
-    """A piece of a map's texts. Most are short, and a copy of a fixed size is one instruction."""
+    """Append a piece of a map's texts. Most are short, and a copy of a fixed size is one instruction."""
     if length <= SHORT_PIECE and text_grow(text, SHORT_PIECE):
         memcpy(text.data + text.length, piece, SHORT_PIECE)
         text.length += length
@@ -385,7 +385,7 @@ def put_rows_in_portions(
 def rows_text(
     events: list[bytes], verbosity: cython.int = 1, repeat: cython.int = 1, limit: cython.size_t = 0
 ) -> list[bytes | int]:
-    """The text of each event in turn; for a Table_map event, and for a row event that is corrupt, a number.
+    """Return the text of each event in turn; for a Table_map event, and for a row event that is corrupt, a number.
 
     The events are whole, with header and without checksum, in the formats that MySQL 5.1.6 and later write. A Table_map
     event gives 0, or -1 where it is corrupt. `repeat` writes the text that many times and returns it once, to measure;

@@ -91,7 +91,7 @@ WITH_FRACTIONS = (KIND_DATETIME2, KIND_TIMESTAMP2, KIND_TIME2)
 
 @cython.cfunc
 def name_of(column: cython.pointer(cython.const[Column]), stored: uint8_t) -> str:
-    """The kind's name; `stored` is the type in the event."""
+    """Return the kind's name; `stored` is the type in the event."""
     if stored == TYPE_TYPED_ARRAY:
         return "hidden"
     if column.type == TYPE_BLOB_COMPRESSED or column.type == TYPE_VARCHAR_COMPRESSED:
@@ -130,7 +130,7 @@ def next_bytes(cursor: cython.pointer(Cursor)) -> bytes | None:
 
 @cython.cfunc
 def next_members(cursor: cython.pointer(Cursor)) -> tuple | None:
-    """The members of the next ENUM or SET; None after a length that cannot be."""
+    """Return the members of the next ENUM or SET; None after a length that cannot be."""
     count: uint64_t = 0
     members: list = []
     if not next_number(cursor, cython.address(count)):

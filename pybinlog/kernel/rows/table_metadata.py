@@ -74,7 +74,7 @@ MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that
 def put_escaped(
     text: cython.pointer(Text), data: octets, size: cython.size_t, quote: cython.char, exact: cython.bint
 ) -> cython.void:
-    """A name between backticks or a string between single quotes."""
+    """Append a name between backticks or a string between single quotes."""
     c: uint8_t
     i: cython.size_t
     put_char(text, quote)
@@ -168,8 +168,8 @@ def put_type(
     collation: cython.pointer(cython.const[Collation]),
     number: uint64_t,
 ) -> cython.int:
-    """The type's SQL name. `first` and `second` are the column's metadata bytes, `number` is the geometry type or the
-    dimensions. Returns how many metadata bytes the type has, or -1 for a type without a name."""
+    """Append the type's SQL name. `first` and `second` are the column's metadata bytes, `number` is the geometry type
+    or the dimensions. Returns how many metadata bytes the type has, or -1 for a type without a name."""
     short: uint32_t = first | (second << 8)
     if type == TYPE_BOOL:
         put_text(text, b"BOOLEAN")
@@ -226,7 +226,7 @@ def put_type(
 @cython.nogil
 @cython.exceptval(check=False)
 def put_elements(text: cython.pointer(Text), cursor: cython.pointer(Cursor), exact: cython.bint) -> cython.void:
-    """The elements of the next ENUM or SET, if the event lists them."""
+    """Append the elements of the next ENUM or SET, if the event lists them."""
     count: uint64_t
     data: octets
     size: cython.size_t
@@ -338,7 +338,7 @@ def put_columns(
 @cython.nogil
 @cython.exceptval(check=False)
 def put_key_column(text: cython.pointer(Text), names: Cursor, column: uint64_t, exact: cython.bint) -> cython.void:
-    """The column's name without quotes, up to its first null byte, or its number if the event names no columns."""
+    """Append the column's name without quotes, up to its first null byte, or its number if the event has no names."""
     data: octets = cython.NULL
     size: cython.size_t = 0
     place: uint64_t = 0
@@ -398,7 +398,9 @@ def put_table_metadata(text, format, event, size, exact):
 
 
 def table_metadata_text(event: bytes) -> bytes | None:
-    """The reference's lines for a whole Table_map event without checksum (MySQL 5.1.6 and later); None if corrupt."""
+    """Return the reference's lines for a whole Table_map event without checksum (MySQL 5.1.6 and later); None if
+    corrupt.
+    """
     text: OwnText = OwnText()
     format: Format
     format_default(cython.address(format))

@@ -122,7 +122,7 @@ def put_old_datetime(text, moment):
 
 
 def put_old_time(text, moment):
-    """The reference takes the number hhmmss for one without a sign."""
+    """Append the reference takes the number hhmmss for one without a sign."""
     shown: Moment
     value: uint32_t = moment.hour * 10000 + moment.minute * 100 + moment.second
     if moment.negative:

@@ -96,7 +96,10 @@ class BoundaryState:
         state_of_number(cython.address(self.boundary), value)
 
     def measure(self, event, size):
-        """The event's bytes, its size without the checksum; a Format_description comes in force. NULL: it is broken."""
+        """Return the event's bytes, its size without the checksum; a Format_description comes in force.
+
+        NULL: it is broken.
+        """
         length: cython.size_t = len(event)
         if length < COMMON_HEADER_LENGTH:
             return cython.NULL
@@ -165,7 +168,7 @@ class BoundaryState:
         return old
 
     def rotates_to(self, event: bytes):
-        """The base name of the file that a Rotate names; None for any other event."""
+        """Return the base name of the file that a Rotate names; None for any other event."""
         size: cython.size_t = 0
         length: cython.size_t = 0
         name: cython.p_const_char = cython.NULL
@@ -189,7 +192,7 @@ class StateMap:
                 self.map.exit_state[i] = image[i]
 
     def image(self) -> bytes:
-        """The exit state's number for every entry state's number."""
+        """Return the exit state's number for every entry state's number."""
         return cython.cast(cython.p_char, cython.address(self.map.exit_state[0]))[:STATE_PAIRS]
 
     def reset(self):
@@ -227,7 +230,7 @@ def fake_rotate(event: bytes) -> bool:
 
 
 def boundary_of_bits(bits: cython.int, header: bytes, state: BoundaryState) -> int:
-    """The boundary type that follows from statement bits and a header of 19 bytes; 0 if they mark nothing.
+    """Return the boundary type that follows from statement bits and a header of 19 bytes; 0 if they mark nothing.
 
     `state` has the Format_description in force.
     """
@@ -239,10 +242,10 @@ def boundary_of_bits(bits: cython.int, header: bytes, state: BoundaryState) -> i
 
 
 def names_of_bits(bits: cython.int) -> tuple:
-    """The worklog's names of the start bits and the end bits."""
+    """Return the worklog's names of the start bits and the end bits."""
     return start_name(bits & 15).decode(), end_name(bits & 15).decode()
 
 
 def name_of(boundary_type: cython.int) -> str:
-    """The printed name of a boundary type or a parser state."""
+    """Return the printed name of a boundary type or a parser state."""
     return boundary_name(boundary_type).decode()

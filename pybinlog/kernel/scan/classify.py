@@ -167,7 +167,7 @@ def boundary_reset(b):
 
 
 def starts_with(text, length, word):
-    """The length of `word` (upper case) if the text begins with it, in whatever case; else 0."""
+    """Return the length of `word` (upper case) if the text begins with it, in whatever case; else 0."""
     i: cython.size_t = 0
     c: cython.char
     while word[i] != 0:
@@ -276,7 +276,7 @@ def rotate_name(format, event, size, length):
 
 
 def kind_of_event(format, event, size, text, text_length):
-    """The row of the table for an event of at least 19 bytes."""
+    """Return the row of the table for an event of at least 19 bytes."""
     flags: uint16_t = read_u16(event + 17)
     kind: cython.uchar = KIND_OF_TYPE[type_of_code(format, event[4], flags)]
     if kind < KIND_BY_TEXT:
@@ -319,7 +319,7 @@ def kind_of_event(format, event, size, text, text_length):
 
 
 def classify_event(b, format, event, size, text, text_length):
-    """The type that the rules give the event, whatever its marker says; the classifier's state moves on."""
+    """Return the type that the rules give the event, whatever its marker says; the classifier's state moves on."""
     if size < COMMON_HEADER_LENGTH:
         return SELF_CONTAINED
     b.kind = kind_of_event(format, event, size, text, text_length)
@@ -328,7 +328,7 @@ def classify_event(b, format, event, size, text, text_length):
 
 
 def type_of_bits(format, bits, event, flags):
-    """The boundary type that follows from an event's statement bits and its header; no body is looked at.
+    """Return the boundary type that follows from an event's statement bits and its header; no body is looked at.
 
     Events that take no part in transactions are known by type and flags. So are XA_prepare and Transaction_payload,
     which end their group though nothing may be committed. NOT_DEFINED where the start bits are 00: it is not marked.
@@ -392,7 +392,7 @@ def parser_feed(b, boundary_type, old_state):
 
 
 def boundary_name(boundary_type):
-    """The printed name, null-terminated, of a boundary type or a parser state."""
+    """Return the printed name, null-terminated, of a boundary type or a parser state."""
     if boundary_type == NOT_DEFINED:
         return b"Not Defined"
     if boundary_type == IGNORE_BOUNDARY:

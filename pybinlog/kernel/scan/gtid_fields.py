@@ -53,7 +53,7 @@ def read_variable(
 @cython.nogil
 @cython.exceptval(check=False)
 def signed_of(value: uint64_t) -> int64_t:
-    """The lowest bit is the sign."""
+    """Return the lowest bit is the sign."""
     if value & 1:
         return -cython.cast(int64_t, value >> 1) - 1
     return cython.cast(int64_t, value >> 1)

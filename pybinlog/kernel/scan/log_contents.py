@@ -91,5 +91,5 @@ class HeldGtids:
                 runs.append([gtid.number, gtid.number + 1])
 
     def intervals(self) -> list:
-        """The GTIDs as `gtid_set.Interval`s, in the order of the logs."""
+        """Return the GTIDs as `gtid_set.Interval`s, in the order of the logs."""
         return [(*source, start, end) for source, runs in self.runs.items() for start, end in runs]

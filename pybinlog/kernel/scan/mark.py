@@ -21,7 +21,7 @@ TYPE_MASK = cython.declare(uint8_t, 7)
 
 
 def event_checksum(event, whole):
-    """The CRC32 that belongs at the end of an event; the in-use flag of a Format_description is left out."""
+    """Return the CRC32 that belongs at the end of an event; the in-use flag of a Format_description is left out."""
     flags: uint8_t = event[FLAGS_LOW]
     if event[4] == FORMAT_DESCRIPTION:
         event[FLAGS_LOW] = flags & ~cython.cast(uint8_t, IN_USE)
@@ -67,7 +67,7 @@ class Marker:
         return [self.kept_by_bits[number] for number in range(16)]
 
     def mark(self, batch: EventBatch):
-        """The bytes of the batch's events, marked; None if it is refused (`error_code`, `error_index`).
+        """Return the bytes of the batch's events, marked; None if it is refused (`error_code`, `error_index`).
 
         The batch itself is not changed. The checksums that the scanner can verify are taken to be right.
         """

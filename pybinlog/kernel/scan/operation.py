@@ -16,7 +16,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import is_space, starts_with
 
 
 def rows_operation(kind):
-    """The Operation of a row event."""
+    """Return the Operation of a row event."""
     kind = inflated_type(kind)
     if kind == WRITE_ROWS or kind == WRITE_ROWS_V1 or kind == WRITE_ROWS_V0:
         return INSERTS
@@ -51,7 +51,7 @@ def skip_comments(at: cython.p_const_char, end: cython.p_const_char) -> cython.p
 
 
 def text_operation(text, length):
-    """The Operation of a statement, by its first word."""
+    """Return the Operation of a statement, by its first word."""
     end: cython.p_const_char = text + length
     text = skip_comments(text, end)
     length = end - text

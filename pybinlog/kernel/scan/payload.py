@@ -40,7 +40,7 @@ UNKNOWN_SIZE = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 def put_event(
     text: cython.pointer(Text), data: cython.pointer(cython.const[uint8_t]), size: uint32_t, checksum: cython.bint
 ) -> cython.void:
-    """The event's bytes; with `checksum` four more, its CRC32, which its size field counts then."""
+    """Append the event's bytes; with `checksum` four more, its CRC32, which its size field counts then."""
     event: cython.pointer(uint8_t)
     grown: uint32_t
     sum: uint32_t
@@ -179,8 +179,8 @@ class PayloadReader:
         self.memory = OwnText()
 
     def inflate(self):
-        """The uncompressed bytes of the payload that `fields` describe; Return None if they are not as their header
-        says.
+        """Return the uncompressed bytes of the payload that `fields` describe; return None if they are not as their
+        header says.
         """
         content_size: uint64_t = frame_content_size(self.fields.data, self.fields.size)
         if content_size != self.fields.uncompressed_size and content_size != UNKNOWN_SIZE:
@@ -252,7 +252,8 @@ class PayloadReader:
         return status == SCAN_NEED_MORE and self.scanner.consumed == length and not text.failed
 
     def events(self, outer, index, checksums):
-        """The events inside the Transaction_payload that is number `index` of a batch; None if it is not ordinary.
+        """Return the events inside the Transaction_payload that is number `index` of a batch; None if it is not
+        ordinary.
 
         As `Scanner.begin_payload` and `scan` give them. With `checksums` each is followed by its CRC32, as in the log,
         where that has checksums. They hold until the next call.
@@ -323,7 +324,7 @@ class PayloadReader:
             return None
 
     def unfolded(self, outer):
-        """The batch with the events inside each payload after it, to be printed without a call for each payload.
+        """Return the batch with the events inside each payload after it, to be printed without a call for each payload.
 
         They have the payload's end_log_pos as their position, and keep the batch that they came from. None if no
         payload is kept, or one is not ordinary, or if all inflate to more than MOST_UNFOLDED bytes.

@@ -60,7 +60,7 @@ class Resync:
         return knows_code(cython.address(self.scanner.format), kind)
 
     def no_event(self, data, position):
-        """A quick no for nearly every byte that no event begins at; there are 19 bytes."""
+        """Return a quick no for nearly every byte that no event begins at; there are 19 bytes."""
         length: uint32_t = read_u32(data + 9)
         if length < COMMON_HEADER_LENGTH or length > MAXIMUM_SIZE or not self.known(data[4]):
             return True

@@ -24,7 +24,7 @@ class ScannerState(NamedTuple):
 
 
 def scanner_state(scanner: Scanner) -> ScannerState:
-    """The state of a scanner between two events."""
+    """Return the state of a scanner between two events."""
     format = PyBytes_FromStringAndSize(
         cython.cast(cython.p_const_char, cython.address(scanner.format)), cython.sizeof(Format)
     )
@@ -41,13 +41,13 @@ def restore_scanner(scanner: Scanner, state: ScannerState) -> None:
 
 
 def boundary_number(scanner: Scanner) -> int:
-    """The boundaries' state, as StreamState numbers it; where bits are worked out, theirs beside it."""
+    """Return the boundaries' state, as StreamState numbers it; where bits are worked out, theirs beside it."""
     bits: cython.int = bits_number(cython.address(scanner.boundary))
     return state_number(cython.address(scanner.boundary)) + bits * STATE_PAIRS
 
 
 def stream_number(scanner: Scanner) -> int:
-    """The boundaries' state, as StreamState numbers it."""
+    """Return the boundaries' state, as StreamState numbers it."""
     return state_number(cython.address(scanner.boundary))
 
 

@@ -44,7 +44,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
 def ends_statement(
     format: cython.pointer(cython.const[Format]), event: cython.pointer(cython.const[uint8_t]), size: cython.size_t
 ) -> cython.bint:
-    """True if a row event has STMT_END_F."""
+    """Return True if a row event has STMT_END_F."""
     at: cython.size_t = format.header_length + (4 if format.post_header_length[event[4]] == 6 else 6)
     return size >= at + 2 and read_u16(event + at) & STMT_END_F != 0
 
@@ -154,7 +154,7 @@ def bits_feed(b, boundary_type, bits, old_state):
 
 
 def start_name(bits):
-    """The worklog's name of the start bits, null-terminated."""
+    """Return the worklog's name of the start bits, null-terminated."""
     if bits >> 2 == NO_START:
         return b"No_start"
     if bits >> 2 == STARTS_STATEMENT:

@@ -82,7 +82,7 @@ class PackedState(NamedTuple):
 
 
 def packed_state(state: TextState, load_ids=()) -> PackedState:
-    """A state as it is now; the files of LOAD DATA are not its own."""
+    """Return a state as it is now; the files of LOAD DATA are not its own."""
     s: cython.pointer(Session) = cython.address(state.session)
     p: cython.pointer(Progress) = cython.address(state.progress)
     variables = Variables(
@@ -174,7 +174,7 @@ class CarriedState(TextState):
         self.needs_files = False
 
     def packed(self) -> object:
-        """The state as a PackedState."""
+        """Return the state as a PackedState."""
         return packed_state(self, self.load_ids)
 
     def unpack(self, packed) -> None:

@@ -112,7 +112,7 @@ ROWS_NAMES = cython.declare(cython.p_const_char[256])
 @cython.inline
 @cython.exceptval(check=False)
 def put_at(p: cython.pointer(Printer), position: uint64_t) -> cython.void:
-    """The position of an event, on a line of its own: events that are left out have it, too."""
+    """Append the position of an event, on a line of its own: events that are left out have it, too."""
     to: cython.p_char
     if text_grow(cython.address(p.out), 32):
         to = p.out.data + p.out.length
@@ -211,7 +211,7 @@ class EventText:
         return DONE
 
     def query_text(self, e, batch, action):
-        """A statement, which `query` has."""
+        """Return a statement, which `query` has."""
         p: cython.pointer(Printer) = cython.address(self.printer)
         if not action & SHOWN:
             return SKIPPED
@@ -335,7 +335,7 @@ class EventText:
 def put_event(
     text: EventText, e: cython.pointer(cython.const[Event]), batch: EventBatch, action: cython.int
 ) -> cython.int:
-    """The event's own text, by its type."""
+    """Append the event's own text, by its type."""
     p: cython.pointer(Printer) = cython.address(text.printer)
     status: cython.int
     kind: uint8_t = e.type

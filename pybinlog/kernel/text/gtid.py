@@ -31,7 +31,7 @@ def put_uuid(text: cython.pointer(Text), uuid: cython.pointer(cython.const[uint8
 def put_source(
     text: cython.pointer(Text), recent: cython.pointer(Recent), uuid: cython.pointer(cython.const[uint8_t])
 ) -> cython.void:
-    """The UUID of a transaction's server, which is most often that of the one before."""
+    """Append the UUID of a transaction's server, which is most often that of the one before."""
     if recent.uuid_known and memcmp(recent.uuid, uuid, 16) == 0:
         put_bytes(text, recent.uuid_text, 36)
         return

@@ -82,7 +82,7 @@ def put_variable(text: cython.pointer(Text), name: cython.p_const_char, before: 
 
 
 def put_maria_gtid(p, gtid, e, format):
-    """The beginning of a transaction: its GTID, and the statement that opens it.
+    """Append the beginning of a transaction: its GTID, and the statement that opens it.
 
     With --skip-gtids the session variables are left to the server, but the transaction is opened all the same;
     --short-form leaves them out, too.
@@ -160,7 +160,7 @@ def by_domain(left: cython.pointer(cython.const[cython.void]), right: cython.p_c
 def put_gtid_list(
     p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
 ) -> cython.int:
-    """The last GTID of each domain and server before this log, by domain."""
+    """Append the last GTID of each domain and server before this log, by domain."""
     text: cython.pointer(Text) = cython.address(p.out)
     count: uint32_t = 0
     i: uint32_t
@@ -202,7 +202,7 @@ def put_gtid_list(
 def put_checkpoint(
     p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
 ) -> cython.int:
-    """The oldest log that a recovery would read."""
+    """Append the oldest log that a recovery would read."""
     name: octets = cython.NULL
     length: cython.size_t = 0
     if checkpoint_parse(cython.address(name), cython.address(length), e, format) < 0:
@@ -221,7 +221,7 @@ def put_checkpoint(
 def put_annotate_rows(
     p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
 ) -> cython.int:
-    """The statement after the row events that follow, each line of it a comment; empty ones are left out."""
+    """Append the statement after the row events that follow, each line of it a comment; empty ones are left out."""
     text: cython.pointer(Text) = cython.address(p.out)
     at: cython.p_const_char = cython.cast(cython.p_const_char, e.data + format.header_length)
     end: cython.p_const_char = cython.cast(cython.p_const_char, e.data + e.body_end)

@@ -85,7 +85,7 @@ def fill_marks(p: cython.pointer(Printer)) -> cython.void:
 @cython.exceptval(check=False)
 @cython.inline
 def put_boundary(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
-    """The TBM field and the end of the line."""
+    """Append the TBM field and the end of the line."""
     mark: cython.int = (e.boundary & 7) | (8 if e.inferred else 0)
     if text_grow(cython.address(p.out), 48):
         memcpy(p.out.data + p.out.length, p.marks[mark], 48)
@@ -133,7 +133,7 @@ def make_head(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])
 
 
 def put_header(p, e, format):
-    """The line that says when, which server and where to; what kind of event it is follows from the caller."""
+    """Append the line that says when, which server and where to; what kind of event it is follows from the caller."""
     text: cython.pointer(Text) = cython.address(p.out)
     recent: cython.pointer(Recent) = cython.address(p.recent)
     to: cython.p_char
@@ -243,7 +243,7 @@ def put_hexdump(
 
 
 def put_event_base64(p, e, more):
-    """The event as a part of a BINLOG statement, which ends after it unless `more` is to come."""
+    """Append the event as a part of a BINLOG statement, which ends after it unless `more` is to come."""
     body: cython.pointer(Text) = cython.address(p.body)
     if body.length == 0 and not p.body_spilled:
         put_bytes(body, "\nBINLOG '\n", 10)

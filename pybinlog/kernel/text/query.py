@@ -74,7 +74,7 @@ def put_maria_flags2(
     flags2: uint32_t,
     format: cython.pointer(cython.const[Format]),
 ) -> cython.void:
-    """The session variables of MariaDB after the changed bits, as far as the log's server wrote them."""
+    """Append the session variables of MariaDB after the changed bits, as far as the log's server wrote them."""
     version: uint32_t = format.server_version
     if version >= 100201:
         put_maria_flag(text, changed, flags2, NO_CONSTRAINT_CHECKS, "check_constraint_checks")
@@ -96,7 +96,7 @@ def put_maria_flags2(
 @cython.nogil
 @cython.exceptval(check=False)
 def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) -> cython.void:
-    """The session variables after the changed bits."""
+    """Append the session variables after the changed bits."""
     first: cython.bint = True
     put_bytes(text, "SET ", 4)
     i: cython.int
@@ -129,7 +129,7 @@ def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) 
 
 
 def put_charsets(text, client, connection, server):
-    """The session's character set and collations; the first line is for the mysql client."""
+    """Append the session's character set and collations; the first line is for the mysql client."""
     name: cython.p_const_char = character_set_of(client)
     if name != cython.NULL:
         put_bytes(text, "/*!\\C ", 6)
@@ -199,7 +199,7 @@ def put_number(
 @cython.nogil
 @cython.exceptval(check=False)
 def put_collations(text: cython.pointer(Text), query: cython.pointer(cython.const[Query])) -> cython.void:
-    """The collations that character sets have by default: set with every statement that depends on them."""
+    """Append the collations that character sets have by default: set with every statement that depends on them."""
     i: cython.int
     for i in range(query.collation_count):
         if (
@@ -346,7 +346,7 @@ def put_query_header(p, query, e, format, name):
 def put_alter_phase(
     p: cython.pointer(Printer), query: cython.pointer(cython.const[Query]), e: cython.pointer(cython.const[Event])
 ) -> cython.void:
-    """A part of an ALTER TABLE in two phases: only the event tells a server which part, so it stands in a BINLOG
+    """Append a part of an ALTER TABLE in two phases: only the event tells a server which part, so it stands in a BINLOG
     statement. A server that does not know of them passes over all parts but the one that alters the table."""
     text: cython.pointer(Text) = cython.address(p.out)
     if p.options.base64 == BASE64_AUTO and not p.options.short_form:

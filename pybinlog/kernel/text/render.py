@@ -131,7 +131,9 @@ class Renderer:
         self.warn = warn
 
     def unfolded(self, batch: EventBatch) -> EventBatch:
-        """The batch for another renderer to print, with the events of its payloads among the others if that can be."""
+        """Return the batch for another renderer to print, with the events of its payloads among the others if that can
+        be.
+        """
         unfolded: EventBatch = None
         if self.payloads is not None and self.inside is None:
             unfolded = self.payloads.unfolded(batch)
@@ -244,7 +246,7 @@ class Renderer:
                 index[0] += 1
 
     def out_of_memory(self, batch: EventBatch, index: cython.Py_ssize_t):
-        """The error for the event whose text found no memory."""
+        """Return the error for the event whose text found no memory."""
         e: cython.pointer(Event) = batch.at(index)
         p: cython.pointer(Printer) = cython.address(self.text.printer)
         wanted: cython.size_t = max(p.out.wanted, p.body.wanted, p.footer.wanted)
@@ -355,11 +357,11 @@ class Renderer:
         return b"use " + self.identifier(name) + b"/*!*/;\n"
 
     def name(self, name: bytes) -> bytes:
-        """A name of the log as it stands in a comment or header line of this text."""
+        """Return a name of the log as it stands in a comment or header line of this text."""
         return name_text(name, self.state.options.exact)
 
     def identifier(self, name: bytes) -> bytes:
-        """A name of the log between backticks."""
+        """Return a name of the log between backticks."""
         return identifier_text(name, self.state.options.exact)
 
     def finish_event(self) -> None:
@@ -371,8 +373,8 @@ class Renderer:
         put_bytes(cython.address(self.text.printer.out), text, len(text))
 
     def put_line(self, batch: EventBatch, index: cython.Py_ssize_t, line: bytes, rest: bytes) -> None:
-        """The event's header line, ending in `line` (and the TBM field), and text after it; nothing of the line with
-        --short-form."""
+        """Append the event's header line, ending in `line` (and the TBM field), and text after it; nothing of the line
+        with --short-form."""
         if not self.state.options.short_form:
             put_header(cython.address(self.text.printer), batch.at(index), cython.address(batch.format))
             self.put(line)

@@ -34,7 +34,7 @@ PORTION = cython.declare(cython.size_t, 4 << 20)  # bytes of rows' text that are
 
 
 def put_rows_query(p, e, format):
-    """The statement after the rows, each line of it a comment (WL#4033); printed from -vv on."""
+    """Append the statement after the rows, each line of it a comment (WL#4033); printed from -vv on."""
     text: cython.pointer(Text) = cython.address(p.out)
     statement: cython.p_const_char = cython.NULL
     length: cython.size_t = 0

@@ -111,7 +111,7 @@ def put_json_expression(text, data, size):
 @cython.nogil
 @cython.exceptval(check=False)
 def put_value(text: cython.pointer(Text), element: cython.pointer(cython.const[JsonElement])) -> cython.void:
-    """An argument of JSON_ARRAY or JSON_OBJECT."""
+    """Append an argument of JSON_ARRAY or JSON_OBJECT."""
     container: JsonContainer
     member: JsonElement
     length: cython.size_t = 0

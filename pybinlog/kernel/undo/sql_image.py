@@ -77,7 +77,7 @@ DAY = cython.declare(int64_t, 86400)
 @cython.nogil
 @cython.exceptval(check=False)
 def put_utc(text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue])) -> cython.void:
-    """A TIMESTAMP as date and time in UTC; zero is the zero date."""
+    """Append a TIMESTAMP as date and time in UTC; zero is the zero date."""
     moment: Moment = value.moment
     month: cython.int = 0
     day: cython.int = 0

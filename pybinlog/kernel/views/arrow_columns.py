@@ -141,7 +141,7 @@ class ArrowColumns:
         return wanted
 
     def pop(self) -> dict:
-        """The columns that are wanted; empty ones take their places. Raise MemoryError if they did not fit."""
+        """Return the columns that are wanted; empty ones take their places. Raise MemoryError if they did not fit."""
         i: cython.size_t
         taken: dict = {}
         for i in range(self.count):
@@ -150,7 +150,7 @@ class ArrowColumns:
         return taken
 
     def drained(self, index):
-        """The strings of a column that lie in a file in part; None if they are in memory."""
+        """Return the strings of a column that lie in a file in part; None if they are in memory."""
         text: cython.pointer(Text) = cython.address(self.all[index].data)
         if not text.drained:
             return None

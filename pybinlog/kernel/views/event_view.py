@@ -206,7 +206,7 @@ class EventView(View):
             add_null(column)
 
     def add_boundary(self, e):
-        """The boundary type, as the dump's TBM field has it if it is shown."""
+        """Add the boundary type, as the dump's TBM field has it if it is shown."""
         column: cython.pointer(ArrowColumn) = self.of + BOUNDARY_OF_EVENTS
         name: cython.p_const_char = boundary_name(e.boundary)
         if not (self.as_server and e.inferred):
@@ -217,7 +217,7 @@ class EventView(View):
             end_string(column)
 
     def add_query(self, e, body):
-        """The statement of a Query, or the one that row events come from."""
+        """Add the statement of a Query, or the one that row events come from."""
         data: cython.p_const_char = cython.cast(cython.p_const_char, e.data)
         if self.events.has_query:
             add_bytes_as_text(self.of + QUERY_OF_EVENTS, self.events.query.text, self.events.query.length)

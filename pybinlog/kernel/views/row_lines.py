@@ -396,7 +396,7 @@ class RowLines(RowSink):
         return at
 
     def put_large(self, now):
-        """A large text, in pieces."""
+        """Append a large text, in pieces."""
         put_quote(cython.address(self.text), self.form)
         if self.form == SAFE_CSV_TEXT and is_formula(cython.cast(octets, now.data), now.length):
             put_char(cython.address(self.text), APOSTROPHE)

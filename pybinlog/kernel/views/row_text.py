@@ -96,7 +96,7 @@ def put_json(text: cython.pointer(Text), cells: cython.pointer(StringCells), ind
 @cython.nogil
 @cython.exceptval(check=False)
 def put_integer(text: cython.pointer(Text), data: octets, width: cython.int, signed: cython.bint) -> cython.void:
-    """An integer of so many bytes, the lowest first."""
+    """Append an integer of so many bytes, the lowest first."""
     bits: uint64_t = 0
     i: cython.int
     for i in range(width - 1, -1, -1):
@@ -111,7 +111,7 @@ def put_integer(text: cython.pointer(Text), data: octets, width: cython.int, sig
 @cython.nogil
 @cython.exceptval(check=False)
 def put_moment(text: cython.pointer(Text), form: cython.int, data: octets, digits: cython.int) -> cython.void:
-    """A date, a time or both, as the view `rows` has them; `digits` are those of the fraction."""
+    """Append a date, a time or both, as the view `rows` has them; `digits` are those of the fraction."""
     month: cython.int = 0
     day: cython.int = 0
     days: int32_t = 0
@@ -188,7 +188,7 @@ def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t
 
 
 def put_instant(text, stamp, time):
-    """A time in microseconds since 1970 as ISO 8601 in UTC; the text of the last second is in `stamp`."""
+    """Append a time in microseconds since 1970 as ISO 8601 in UTC; the text of the last second is in `stamp`."""
     month: cython.int = 0
     day: cython.int = 0
     seconds: int64_t = time // MICROSECONDS
@@ -327,7 +327,7 @@ class RowText:
         text_free(cython.address(self.stamp.text))
 
     def rows(self, first: cython.size_t, last: cython.size_t) -> bytes:
-        """The lines of the rows from `first` to the one before `last`, which must be in the batch."""
+        """Return the lines of the rows from `first` to the one before `last`, which must be in the batch."""
         row: cython.size_t
         after: cython.p_const_char = self.after
         after_length: cython.size_t = len(self.after)
@@ -417,7 +417,7 @@ class RowText:
                 put_char(text, DOUBLE_QUOTE)
 
     def put_number(self, column, row):
-        """A number or a boolean, which no form of text has in quotes."""
+        """Append a number or a boolean, which no form of text has in quotes."""
         text: cython.pointer(Text) = cython.address(self.text)
         form: cython.int = column.form
         values: octets = column.values + row * cython.cast(cython.size_t, column.width)
@@ -440,7 +440,7 @@ class RowText:
             put_shortest_double(text, real)
 
     def put_other(self, text, column, row):
-        """A time, bytes or a list; True if it is a string in JSON."""
+        """Append a time, bytes or a list; True if it is a string in JSON."""
         form: cython.int = column.form
         values: octets = column.values + row * cython.cast(cython.size_t, column.width)
         offsets: cython.pointer(cython.const[int32_t])
@@ -470,7 +470,7 @@ class RowText:
             put_field(text, self.form, column.strings.data + start, size)
 
     def put_list(self, text, column, row):
-        """A list as JSON."""
+        """Append a list as JSON."""
         offsets: cython.pointer(cython.const[int32_t]) = cython.cast(
             cython.pointer(cython.const[int32_t]), column.values
         )

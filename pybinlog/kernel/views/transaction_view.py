@@ -242,7 +242,7 @@ class TransactionView(View):
             cython.cast(cython.pointer(uint64_t), self.table_rows.data)[slot.number] += rows
 
     def add_tables(self):
-        """The tables of the current transaction, and the rows of each."""
+        """Add the tables of the current transaction, and the rows of each."""
         column: cython.pointer(ArrowColumn) = self.of + TABLE_ROWS_OF_TRANSACTIONS
         text: cython.pointer(Text) = cython.address(column.data)
         name: cython.pointer(Text) = cython.address(self.scratch.text)

@@ -91,7 +91,7 @@ class _LengthWithItself(Adapter):
 
 
 def rows_fields(rows: Any) -> tuple[Any, ...]:
-    """The fields of a row event, with the form that its rows have."""
+    """Return the fields of a row event, with the form that its rows have."""
     return (
         "event_type" / Computed(this._params.event_type),
         "table_id" / TableId(),

@@ -81,7 +81,7 @@ _UPDATED_DB_NAMES = Struct(
 
 
 def _count_of_names(context: Any) -> int:
-    """The parsed count if it means "too many"; else the number of names."""
+    """Return the parsed count if it means "too many"; else the number of names."""
     names = context.get("names")
     return len(names) if names is not None else context.get("count") or OVER_MAX_DBS_IN_EVENT_MTS
 
@@ -142,7 +142,9 @@ STATUS_VARS = UntilEnd(_STATUS_VAR)
 
 
 def query_fields(query: Any = GreedyBytes, *post_header: Any) -> tuple[Any, ...]:
-    """The fields of an event in Query's shape: with more fields of the post-header, with another form of the text."""
+    """Return the fields of an event in Query's shape: with more fields of the post-header, with another form of the
+    text.
+    """
     known = QUERY_POST_HEADER_LENGTH + sum(part.sizeof() for part in post_header)
 
     def extra(context: Any) -> int:
@@ -168,5 +170,5 @@ QUERY = declare(EventType.QUERY, *query_fields())
 
 
 def status_var(body: Any, code: StatusVar) -> Any:
-    """The value of one status variable of a parsed Query, or None if the event does not hold it."""
+    """Return the value of one status variable of a parsed Query, or None if the event does not hold it."""
     return next((var.value for var in body.status_vars if var.code == code), None)

@@ -87,7 +87,7 @@ GTID_TAGGED = declare(
 
 
 def gtid_field(body: Any, field: GtidField) -> Any:
-    """The value of one field of a Gtid_tagged; the immediate one's if an original is not stored, else None."""
+    """Return the value of one field of a Gtid_tagged; the immediate one's if an original is not stored, else None."""
     values = {item.id: item.value for item in body.fields}
     if field in values:
         return values[field]

@@ -64,12 +64,12 @@ TRANSACTION_PAYLOAD = declare(
 
 
 def payload_field(body: Any, field: PayloadField) -> Any:
-    """The value of one typed field, or None if the event does not hold it."""
+    """Return the value of one typed field, or None if the event does not hold it."""
     return next((item.value for item in body.fields if item.type == field), None)
 
 
 def payload_event_bytes(body: Any) -> Iterator[bytes]:
-    """Yield the events inside, each as bytes; inflate them as you iterate. Raises CorruptEventError."""
+    """Yield the events inside, each as bytes; inflate them as you iterate. Raise CorruptEventError."""
     size = payload_field(body, PayloadField.PAYLOAD_SIZE)
     compression = payload_field(body, PayloadField.COMPRESSION_TYPE)
     if size is None or compression is None or size > len(body.payload):
@@ -110,7 +110,7 @@ def _split(stream: Any) -> Iterator[bytes]:
 
 
 def payload_events(body: Any, format: Format) -> Iterator[Any]:
-    """The events inside, parsed. Raises CorruptEventError."""
+    """Yield the events inside, parsed. Raise CorruptEventError."""
     inner = format.without_checksum()
     for data in payload_event_bytes(body):
         yield parse_event(data, inner)

@@ -58,12 +58,12 @@ class Column:
 
 
 def metadata_value(table_map: Any, kind: MetadataType) -> Any:
-    """The value of one field of the optional metadata, or None if the event does not hold it."""
+    """Return the value of one field of the optional metadata, or None if the event does not hold it."""
     return next((field.value for field in table_map.optional_metadata if field.type == kind), None)
 
 
 def _collations(table_map: Any, default: MetadataType, single: MetadataType) -> Iterator[int | None]:
-    """The collations of the columns that the two fields speak of; without end."""
+    """Yield the collations of the columns that the two fields speak of; without end."""
     common = metadata_value(table_map, default)
     if common is not None:
         exceptions = {item.column: item.charset for item in common.exceptions}
@@ -83,7 +83,7 @@ def _each(values: Any) -> Iterator[Any]:
 
 
 def _real_type(column: int, metadata: Any) -> tuple[int, int | None]:
-    """The real type and the length: a STRING's first metadata byte is its real type, less bits of a long length."""
+    """Return the real type and the length: a STRING's first metadata byte is its type, less bits of a long length."""
     if column in (ColumnType.STRING, ColumnType.ENUM, ColumnType.SET) and metadata is not None:
         first, length = metadata.real_type, metadata.length
         if first and first & _LONG_STRING != _LONG_STRING:
@@ -97,7 +97,7 @@ def _real_type(column: int, metadata: Any) -> tuple[int, int | None]:
 
 
 def columns_of(table_map: Any) -> list[Column]:
-    """The columns of a parsed Table_map body, in order. Raise CorruptEventError if its parts do not fit."""
+    """Return the columns of a parsed Table_map body, in order. Raise CorruptEventError if its parts do not fit."""
     unsigned = _each(metadata_value(table_map, MetadataType.SIGNEDNESS))
     collations = _collations(table_map, MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET)
     value_collations = _collations(

@@ -23,22 +23,22 @@ class Cursor:
         return self.end - self.position
 
     def read(self, size: int) -> bytes:
-        """The next `size` bytes."""
+        """Return the next `size` bytes."""
         if size > self.left:
             raise LieError(f"{size} bytes are needed, {self.left} are left")
         self.position += size
         return self.data[self.position - size : self.position]
 
     def unsigned(self, size: int) -> int:
-        """A little-endian integer."""
+        """Return a little-endian integer."""
         return int.from_bytes(self.read(size), "little")
 
     def signed(self, size: int) -> int:
-        """A little-endian integer in two's complement."""
+        """Return a little-endian integer in two's complement."""
         return int.from_bytes(self.read(size), "little", signed=True)
 
     def lenenc(self) -> int:
-        """A length-encoded integer."""
+        """Return a length-encoded integer."""
         first = self.unsigned(1)
         if first < 251:
             return first

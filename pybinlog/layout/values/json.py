@@ -104,7 +104,7 @@ class _Document:
             raise LieError("parts of a JSON document overlap")
 
     def value(self, kind: int, data: bytes, depth: int) -> Any:
-        """The value of a type that begins at the front of `data`."""
+        """Return the value of a type that begins at the front of `data`."""
         if kind in _CONTAINERS:
             return self.container(JsonType(kind), data, depth + 1)
         cursor = Cursor(data)
@@ -140,7 +140,9 @@ class _Document:
         raise LieError("a JSON length of more than five bytes")
 
     def container(self, kind: JsonType, data: bytes, depth: int) -> Any:
-        """An object or array: count, size, key entries, value entries, then the keys and values by their offsets."""
+        """Return an object or array: count, size, key entries, value entries, then the keys and values by their
+        offsets.
+        """
         if depth > MAX_DEPTH:
             raise LieError(f"JSON nested deeper than {MAX_DEPTH}")
         width = 4 if kind in (JsonType.LARGE_OBJECT, JsonType.LARGE_ARRAY) else 2
@@ -173,7 +175,7 @@ class _Document:
 
 
 def _opaque(field_type: int, data: bytes) -> Any:
-    """A value that is stored as a column of that type would be, where Python has a value for it."""
+    """Return a value that is stored as a column of that type would be, where Python has a value for it."""
     if field_type == ColumnType.NEWDECIMAL:
         cursor = Cursor(data)
         return read_decimal(cursor, cursor.unsigned(1), cursor.unsigned(1))
@@ -191,10 +193,10 @@ def _opaque(field_type: int, data: bytes) -> Any:
 
 
 def read_json(data: bytes) -> Any:
-    """The value of a binary JSON document.
+    """Return the value of a binary JSON document.
 
     dict, list, str, int, float, bool, and None for a null inside; `JSON_NULL` for the document `null` (or an empty
-    one); Decimal, date, datetime, timedelta and JsonOpaque for what only MySQL's JSON has. Raises LieError.
+    one); Decimal, date, datetime, timedelta and JsonOpaque for what only MySQL's JSON has. Raise LieError.
     """
     if not data:
         return JSON_NULL
@@ -203,7 +205,7 @@ def read_json(data: bytes) -> Any:
 
 
 def read_json_diff(data: bytes) -> JsonDiff:
-    """The operations of a partial update in their order. Raises LieError."""
+    """Return the operations of a partial update in their order. Raise LieError."""
     cursor = Cursor(data)
     operations = JsonDiff()
     while cursor.left:

@@ -54,7 +54,7 @@ def _decimal(value: Decimal) -> tuple[JsonType, bytes]:
 
 
 def _encode(value: Any, depth: int = 0) -> tuple[JsonType, bytes]:
-    """The type and the bytes of one value, which lies in so many containers."""
+    """Return the type and the bytes of one value, which lies in so many containers."""
     if value is None or isinstance(value, (bool, JsonNull)):
         return JsonType.LITERAL, bytes(({True: 1, False: 2}.get(value, 0) if isinstance(value, bool) else 0,))
     if isinstance(value, int):
@@ -93,7 +93,7 @@ def _inlined(kind: JsonType, width: int) -> bool:
 
 
 def _parts(value: dict[str, Any] | list[Any], depth: int) -> tuple[list[bytes] | None, list[tuple[JsonType, bytes]]]:
-    """The keys (None: an array) and the encoded items of a container.
+    """Return the keys (None: an array) and the encoded items of a container.
 
     The keys of an object stand in the order of their length, and in that of their bytes among equals.
     """
@@ -107,7 +107,7 @@ def _parts(value: dict[str, Any] | list[Any], depth: int) -> tuple[list[bytes] |
 def _container(
     names: list[bytes] | None, items: list[tuple[JsonType, bytes]], width: int
 ) -> tuple[JsonType, bytes] | None:
-    """An object or array whose counts and offsets take `width` bytes; None if these are too narrow."""
+    """Return an object or array whose counts and offsets take `width` bytes; None if these are too narrow."""
     limit = 1 << 8 * width
     is_object = names is not None
     keys = names or []
@@ -143,6 +143,6 @@ def _container(
 
 
 def write_json(value: Any) -> bytes:
-    """The bytes that `read_json` reads. Raises ValueError for what JSON does not have."""
+    """Return the bytes that `read_json` reads. Raise ValueError for what JSON does not have."""
     kind, data = _encode(None if value is JSON_NULL else value)
     return bytes((kind,)) + data

@@ -13,7 +13,7 @@ _MAX_PRECISION = 65
 
 
 def _groups(precision: int, decimals: int) -> tuple[list[int], list[int]]:
-    """The digits of each group before the point and after it: the short group stands farthest from the point."""
+    """Return the digits of each group before the point and after it: the short group stands farthest from the point."""
     if not 0 < precision <= _MAX_PRECISION or not 0 <= decimals <= precision:
         raise LieError(f"there is no DECIMAL({precision},{decimals})")
     whole, fraction = divmod(precision - decimals, _DIGITS), divmod(decimals, _DIGITS)
@@ -24,13 +24,13 @@ def _groups(precision: int, decimals: int) -> tuple[list[int], list[int]]:
 
 
 def decimal_size(precision: int, decimals: int) -> int:
-    """The bytes of a DECIMAL. Raise LieError if there is no such type."""
+    """Return the bytes of a DECIMAL. Raise LieError if there is no such type."""
     before, after = _groups(precision, decimals)
     return sum(_BYTES[digits] for digits in (*before, *after))
 
 
 def read_decimal(cursor: Cursor, precision: int, decimals: int) -> Decimal:
-    """A DECIMAL: groups of digits, big-endian, the highest bit inverted and all bits if it is negative."""
+    """Return a DECIMAL: groups of digits, big-endian, the highest bit inverted and all bits if it is negative."""
     before, after = _groups(precision, decimals)
     raw = cursor.read(decimal_size(precision, decimals))
     negative = not raw[0] & 0x80
@@ -51,7 +51,7 @@ _WIDE = Context(prec=2 * _MAX_PRECISION, rounding=ROUND_HALF_UP)
 
 
 def write_decimal(value: Decimal, precision: int, decimals: int) -> bytes:
-    """The bytes that `read_decimal` reads, the value rounded to `decimals` digits.
+    """Return the bytes that `read_decimal` reads, the value rounded to `decimals` digits.
 
     Raise ValueError if it has too many digits before the point.
     """

@@ -102,7 +102,7 @@ _WRITERS: dict[int, Callable[[Any, Column], bytes]] = {
 
 
 def write_value(value: Any, column: Column) -> bytes:
-    """The bytes of a value that is not NULL. Raise ValueError if the column cannot hold it."""
+    """Return the bytes of a value that is not NULL. Raise ValueError if the column cannot hold it."""
     writer = _WRITERS.get(column.type)
     if writer is None:
         raise ValueError(f"values of column type {int(column.type)} are not written")

@@ -29,7 +29,9 @@ def _interval(negative: bool, hour: int, minute: int, second: int, microsecond: 
 
 
 def unpack_datetime(packed: int, decimals: int = 6) -> datetime | str:
-    """The packed number of a DATETIME: year * 13 + month, day, hour, minute, second, and 24 bits of microseconds."""
+    """Return the packed number of a DATETIME: year * 13 + month, day, hour, minute, second, and 24 bits of
+    microseconds.
+    """
     if packed < 0:
         raise LieError("a negative date")
     whole, microsecond = packed >> _FRACTION_BITS, packed & _FRACTION
@@ -39,7 +41,7 @@ def unpack_datetime(packed: int, decimals: int = 6) -> datetime | str:
 
 
 def unpack_time(packed: int) -> timedelta:
-    """The packed number of a TIME: hour, minute, second, and 24 bits of microseconds."""
+    """Return the packed number of a TIME: hour, minute, second, and 24 bits of microseconds."""
     magnitude = abs(packed)
     time = magnitude >> _FRACTION_BITS
     return _interval(packed < 0, time >> 12 & 1023, time >> 6 & 63, time & 63, magnitude & _FRACTION)

@@ -32,7 +32,7 @@ def _parts(value: date | datetime | str) -> _Parts:
 
 
 def _fraction(microsecond: int, decimals: int) -> tuple[int, int]:
-    """The fraction as it is stored, and in how many bytes."""
+    """Return the fraction as it is stored, and in how many bytes."""
     size = (decimals + 1) // 2
     kept = microsecond // 10 ** (6 - decimals) * 10 ** (6 - decimals)
     return kept // (1, 10000, 100, 1)[size], size
@@ -85,14 +85,14 @@ def write_timestamp2(value: datetime | str, decimals: int) -> bytes:
 
 
 def pack_datetime(value: date | datetime | str) -> int:
-    """The number that `unpack_datetime` takes apart."""
+    """Return the number that `unpack_datetime` takes apart."""
     year, month, day, hour, minute, second, microsecond = _parts(value)
     whole = (year * 13 + month) << 22 | day << 17 | hour << 12 | minute << 6 | second
     return whole << _FRACTION_BITS | microsecond
 
 
 def pack_time(value: timedelta) -> int:
-    """The number that `unpack_time` takes apart."""
+    """Return the number that `unpack_time` takes apart."""
     negative, hour, minute, second, microsecond = _clock(value)
     packed = (hour << 12 | minute << 6 | second) << _FRACTION_BITS | microsecond
     return -packed if negative else packed

@@ -14,7 +14,7 @@ from pybinlog.layout.values.number import read_decimal, write_decimal
 
 
 def user_var_value(body: Any) -> int | float | Decimal | str | bytes | None:
-    """The value of a parsed User_var; text as str if its character set is known. Raises CorruptEventError."""
+    """Return the value of a parsed User_var; text as str if its character set is known. Raise CorruptEventError."""
     if body.is_null:
         return None
     cursor = Cursor(body.value)
@@ -38,9 +38,9 @@ def user_var_fields(
     unsigned: bool = False,
     precision: int | None = None,
 ) -> dict[str, Any]:
-    """The body of a User_var: `name` and a value whose text is bytes of the collation `charset`.
+    """Return the body of a User_var: `name` and a value whose text is bytes of the collation `charset`.
 
-    A DECIMAL has as many digits as `precision` says, or as it needs. Raises ValueError for a value that has no room.
+    A DECIMAL has as many digits as `precision` says, or as it needs. Raise ValueError for a value that has no room.
     """
     if value is None:
         return {"name": name, "is_null": 1}

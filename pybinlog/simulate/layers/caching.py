@@ -55,7 +55,7 @@ def cache_of(connection: Connection, transactional: bool) -> StmtCache:
 
 
 def add_row_events(connection: Connection, cache: StmtCache, changes: list[RowChange]) -> None:
-    """The row events of one statement in one cache; the last of them ends the statement."""
+    """Add the row events of one statement in one cache; the last of them ends the statement."""
     session, modern = connection.session, connection.state.options.modern
     flags = (
         (0 if session.foreign_key_checks else RowsFlag.NO_FOREIGN_KEY_CHECKS)
@@ -88,7 +88,7 @@ def cache_statement(
 
 
 def variables_of(connection: Connection, effect: Effect) -> list[LoggedEvent]:
-    """The events that give a statement what it took from the session, in the server's order."""
+    """Return the events that give a statement what it took from the session, in the server's order."""
     numbers = ((LAST_INSERT_ID, effect.intvar_last_insert_id), (INSERT_ID, effect.intvar_insert_id))
     events = [
         connection.event(EventType.INTVAR, {"type": kind, "value": value})

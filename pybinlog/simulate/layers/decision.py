@@ -39,7 +39,7 @@ def decide(connection: Connection, statement: Statement, tables: Sequence[TableU
     """WL#2687's FORMAT(mode, stm): before a statement runs, decide how its changes are logged.
 
     DDL is a transaction by itself. Since 8.0, every change in an XA transaction is unsafe, and MIXED logs as rows what
-    names a temporary table. Raises SqlError where the server refuses the statement.
+    names a temporary table. Raise SqlError where the server refuses the statement.
     """
     several = connection.in_transaction and not statement.is_ddl
     changed = not connection.trx_cache.empty  # WL#2687's "T Before"

@@ -31,7 +31,7 @@ class Gtids:
         self.sequence_number = 0
 
     def previous_gtids(self, timestamp: int) -> LoggedEvent | None:
-        """The Previous_gtids event of a new log; None if the server writes none."""
+        """Return the Previous_gtids event of a new log; None if the server writes none."""
         if not self.written:
             return None
         sources: list[dict[str, Any]] = []
@@ -43,7 +43,7 @@ class Gtids:
         return LoggedEvent(EventType.PREVIOUS_GTIDS, body, timestamp, flags)
 
     def event(self, group: Sequence[LoggedEvent], now: tuple[int, int]) -> LoggedEvent | None:
-        """The GTID event of a group that is committed at `now` (seconds, microseconds); None if there is none.
+        """Return the GTID event of a group that is committed at `now` (seconds, microseconds); None if there is none.
 
         Its `transaction_length` is 0: that follows when the bytes of the group are known.
         """

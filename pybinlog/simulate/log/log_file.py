@@ -81,7 +81,7 @@ class BinaryLog:
             self._close()
 
     def lose(self, size: int) -> None:
-        """Cut the last bytes off the log, which had not reached the disk. Raises ScenarioError if it has fewer."""
+        """Cut the last bytes off the log, which had not reached the disk. Raise ScenarioError if it has fewer."""
         if size > len(self._file) - FIRST_POSITION:
             raise ScenarioError(f"lost={size}: the log has {len(self._file)} bytes")
         self.lost = size
@@ -133,7 +133,9 @@ class BinaryLog:
         )
 
     def _with_length(self, gtid: LoggedEvent, rest: Sequence[LoggedEvent]) -> LoggedEvent:
-        """The GTID event with the group's length in bytes, its own included, which depends on how that is written."""
+        """Return the GTID event with the group's length in bytes, its own included, which depends on how that is
+        written.
+        """
         length = sum(self._length_of(event) for event in rest)
         total = 0
         while True:

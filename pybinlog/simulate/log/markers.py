@@ -34,7 +34,7 @@ CONSTRUCTORS = {
 
 
 def by_constructor(event: LoggedEvent) -> BoundaryType:
-    """The boundary type that the constructor of the event's class sets."""
+    """Return the boundary type that the constructor of the event's class sets."""
     if event.event_type == EventType.QUERY:
         return _of_query(event)
     return CONSTRUCTORS.get(event.event_type, BoundaryType.INSIDE_TRANSACTION)
@@ -50,7 +50,7 @@ def _of_query(event: LoggedEvent) -> BoundaryType:
 
 
 def when_written(events: Sequence[LoggedEvent]) -> list[BoundaryType]:
-    """The boundary types of the events of one group, in order, once M1 and M2 have looked at them."""
+    """Return the boundary types of the events of one group, in order, once M1 and M2 have looked at them."""
     types = [by_constructor(event) for event in events]
     # M2: the variables of a statement that is a group by itself are what begins that group.
     if types[-1] == BoundaryType.SELF_CONTAINED:
@@ -69,7 +69,7 @@ def when_written(events: Sequence[LoggedEvent]) -> list[BoundaryType]:
 
 
 def bits_when_written(events: Sequence[LoggedEvent]) -> list[StatementBits]:
-    """The statement bits of the events of one group, in order.
+    """Return the statement bits of the events of one group, in order.
 
     The server knows where a statement begins and ends as it writes it. BEGIN is a statement of its own, which the GTID
     event begins where there is one; so is XA PREPARE, which commits nothing.
@@ -104,7 +104,7 @@ def _end_of(event: LoggedEvent, boundary: BoundaryType) -> EndBits:
 
 
 def marked(events: Sequence[LoggedEvent], markers: Markers) -> list[int]:
-    """The header flags of the events of one group, with their markers."""
+    """Return the header flags of the events of one group, with their markers."""
     if markers is Markers.NONE:
         return [event.flags for event in events]
     if markers is Markers.TYPES:

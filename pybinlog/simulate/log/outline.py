@@ -20,7 +20,7 @@ NAME_WIDTH = 16
 def outline(
     files: Mapping[str, bytes], statements: Mapping[tuple[str, int], int], traces: Sequence[Trace]
 ) -> Iterator[str]:
-    """The lines for logs by name; `statements` are the numbers of `traces` by log and position."""
+    """Yield the lines for logs by name; `statements` are the numbers of `traces` by log and position."""
     width = max((len(trace.connection) + 2 for trace in traces if trace.connection), default=0)
     for file, data in files.items():
         yield file

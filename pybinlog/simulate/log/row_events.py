@@ -44,7 +44,7 @@ class _Encoder:
         return set(range(len(self.table.columns)))
 
     def present(self, change: RowChange) -> tuple[list[bool] | None, list[bool] | None]:
-        """The columns of the before and of the after image; None if the rule gives it all columns.
+        """Return the columns of the before and of the after image; None if the rule gives it all columns.
 
         An insert has those that the statement names, an update the changed ones as the statement names them.
         """
@@ -64,11 +64,11 @@ class _Encoder:
         return named, [index in after for index in range(count)]
 
     def bits(self, present: list[bool] | None) -> bytes:
-        """The columns of an image as bits; a full one has those set that stand for no column, too."""
+        """Return the columns of an image as bits; a full one has those set that stand for no column, too."""
         return b"\xff" * ((len(self.table.columns) + 7) // 8) if present is None else bitmap(present)
 
     def image(self, row: Row, present: list[bool] | None) -> bytes:
-        """The bytes of a row."""
+        """Return the bytes of a row."""
         values = [
             encode_text(value, column.charset) if column.is_text and isinstance(value, str) else value
             for value, column in zip(row, self.table.columns, strict=True)
@@ -93,7 +93,7 @@ class RowGroup:
         return sum(map(len, self.images))
 
     def body(self, table_id: int, flags: int) -> dict[str, Any]:
-        """The body of its event, for `layout.new_event`."""
+        """Return the body of its event, for `layout.new_event`."""
         return {
             "table_id": table_id,
             "flags": flags,

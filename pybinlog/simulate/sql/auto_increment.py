@@ -13,7 +13,7 @@ _MOST_RESERVED = (1 << _MOST_DOUBLINGS) - 1
 
 
 def next_value(after: int, increment: int, offset: int) -> int:
-    """The smallest value above `after` of the series offset, offset + increment ..."""
+    """Return the smallest value above `after` of the series offset, offset + increment ..."""
     if increment == 1:
         return after + 1
     if offset > increment:
@@ -34,7 +34,10 @@ class AutoIncrement:
     generated: bool = False
 
     def value(self, explicit: int | None) -> tuple[int, bool]:
-        """The value of a row and whether it was generated; `explicit` is that of the statement. Raises error 1467."""
+        """Return the value of a row and whether it was generated; `explicit` is that of the statement.
+
+        Raises error 1467.
+        """
         keeps_zero = "NO_AUTO_VALUE_ON_ZERO" in self.execution.session.sql_mode
         if explicit is not None and (explicit != 0 or keeps_zero):
             if self.generated and explicit >= self.next:

@@ -40,7 +40,7 @@ from pybinlog.values.value import Unsigned
 
 
 def run_definition(execution: Execution, node: Definition) -> None:
-    """Run a statement that defines databases or tables. Raises SqlError and UnsupportedStatement."""
+    """Run a statement that defines databases or tables. Raise SqlError and UnsupportedStatement."""
     runner = _RUNNERS.get(type(node))
     if runner is None:
         raise UnsupportedStatement("ALTER DATABASE is outside of the model", missing="ALTER DATABASE")
@@ -79,7 +79,7 @@ def _log_atomic(execution: Execution, *tables: Table) -> None:
 
 
 def _base_table(execution: Execution, path: Path) -> Table:
-    """Return a table that is not temporary. Raises UnsupportedStatement for a temporary one."""
+    """Return a table that is not temporary. Raise UnsupportedStatement for a temporary one."""
     table = execution.table(path)
     if table.temporary:
         what = "another definition of a temporary table"
@@ -88,7 +88,7 @@ def _base_table(execution: Execution, path: Path) -> Table:
 
 
 def _home(execution: Execution, node: CreateTable) -> Database | None:
-    """The database of a new table; None if a table of its name exists, and the statement has IF NOT EXISTS."""
+    """Return the database of a new table; None if a table of its name exists, and the statement has IF NOT EXISTS."""
     session = execution.session
     home = session.storage.database(node.path[0] or session.database)
     name = node.path[1]
@@ -102,7 +102,7 @@ def _home(execution: Execution, node: CreateTable) -> Database | None:
 
 
 def _checked(definition: TableDefinition) -> TableDefinition:
-    """The definition. Raise UnsupportedStatement if it has a part that the model's tables lack."""
+    """Return the definition. Raise UnsupportedStatement if it has a part that the model's tables lack."""
     for column in definition.columns:
         if column.type not in STORED_TYPES:
             raise UnsupportedStatement(
@@ -170,9 +170,9 @@ def _create_select(execution: Execution, node: CreateSelect) -> None:
 
 
 def _result_column(result: Result, place: int, name: str, *, logged: bool) -> Column:
-    """A column for a column of a SELECT: like the one that it comes from, or as its values need it.
+    """Return a column for a column of a SELECT: like the one that it comes from, or as its values need it.
 
-    Raises UnsupportedStatement for a computed one whose definition is logged: its values do not tell all of it.
+    Raise UnsupportedStatement for a computed one whose definition is logged: its values do not tell all of it.
     """
     node = result.nodes[place]
     if isinstance(node, Name):
@@ -214,7 +214,7 @@ def _alter_table(execution: Execution, node: AlterTable) -> None:
 
 
 def _changed_row(execution: Execution, row: Row, old: Table, new: Table, origins: list[int | None]) -> Row:
-    """A row as the new definition has it."""
+    """Return a row as the new definition has it."""
     made = []
     for column, origin in zip(new.columns, origins, strict=True):
         if origin is None and column.default is None and not column.nullable:
@@ -233,7 +233,7 @@ def _changed_row(execution: Execution, row: Row, old: Table, new: Table, origins
 
 
 def _move(execution: Execution, table: Table, path: Path) -> None:
-    """Give a table another name, perhaps in another database. Raises errors 1049, 1050 and 1205."""
+    """Give a table another name, perhaps in another database. Raise errors 1049, 1050 and 1205."""
     storage = execution.session.storage
     home = storage.database(path[0] or execution.session.database)
     if path[1] in home.tables:

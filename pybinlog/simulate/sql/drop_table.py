@@ -15,7 +15,7 @@ _Names = list[tuple[str, str]]
 
 
 def drop_table(execution: Execution, node: DropTable) -> None:
-    """Run DROP TABLE. Raises error 1051 before anything is dropped (5.6: after the tables that exist are dropped)."""
+    """Run DROP TABLE. Raise error 1051 before anything is dropped (5.6: after the tables that exist are dropped)."""
     session, effect = execution.session, execution.effect
     tables: list[Table] = []
     missing: _Names = []

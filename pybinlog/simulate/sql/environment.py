@@ -28,7 +28,7 @@ class Frame:
         self.sources = list(sources)
 
     def find(self, name: Name, clause: str = "field list") -> tuple[int, int]:
-        """The source and the column of a name, by their places. Raises errors 1052 and 1054."""
+        """Return the source and the column of a name, by their places. Raise errors 1052 and 1054."""
         hits = [
             (place, column)
             for place, source in enumerate(self.sources)
@@ -53,11 +53,11 @@ class Environment:
     slots: tuple[int, ...] = ()
 
     def value(self, name: Name, clause: str) -> Value:
-        """The value of a column. Raises errors 1052 and 1054."""
+        """Return the value of a column. Raise errors 1052 and 1054."""
         place, index = self.frame.find(name, clause)
         return load(self.rows[place][index], self.frame.sources[place].table.columns[index], self.time_zone)
 
     def with_row(self, place: int, row: Row) -> Environment:
-        """The same with another row of one source."""
+        """Return the same with another row of one source."""
         rows = (*self.rows[:place], row, *self.rows[place + 1 :])
         return Environment(self.frame, self.time_zone, rows, self.slots)

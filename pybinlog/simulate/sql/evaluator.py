@@ -50,7 +50,7 @@ _MAX_SIGNED = (1 << 63) - 1
 
 
 def check_expressions(node: Node) -> None:
-    """Refuse a statement with an expression that the model does not have, by name. Raises error 1582, too."""
+    """Refuse a statement with an expression that the model does not have, by name. Raise error 1582, too."""
     query = query_of(node)
     results = [item.expression for item in query.items] if query is not None else []
     aggregates = [part for part in results if isinstance(part, Call) and part.name in AGGREGATES]
@@ -71,7 +71,7 @@ def check_expressions(node: Node) -> None:
 
 
 def _missing(part: Expression) -> str:
-    """The name of an expression that is not in the model; nothing for one that is."""
+    """Return the name of an expression that is not in the model; nothing for one that is."""
     if isinstance(part, Call):
         if part.name.endswith("_LITERAL"):
             return f"{part.name.removesuffix('_LITERAL')}'...'"
@@ -105,7 +105,7 @@ class Evaluator:
         """The clause that is evaluated, for messages."""
 
     def evaluate(self, node: Expression, env: Environment | None = None) -> Value:
-        """The value of an expression. Raises SqlError and UnsupportedStatement."""
+        """Return the value of an expression. Raise SqlError and UnsupportedStatement."""
         method = _METHODS.get(type(node))
         if method is None:
             raise UnsupportedStatement(f"{type(node).__name__.upper()} here is not in the model", missing="expression")

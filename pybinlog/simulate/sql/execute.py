@@ -31,7 +31,7 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     """Run a statement; what it did. `row_format`: its changes are logged as rows.
 
     It commits nothing. After an error the changes to transactional tables are undone; `effect.changes` still lists
-    them, and those to other tables, which stay. Raises UnsupportedStatement for what is not in the model, with the
+    them, and those to other tables, which stay. Raise UnsupportedStatement for what is not in the model, with the
     tables as they were.
     """
     execution = Execution(session, statement, row_format, _run)
@@ -89,7 +89,10 @@ def _run(execution: Execution) -> None:
 
 
 def value_of(setting: Setting, statement: Statement, session: Session) -> Value:
-    """The value that SET gives to a variable. A user variable is set at once. Raises SqlError, UnsupportedStatement."""
+    """Return the value that SET gives to a variable.
+
+    A user variable is set at once. Raise SqlError, UnsupportedStatement.
+    """
     if setting.value is None or isinstance(setting.value, Default):
         return None
     execution = Execution(session, statement)

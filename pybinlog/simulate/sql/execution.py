@@ -62,12 +62,12 @@ class Execution:
         )
 
     def table(self, path: tuple[str | None, str]) -> Table:
-        """A table by path, a temporary one first. Raises errors 1046, 1049 and 1146."""
+        """Return a table by path, a temporary one first. Raise errors 1046, 1049 and 1146."""
         found = self.session.find(path)
         return found if found is not None else self.session.storage.table(path[0] or self.session.database, path[1])
 
     def lock_row(self, table: Table, row: Row, slot: int, mode: str = "X") -> None:
-        """Lock a row, exclusively or shared ("S"). Raises error 1205."""
+        """Lock a row, exclusively or shared ("S"). Raise error 1205."""
         for key in table.lock_keys(row, slot):
             self.session.transaction.lock(table, mode, key)
 
@@ -116,7 +116,7 @@ class Execution:
         effect.table_map_for_update = 0
 
     def user_variable(self, name: str) -> Value:
-        """The value of a user variable, noted as read."""
+        """Return the value of a user variable, noted as read."""
         unset = UserVariable(name, None, self.session.collation_connection)
         variable = self.session.user_variables.get(name.lower(), unset)
         if all(read.name.lower() != name.lower() for read in self.effect.user_variables):
@@ -129,7 +129,7 @@ class Execution:
         return self.session.last_insert_id
 
     def random(self) -> float:
-        """The next number of the session's sequence; the seeds before the statement's first are noted."""
+        """Return the next number of the session's sequence; the seeds before the statement's first are noted."""
         session = self.session
         seed1, seed2 = session.rand_seed1, session.rand_seed2
         if seed1 is None or seed2 is None:

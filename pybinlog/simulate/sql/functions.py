@@ -68,7 +68,7 @@ def upper(execution: Execution, values: Sequence[Value]) -> Value:
 
 
 def now(execution: Execution, values: Sequence[Value]) -> Value:
-    """The time of the statement, with as many digits of a second as the argument says."""
+    """Return the time of the statement, with as many digits of a second as the argument says."""
     seconds, microseconds = execution.session.now
     decimals = min(max(to_integer(values[0]), 0), 6) if values else 0
     context().microseconds_used |= decimals > 0

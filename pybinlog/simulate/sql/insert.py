@@ -20,7 +20,7 @@ from pybinlog.values.value import Value
 
 
 def insert(execution: Execution, node: Insert) -> None:
-    """Run INSERT ... VALUES, SET and SELECT, and REPLACE. Raises SqlError and UnsupportedStatement."""
+    """Run INSERT ... VALUES, SET and SELECT, and REPLACE. Raise SqlError and UnsupportedStatement."""
     table = execution.table(node.path)
     execution.effect.use(table, written=True)
     columns = _named_columns(table, node.columns)
@@ -82,7 +82,7 @@ class _Inserter:
         self.frame = Frame([Source(table.name, table)])
 
     def values_of(self, expressions: tuple[Expression, ...]) -> dict[int, Value]:
-        """The values of one list of VALUES, by column. Raise UnsupportedStatement if one names a column."""
+        """Return the values of one list of VALUES, by column. Raise UnsupportedStatement if one names a column."""
         given: dict[int, Value] = {}
         for index, node in zip(self.columns, expressions, strict=False):
             if not isinstance(node, Default):
@@ -95,7 +95,7 @@ class _Inserter:
         return given
 
     def insert(self, given: dict[int, Value], number: int) -> None:
-        """Insert a row with values for some columns. Raises SqlError, such as 1048, 1062 and 1364."""
+        """Insert a row with values for some columns. Raise SqlError, such as 1048, 1062 and 1364."""
         storing = self.execution.storing(self.table, row=number)
         row = []
         generated = False

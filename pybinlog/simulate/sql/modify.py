@@ -16,7 +16,7 @@ from pybinlog.simulate.tables.table import Table
 
 
 def _single(evaluator: Evaluator, rows: Rows) -> tuple[Source, list[Environment]]:
-    """The table of a statement on one table, and the rows that WHERE, ORDER BY and LIMIT choose, locked."""
+    """Return the table of a statement on one table, and the rows that WHERE, ORDER BY and LIMIT choose, locked."""
     execution, (joined,) = evaluator.execution, rows.tables
     table = execution.table(joined.path)
     execution.effect.use(table, read=True, written=True)
@@ -26,7 +26,7 @@ def _single(evaluator: Evaluator, rows: Rows) -> tuple[Source, list[Environment]
 
 
 def update(execution: Execution, node: Update) -> None:
-    """Run an UPDATE. Raises SqlError and UnsupportedStatement."""
+    """Run an UPDATE. Raise SqlError and UnsupportedStatement."""
     evaluator = Evaluator(execution)
     if len(node.rows.tables) > 1:
         _update_several(evaluator, node)
@@ -63,7 +63,7 @@ def _compares(execution: Execution, assigned: Iterable[Assignment], table: Table
 
 
 def _write(writer: RowWriter, env: Environment, place: int, assignments: Sequence[Assignment], number: int) -> None:
-    """Change the row of one source. Raises error 1062."""
+    """Change the row of one source. Raise error 1062."""
     writer.write(env.slots[place], env.rows[place], writer.assigned(env, place, assignments, number))
 
 
@@ -95,7 +95,7 @@ def _update_several(evaluator: Evaluator, node: Update) -> None:
 
 
 def delete(execution: Execution, node: Delete) -> None:
-    """Run a DELETE. Raises SqlError and UnsupportedStatement."""
+    """Run a DELETE. Raise SqlError and UnsupportedStatement."""
     evaluator = Evaluator(execution)
     if node.targets:
         _delete_several(evaluator, node)

@@ -42,7 +42,7 @@ _SCOPES = ("SESSION", "LOCAL", "GLOBAL", "PERSIST", "PERSIST_ONLY")
 def parse(text: bytes, charset: int, sql_mode: frozenset[str]) -> Statement:
     """One statement, in the character set of the collation `charset`.
 
-    Raises SqlError (1064, 1065) for what the server would not understand, UnsupportedStatement for what is not in the
+    Raise SqlError (1064, 1065) for what the server would not understand, UnsupportedStatement for what is not in the
     model.
     """
     cursor = Cursor(decode_text(text, charset), sql_mode)
@@ -151,7 +151,7 @@ class _Parser(ExpressionParser):
         return self.cursor.name() if self.cursor.at_name and self.cursor.peek().word not in _AFTER_SELECT else ""
 
     def _tables(self) -> tuple[Joined, ...]:
-        """The tables of FROM or UPDATE, with their joins."""
+        """Return the tables of FROM or UPDATE, with their joins."""
         cursor = self.cursor
         found = [self._table()]
         while True:
@@ -227,7 +227,7 @@ class _Parser(ExpressionParser):
         return self.cursor.in_parentheses(self.expression)
 
     def _query_in_parentheses(self) -> Select:
-        """A query, perhaps in parentheses."""
+        """Return a query, perhaps in parentheses."""
         parenthesis = self.cursor.accept_sign("(")
         query = self.query()
         if parenthesis:

@@ -22,7 +22,7 @@ from pybinlog.values.value import to_text
 
 
 def default_of(evaluator: Evaluator, column: Column) -> Any:
-    """Return the value that a column stores if the statement names none. Raises error 1364."""
+    """Return the value that a column stores if the statement names none. Raise error 1364."""
     execution = evaluator.execution
     if column.default is None:
         if not column.nullable:
@@ -34,7 +34,7 @@ def default_of(evaluator: Evaluator, column: Column) -> Any:
 
 
 def present_time(execution: Execution, column: Column) -> datetime:
-    """The time of the statement, as a TIMESTAMP or DATETIME column stores it."""
+    """Return the time of the statement, as a TIMESTAMP or DATETIME column stores it."""
     seconds, microseconds = execution.session.now
     context().microseconds_used |= column.decimals > 0
     moment = datetime.fromtimestamp(seconds, timezone.utc) + timedelta(microseconds=microseconds)
@@ -78,7 +78,7 @@ class RowWriter:
         self.execution.fire(self.table, "AFTER", "INSERT", new=row)
 
     def write(self, slot: int, old: Row, new: Row) -> None:
-        """Do what UPDATE does with a row: triggers, and a change unless it stays as it was. Raises error 1062."""
+        """Do what UPDATE does with a row: triggers, and a change unless it stays as it was. Raise error 1062."""
         self.execution.fire(self.table, "BEFORE", "UPDATE", old, new)
         if new != old:
             found = self.table.duplicate(new, slot)
@@ -113,7 +113,7 @@ class RowWriter:
         self.execution.fire(self.table, "AFTER", "DELETE", old)
 
     def not_null(self, stored: Any, column: Column) -> Any:
-        """A stored value, if the column may have it. Raises error 1048."""
+        """Return a stored value, if the column may have it. Raise error 1048."""
         if stored is None and not column.nullable:
             if column.type == ColumnType.TIMESTAMP2 and not self.execution.session.explicit_defaults_for_timestamp:
                 return present_time(self.execution, column)
@@ -121,7 +121,7 @@ class RowWriter:
         return stored
 
     def assigned(self, env: Environment, place: int, assignments: Sequence[Assignment], number: int = 1) -> Row:
-        """The row of the source at `place` after assignments, each of which sees those before it."""
+        """Return the row of the source at `place` after assignments, each of which sees those before it."""
         old = env.rows[place]
         values = list(old)
         storing = self.execution.storing(self.table, row=number)

@@ -66,21 +66,21 @@ def bodies_of(node: Node, session: Session) -> Iterator[tuple[Node, str | None]]
 
 
 def _events_of(node: Node) -> list[str]:
-    """The events for which a statement runs triggers."""
+    """Return the events for which a statement runs triggers."""
     if not isinstance(node, Insert):
         return ["UPDATE" if isinstance(node, Update) else "DELETE"]
     return ["INSERT", *(["UPDATE"] if node.updates else []), *(["DELETE"] if node.replace else [])]
 
 
 def check_tables(node: Node, session: Session) -> None:
-    """See that the tables of a statement exist. Raises errors 1046, 1049 and 1146."""
+    """See that the tables of a statement exist. Raise errors 1046, 1049 and 1146."""
     for path, _, _ in _paths(node, session):
         if session.find(path) is None:
             session.storage.table(path[0] or session.database, path[1])
 
 
 def _own_tables(node: Node, home: str | None, session: Session) -> list[TableUse]:
-    """The tables that a statement names and that exist."""
+    """Return the tables that a statement names and that exist."""
     found: list[TableUse] = []
     for path, read, written in _paths(node, session):
         table = session.find((path[0] or home, path[1]))

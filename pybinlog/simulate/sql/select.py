@@ -34,7 +34,7 @@ class Result:
 def select_for(
     query: Select, evaluator: Evaluator, target: Table | None = None
 ) -> tuple[Result, Iterable[tuple[Value, ...]]]:
-    """The result of a query that a statement writes, and its rows. Raises SqlError and UnsupportedStatement.
+    """Return the result of a query that a statement writes, and its rows. Raise SqlError and UnsupportedStatement.
 
     The server writes each row of one table, other than `target`, before it reads, and locks, the next one. It reads all
     of them first where it has to sort them.
@@ -90,7 +90,7 @@ def _read_one_by_one(
 
 
 def select(query: Select, evaluator: Evaluator, *, locking: bool = False) -> Result:
-    """The rows of a query; `locking`: a statement writes them. Raises SqlError and UnsupportedStatement."""
+    """Return the rows of a query; `locking`: a statement writes them. Raise SqlError and UnsupportedStatement."""
     frame = sources_of(evaluator, query.rows, locking=locking)
     columns, nodes = _columns(query, frame)
     order = [replace(part, expression=_sorted_by(part, columns, nodes)) for part in query.rows.order]
@@ -111,7 +111,7 @@ def _aggregate(evaluator: Evaluator, node: Expression, rows: list[Environment]) 
 
 
 def scalar(query: Select, evaluator: Evaluator) -> Value:
-    """The value of a subquery. Raises error 1242."""
+    """Return the value of a subquery. Raise error 1242."""
     try:
         rows = select(query, evaluator, locking=True).rows
     except SqlError as problem:
@@ -137,7 +137,7 @@ def _sorted_by(order: Order, columns: list[str], nodes: list[Expression]) -> Exp
 
 
 def _columns(query: Select, frame: Frame) -> tuple[list[str], list[Expression]]:
-    """The names of the result's columns and their expressions, * in its parts."""
+    """Return the names of the result's columns and their expressions, * in its parts."""
     columns: list[str] = []
     nodes: list[Expression] = []
     for item in query.items:
@@ -156,7 +156,7 @@ def _columns(query: Select, frame: Frame) -> tuple[list[str], list[Expression]]:
 def chosen(
     evaluator: Evaluator, rows: list[Environment], order: Sequence[Order], limit: int | None
 ) -> list[Environment]:
-    """The rows that ORDER BY and LIMIT choose."""
+    """Return the rows that ORDER BY and LIMIT choose."""
     for part in reversed(order):
         rows.sort(
             key=lambda env: sort_key(evaluator.evaluate(part.expression, env), evaluator.connection),
@@ -166,7 +166,7 @@ def chosen(
 
 
 def conjuncts(condition: Expression | None) -> list[Expression]:
-    """The conditions that AND joins."""
+    """Return the conditions that AND joins."""
     if isinstance(condition, Binary) and condition.operator == "AND":
         return conjuncts(condition.left) + conjuncts(condition.right)
     return [] if condition is None else [condition]
@@ -186,7 +186,7 @@ class Points:
 
 
 def _constants(source: Source, condition: Expression | None) -> dict[str, tuple[Expression, ...]]:
-    """The columns that a condition compares with constants for equality, and these constants."""
+    """Return the columns that a condition compares with constants for equality, and these constants."""
     found: dict[str, tuple[Expression, ...]] = {}
     for part in conjuncts(condition):
         column, values = part, tuple[Expression, ...]()
@@ -205,7 +205,7 @@ def _constants(source: Source, condition: Expression | None) -> dict[str, tuple[
 def points(
     evaluator: Evaluator, source: Source, condition: Expression | None, *, single: bool = False
 ) -> Points | None:
-    """The rows that a condition names by a unique key; None if it does not. `single`: at most one row."""
+    """Return the rows that a condition names by a unique key; None if it does not. `single`: at most one row."""
     table, wanted = source.table, _constants(source, condition)
     storing = replace(evaluator.execution.storing(table), strict=False)
     for key in table.unique_keys:
@@ -226,7 +226,7 @@ def points(
 
 
 def lock(evaluator: Evaluator, source: Source, condition: Expression | None, mode: str) -> None:
-    """Lock the rows of a source that a unique key names, else its table, and take those rows. Raises error 1205."""
+    """Lock the rows of a source that a unique key names, else its table, and take those rows. Raise error 1205."""
     named = points(evaluator, source, condition)
     for key in named.found if named is not None else [None]:
         evaluator.session.transaction.lock(source.table, mode, key)
@@ -236,12 +236,12 @@ def lock(evaluator: Evaluator, source: Source, condition: Expression | None, mod
 
 
 def lock_missing(evaluator: Evaluator, table: Table, key: tuple[Any, ...], mode: str) -> None:
-    """Lock the gap in which a row would be that was looked for and is not there. Raises error 1205."""
+    """Lock the gap in which a row would be that was looked for and is not there. Raise error 1205."""
     evaluator.session.transaction.lock(table, mode, key, table.gap(key))
 
 
 def sources_of(evaluator: Evaluator, rows: Rows, *, locking: bool = False) -> Frame:
-    """The sources of a statement, whose tables are noted as read. Raises SqlError.
+    """Return the sources of a statement, whose tables are noted as read. Raise SqlError.
 
     A statement that writes locks what it reads. A SELECT by itself leaves nothing in the log, so it reads what is
     there, be it committed or not.
@@ -262,7 +262,8 @@ def sources_of(evaluator: Evaluator, rows: Rows, *, locking: bool = False) -> Fr
 
 
 def combinations(evaluator: Evaluator, frame: Frame, rows: Rows) -> list[Environment]:
-    """The combinations of rows for which the joins' conditions and that of WHERE hold, in the order of nested loops.
+    """Return the combinations of rows for which the joins' conditions and that of WHERE hold, in the order of nested
+    loops.
 
     A condition is looked at as soon as the rows that it names are there.
     """
@@ -284,7 +285,7 @@ def combinations(evaluator: Evaluator, frame: Frame, rows: Rows) -> list[Environ
 
 
 def _needs(frame: Frame, condition: Expression) -> int:
-    """How many sources must have their rows before a condition can be looked at. Raises error 1054."""
+    """How many sources must have their rows before a condition can be looked at. Raise error 1054."""
     parts = list(walk(condition))
     if any(isinstance(part, Call) for part in parts):
         return len(frame.sources)
@@ -310,7 +311,7 @@ def _with_equals(frame: Frame, rows: Rows) -> Expression | None:
 
 
 def joined_tables(evaluator: Evaluator, rows: Rows) -> tuple[Frame, list[Environment], list[int], int]:
-    """The sources of a statement on several tables, the combinations of their rows, and the join's order.
+    """Return the sources of a statement on several tables, the combinations of their rows, and the join's order.
 
     First come the sources of which a unique key is given, at most one row each; the last number is how many.
     """

@@ -19,7 +19,7 @@ from pybinlog.values.value import Temporal, Unsigned, Value
 
 @dataclass(frozen=True)
 class UserVariable:
-    """A user variable: its value and collation. Raises UnsupportedStatement for a DECIMAL, a date and a time."""
+    """A user variable: its value and collation. Raise UnsupportedStatement for a DECIMAL, a date and a time."""
 
     name: str
     value: Value
@@ -32,7 +32,7 @@ class UserVariable:
             )
 
     def body(self) -> dict[str, Any]:
-        """The body of its User_var event."""
+        """Return the body of its User_var event."""
         value = encode_text(self.value, self.collation) if isinstance(self.value, str) else self.value
         return user_var_fields(self.name, value, charset=self.collation, unsigned=isinstance(value, Unsigned))
 

@@ -206,14 +206,14 @@ class Statement:
 
 
 def query_of(node: Node) -> Select | None:
-    """The query in a statement: of SELECT, INSERT ... SELECT and CREATE TABLE ... SELECT."""
+    """Return the query in a statement: of SELECT, INSERT ... SELECT and CREATE TABLE ... SELECT."""
     if isinstance(node, Select):
         return node
     return node.query if isinstance(node, (Insert, CreateSelect)) else None
 
 
 def rows_of(node: Node) -> Rows | None:
-    """The rows that a statement or its query is about."""
+    """Return the rows that a statement or its query is about."""
     query = query_of(node)
     if query is not None:
         return query.rows

@@ -15,7 +15,7 @@ _IMAGES = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
 
 
 def create_trigger(execution: Execution, node: CreateTrigger) -> None:
-    """Run CREATE TRIGGER, which is logged with the account of its definer. Raises SqlError."""
+    """Run CREATE TRIGGER, which is logged with the account of its definer. Raise SqlError."""
     effect, table = execution.effect, execution.table(node.table)
     if table.temporary:
         raise SqlError(1361, f"Trigger's '{table.name}' is view or temporary table")
@@ -41,7 +41,7 @@ def create_trigger(execution: Execution, node: CreateTrigger) -> None:
 
 
 def drop_trigger(execution: Execution, node: DropTrigger) -> None:
-    """Run DROP TRIGGER. Raises error 1360."""
+    """Run DROP TRIGGER. Raise error 1360."""
     session = execution.session
     database = session.storage.database(node.path[0] or session.database)
     table = _find(execution, node.path, database.name)
@@ -56,6 +56,6 @@ def drop_trigger(execution: Execution, node: DropTrigger) -> None:
 
 
 def _find(execution: Execution, path: Path, database: str) -> Table | None:
-    """The table that has the trigger."""
+    """Return the table that has the trigger."""
     tables = execution.session.storage.database(path[0] or database).tables.values()
     return next((table for table in tables if any(one.path[1] == path[1] for one in table.triggers)), None)

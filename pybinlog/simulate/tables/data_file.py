@@ -48,7 +48,7 @@ def _data(value: object, column: Column) -> bytes:
 
 
 def packed_length(row: Sequence[object], columns: Sequence[Column]) -> int:
-    """The bytes of a row as MyISAM packs it: text without padding, numbers that are 0 not at all."""
+    """Return the bytes of a row as MyISAM packs it: text without padding, numbers that are 0 not at all."""
     flags = nulls = size = 0
     for value, column in zip(row, columns, strict=True):
         nulls += column.nullable
@@ -83,7 +83,7 @@ class DataFile:
         return self.rows[slot][0][0]
 
     def write(self, slot: int, size: int) -> None:
-        """Writes a row of `size` bytes: a new one, or another length of one that is there."""
+        """Write a row of `size` bytes: a new one, or another length of one that is there."""
         old, new = self.rows.get(slot, []), list[tuple[int, int]]()
         used = 0
         while size > 0:
@@ -101,7 +101,7 @@ class DataFile:
         self._give_back(self.rows.pop(slot))
 
     def _room(self, size: int) -> tuple[int, int]:
-        """A block for what is left of a row: one that was given back, else a new one that holds it."""
+        """Return a block for what is left of a row: one that was given back, else a new one that holds it."""
         if self.free:
             return self.free.pop()
         place, length = self.end, max(_LEAST_BLOCK, _aligned(size + _EXACT_HEADER))

@@ -30,7 +30,7 @@ class Storage:
         self._next_table_id = FIRST_TABLE_ID if self.modern else FIRST_TABLE_ID_5_6
 
     def rows(self) -> dict[str, list[Row]]:
-        """The rows of all tables: "database.table" -> rows."""
+        """Return the rows of all tables: "database.table" -> rows."""
         return {
             f"{database.name}.{table.name}": table.rows()
             for database in self.databases.values()
@@ -38,7 +38,7 @@ class Storage:
         }
 
     def database(self, name: str | None) -> Database:
-        """A database by name. Raises errors 1046 and 1049."""
+        """Return a database by name. Raise errors 1046 and 1049."""
         if name is None:
             raise error("NO_DB")
         if name not in self.databases:
@@ -46,12 +46,12 @@ class Storage:
         return self.databases[name]
 
     def find(self, database: str | None, name: str) -> Table | None:
-        """A table by name; None if there is none."""
+        """Return a table by name; None if there is none."""
         home = self.databases.get(database or "")
         return home.tables.get(name) if home is not None else None
 
     def table(self, database: str | None, name: str) -> Table:
-        """A table by name. Raises errors 1046, 1049 and 1146."""
+        """Return a table by name. Raise errors 1046, 1049 and 1146."""
         table = self.database(database).tables.get(name)
         if table is None:
             raise error("NO_SUCH_TABLE", f"{database}.{name}")
@@ -62,6 +62,6 @@ class Storage:
         self.databases[table.database].tables[table.name] = table
 
     def new_table_id(self) -> int:
-        """A number that no definition of a table has had."""
+        """Return a number that no definition of a table has had."""
         self._next_table_id += 1
         return self._next_table_id - 1

@@ -25,7 +25,7 @@ class Locks:
         self._gaps: list[tuple[Hashable, Gap]] = []
 
     def acquire(self, transaction: Hashable, mode: str, row: Hashable | None = None, gap: Gap | None = None) -> None:
-        """Locks a row, or all of them, shared ("S") or exclusively ("X"). Raises error 1205.
+        """Locks a row, or all of them, shared ("S") or exclusively ("X"). Raise error 1205.
 
         With `gap`, the row is not there: the gap is locked, which several transactions can do.
         """
@@ -40,7 +40,7 @@ class Locks:
         own[row] = max(own.get(row, ""), mode)
 
     def enter(self, transaction: Hashable, key: tuple[Any, ...]) -> None:
-        """Insert a row of that key. Raises error 1205 where another transaction has locked the gap."""
+        """Insert a row of that key. Raise error 1205 where another transaction has locked the gap."""
         for owner, (low, high) in self._gaps:
             if owner is not transaction and (low is None or low < key) and (high is None or key < high):
                 raise error("LOCK_WAIT_TIMEOUT")
@@ -50,7 +50,7 @@ class Locks:
         self._held.setdefault(transaction, {})
 
     def redefine(self, transaction: Hashable) -> None:
-        """The definition changes. Raises error 1205 where another transaction uses the table."""
+        """The definition changes. Raise error 1205 where another transaction uses the table."""
         if any(owner is not transaction for owner in self._held):
             raise error("LOCK_WAIT_TIMEOUT")
 

@@ -57,18 +57,18 @@ class Table:
         return f"{self.database}.{self.name}"
 
     def _find_stored_by(self) -> Key | None:
-        """The key that InnoDB keeps its rows by."""
+        """Return the key that InnoDB keeps its rows by."""
         for key in self.unique_keys if self.transactional else ():
             if not any(self.column(part.column).nullable or part.prefix for part in key.parts):
                 return key
         return None
 
     def position(self, name: str) -> int | None:
-        """The place of a column by name."""
+        """Return the place of a column by name."""
         return self._places.get(name.lower())
 
     def column(self, name: str) -> Column:
-        """A column by name. Raises KeyError."""
+        """Return a column by name. Raise KeyError."""
         return self.columns[self._places[name.lower()]]
 
     def key_values(self, key: Key, row: Row) -> tuple[Any, ...]:
@@ -85,7 +85,7 @@ class Table:
         return [key for key in keys if None not in key] or [("", slot)]
 
     def gap(self, key: tuple[Any, ...]) -> Gap | None:
-        """The gap in which a row of that key would be, if that is the key that the rows are stored by."""
+        """Return the gap in which a row of that key would be, if that is the key that the rows are stored by."""
         if self.stored_by is None or self.stored_by.name != key[0]:
             return None
         keys = [self.key_values(self.stored_by, row) for row in self._rows.values()]
@@ -93,7 +93,7 @@ class Table:
         return low, min((one for one in keys if one > key[1:]), default=None)
 
     def chosen(self, slots: Iterable[int] | None = None) -> list[tuple[int, Row]]:
-        """The rows of some slots, or all of them, in the order in which the server finds them."""
+        """Return the rows of some slots, or all of them, in the order in which the server finds them."""
         file, key = self._file, self.stored_by
         places = sorted(self._rows if slots is None else slots, key=None if file is None else file.place)
         items = [(slot, self._rows[slot]) for slot in places]
@@ -102,14 +102,14 @@ class Table:
         return items
 
     def rows(self) -> list[Row]:
-        """The rows in the order in which the server finds them."""
+        """Return the rows in the order in which the server finds them."""
         return [row for _, row in self.chosen()]
 
     def row(self, slot: int) -> Row | None:
         return self._rows.get(slot)
 
     def duplicate(self, row: Row, own_slot: int | None = None) -> tuple[Key, int] | None:
-        """The first unique key of which another row has the same values, and that row's slot."""
+        """Return the first unique key of which another row has the same values, and that row's slot."""
         for key in self.unique_keys:
             values = self.key_values(key, row)
             slot = self._unique[key.name].get(values) if None not in values else None
@@ -165,7 +165,7 @@ class Table:
 
 
 def comparable(value: Any, column: Column, prefix: int | None = None) -> Any:
-    """A stored value in a form that sorts as the column does; the values of one column compare with each other."""
+    """Return a stored value in a form that sorts as the column does, and compares with the column's other values."""
     if isinstance(value, str) and column.is_text:
         return compare_key(value[:prefix] if prefix else value, column.charset)
     if isinstance(value, bytes):

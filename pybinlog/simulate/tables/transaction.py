@@ -45,7 +45,7 @@ class Transaction:
         self.changes.append(change)
 
     def lock(self, table: Table, mode: str, row: Hashable | None = None, gap: Gap | None = None) -> None:
-        """Lock a table, or a row of it, until the end, where its engine does that. Raises error 1205.
+        """Lock a table, or a row of it, until the end, where its engine does that. Raise error 1205.
 
         A row that is not there has a gap to lock.
         """
@@ -56,12 +56,12 @@ class Transaction:
         self.locked.add(table)
 
     def enter_gap(self, table: Table, row: Row) -> None:
-        """Insert a row between others. Raises error 1205."""
+        """Insert a row between others. Raise error 1205."""
         if table.stored_by is not None:
             table.locks.enter(self, table.key_values(table.stored_by, row))
 
     def mark(self) -> int:
-        """The place of a savepoint: what `roll_back_to` can go back to."""
+        """Return the place of a savepoint: what `roll_back_to` can go back to."""
         return len(self.changes)
 
     def roll_back_to(self, mark: int) -> None:

@@ -69,7 +69,7 @@ def spark_field(column: Column, *, from_log: bool = False) -> StructField:
 
 
 def shape_of_schema(schema: StructType, database: str | None, table: str, corrupt_name: str) -> TableShape:
-    """The table's columns that a schema asks for.
+    """Return the table's columns that a schema asks for.
 
     Raise BinlogError if one of Spark's types cannot represent a column of a log.
     """

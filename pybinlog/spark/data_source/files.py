@@ -50,7 +50,7 @@ def or_none(options: SourceOptions, read: Callable[[], list[str]]) -> list[str]:
 
 
 def logs_at(options: SourceOptions, place: str | None = None, index: str | None = None) -> list[str]:
-    """The logs of a file, a pattern or a folder, or of an index."""
+    """Return the logs of a file, a pattern or a folder, or of an index."""
     places = [] if place is None else [place]
     if place is not None and options.recursive and not GLOB.search(place):
         places = folders_below(place, options.glob_filter)
@@ -64,7 +64,7 @@ def logs_at(options: SourceOptions, place: str | None = None, index: str | None 
 
 
 def alternatives(path: str) -> list[str]:
-    """The paths that {a,b} in a path stand for; the path itself if there is a file of that name."""
+    """Return the paths that {a,b} in a path stand for; the path itself if there is a file of that name."""
     found = BRACES.search(path)
     if found is None or (not is_url(path) and os.path.lexists(path)):
         return [path]
@@ -73,7 +73,7 @@ def alternatives(path: str) -> list[str]:
 
 
 def folders_below(folder: str, glob_filter: str | None) -> list[str]:
-    """The folder and all below it that hold logs, in order; a file is itself."""
+    """Return the folder and all below it that hold logs, in order; a file is itself."""
 
     def holds_logs(path: str) -> bool:
         try:

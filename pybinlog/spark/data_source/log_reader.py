@@ -86,7 +86,9 @@ class BinlogReader(DataSourceReader):
                     yield from reader.read(span)
 
     def _spans(self, log: KnownLog) -> Iterator[Span]:
-        """The log's span; before it that of the log, if no task reads that, in which its first transaction begins."""
+        """Yield the log's span; before it that of the log, if no task reads that, in which its first transaction
+        begins.
+        """
         span = log.span()
         if self._files is not None and (span is None or span.of_first):
             place = log.place
@@ -134,12 +136,12 @@ def shipped(reader: Any) -> tuple[Any, ...]:
 
 
 def packed(names: list[str]) -> list[list[Any]]:
-    """The logs as the packs of tasks."""
+    """Return the logs as the packs of tasks."""
     return packs(log_places(names), [stored_size(name) for name in names])
 
 
 def table_in_logs(options: SourceOptions, run: Run) -> TableShape:
-    """The columns of the table, for which the executors read the logs once."""
+    """Return the columns of the table, for which the executors read the logs once."""
     with IN_SPARK:
         surveyed = Surveyed(packed(located(options)), run)
         first = tables_of(options)
@@ -154,7 +156,7 @@ def warn(sentence: str) -> None:
 
 
 def tables_of(options: SourceOptions) -> Catalog | None:
-    """The tables that schemaFile defines; None if names come from the logs' own metadata alone."""
+    """Return the tables that schemaFile defines; None if names come from the logs' own metadata alone."""
     if options.logged_names:
         return None
     return read_catalog(options.schema_files, options.schema_of)
@@ -166,7 +168,7 @@ def here(function: Callable[[Any], list[Any]], tasks: Iterable[Any]) -> Iterator
 
 
 def arrow_schema_of(schema: StructType) -> pyarrow.Schema:
-    """The schema that Spark wants batches to have, to the letter."""
+    """Return the schema that Spark wants batches to have, to the letter."""
     from pyspark.sql.pandas.types import to_arrow_schema
 
     try:

@@ -105,7 +105,7 @@ class LogTail:
         return False
 
     def reader(self, source: Source, scanner: Scanner, position: int, resume: ScannerState | None = None) -> Reader:
-        """The events of a log from a position on, or from where a scanner was."""
+        """Return the events of a log from a position on, or from where a scanner was."""
         if not self._recovers:
             return Reader(source, scanner, position, resume=resume)
         from pybinlog.log.recover import RecoveringReader

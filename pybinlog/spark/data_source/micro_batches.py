@@ -33,12 +33,12 @@ class MicroBatches:
         """The last micro-batch ends with the last whole transaction that is there."""
 
     def first(self) -> Offset:
-        """The beginning of the oldest log."""
+        """Return the beginning of the oldest log."""
         logs = self._logs.names()
         return self._logs.offset(logs[0], MAGIC_LENGTH) if logs else BEFORE_ALL
 
     def last(self) -> Offset:
-        """The end of the last whole transaction there is now."""
+        """Return the end of the last whole transaction there is now."""
         logs = self._logs.names()
         for index in reversed(range(len(logs))):
             end = self._end_in(logs, index, MAGIC_LENGTH)
@@ -49,7 +49,10 @@ class MicroBatches:
         return self.first()
 
     def named(self, name: str, position: int) -> Offset:
-        """A place that the user chose. Raise BinlogError if it is not between two transactions of an existing log."""
+        """Return a place that the user chose.
+
+        Raise BinlogError if it is not between two transactions of an existing log.
+        """
         logs = self._logs.names()
         base = LogName.of(name).base
         found = next((log for log in logs if LogName.of(log).base == base), None)
@@ -69,7 +72,7 @@ class MicroBatches:
     def advanced(
         self, start: Offset, max_files: int | None, max_bytes: int | None, target: Offset | None = None
     ) -> Offset:
-        """The end of a micro-batch that begins at `start`, within the limits and up to `target`.
+        """Return the end of a micro-batch that begins at `start`, within the limits and up to `target`.
 
         Closed logs count whole, by their sizes, and are not read; at least one is taken. In the newest log, and in
         relay logs, it is the end of a transaction; at least one is taken, however large it is. Where the stream cannot
@@ -133,7 +136,7 @@ class MicroBatches:
         *,
         follows: bool = False,
     ) -> Offset | None:
-        """The end of the last whole transaction of a log that has to be read for it, as LogTail finds it."""
+        """Return the end of the last whole transaction of a log that has to be read for it, as LogTail finds it."""
         name = logs[index]
         closed = index < len(logs) - 1
         try:

@@ -188,7 +188,10 @@ class SourceOptions:
         )
 
     def projected(self, schema: StructType) -> ViewOptions:
-        """The view's options for the columns of a schema. Raise BinlogError if a field is not a column of the view."""
+        """Return the view's options for the columns of a schema.
+
+        Raise BinlogError if a field is not a column of the view.
+        """
         from pybinlog.spark.data_source.column_types import shape_of_schema, spark_type
 
         options = self.view
@@ -217,7 +220,7 @@ class SourceOptions:
 
 
 def local(path: str) -> str:
-    """A path of this machine without the scheme that Spark and Hadoop put before it; any other as it is."""
+    """Return a path of this machine without the scheme that Spark and Hadoop put before it; any other as it is."""
     if path.startswith("file:///"):
         return path[len("file://") :]
     return path[len("file:") :] if path.startswith("file:/") and not path.startswith("file://") else path
@@ -245,7 +248,7 @@ class Given:
         return tuple(local(path) for path in paths)
 
     def listed(self, name: str) -> tuple[str, ...]:
-        """A file, or a JSON list of several."""
+        """Return a file, or a JSON list of several."""
         text = self.text(name, "")
         if not text.startswith("["):
             return (local(text),) if text else ()
@@ -258,7 +261,7 @@ class Given:
         return tuple(map(local, files))
 
     def keyring(self) -> ShippedKeyring | None:
-        """The keys of encrypted logs. Raise BinlogError if a file has none."""
+        """Return the keys of encrypted logs. Raise BinlogError if a file has none."""
         files = self.listed("keyring")
         password = self._given.get("keyringpasswordfile")
         if not files:
@@ -331,7 +334,7 @@ class Given:
         return Mode[text]
 
     def size(self, name: str) -> int | None:
-        """A number, with k, m or g after it for powers of 1024."""
+        """Return a number, with k, m or g after it for powers of 1024."""
         text = self._given.get(name.lower())
         if text is None:
             return None

@@ -177,6 +177,6 @@ class StreamLogs:
 
 
 def is_just_begun(name: str) -> bool:
-    """True if the log's server has not written its Format_description yet."""
+    """Return True if the log's server has not written its Format_description yet."""
     mark = mark_at(name, MAGIC_LENGTH)
     return mark is None or mark.opening_bytes == MAGIC_LENGTH
