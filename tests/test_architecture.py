@@ -24,21 +24,21 @@ ROOMS = {
     "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live mirror
         output questions replication side_file simulate source spark tag undo views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
-        kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible""",
+        kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible where""",
     "undo": """catalog column_types errors kernel.base kernel.condition kernel.undo kernel.views
-        layout schema views visible""",
+        schema views visible""",
     "export": "pybinlog errors gtid_set kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.filter kernel.scan kernel.text
-        layout log output source visible""",
+        kernel.condition layout log output source visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_set jobs kernel.base kernel.check kernel.scan
         layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.condition kernel.views log catalog source visible where""",
-    "questions": "check errors event_types gtid_set kernel.count kernel.scan kernel.views log source views",
+    "questions": "catalog check errors event_types gtid_set kernel.count kernel.scan kernel.views log source views",
     "simulate": "boundary errors event_types kernel.base layout library log output schema values",
-    "where": "errors kernel.base kernel.condition kernel.rows layout schema values column_types",
-    "values": "errors layout schema",
+    "where": "errors kernel.base kernel.condition kernel.rows schema values column_types",
+    "values": "errors kernel.base layout schema",
     "catalog": "errors event_types layout schema side_file column_types",
     "schema": "errors kernel.base layout column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",
@@ -53,10 +53,10 @@ ROOMS = {
     "keyring": "distribution errors side_file",
     "replication": "distribution errors kernel.base side_file visible",
     "layout": "errors event_types kernel.base column_types",
-    "kernel.filter": "kernel.base kernel.rows kernel.scan",
+    "kernel.filter": "errors kernel.base kernel.condition kernel.rows kernel.scan",
     "kernel.text": "errors kernel.base kernel.rows kernel.scan",
     "kernel.check": "kernel.base kernel.rows kernel.scan",
-    "kernel.count": "kernel.base kernel.scan kernel.views",
+    "kernel.count": "kernel.base kernel.condition kernel.rows kernel.scan kernel.views",
     "kernel.undo": "kernel.base kernel.condition kernel.rows kernel.scan kernel.views",
     "kernel.views": "kernel.base kernel.condition kernel.rows kernel.scan",
     "kernel.condition": "kernel.base kernel.rows",

@@ -11,8 +11,9 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Output
     from pybinlog.dump.options import DumpOptions
+    from pybinlog.where.tally import Tally
 
-__all__ = ["CountedOutput", "DumpWarnings", "has_filters", "warn_of_unmatched"]
+__all__ = ["CountedOutput", "DumpWarnings", "has_filters", "tell_of_rows", "warn_of_unmatched"]
 
 SMALL = 1 << 16
 """Bytes of text up to which a filter may have matched nothing."""
@@ -101,6 +102,23 @@ def has_filters(options: DumpOptions) -> bool:
         or options.start_datetime is not None
         or options.stop_datetime is not None
     )
+
+
+def tell_of_rows(tally: Tally | None, warn: Callable[[str], object]) -> bool:
+    """Warn of rows that --where could not judge, or if it matches none. Raise WhereError if no table has its columns.
+
+    Return True if it was asked of a row: then the other filters match something.
+    """
+    if tally is None:
+        return False
+    for sentence in tally.sentences():
+        warn(f"{sentence}.")
+    error = tally.error()
+    if error is not None:
+        raise error
+    if tally.dropped and not tally.kept:
+        warn(f"--where matches none of the rows that the other filters keep, of which there are {tally.dropped:,}.")
+    return bool(tally.dropped or tally.kept)
 
 
 def warn_of_unmatched(names: Sequence[str], options: DumpOptions, warn: Callable[[str], object]) -> None:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.exit_status import ExitStatus
     from pybinlog.cli.signals import EndSignals
+    from pybinlog.where.tally import Tally
 
     class Output(Protocol):
         """An output for bytes; `write` takes all of them or raises OSError."""
@@ -74,7 +75,7 @@ class Environment:
         stderr: TextIO | None,
         is_terminal: bool = False,
         environ: Mapping[str, str] | None = None,
-        run_dump: Callable[..., object] | None = None,
+        run_dump: Callable[..., Tally | None] | None = None,
         signals: EndSignals | None = None,
     ):
         self.stdin = stdin

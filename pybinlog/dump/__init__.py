@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO, Protocol
 
     from pybinlog.dump.follow import Follower
+    from pybinlog.where.tally import Tally
 
     class Writer(Protocol):
         def write(self, data: bytes, /) -> object: ...
@@ -28,12 +29,13 @@ def run(
     progress: Callable[[int], None] | None = None,
     jobs: int = 1,
     follow: Follower | None = None,
-) -> None:
+) -> Tally | None:
     """Write the logs of these names, in order, as one text; with `follow`, also what comes after them.
 
     `output.write` is given objects with the buffer protocol, which it may keep; `warn` each warning,
     `progress` the number of bytes that were done since it was called last. `jobs` is the most threads that print; the
     text is the same for any number. With more than one, all three are called by any of them, never two calls at once.
+    Return what became of the rows that `options.where` was asked of; None without it.
     Raise BinlogError if a log cannot be read on: the text before it, and what closes the text, have been written then.
     """
     from pybinlog.dump.log import Dump
@@ -57,3 +59,4 @@ def run(
         error = dump.damage or dump.start_missed
     if error is not None:
         raise error
+    return dump.tally

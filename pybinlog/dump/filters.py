@@ -22,9 +22,12 @@ from pybinlog.kernel.scan.scan import Scanner
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from mmap import mmap
 
     from pybinlog.dump.options import DumpOptions
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.condition.row_condition import RowCondition
+    from pybinlog.where.tally import Tally
 
 __all__ = ["FilteredSelection", "filter_of", "payload_filter_of"]
 
@@ -76,7 +79,17 @@ class FilteredSelection(Selection):
                 yield batch
             del batch  # its bytes go before the next are read
             if self.filter.ended:
+                if self.filter.raised is not None:
+                    raise self.filter.raised
                 return
+
+    def tally(self) -> Tally | None:
+        found = None
+        for condition in self.filter.row_conditions:
+            from pybinlog.where.tally import Tally
+
+            found = Tally.of(condition).plus(found)
+        return found
 
     def check_position(self, name: str) -> None:
         window = self.filter.window
@@ -118,17 +131,19 @@ def filter_of(options: DumpOptions, warn_refused: Callable[[EventBatch, int], No
     )
     if not options.filters_transactions:
         return Filter(events, database_condition(options))
+    slow_path = SlowFilter(options)
     return Filter(
         events,
         transactions=TransactionScope(
             conditions(options),
             events,
             warn_refused,
-            inside=TransactionScope(conditions(options)),
+            inside=TransactionScope(conditions(options), slow_path=slow_path, values=values_condition(options)),
             # those whose databases are renamed are read piece by piece
             payloads=None if options.rewrite_db else PayloadReader(options.force_read),
-            large_payloads=LargePayloads(options),
+            slow_path=slow_path,
             resolves=options.resolve_xa is not None,
+            values=values_condition(options),
         ),
     )
 
@@ -136,7 +151,8 @@ def filter_of(options: DumpOptions, warn_refused: Callable[[EventBatch, int], No
 def payload_filter_of(options: DumpOptions) -> Filter | None:
     """Return the filter for the events inside payloads that are kept; None if all of them are."""
     if options.filters_transactions:
-        return Filter(EventConditions(), transactions=TransactionScope(conditions(options)))
+        scope = TransactionScope(conditions(options), slow_path=SlowFilter(options), values=values_condition(options))
+        return Filter(EventConditions(), transactions=scope)
     if options.server_id is None and options.stop_datetime is None and options.database is None:
         return None
     events = EventConditions(
@@ -160,6 +176,15 @@ def conditions(options: DumpOptions) -> Conditions:
         servers=options.server_ids,
         server_id_bits=options.server_id_bits,
     )
+
+
+def values_condition(options: DumpOptions) -> RowCondition | None:
+    """Return the condition on the values of rows, bound to no table so far; None if there is none."""
+    if options.where is None:
+        return None
+    from pybinlog.kernel.condition.row_condition import RowCondition
+
+    return RowCondition(options.where.binder(), options.where.drops_unknown)
 
 
 def database_condition(options: DumpOptions) -> DatabaseCondition | None:
@@ -203,8 +228,9 @@ def gtid_filter(text: str | None, option: str) -> GtidFilter | None:
         raise BinlogError(f"{option}: {error}", hint=SET_HINT) from None
 
 
-class LargePayloads:
-    """Payloads that are large, or that something is wrong with, which is said when they are printed."""
+class SlowFilter:
+    """Reads what the kernel's filter does not: large payloads and compressed events. Printing says what is wrong with
+    one."""
 
     def __init__(self, options: DumpOptions):
         self._scanner = Scanner()
@@ -217,6 +243,7 @@ class LargePayloads:
 
         scanner = self._scanner
         scanner.begin_payload(batch)
+        kept = False
         try:
             for events in Payload(batch.body(index)).log_events(batch.checksum_algorithm == 1):
                 at = 0
@@ -225,8 +252,18 @@ class LargePayloads:
                     at += scanner.consumed
                     if self._rewrite is not None:
                         self._rewrite.batch(inner)
-                    if inside.keeps(inner) or scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
+                    kept = inside.keeps(inner) or kept
+                    if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
+                        return True
+                    if kept and inside.rows is None:  # else its rows are counted
                         return True
         except CorruptEventError:
             return True
-        return False
+        return kept
+
+    def inflated_rows(self, batch: EventBatch, index: int) -> bytes | bytearray | mmap:
+        """Return the row images of a compressed row event. Raise CorruptEventError if it cannot be inflated."""
+        from pybinlog.log.compressed_event import inflate, rows_start
+
+        body = batch.body(index)
+        return inflate(body, rows_start(body, batch.type(index)))

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
+    from pybinlog.where.tally import Tally
 
 PART = 1 << 20
 """Bytes of a log that are printed as one part."""
@@ -205,6 +206,11 @@ class Dump:
         from pybinlog.boundary.stream import continues
 
         return continues(self._rotates_to, name)
+
+    @property
+    def tally(self) -> Tally | None:
+        """Return what became of the rows that a condition was asked of; None without a condition."""
+        return self._selection.tally()
 
     @property
     def start_missed(self) -> BinlogError | None:

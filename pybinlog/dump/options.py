@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from pybinlog.filters import NameRules
+    from pybinlog.where import Condition
 else:
 
     def dataclass(**settings):
@@ -111,6 +112,7 @@ class DumpOptions(Values):
     operations: frozenset[str] = frozenset()  # of "insert", "update", "delete", "ddl"; empty: all
     thread_ids: frozenset[int] | None = None
     server_ids: frozenset[int] | None = None  # several; one is `server_id`
+    where: Condition | None = None  # on the values of rows; only where no event is printed as bytes or in base64
     resolve_xa: str | None = None  # "commit", "rollback" or "hold" XA transactions that the text leaves prepared
 
     @property
@@ -139,5 +141,6 @@ class DumpOptions(Values):
             or self.operations
             or self.thread_ids is not None
             or self.server_ids is not None
+            or self.where is not None
             or self.resolve_xa is not None
         )

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from pybinlog.dump.xa_decisions import XaDecisions
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.filter.filter import Filter
+    from pybinlog.where.tally import Tally
 
 
 class Selection:
@@ -39,6 +40,10 @@ class Selection:
 
     def check_position(self, name: str) -> None:
         """Raise BinlogError if the log does not fit the positions by GTIDs."""
+
+    def tally(self) -> Tally | None:
+        """Return what became of the rows that a condition was asked of; None if there is none."""
+        return None
 
     def xa_decisions(self) -> XaDecisions | None:
         """Return what the text leaves undecided of XA transactions; None if that is not asked."""

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from typing import Any, BinaryIO, TypeAlias
 
+    from pybinlog.catalog import Catalog
     from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.views.kernel_views import Making
     from pybinlog.views.options import ViewOptions
@@ -75,6 +76,7 @@ class Statistics(ViewReader):
         super().__init__(options, warn=warn, stdin=stdin, progress=progress)
         self._by = by
         self._counter: counter.Counter | None = None
+        self._leaves_out = options.where is not None
 
     def _scope_of_read(self) -> Any:
         return self._options.scope("events")
@@ -85,12 +87,19 @@ class Statistics(ViewReader):
             by = 0
             for name in self._by:
                 by |= DIMENSIONS[name]
-            self._counter = counter.Counter(making.events, columns_of((), set()), by, min(units, default=1))
+            unit = min(units, default=1)
+            self._counter = counter.Counter(making.events, columns_of((), set()), by, unit, making.condition)
         return self._counter
 
-    def count(self, spans: Iterable[Span]) -> None:
-        """Count the events of the spans. Raise BinlogError if a log is unreadable; what was read counts."""
+    def count(self, spans: Iterable[Span], known: Callable[[Span], Catalog] | None = None) -> None:
+        """Count the events of the spans. Raise BinlogError if a log is unreadable; what was read counts.
+
+        `known` says what is known of tables as a span begins, for a condition on values.
+        """
         for span in spans:
+            self._catalog = None if known is None else known(span)
+            self._leaves_out = self._leaves_out or bool(span.rolled_back)
+            self.tally = None  # the counter's condition has what it was asked of since the first span
             for _ in self.batches(span):
                 pass
 
@@ -117,7 +126,7 @@ class Statistics(ViewReader):
         """
         rows = [] if self._counter is None else self._counter.groups.rows()
         found = [(self._key(*row[:7]), measures(*row[7:])) for row in rows]
-        if with_outside and self._scope_of_read() is None and self.outside > 0:
+        if with_outside and not self._leaves_out and self._scope_of_read() is None and self.outside > 0:
             nothing: Key = (None,) * len(self._by)
             at = next((place for place, (key, _) in enumerate(found) if key == nothing), len(found))
             found[at:] = found[at:] or [(nothing, measures(*[0] * 10))]

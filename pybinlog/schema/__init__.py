@@ -14,19 +14,22 @@ Nothing here knows of rows, and of the statements that change them.
 
 from __future__ import annotations
 
-from pybinlog.layout.values.collation import BINARY
-from pybinlog.schema.alteration import alter
-from pybinlog.schema.charset import character_set, collation_id, collation_name, default_collation
-from pybinlog.schema.column import Column, Generated
 from pybinlog.schema.error import SqlError, error
-from pybinlog.schema.key import Key, KeyPart
-from pybinlog.schema.parser import parse
-from pybinlog.schema.settings import Settings
-from pybinlog.schema.table import ENGINES, TableDefinition, define
-from pybinlog.schema.wording import create_text, quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pybinlog.schema.alteration import alter
+    from pybinlog.schema.charset import character_set, collation_id, collation_name, default_collation
+    from pybinlog.schema.column import Column, Generated
+    from pybinlog.schema.key import Key, KeyPart
+    from pybinlog.schema.parser import parse
+    from pybinlog.schema.settings import Settings
+    from pybinlog.schema.table import ENGINES, TableDefinition, define
+    from pybinlog.schema.wording import create_text, quoted
 
 __all__ = [
-    "BINARY",
     "ENGINES",
     "Column",
     "Generated",
@@ -46,3 +49,24 @@ __all__ = [
     "parse",
     "quoted",
 ]
+
+_HOMES = {
+    "alteration": "alter",
+    "charset": "character_set collation_id collation_name default_collation",
+    "column": "Column Generated",
+    "key": "Key KeyPart",
+    "parser": "parse",
+    "settings": "Settings",
+    "table": "ENGINES TableDefinition define",
+    "wording": "create_text quoted",
+}
+
+
+def __getattr__(name: str) -> Any:
+    # Each module is imported when one of its names is first used: a condition on rows needs few of them.
+    for home, names in _HOMES.items():
+        if name in names.split():
+            from importlib import import_module
+
+            return getattr(import_module(f"pybinlog.schema.{home}"), name)
+    raise AttributeError(f"module 'pybinlog.schema' has no attribute {name!r}")

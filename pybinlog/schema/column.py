@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.layout import ColumnType
-from pybinlog.layout.values.collation import BINARY
 from pybinlog.layout.values.column import INTEGER_BYTES
 from pybinlog.schema.charset import bytes_per_character
 from pybinlog.schema.expression import Expression
@@ -60,12 +60,12 @@ class Column:
     @property
     def charset(self) -> int:
         """The collation, that of binary strings if there is none."""
-        return self.collation if self.collation is not None else BINARY
+        return self.collation if self.collation is not None else COLLATION_BINARY
 
     @property
     def is_text(self) -> bool:
         """Return True if it holds text, and no binary string."""
-        return self.type in STRING_TYPES and self.collation != BINARY
+        return self.type in STRING_TYPES and self.collation != COLLATION_BINARY
 
     @property
     def byte_length(self) -> int:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.layout import ColumnType
-from pybinlog.layout.values.collation import BINARY
 from pybinlog.schema.charset import bytes_per_character
 from pybinlog.schema.column import BLOB_SIZES, Column, Generated
 from pybinlog.schema.error import error
@@ -152,10 +152,12 @@ class Declaration:
         if kind.endswith(("BLOB", "TEXT")):
             return self._blob(collation)
         if kind in ADDRESS_TYPES:
-            return Column(self.name, ColumnType.STRING, kind.lower(), length=length, collation=BINARY)
+            return Column(self.name, ColumnType.STRING, kind.lower(), length=length, collation=COLLATION_BINARY)
         if kind in ("BINARY", "VARBINARY"):
             column_type = ColumnType.STRING if kind == "BINARY" else ColumnType.VARCHAR
-            return Column(self.name, column_type, f"{kind.lower()}({length})", length=length, collation=BINARY)
+            return Column(
+                self.name, column_type, f"{kind.lower()}({length})", length=length, collation=COLLATION_BINARY
+            )
         if kind in ("NCHAR", "NVARCHAR"):
             kind, collation = kind[1:], settings.charset("utf8mb3")
         if kind == "CHAR":
@@ -170,7 +172,7 @@ class Declaration:
     def _blob(self, collation: int) -> Column:
         """BLOB and TEXT; with a length, the smallest that has room for so many characters."""
         word = self.type[-4:].lower()
-        own = BINARY if word == "blob" else collation
+        own = COLLATION_BINARY if word == "blob" else collation
         size = self.type[:-4].lower()
         if self.numbers:
             longest = self.numbers[0] * bytes_per_character(own)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 
 from pybinlog.kernel.base.charset import decoded_start, encoded
-from pybinlog.layout.values.collation import BINARY
+from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.schema.charset import bytes_per_character, character_set, collation_id, collation_name
 
 _UNITS = {"ucs2": 2, "utf16": 2, "utf16le": 2, "utf32": 4}
@@ -19,7 +19,7 @@ _UTF8 = collation_id("utf8mb4_bin")
 
 def encode_text(text: str, collation: int) -> bytes:
     """Text as bytes of a collation's character set, "?" for what that does not have."""
-    number = _UTF8 if collation == BINARY else collation
+    number = _UTF8 if collation == COLLATION_BINARY else collation
     whole = encoded(text, number)
     return whole if whole is not None else b"".join(_encode_character(character, number) for character in text)
 
@@ -48,7 +48,7 @@ def _parts(data: bytes, collation: int) -> Iterator[str | bytes]:
     unit = _UNITS.get(character_set(collation), 1)
     at = 0
     while at < len(data):
-        text, size = decoded_start(memoryview(data)[at:], _UTF8 if collation == BINARY else collation)
+        text, size = decoded_start(memoryview(data)[at:], _UTF8 if collation == COLLATION_BINARY else collation)
         at += size
         yield text
         if at < len(data):
@@ -75,8 +75,8 @@ def printable(text: str, collation: int) -> str:
 def _rules(collation: int) -> tuple[bool, bool, bool]:
     """Return True if a collation ignores case, ignores accents, and pads with spaces."""
     name = collation_name(collation)
-    if name.endswith("_bin") or collation == BINARY:
-        return False, False, "0900" not in name and collation != BINARY
+    if name.endswith("_bin") or collation == COLLATION_BINARY:
+        return False, False, "0900" not in name and collation != COLLATION_BINARY
     ignores_case = name.endswith("_ci")
     modern = "_0900_" in name
     ignores_accents = "_ai_" in name or (ignores_case and not modern)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.layout import ColumnType
-from pybinlog.layout.values.collation import BINARY
 from pybinlog.schema.charset import character_set, collation_name, default_collation
 from pybinlog.schema.column import Column
 from pybinlog.schema.expression import Expression, Null, Number, String, Truth, Unary
@@ -70,7 +70,7 @@ def _declared(column: Column, settings: Settings) -> str:
 
 
 def _collated(column: Column, table: TableDefinition, settings: Settings) -> str:
-    if column.collation in (None, BINARY, table.collation) or not (column.is_text or column.members):
+    if column.collation in (None, COLLATION_BINARY, table.collation) or not (column.is_text or column.members):
         return ""
     charset = character_set(column.charset)
     words = f" CHARACTER SET {charset}"

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.filter.filter import PackedFilter
     from pybinlog.kernel.text.carried_state import Places
     from pybinlog.spark.jobs import SparkJobs
+    from pybinlog.where.tally import Tally
 
 AT_REST = StreamState(GroupState.NONE, True, ParserState.SELF_CONTAINED).number
 SUFFIX = ".sql"
@@ -81,7 +82,7 @@ def run(
     jobs: SparkJobs,
     progress: Callable[[int], None] | None = None,
     compression: str = "",
-) -> None:
+) -> Tally | None:
     """Write the text of `pybinlog.dump.run` to files of a folder, and to MANIFEST their names in order, one a line.
 
     Raise the BinlogError that ends the text, if one does: the files then hold what comes before it. SparkError if Spark
@@ -101,6 +102,7 @@ def run(
         manifest.commit()
     if text.error is not None:
         raise text.error
+    return text.tally
 
 
 def run_to_output(
@@ -110,7 +112,7 @@ def run_to_output(
     warn: Callable[[str], None],
     jobs: SparkJobs,
     progress: Callable[[int], None] | None = None,
-) -> None:
+) -> Tally | None:
     """Write the text to one output, by way of files in the folder that executors and driver share (`jobs.spool`)."""
     assert jobs.spool is not None
     files = TextFiles.of(names, jobs.spool)
@@ -124,10 +126,11 @@ def run_to_output(
     output.write(text.ending)
     if text.error is not None:
         raise text.error
+    return text.tally
 
 
 class Text:
-    """The text of logs on its way to its files. Iterate `logs()`, then look at `ending` and `error`."""
+    """The text of logs on its way to its files. Iterate `logs()`, then look at `ending`, `error` and `tally`."""
 
     def __init__(
         self,
@@ -151,6 +154,7 @@ class Text:
         self._entry = DumpState.of(CarriedState(options).packed(), selection_of(options).filter)
         self.ending = b""
         self.error: BinlogError | None = None
+        self.tally: Tally | None = None
 
     def logs(self) -> Iterator[int]:
         """Yield the numbers of the logs, each when its file is written, up to the one in which the text ends.
@@ -161,6 +165,7 @@ class Text:
         start, state = 0, self._entry
         boundary, rotates_to = 0, None
         damage: BinlogError | None = None
+        tally: Tally | None = None
         last = Printed(state=state)
         files: list[str] = []
         while start < len(self._names):
@@ -172,6 +177,7 @@ class Text:
                         self._warn(warning)
                     files += last.load_warnings
                     damage = damage or last.damage
+                    tally = tally if last.tally is None else last.tally.plus(tally)
                     assert last.state is not None
                     start, state = run.first + len(run.names), last.state
                     boundary, rotates_to = last.boundary, last.rotates_to
@@ -179,6 +185,7 @@ class Text:
                         start = len(self._names)
                     if last.error is not None or not last.wants_more or run.exit not in (None, state):
                         break
+        self.tally = tally
         self.error = last.error or damage or last.start_missed
         for warning in (*last.ending_warnings, *files):
             self._warn(warning)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from pybinlog.spark.jobs import SparkJobs
+    from pybinlog.where.tally import Tally
 
 SUFFIX = ".sql"
 
@@ -54,6 +55,7 @@ class TextTask:
 class TextResult:
     warnings: list[str] = field(default_factory=list)
     error: BinlogError | None = None
+    tally: Tally | None = None
 
 
 def run(
@@ -65,8 +67,10 @@ def run(
     jobs: SparkJobs,
     progress: Callable[[int], None] | None = None,
     compression: str = "",
-) -> bool:
-    """Write the texts; each is what a dump of its log alone writes. False if a log could not be read to its end.
+) -> tuple[bool, Tally | None]:
+    """Write the texts; each is what a dump of its log alone writes.
+
+    Return False if a log could not be read to its end, and what became of the rows that a condition was asked of.
 
     `fail` is given the error of each such log, whose file holds the text before the error. BinlogError where the folder
     cannot be made.
@@ -78,17 +82,19 @@ def run(
         for name, text, size in zip(names, text_names(names, folder, compression), sizes, strict=True)
     ]
     make_folder(folder)
-    good = True
+    good, tally = True, None
     for pack, results in jobs.in_order(write_texts, packs(tasks, sizes, jobs.cores)):
         for task, result in zip(pack, results, strict=True):
             for warning in result.warnings:
                 warn(warning)
+            if result.tally is not None:
+                tally = result.tally.plus(tally)
             if result.error is not None:
                 good = False
                 fail(result.error)
             if progress is not None:
                 progress(task.size)
-    return good
+    return good, tally
 
 
 def write_texts(tasks: list[TextTask]) -> list[TextResult]:
@@ -101,7 +107,7 @@ def write_text(task: TextTask) -> TextResult:
     result = TextResult()
     with OneFile(task.target) as target:
         try:
-            run_dump([task.name], task.options, target, result.warnings.append)
+            result.tally = run_dump([task.name], task.options, target, result.warnings.append)
         except BinlogError as error:
             result.error = error
         target.commit()

@@ -18,6 +18,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from pybinlog.where.tally import Tally
+
 
 @dataclass(frozen=True)
 class Run:
@@ -67,6 +69,8 @@ class Printed:
     start_missed: BinlogError | None = None
     """The fault of the start position, if the text ends here."""
     load_warnings: list[str] = field(default_factory=list)
+    tally: Tally | None = None
+    """What became of the rows that a condition was asked of."""
 
 
 def print_runs(task: PrintTask) -> list[Printed]:
@@ -113,6 +117,7 @@ class RunDump(Dump):
         result.boundary, result.rotates_to = boundary_number(self._scanner), self._rotates_to
         result.damage = self.damage
         result.start_missed = self.start_missed
+        result.tally = self.tally
         ending: list[bytes] = []
         self._out = lambda piece: ending.append(bytes(piece))
         self._warn = result.ending_warnings.append

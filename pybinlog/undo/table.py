@@ -9,7 +9,7 @@ from pybinlog.catalog.tables import Known
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.undo import sql_text as kernel
-from pybinlog.layout.values.collation import BINARY
+from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.schema.charset import UNKNOWN, character_set, collation_of_number
 from pybinlog.schema.column import ROW_BOUNDS
 
@@ -159,7 +159,7 @@ def column_of(described: tuple[Any, ...], definition: Column) -> UndoColumn:
         refused = b"0"
     elif kind in (ColumnType.FLOAT, ColumnType.DOUBLE) and definition.precision:
         refused = ANY  # FLOAT(7,2) holds values that it does not take
-    is_text = kind in STRINGS and collation not in (UNKNOWN, BINARY) and definition.declared not in ADDRESSES
+    is_text = kind in STRINGS and collation not in (UNKNOWN, COLLATION_BINARY) and definition.declared not in ADDRESSES
     generated = definition.generated is not None
     return UndoColumn(quoted(name), generated, is_text or kind in BY_BYTES, kind in MOMENTS, refused)
 
@@ -176,8 +176,8 @@ def form_of(described: tuple[Any, ...], definition: Column | None, *, mariadb: b
         return Form(ADDRESSES[definition.declared])
     if kind in (ColumnType.ENUM, ColumnType.SET):
         return Form(members=None if members is None else members_of(members, collation, mariadb=mariadb))
-    if kind not in STRINGS or collation in (UNKNOWN, BINARY):
-        return Form(length=length if kind == ColumnType.STRING and collation == BINARY else 0)
+    if kind not in STRINGS or collation in (UNKNOWN, COLLATION_BINARY):
+        return Form(length=length if kind == ColumnType.STRING and collation == COLLATION_BINARY else 0)
     try:
         name = character_set(collation_of_number(collation))
     except KeyError:

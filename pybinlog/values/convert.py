@@ -10,9 +10,10 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.layout import ColumnType
 from pybinlog.layout.values.column import INTEGER_BYTES
-from pybinlog.schema import BINARY, Column, SqlError, error
+from pybinlog.schema import Column, SqlError, error
 from pybinlog.schema.error import SURROGATE
 from pybinlog.schema.text import compare_key, cut_text, decode_text, encode_text, printable
 from pybinlog.values.storing import (
@@ -47,7 +48,7 @@ _TEMPORALS = {
 
 
 def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
-    if column.charset != BINARY:
+    if column.charset != COLLATION_BINARY:
         return _text(value, column.charset, column, storing)
     data = to_bytes(value, storing.collation)
     limit = column.length if column.type != ColumnType.BLOB else (1 << 8 * column.length_bytes) - 1
@@ -197,7 +198,7 @@ def load(stored: Any, column: Column, time_zone: str = "+00:00") -> Value:
         return Year(stored)
     if kind == ColumnType.BIT:
         return Hex(stored.to_bytes((column.length + 7) // 8, "big"))
-    if kind == ColumnType.STRING and column.collation == BINARY:
+    if kind == ColumnType.STRING and column.collation == COLLATION_BINARY:
         return stored.ljust(column.length, b"\0")
     if column.is_text:
         return Text(stored, column.charset)

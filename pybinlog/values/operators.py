@@ -7,7 +7,8 @@ from decimal import ROUND_HALF_UP, Context, Decimal
 from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.schema import BINARY, error
+from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.schema import error
 from pybinlog.schema.text import compare_key
 from pybinlog.values.value import Choice, Hex, Temporal, Text, Unsigned, Value, to_bytes, to_number
 
@@ -29,7 +30,7 @@ def compare(left: Value, right: Value, connection: int = 255) -> int | None:
         # A column's collation goes before that of a literal.
         own = left if isinstance(left, Text) and left.collation != connection else right
         collation = own.collation if isinstance(own, Text) else connection
-        if collation != BINARY:
+        if collation != COLLATION_BINARY:
             return _order(compare_key(left, collation), compare_key(right, collation))
     if isinstance(left, (str, bytes)) and isinstance(right, (str, bytes)):
         return _order(to_bytes(left, connection), to_bytes(right, connection))

@@ -13,7 +13,7 @@ from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.schema import BINARY
+from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.schema.text import decode_text, encode_text
 
 Value = Any
@@ -111,7 +111,7 @@ def collation_of(value: Value, connection: int) -> int:
     if isinstance(value, Text):
         return value.collation
     if isinstance(value, bytes):
-        return BINARY
+        return COLLATION_BINARY
     return LATIN1 if isinstance(value, Temporal) else connection
 
 

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import TypeAlias
 
+    from pybinlog.kernel.condition.row_condition import RowCondition
     from pybinlog.kernel.views.arrow_columns import ArrowColumns
     from pybinlog.kernel.views.row_view import RowSink, RowView
     from pybinlog.kernel.views.view import View as KernelView
@@ -41,6 +42,15 @@ class Making:
     @property
     def wanted(self) -> list[Column]:
         return [self.view.column(name) for name in self.names]
+
+    @property
+    def condition(self) -> RowCondition | None:
+        """The condition on the values of rows, bound to no table so far; None if there is none."""
+        if self.options.where is None:
+            return None
+        from pybinlog.kernel.condition.row_condition import RowCondition
+
+        return RowCondition(self.options.where.binder(), self.options.where.drops_unknown)
 
     @property
     def events(self) -> ViewEvents:
@@ -151,10 +161,5 @@ def row_view(making: Making, sink: RowSink, *needed: str) -> RowView:
     from pybinlog.kernel.views.row_view import RowView
 
     options = making.options
-    condition = None
-    if options.where is not None:
-        from pybinlog.kernel.condition.row_condition import RowCondition
-
-        condition = RowCondition(options.where.binder(), options.where.drops_unknown)
     wanted = {column.source_name for column in making.wanted} | set(needed)
-    return RowView(making.events, columns_of((), set()), sink, wanted, options.shows_ddl, condition)
+    return RowView(making.events, columns_of((), set()), sink, wanted, options.shows_ddl, making.condition)

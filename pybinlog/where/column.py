@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import Enum, auto
 
 from pybinlog.column_types import ColumnType
-from pybinlog.layout.values.collation import BINARY
+from pybinlog.kernel.base.collation import COLLATION_BINARY
 
 
 class Kind(Enum):
@@ -103,7 +103,7 @@ class BoundColumn:
             collation,
             None if members is None else b"".join(members),
             struct.pack(f"<{len(ends)}I", *ends),
-            length if word == "STRING" and collation == BINARY else 0,
+            length if word == "STRING" and collation == COLLATION_BINARY else 0,
             mariadb,
             kind,
             _MOMENTS.get(word, ""),

@@ -16,8 +16,8 @@ from typing import Any, TypeAlias
 
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.charset import encoded
+from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.kernel.condition import row_program as kernel
-from pybinlog.layout.values.collation import BINARY
 from pybinlog.schema.charset import UNKNOWN, bytes_per_character, character_set, collation_id, collation_of_number
 from pybinlog.values.temporal import parse_datetime, parse_time
 from pybinlog.values.value import Temporal
@@ -70,12 +70,12 @@ _OTHER_HINTS = {ColumnType.JSON.value: "Ask for a value in it: column->>'$.key' 
 def like(left: Side, pattern: str, fails: Fails) -> Fields:
     """Return the fields of LIKE."""
     column = left.column
-    collation = _JSON_TEXT if left.path else BINARY if left.binary else column.collation
+    collation = _JSON_TEXT if left.path else COLLATION_BINARY if left.binary else column.collation
     if not left.path and column.kind not in (Kind.TEXT, Kind.MEMBERS):
         raise fails(f"LIKE is for texts, and `{column.name}` is {column.description}")
-    known = BINARY if collation == BINARY else collation_of_number(collation)
-    wide = known not in (UNKNOWN, BINARY) and character_set(known) in ("utf8mb4", "utf8mb3")
-    if known == UNKNOWN or not (wide or known == BINARY or bytes_per_character(known) == 1):
+    known = COLLATION_BINARY if collation == COLLATION_BINARY else collation_of_number(collation)
+    wide = known not in (UNKNOWN, COLLATION_BINARY) and character_set(known) in ("utf8mb4", "utf8mb3")
+    if known == UNKNOWN or not (wide or known == COLLATION_BINARY or bytes_per_character(known) == 1):
         return dict(_NOTHING)
     units: list[int] = []
     at = 0
@@ -92,7 +92,9 @@ def like(left: Side, pattern: str, fails: Fails) -> Fields:
             if wide:
                 units.append(ord(character))
             else:
-                data = character.encode() if known == BINARY else encoded(character, collation, column.mariadb)
+                data = (
+                    character.encode() if known == COLLATION_BINARY else encoded(character, collation, column.mariadb)
+                )
                 if data is None:
                     return dict(_NOTHING)
                 units += data
@@ -109,9 +111,9 @@ def _of_text(column: BoundColumn, value: tree.Value, binary: bool, fails: Fails)
         raise fails(f"`{column.name}` is text, and {_shown(value)} is not", f"Put it in quotes: '{_shown(value)}'")
     if column.kind is Kind.MEMBERS and column.members is None:
         return dict(_NOTHING)
-    if binary or column.collation == BINARY:
+    if binary or column.collation == COLLATION_BINARY:
         data: bytes | None = value if isinstance(value, bytes) else value.encode("utf-8", "surrogateescape")
-        collation = BINARY
+        collation = COLLATION_BINARY
     else:
         collation = column.collation
         data = value if isinstance(value, bytes) else _encoded(value, column)
@@ -263,7 +265,7 @@ def _of_columns(left: Side, right: Side, fails: Fails) -> Fields:
     ):
         if any(each.kind is Kind.MEMBERS and each.members is None for each in (one, other)):
             return {"form": kernel.AS_INTEGER} if one == other else dict(_NOTHING)
-        return {"form": kernel.AS_TEXT, "collation": BINARY if left.binary or right.binary else one.collation}
+        return {"form": kernel.AS_TEXT, "collation": COLLATION_BINARY if left.binary or right.binary else one.collation}
     raise fails(
         f"`{one.name}` is {one.description} and `{other.name}` is {other.description}: they cannot be compared",
         "Compare each with a value, or two columns of one type",

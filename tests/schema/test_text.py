@@ -7,19 +7,20 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pybinlog.kernel.base.charset import encoded, text_or_bytes
-from pybinlog.layout.values.collation import BINARY, bytes_of_text
+from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.layout.values.collation import bytes_of_text
 from pybinlog.schema.charset import default_collation
 from pybinlog.schema.text import cut_text, decode_text, encode_text
 
 SETS = ("latin1", "swe7", "gbk", "sjis", "cp932", "ujis", "big5", "gb18030", "utf8mb3", "utf8mb4")
 WRITTEN_OTHERWISE = tuple(map(default_collation, ("sjis", "cp932")))
 """Sets that have two codes for some characters: what is read by one is written by the other."""
-COLLATIONS = st.sampled_from([*map(default_collation, SETS), BINARY])
+COLLATIONS = st.sampled_from([*map(default_collation, SETS), COLLATION_BINARY])
 
 
 def number_of_text(collation: int) -> int:
     """The collation that text of a binary string is written by."""
-    return default_collation("utf8mb4") if collation == BINARY else collation
+    return default_collation("utf8mb4") if collation == COLLATION_BINARY else collation
 
 
 def is_no_text(char: str) -> bool:
@@ -37,7 +38,7 @@ def test_what_is_no_text_is_restored(data: bytes, collation: int) -> None:
         assert decode_text(again, collation) == "".join(
             char if is_no_text(char) or encoded(char, number_of_text(collation)) is not None else "?" for char in text
         )
-    if collation == BINARY or text_or_bytes(data, collation) != data:
+    if collation == COLLATION_BINARY or text_or_bytes(data, collation) != data:
         assert again == data
 
 
@@ -51,7 +52,7 @@ def test_what_a_set_does_not_have_is_a_question_mark(text: str, collation: int) 
 def test_a_cut_text_has_whole_characters(text: str, limit: int, collation: int) -> None:
     data = encode_text(text, collation)
     cut = cut_text(data, limit, collation)
-    if collation == BINARY:
+    if collation == COLLATION_BINARY:
         assert encode_text(cut, collation) == data[:limit]
     else:
         assert decode_text(data, collation).startswith(cut)
@@ -64,9 +65,9 @@ def test_a_value_is_text_where_it_means_these_very_bytes() -> None:
     assert text_or_bytes(b"\x93\xfa\x81\x5f", sjis) == "日\\"
     assert text_or_bytes(b"\x93\xfa\x5c", sjis) == b"\x93\xfa\x5c"  # servers write 815F for a backslash
     assert text_or_bytes(b"\x93", sjis) == b"\x93"
-    assert text_or_bytes(b"a", BINARY) == text_or_bytes(b"a", None) == text_or_bytes(b"a", 99_999) == b"a"
+    assert text_or_bytes(b"a", COLLATION_BINARY) == text_or_bytes(b"a", None) == text_or_bytes(b"a", 99_999) == b"a"
     assert bytes_of_text("Åä", swe7) == b"]{"
-    for text, collation in (("日", swe7), ("a", BINARY), ("a", None)):
+    for text, collation in (("日", swe7), ("a", COLLATION_BINARY), ("a", None)):
         with pytest.raises(
             ValueError, match=f"the character set of collation {collation} (is not known|does not have)"
         ):

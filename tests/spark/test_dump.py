@@ -16,6 +16,7 @@ from pybinlog.filters import NameRules
 from pybinlog.spark.dump import MANIFEST, run
 from pybinlog.spark.printing import print_runs
 from pybinlog.spark.survey import survey
+from pybinlog.where import Condition
 from tests.check.logs import events_of, joined
 from tests.corpus import Scenario, scenarios
 from tests.jobs.inline import InlineJobs
@@ -47,6 +48,7 @@ FORMS = {
     "without a database": DumpOptions(names=NameRules(ignored_databases=("s*", "mx")), stop_position=3500),
     "statements": DumpOptions(event_types=frozenset({2, 18}), thread_ids=frozenset({10, 11}), skip_gtids=True),
     "renamed": DumpOptions(names=NameRules(databases=("x",)), rewrite_db=(("shop", "x"), ("test", "x"))),
+    "values": DumpOptions(where=Condition("changed(@2)"), verbose=1, base64_output=Base64Output.DECODE_ROWS),
     "servers": DumpOptions(server_ids=frozenset({1, 3}), recover=True),
 }
 

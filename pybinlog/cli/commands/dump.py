@@ -8,12 +8,12 @@ from contextlib import ExitStack
 import click
 
 from pybinlog.cli.command import Command, environment_of
-from pybinlog.cli.dump_warnings import SMALL, CountedOutput, DumpWarnings, has_filters, warn_of_unmatched
+from pybinlog.cli.dump_warnings import SMALL, CountedOutput, DumpWarnings, has_filters, tell_of_rows, warn_of_unmatched
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.dump_options import REFUSED, REFUSED_LETTERS, SECTIONS
-from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of
+from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of, where_of
 from pybinlog.cli.options.option import conflict
 from pybinlog.cli.options.server_options import OF_SERVERS, SHARED_LETTERS, source_of
 from pybinlog.cli.options.spark_options import spark_jobs
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.environment import Output
     from pybinlog.dump.follow import Follower
     from pybinlog.output.outputs import Outputs
+    from pybinlog.where.tally import Tally
 
 __all__ = ["command"]
 
@@ -110,9 +111,11 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         progress = stack.enter_context(inputs.progress(elsewhere=elsewhere))
         warnings = DumpWarnings(progress.warn, names, options.start_position)
         stack.callback(warnings.finish)
-        looks_back = has_filters(options) and not (follow is not None or inputs.live or on_spark or "-" in names)
+        looks_back = has_filters(options) and not (
+            follow is not None or inputs.live or on_spark or "-" in names or environment.run_dump is not None
+        )
         counted = CountedOutput(output) if looks_back else output
-        run_dump(
+        tally = run_dump(
             names,
             options,
             output=counted,
@@ -122,7 +125,8 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
             follow=follow,
         )
-        if isinstance(counted, CountedOutput) and counted.size < SMALL and environment.run_dump is None:
+        saw_rows = tell_of_rows(tally, warnings)
+        if isinstance(counted, CountedOutput) and counted.size < SMALL and not saw_rows:
             warn_of_unmatched(names, options, warnings)
     return ExitStatus.OK
 
@@ -146,7 +150,7 @@ def copy_raw(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> Exit
     return ExitStatus.OK
 
 
-def the_dump() -> Callable[..., object]:
+def the_dump() -> Callable[..., Tally | None]:
     # Imported late: help, the version and usage errors need none of it.
     from pybinlog.dump import run
 
@@ -206,7 +210,7 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
     return follow
 
 
-def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., object]:
+def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., Tally | None]:
     """Return the function that dumps on Spark; its session ends with the stack."""
     jobs = stack.enter_context(spark_jobs(values, "dump", environment.warn))
     if jobs.spool is None:
@@ -219,8 +223,8 @@ def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitS
 
     def run_there(
         names: list[str], options: DumpOptions, *, output: Output, warn: Any, progress: Any, **rest: Any
-    ) -> None:
-        run_to_output(names, options, output, warn, jobs, progress)
+    ) -> Tally | None:
+        return run_to_output(names, options, output, warn, jobs, progress)
 
     return run_there
 
@@ -250,9 +254,9 @@ def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any
         if joined:
             warnings = DumpWarnings(progress.warn, names, options.start_position)
             stack.callback(warnings.finish)
-            run(names, options, folder, warnings, jobs, progress.advance, compression)
+            tell_of_rows(run(names, options, folder, warnings, jobs, progress.advance, compression), warnings)
             return ExitStatus.OK
-        good = run_apart(
+        good, tally = run_apart(
             names,
             options,
             folder,
@@ -262,6 +266,7 @@ def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any
             progress.advance,
             compression,
         )
+        tell_of_rows(tally, progress.warn)
     return ExitStatus.OK if good else ExitStatus.ERROR
 
 
@@ -284,7 +289,8 @@ def filters_of(values: dict[str, Any]) -> dict[str, Any]:
     chosen: dict[str, Any] = {"database": None, "server_id": None}
     others = ("table", "ignore_database", "ignore_table", "event_type", "operation", "thread_id")
     databases, servers = values["database"], values["server_id"]
-    named = any(values[name] for name in others)
+    chosen["where"] = where_of(values)
+    named = any(values[name] for name in others) or chosen["where"] is not None
     if len(servers) > 1:
         chosen["server_ids"] = frozenset(servers)
         named = True

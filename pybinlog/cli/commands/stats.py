@@ -8,8 +8,10 @@ from datetime import datetime, timedelta, timezone
 import click
 
 from pybinlog.cli.command import Command
+from pybinlog.cli.committed import committed
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
+from pybinlog.cli.options.export_options import COMMITTED, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
@@ -43,6 +45,7 @@ EXAMPLES = """\
 pybinlog stats binlog.000007
 pybinlog stats --by=table --top=10 /var/lib/mysql
 pybinlog stats --by=minute --table=shop.orders binlog.00*
+pybinlog stats --by=hour --where "changed(status) AND after.status = 'paid'" binlog.00*
 pybinlog stats --by=table,type --sort=-bytes binlog.000007
 pybinlog stats --by=thread --top=5 -R --host=db1 --user=repl binlog.000007"""
 
@@ -96,8 +99,10 @@ SECTIONS: dict[str, list[Option]] = {
             type=ByValue(),
             metavar="NAMES",
         ),
+        COMMITTED.alone(),
         *EXPORT["Which rows"],
     ],
+    "Which values": [*EXPORT["Which values"], *(option.with_rules(requires=["where"]) for option in SCHEMA)],
     "How it is shown": [*TABLE, COLOR, PROGRESS],
     "From a live server": [*FROM_SERVER, TO_LAST_LOG],
     "How to reach the server": CONNECTION,
@@ -109,6 +114,8 @@ SECTIONS: dict[str, list[Option]] = {
 def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.pager import screen_size
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
+    from pybinlog.cli.dump_warnings import tell_of_rows
+    from pybinlog.cli.known_tables import catalog_of, catalogs_along
     from pybinlog.questions.statistics import Statistics
     from pybinlog.views.span import spans
 
@@ -120,17 +127,22 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     measures = [TableColumn(name, not name.endswith("_time")) for name in MEASURES]
     table = TableOutput(environment, groups + measures, values, measure="bytes")
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
+    options = filtered(TRANSACTIONS, (), values)
+    wanted = spans(inputs.names)
+    known = catalogs_along(catalog_of(ctx, values), inputs, wanted) if options.where is not None else None
+    if values["committed"]:
+        wanted = committed(inputs, wanted, options)
     error: BinlogError | None = None
     with inputs.progress(elsewhere=not environment.is_terminal) as progress:
         counted = Statistics(
-            filtered(TRANSACTIONS, (), values),
+            options,
             by,
             warn=lambda text: progress.warn(f"{text}."),
             stdin=environment.stdin,
             progress=progress.advance,
         )
         try:
-            counted.count(spans(inputs.names))
+            counted.count(wanted, known)
         except BinlogError as problem:
             error = problem
     rows = list(rows_of(counted, by))
@@ -146,6 +158,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
         environment.warn(
             f"the rows of {counted.uncounted} row events are not counted: no Table_map of theirs is in what was read."
         )
+    tell_of_rows(counted.tally, environment.warn)
     if error is not None:
         raise error
     return ExitStatus.OK

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.filter_options import filters
+from pybinlog.cli.options.filter_options import FILTERS, filters
 from pybinlog.cli.options.option import (
     COLOR,
     KEYRING_OPTIONS,
@@ -100,6 +100,15 @@ SECTIONS: dict[str, list[Option]] = {
             default=32,
         ),
         *filters("thread-id", "include-gtids", "exclude-gtids"),
+        FILTERS["where"].with_rules(
+            requires=["base64-output=decode-rows"],
+            excludes={
+                "hexdump": "it prints the bytes of whole events",
+                "raw": "a raw copy has all events",
+                "require-row-format": "--where drops all statements",
+            },
+        ),
+        *filters("where-unknown", "time-zone"),
         Option(
             "require-row-format",
             "Stop with an error at an event that row-based logging does not write, and let the server that runs the "

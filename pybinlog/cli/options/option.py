@@ -94,8 +94,12 @@ class Option:
 
     def alone(self) -> Option:
         """Return the same option for a command in which it requires no other."""
+        return self.with_rules(excludes=self.excludes)
+
+    def with_rules(self, requires: Sequence[str] = (), excludes: Mapping[str, str] = NOTHING) -> Option:
+        """Return the same option for a command in which these rules hold for it."""
         option = copy(self)
-        option.requires = ()
+        option.requires, option.excludes = requires, excludes
         return option
 
     @property
@@ -191,7 +195,10 @@ def check_together(given: Sequence[Option], options: Sequence[Option], values: M
         option = named.get(name) or switched_off.get(name)
         if option is None:
             return False
-        return str(values[option.variable]).lower() == value if equals else option.is_given(values)
+        if not equals:
+            return option.is_given(values)
+        chosen = values[option.variable]
+        return str(chosen.value if isinstance(chosen, Enum) else chosen).lower() == value
 
     for option in given:
         if option.requires and not any(map(holds, option.requires)):

@@ -6,8 +6,10 @@ cdef struct Collation:
     const char* name
     int most_bytes                     # of a character
 
+cpdef enum:
+    COLLATION_BINARY = 63              # of binary strings
+
 cdef enum:
-    COLLATION_BINARY = 63
     COLLATIONS_END = 3328              # all numbers are below
 
 # NULL where MySQL 9.7, or MariaDB 11.8, knows no such number.

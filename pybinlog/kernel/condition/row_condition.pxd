@@ -1,32 +1,44 @@
 # RowCondition: a condition on rows of any table: the C side of kernel/condition/row_condition.py.
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.row_program cimport RowProgram
 from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 
 cdef enum Binding:
     BOUND = 0
     NOT_BOUND = 1              # the table lacks a column: none of its rows match
     BINDING_FAILED = 2         # `raised` says why
 
+cdef enum:
+    KEPT_UNREADABLE = -1       # a row cannot be read: it is kept, and all after it
+    KEPT_FAILED = -2           # `raised` says why
+
 cdef class RowCondition:
     cdef readonly object bind
     cdef bint drops_unknown
     cdef dict programs         # what a Table_map says of a table's columns -> its RowProgram, or None
     cdef RowProgram program    # of the current table
-    cdef bytes last            # the key of the current table
+    # the current table's map: where it is, which one of those that were there, and what was lent to it
+    cdef const TableMap* map
+    cdef uint64_t first_number
+    cdef uint64_t lent_in
     cdef tuple counted         # what programs that are forgotten counted
     cdef object raised
     cdef uint64_t kept
     cdef uint64_t dropped
     cdef uint64_t unknown
 
-    # Make ready for the rows of a table, whose map is prepared (table_map_prepare). Takes the GIL.
+    # Make ready for the rows of a table, whose map is prepared (table_map_prepare). Takes the GIL at another table. All
+    # maps are those of one TableMaps.
     cdef Binding begin(self, const TableMap* map) noexcept nogil
-    cdef Binding find(self, const TableMap* map)
+    cdef bint find(self, const TableMap* map) except -1
     # ROW_MATCHES, ROW_DROPPED or ROW_UNREADABLE; `after` is the place after the row's images.
     cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil
+    # How many rows of an event are kept, or KEPT_UNREADABLE, or KEPT_FAILED; `kept` gets their bytes unless it is NULL.
+    cdef int64_t keep(self, const RowsFields* fields, TableMaps* maps, Text* kept) noexcept nogil
+    cdef int64_t keep_rows(self, const RowsFields* fields, const TableMap* map, Text* kept) noexcept nogil
     cdef bint keeps_unknown(self) noexcept nogil
     cdef object pop_error(self)
 

@@ -7,15 +7,19 @@ nothing else.
 
 import cython
 
-from cython.cimports.libc.stdint import uint32_t, uint64_t
+from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.text import put_bytes
 from cython.cimports.pybinlog.kernel.condition.row_program import (
     ROW_DROPPED,
     ROW_MATCHES,
     ROW_NOT_JUDGED,
+    ROW_UNREADABLE,
     RowProgram,
 )
+from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
     ENUM_STR_VALUE,
@@ -26,6 +30,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     Column,
     TableMap,
     TableMapFields,
+    table_maps_get,
 )
 
 MOST_PROGRAMS = 1000
@@ -120,35 +125,73 @@ class RowCondition:
         self.counted = ({}, {})
 
     def begin(self, map):
-        with cython.gil:
-            try:
-                return self.find(map)
-            except BaseException as error:
-                self.raised = error
-                return BINDING_FAILED
+        if map != self.map or map.first_number != self.first_number or map.lent_in != self.lent_in:
+            self.map = cython.NULL
+            with cython.gil:
+                try:
+                    self.find(map)
+                except BaseException as error:
+                    self.raised = error
+                    return BINDING_FAILED
+            self.map = map
+            self.first_number = map.first_number
+            self.lent_in = map.lent_in
+        return NOT_BOUND if self.program is None else BOUND
 
     def find(self, map):
+        """Let `program` be the one of the table."""
         f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
         key: bytes = key_of(map)
-        if key != self.last:
-            self.last = None
-            if key not in self.programs:
-                if len(self.programs) >= MOST_PROGRAMS:
-                    self.forget()
-                mariadb: cython.bint = map.mariadb
-                columns: list = described(map)
-                bound = self.bind(
-                    bytes_from(f.database, f.database_length),
-                    bytes_from(f.table, f.table_length),
-                    columns,
-                    True if mariadb else False,
-                )
-                self.programs[key] = (
-                    None if bound is None else RowProgram(bound.instructions, bound.columns, len(columns), mariadb)
-                )
-            self.program = self.programs[key]
-            self.last = key
-        return NOT_BOUND if self.program is None else BOUND
+        if key not in self.programs:
+            if len(self.programs) >= MOST_PROGRAMS:
+                self.forget()
+            mariadb: cython.bint = map.mariadb
+            columns: list = described(map)
+            bound = self.bind(
+                bytes_from(f.database, f.database_length),
+                bytes_from(f.table, f.table_length),
+                columns,
+                True if mariadb else False,
+            )
+            self.programs[key] = (
+                None if bound is None else RowProgram(bound.instructions, bound.columns, len(columns), mariadb)
+            )
+        self.program = self.programs[key]
+        return True
+
+    def keep(self, fields, maps, kept):
+        map: cython.pointer(TableMap) = table_maps_get(maps, fields.table_id)
+        bound: Binding
+        if map == cython.NULL:
+            return fields.rows_size != 0 and self.keeps_unknown()
+        if not table_map_prepare(maps, map, VALUES):
+            with cython.gil:
+                self.raised = MemoryError("no memory for the columns of a table")
+            return KEPT_FAILED
+        bound = self.begin(map)
+        if bound == BOUND:
+            return self.keep_rows(fields, map, kept)
+        return KEPT_FAILED if bound == BINDING_FAILED else 0
+
+    def keep_rows(self, fields, map, kept):
+        found: cython.int
+        count: int64_t = 0
+        at: octets = fields.rows
+        end: octets = at + fields.rows_size
+        after: octets = cython.NULL
+        if at == end and fields.kind == ROWS_WRITE:
+            return 1 if self.keeps_unknown() else 0
+        while at != end:
+            found = self.judge(fields, map, at, end, cython.address(after))
+            if found == ROW_UNREADABLE:
+                after = end
+            if found != ROW_DROPPED and kept != cython.NULL:
+                put_bytes(kept, cython.cast(cython.p_const_char, at), after - at)
+            if found == ROW_UNREADABLE:
+                return KEPT_UNREADABLE
+            count += found == ROW_MATCHES
+            at = after
+        return count
 
     def judge(self, fields, map, at, end, after):
         found: cython.int = self.program.judge(fields, map, at, end, after)

@@ -3,6 +3,7 @@ from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.condition.row_condition cimport RowCondition
 from pybinlog.kernel.count.groups cimport FullKey, Groups
 from pybinlog.kernel.views.view cimport View
 
@@ -31,6 +32,8 @@ cdef class Counter(View):
     cdef readonly uint64_t bytes      # that were counted
     cdef readonly uint64_t uncounted  # row events whose rows could not be counted
     cdef readonly uint64_t refused    # events that break the rules of transactions
+    cdef readonly RowCondition condition  # asked of the values of rows; None: all count
+    cdef int64_t matched              # rows of the current event that meet it
     cdef bint no_memory
     cdef bint in_group
     cdef uint64_t transaction         # counts them, to tell which groups the current one has touched
@@ -47,6 +50,7 @@ cdef class Counter(View):
     cdef uint64_t payload_paid
     cdef dict xa_prepared             # what XA transactions changed that are prepared, by their xids
 
+    cdef bint match(self, const Event* e, const Format* format, const char* text, size_t length) noexcept nogil
     cdef uint64_t cost_of(self, const Event* e, const Format* format) noexcept nogil
     cdef void make_key(self, FullKey* key, const Event* e) noexcept nogil
     cdef int64_t add(self, const FullKey* key, uint64_t events, uint64_t bytes, uint32_t first, uint32_t last) noexcept nogil

@@ -36,11 +36,14 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     USER_VAR,
+    octets,
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE, RowCondition
 from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group, Groups
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.scan.operation import DELETES, UPDATES, rows_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword
@@ -80,13 +83,14 @@ def is_prelude(kind: uint8_t) -> cython.bint:
 @cython.cclass
 class Counter(View):
     """Gives no rows; `groups` has what was counted. `by` is a sum of BY_TABLE and so on, `unit` the seconds that a time
-    is cut to."""
+    is cut to. With a condition on the values of rows only row events count, and of their rows those that meet it."""
 
-    def __init__(self, events, columns, by: int, unit: int):
+    def __init__(self, events, columns, by: int, unit: int, condition: RowCondition = None):
         text_init(cython.address(self.touched))
         self.groups = Groups()
         self.by = by
         self.unit = unit
+        self.condition = condition
         self.events.thread_wanted = by & BY_THREAD != 0
         self.xa_prepared = {}
 
@@ -123,7 +127,7 @@ class Counter(View):
             self.in_group = True
             self.transaction += 1
             self.make_key(cython.address(self.own), e)
-        if e.bits & MARKS == 0:
+        if e.bits & MARKS == 0 and not self.events.left_out() and self.match(e, format, text, length):
             self.bytes += cost
             if not self.in_group:
                 self.make_key(cython.address(key), e)
@@ -139,7 +143,9 @@ class Counter(View):
                 if changes and number >= 0:
                     group = self.groups.all + number
                     rows = self.events.group.rows
-                    if self.events.count_rows_of(e, format, text, length) != VIEW_DONE:
+                    if self.condition is not None:
+                        self.events.group.rows += self.matched
+                    elif self.events.count_rows_of(e, format, text, length) != VIEW_DONE:
                         return VIEW_NO_MEMORY
                     if not self.events.group.rows_known:
                         self.events.group.rows_known = True
@@ -155,7 +161,32 @@ class Counter(View):
             return VIEW_PAYLOAD
         if self.in_group and self.events.group_over and not self.events.inside:
             self.end_of_group()
+        if self.events.raised is not None:
+            return VIEW_NO_MEMORY
         return VIEW_NO_MEMORY if self.no_memory else VIEW_DONE
+
+    def match(self, e, format, text, length):
+        """Return True if the event counts: there is no condition, or one of its rows meets it."""
+        fields: RowsFields
+        if self.condition is None:
+            return True
+        if not is_rows(e.type) and not is_compressed_rows(e.type):
+            return False
+        if rows_parse(cython.address(fields), format, e.data, e.body_end) != 0:
+            return False
+        if text != cython.NULL:
+            fields.rows = cython.cast(octets, text)
+            fields.rows_size = length
+        self.matched = self.condition.keep(cython.address(fields), cython.address(self.events.maps), cython.NULL)
+        if self.matched == KEPT_FAILED:
+            with cython.gil:
+                self.events.raised = self.condition.take_raised()
+            return False
+        if self.matched == KEPT_UNREADABLE:
+            self.matched = 0
+            self.events.group.rows_known = False
+            return True
+        return self.matched != 0
 
     def is_statement(self, kind):
         """Return True for a statement, False for a word of the frame."""

@@ -58,6 +58,18 @@ class Filter:
         return bool(self.over or (self.transactions is not None and self.transactions.ended))
 
     @property
+    def raised(self):
+        """The error to raise after the last batch; None if there is none."""
+        return None if self.transactions is None else self.transactions.raised
+
+    @property
+    def row_conditions(self):
+        """The conditions on the values of rows, outside payloads and inside."""
+        scope: TransactionScope = self.transactions
+        scopes = (scope, None if scope is None else scope.inside)
+        return [each.rows.condition for each in scopes if each is not None and each.rows is not None]
+
+    @property
     def at_rest(self) -> bool:
         """True if another filter can continue here, from what is packed."""
         return self.transactions is None or self.transactions.at_rest

@@ -8,6 +8,7 @@ from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.filter.conditions cimport Conditions
 from pybinlog.kernel.filter.event_conditions cimport EventConditions
 from pybinlog.kernel.filter.frame cimport Frame
+from pybinlog.kernel.filter.matching_rows cimport MatchingRows
 from pybinlog.kernel.scan.gtid_fields cimport MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.payload cimport PayloadReader
@@ -22,9 +23,12 @@ cdef class TransactionScope:
     cdef EventConditions events        # None inside payloads
     cdef object warn
     cdef TransactionScope inside       # for the events of payloads; None inside them
-    cdef PayloadReader payloads        # None: `large_payloads` reads all
-    cdef object large_payloads
+    cdef PayloadReader payloads        # None: `slow_path` reads all
+    cdef object slow_path
+    cdef bint keeps_all                # nothing is asked
+    cdef readonly MatchingRows rows    # None: there is no condition on their values
     cdef readonly bint ended           # nothing more is kept
+    cdef readonly object raised        # the error that ended it
     cdef bint resolves                 # XA transactions are kept whole only: a cut-off group, or decision, is dropped
     cdef readonly list undecidable     # of the decisions that `resolves` dropped: the ids
     cdef dict prepared_xids            # of XA transactions without their end so far: whether something of them is kept
@@ -41,13 +45,14 @@ cdef class TransactionScope:
     cdef Text tables                   # of the current statement: an array of StatementTable
     cdef bint rows_kept                # rows of the current statement are kept
 
-    cdef int judge(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int judge(self, Event* e, EventBatch batch) noexcept nogil
     cdef int judge_foreign(self, const Event* e, EventBatch batch) noexcept nogil
     cdef void note_prepared(self, const Event* e, EventBatch batch, bint kept) noexcept nogil
     cdef int judge_query(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int judge_second_phase(self, const char* text, size_t length, int otherwise) noexcept nogil
     cdef int judge_table(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef int judge_rows(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int judge_rows(self, Event* e, EventBatch batch) noexcept nogil
+    cdef void fail(self, object error) noexcept
     cdef bint thread_matches(self) noexcept nogil
     cdef bint is_named(self, uint8_t kind) noexcept nogil
     cdef void keep_maria_xid(self, const MariaGtid* gtid) noexcept nogil

@@ -4,11 +4,6 @@
 If any event of a transaction matches the conditions, its frame (GTID, BEGIN, Table_map, COMMIT ...) is kept with it;
 else all of it is dropped. The events of a frame wait until the first event that matches comes (`Frame`). They are few,
 so nothing else has to be held back or read twice. Batches that come out are like any other.
-
-A condition on the values of rows fits in here: bound to the table's columns at the Table_map (`judge_table`), asked of
-the rows by the one walk over row images (kernel/rows/row_image) when the row event is judged (`judge_rows`), and handed
-on with the batch, so that what prints or exports the event walks over the rows that match only. The frame waits for the
-first row that matches, and is bounded as ever: above MOST_WAITING bytes the transaction is kept with its frame alone.
 """
 
 import cython
@@ -53,6 +48,7 @@ from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, 
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.condition.row_condition import RowCondition
 from cython.cimports.pybinlog.kernel.filter.conditions import Conditions
 from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT, EventConditions
 from cython.cimports.pybinlog.kernel.filter.frame import (
@@ -66,6 +62,7 @@ from cython.cimports.pybinlog.kernel.filter.frame import (
     STANDS_APART,
     Frame,
 )
+from cython.cimports.pybinlog.kernel.filter.matching_rows import MatchingRows
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head, table_names
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
@@ -156,7 +153,8 @@ class TransactionScope:
     `conditions` are what is asked for. `events` are EventConditions, which come first; None inside payloads.
     `warn(batch, index)` is told of each event that the boundary parser refused, before it may be dropped. `inside` is
     another scope of the same conditions, for the events of payloads; `payloads` reads them, and
-    `large_payloads.match(batch, index, inside)` tells of those that it cannot read whether something of them is kept.
+    `slow_path.match(batch, index, inside)` tells of those that it cannot read whether something of them is kept.
+    Row events keep the rows that `values` matches, a RowCondition of this scope alone; nothing else meets one.
     With `resolves`, drop the events of a group whose beginning was not read, and XA COMMIT and XA ROLLBACK of a
     transaction whose XA PREPARE was not (`undecidable` has these statements).
     """
@@ -178,8 +176,9 @@ class TransactionScope:
         warn=None,
         inside: TransactionScope = None,
         payloads: PayloadReader = None,
-        large_payloads=None,
+        slow_path=None,
         resolves: bool = False,
+        values: RowCondition = None,
     ):
         self.conditions = conditions
         self.events = events
@@ -188,8 +187,11 @@ class TransactionScope:
         if inside is not None:
             inside.prepared_xids = self.prepared_xids  # a payload may end with XA PREPARE
         self.payloads = payloads
-        self.large_payloads = large_payloads
+        self.slow_path = slow_path
         self.resolves = resolves
+        self.keeps_all = conditions.everything and values is None
+        if values is not None:
+            self.rows = MatchingRows(values, slow_path)
         self.frame = Frame()
 
     def begin_stream(self) -> None:
@@ -211,7 +213,7 @@ class TransactionScope:
     def apply(self, batch: EventBatch) -> list:
         """Leave in the batch what is kept. Return batches of earlier events that are kept and come before it.
 
-        `ended`: nothing after this batch is kept.
+        `ended`: nothing after this batch is kept; raise `raised` then, unless it is None.
         """
         i: cython.Py_ssize_t = 0
         asks: cython.bint
@@ -267,8 +269,17 @@ class TransactionScope:
         if self.payloads is not None:
             inner = self.payloads.events(batch, index, False)
         if inner is None:
-            return self.large_payloads.match(batch, index, self.inside)
-        return self.inside.keeps(inner)
+            found: cython.bint = self.slow_path.match(batch, index, self.inside)
+        else:
+            found = self.inside.keeps(inner)
+        if self.inside.raised is not None:
+            self.fail(self.inside.raised)
+        return found
+
+    def fail(self, error):
+        """End with an error."""
+        self.raised = error
+        self.ended = True
 
     def begin_group(self, e):
         self.end_group()
@@ -329,7 +340,7 @@ class TransactionScope:
             if gtid.flags & FL_PREPARED_XA:
                 self.in_xa = True
                 self.keep_maria_xid(cython.address(gtid))
-        named: cython.bint = self.is_named(kind) or (self.conditions.everything and (kind == XID or kind == XA_PREPARE))
+        named: cython.bint = self.is_named(kind) or (self.keeps_all and (kind == XID or kind == XA_PREPARE))
         if kind == XA_PREPARE:
             self.note_prepared(e, batch, self.frame.kept or named)
         if named:
@@ -383,9 +394,11 @@ class TransactionScope:
                 return self.judge_second_phase(
                     parts.text + 11, parts.length - 11, MATCHES if wanted else DROPS_STATEMENT
                 )
-            return MATCHES if self.conditions.everything else FRAMES
-        if wanted and self.conditions.match_statement(
-            self.inflated, cython.address(parts), e, cython.address(batch.format)
+            return MATCHES if self.keeps_all else FRAMES
+        if (
+            wanted
+            and self.rows is None
+            and self.conditions.match_statement(self.inflated, cython.address(parts), e, cython.address(batch.format))
         ):
             return MATCHES
         return DROPS_STATEMENT
@@ -439,6 +452,11 @@ class TransactionScope:
         ):
             return MATCHES
         table.matches = True
+        if self.rows is not None and not self.rows.map_table(e, batch):
+            if self.rows.raised is not None:
+                with cython.gil:
+                    self.fail(self.rows.raised)
+            return MATCHES  # the printer says what is wrong
         if self.conditions.names is not None:
             if not table_names(e, after, cython.address(database), cython.address(name)):
                 return MATCHES
@@ -482,7 +500,11 @@ class TransactionScope:
             and self.conditions.match_type(e.type)
             and self.conditions.match_operation(rows_operation(e.type))
             and self.thread_matches()
+            and (self.rows is None or self.rows.match(e, batch))
         )
+        if self.rows is not None and self.rows.raised is not None:
+            with cython.gil:
+                self.fail(self.rows.raised)
         if not flags & STMT_END_F:
             self.rows_kept = self.rows_kept or wanted
             return MATCHES if wanted else DROPPED
@@ -498,6 +520,7 @@ class TransactionScope:
         """Return True for an event of a frame that matches by its type, if it can meet all other conditions."""
         return (
             self.conditions.by_type
+            and self.rows is None
             and self.conditions.types[kind]
             and not self.conditions.operations
             and (kind == TABLE_MAP or self.conditions.names is None)

@@ -29,5 +29,9 @@ cdef enum:
 cdef enum:
     SHORT_PIECE = 16                   # bytes that may be read from any place of map.texts that a column names
 
+# The verbosity of columns whose values are read and not printed.
+cdef enum:
+    VALUES = 1
+
 # Make map.columns and map.texts for this verbosity; False if there is no memory.
 cdef bint table_map_prepare(TableMaps* maps, TableMap* map, int verbosity) noexcept nogil

@@ -79,7 +79,8 @@ cdef struct TableMap:
     uint8_t* body                      # the event without its header
     size_t body_size
     size_t memory                      # bytes held by this map
-    uint64_t put_number                # of the event that put it last, counted over all
+    uint64_t first_number              # of the event that put it first, counted over all
+    uint64_t put_number                # of the event that put it last
     uint8_t* lent                      # optional metadata from elsewhere, to which `fields` point; NULL: the event's
     uint64_t lent_in                   # what the borrower counts: when it asked last; 0: never
     Column* columns                    # NULL until a row event needs them

@@ -259,7 +259,7 @@ def table_maps_put(maps, format, event, size):
     text_init(cython.address(map.label_text))
     text_init(cython.address(map.member_ends))
     map.memory = cython.sizeof(TableMap) + body_size
-    map.put_number = maps.put_number
+    map.first_number = map.put_number = maps.put_number
     maps.slots[find_slot(maps, map.fields.table_id)] = map
     maps.count += 1
     maps.memory += map.memory

@@ -20,7 +20,7 @@ from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND, RowCondition
 from cython.cimports.pybinlog.kernel.condition.row_program import ROW_DROPPED
-from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
@@ -49,7 +49,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
 from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import (
-    VALUES,
     VIEW_COMPRESSED,
     VIEW_CORRUPT,
     VIEW_DONE,

@@ -20,9 +20,6 @@ cpdef enum:
     VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
     VIEW_REFUSED = 10         # `refused` has the error that says why
 
-cdef enum:
-    VALUES = 1                # the verbosity that columns are prepared for: nothing of it shows in a view
-
 cdef struct Name:
     const char* data
     size_t length

@@ -26,7 +26,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
-from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.row_image import count_rows
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (

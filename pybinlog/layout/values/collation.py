@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from pybinlog.kernel.base.charset import encoded
 
-BINARY = 63
-"""The collation of binary strings."""
-
 
 def bytes_of_text(text: str, collation: int | None) -> bytes:
     """Raise ValueError if the character set is not known or does not have all of the text."""

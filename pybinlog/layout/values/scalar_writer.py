@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pybinlog.column_types import ColumnType
-from pybinlog.layout.values.collation import BINARY, bytes_of_text
+from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.layout.values.collation import bytes_of_text
 from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
 from pybinlog.layout.values.json_writer import write_json
 from pybinlog.layout.values.number import write_decimal
@@ -44,7 +45,7 @@ def _prefixed(data: bytes, size: int, column: Column) -> bytes:
 
 def _string(value: str | bytes, column: Column) -> bytes:
     data = _bytes(value, column)
-    if column.type == ColumnType.STRING and column.collation == BINARY:
+    if column.type == ColumnType.STRING and column.collation == COLLATION_BINARY:
         data = data.rstrip(b"\0")  # that fill a BINARY up to its length
     return _prefixed(data, 2 if (column.length or 0) > 255 else 1, column)
 
