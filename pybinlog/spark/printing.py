@@ -70,7 +70,7 @@ class Printed:
     """The fault of the start position, if the text ends here."""
     load_warnings: list[str] = field(default_factory=list)
     tally: Tally | None = None
-    """What became of the rows that a condition was asked of."""
+    """The rows that a condition kept and dropped."""
 
 
 def print_runs(task: PrintTask) -> list[Printed]:

@@ -8,8 +8,8 @@ from pybinlog.catalog.answers import ADDRESSES
 from pybinlog.catalog.tables import Known
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.charset import encoded
-from pybinlog.kernel.undo import sql_text as kernel
 from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.kernel.undo import sql_text as kernel
 from pybinlog.schema.charset import UNKNOWN, character_set, collation_of_number
 from pybinlog.schema.column import ROW_BOUNDS
 
