@@ -76,7 +76,7 @@ class Server:
     def sql(self, text: str, *arguments: str, force: bool = False) -> str:
         """What the statements print, a line for each row with tabs between. `force`: errors are passed over."""
         done = subprocess.run(
-            [self._script, "sql", self.name, "-BN", *(["--force"] if force else []), *arguments],
+            self.client("-BN", *(["--force"] if force else []), *arguments),
             input=text,
             capture_output=True,
             text=True,
@@ -85,6 +85,10 @@ class Server:
         )
         assert force or done.returncode == 0, done.stderr
         return done.stdout
+
+    def client(self, *arguments: str) -> list[str]:
+        """The command of a client that reads statements from its standard input."""
+        return [str(self._script), "sql", self.name, *arguments]
 
     def folder(self) -> Path:
         """The data directory, as this machine sees it."""

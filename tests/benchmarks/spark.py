@@ -1,55 +1,65 @@
-"""What Spark adds and what it costs: many logs by one process, and on Spark with one core and with two.
+"""What Spark costs and what a second core brings: each job over many logs, in warm sessions of one core and of two.
 
-    python -m tests.benchmarks.spark [--logs 16] [--mib 64] [--only check ...]
+    python -m tests.benchmarks.spark [--logs 16] [--mib 64] [--runs 3] [--only check ...] [--markdown]
 
-Times are those of whole commands. `start-up` is the same command with a log of some kilobytes: the session that starts
-and stops. The factor is what the second core brings, start-up aside.
+The factor is the time on one core over that on two. Processor seconds are those on two cores: of the driver's and the
+executors' Python, of Java, and of the same without Spark by one thread. MiB/s and rows/s are those of one core; a row
+is one of the view, or an event. `read` is how often the executors read each byte of the logs.
 """
 
 from __future__ import annotations
 
+import json
+import os
 import shutil
 import struct
+import subprocess
 import sys
 import tempfile
 import zlib
-from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
 
 import click
 from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from pybinlog.views import ViewOptions, ViewReader
+from pybinlog.views.span import Span
 from tests.benchmarks.contest import pybinlog
 from tests.benchmarks.inflate import MAGIC_LENGTH, ROTATE
-from tests.benchmarks.logs import LogMissing, Logs, settle
+from tests.benchmarks.logs import MEBIBYTE, LogMissing, Logs, settle
 from tests.benchmarks.report import machine
+from tests.benchmarks.spark_jobs import JOBS, Job, Result
 from tests.benchmarks.stopwatch import CommandFailed, measure
+from tests.corpus import PROJECT
 
 GTID = 33
 SIZE = struct.Struct("<I")
 NUMBER = struct.Struct("<q")
-MASTERS = {"": "one process", "local[1]": "local[1]", "local[2]": "local[2]"}
-
-
-@dataclass(frozen=True)
-class Row:
-    """One command; where `folder` is set it writes a file for each log there (on Spark only)."""
-
-    name: str
-    command: tuple[str, ...]
-    options: tuple[str, ...] = ()
-    folder: bool = False
-
-
-ROWS = [
-    Row("dump", ("dump",)),
-    Row("dump -v", ("dump",), ("-v",)),
-    Row("dump to files", ("dump",), folder=True),
-    Row("check", ("check",), ("--fail-on=never",)),
-]
+MASTERS = ("local[1]", "local[2]")
+READS = (
+    "import sys\n"
+    "from pybinlog.views import ViewOptions, ViewReader\n"
+    "from pybinlog.views.span import Span\n"
+    "for name in sys.argv[2:]:\n"
+    "    for batch in ViewReader(ViewOptions(view=sys.argv[1])).read(Span((name,))):\n"
+    "        pass\n"
+)
+"""The program that reads a view of logs without Spark."""
+TITLES = (
+    "job",
+    "one core",
+    "two cores",
+    "factor",
+    "Python CPU",
+    "plain CPU",
+    "ratio",
+    "Java CPU",
+    "MiB/s",
+    "rows/s",
+    "read",
+)
 
 
 class Series:
@@ -79,73 +89,97 @@ class Series:
         return log
 
 
-def seconds(row: Row, master: str, names: list[str], runs: int, made: Path) -> float:
-    """The median time of a command, in seconds; a first run does not count where there are several."""
-    arguments = [*row.command, *row.options]
-    if master:
-        arguments.append(f"--spark={master}")
-    if row.folder:
-        target = made / "texts"
-        arguments += [f"--output-dir={target}"] if master else [f"--result-file={target}.sql"]
-    times = []
-    for _ in range(runs + (runs > 1)):
-        times.append(measure([*pybinlog(), *arguments, *names]).seconds)
-        shutil.rmtree(made / "texts", ignore_errors=True)
-        (made / "texts.sql").unlink(missing_ok=True)
-    return median(times[runs > 1 :])
+def make_logs(folder: Path, count: int, mib: float) -> list[str]:
+    """Write the logs of a series into a folder, and return their names. LogMissing if their source is not there."""
+    logs = Logs(folder.parent, mib)
+    first = logs.get("large").path
+    series = Series(first.read_bytes())
+    first.unlink()
+    folder.mkdir()
+    names = []
+    for number in range(1, count + 1):
+        name = folder / f"binlog.{number:06d}"
+        with name.open("wb") as file:
+            file.write(series.log(number))
+            settle(file)
+        names.append(str(name))
+    return names
+
+
+def results_on(master: str, runs: int, folder: Path, jobs: list[str]) -> dict[str, Result]:
+    """Run jobs in a session of their own. CommandFailed if one of them fails."""
+    command = [sys.executable, "-m", "tests.benchmarks.spark_jobs", master, str(runs), str(folder), *jobs]
+    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise CommandFailed(f"{' '.join(command)}: {done.stderr.strip()[-1000:]}")
+    return {(result := Result(**json.loads(line))).job: result for line in done.stdout.splitlines()}
+
+
+def plain_seconds(job: Job, names: list[str], folder: Path, runs: int) -> float:
+    """The processor seconds of the same without Spark, by one thread; a view is read and dropped."""
+    if job.view:
+        command = [sys.executable, "-c", READS, job.view, *names]
+    else:
+        command = [*pybinlog(), *(word for word in job.command if word != "--joined"), *names]
+        if job.target:
+            command += [f"--{job.target}={folder / 'plain'}", *(["--jobs=1"] if job.command[0] == "dump" else [])]
+    least = float("inf")
+    for _ in range(runs):
+        least = min(least, measure(command, folder=str(PROJECT)).processor)
+        remove(folder / "plain")
+    return least
+
+
+def remove(path: Path) -> None:
+    shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+
+
+def rows_of(view: str, name: str) -> int:
+    """The rows of one log."""
+    return sum(batch.num_rows for batch in ViewReader(ViewOptions(view=view)).read(Span((name,))))
 
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--logs", "count", default=16, show_default=True, type=click.IntRange(1), help="Number of logs.")
 @click.option("--mib", default=64.0, show_default=True, help="Size of each log, in MiB.")
-@click.option("--runs", default=1, show_default=True, type=click.IntRange(1), help="Runs of each command that count.")
-@click.option("--only", multiple=True, type=click.Choice([row.name for row in ROWS]), help="Only this row.")
+@click.option("--runs", default=3, show_default=True, type=click.IntRange(1), help="Runs of each job; the best counts.")
+@click.option("--only", multiple=True, type=click.Choice(list(JOBS)), help="Only this job.")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the logs are made for a while.")
 @click.option("--markdown", is_flag=True, help="Print a table in Markdown.")
 def main(count: int, mib: float, runs: int, only: tuple[str, ...], folder: Path | None, markdown: bool) -> None:
-    """Time pybinlog on Spark beside itself."""
+    """Time pybinlog on Spark, on one core and on two."""
     out = Console(width=None if sys.stdout.isatty() else 200)
     table = Table(box=box.MARKDOWN if markdown else box.SIMPLE)
-    for title in ("row", *MASTERS.values(), "start-up", "MiB/s on two cores", "factor"):
-        table.add_column(title, justify="left" if title == "row" else "right")
-    with (
-        tempfile.TemporaryDirectory(prefix="pybinlog-bench-", dir=folder) as made,
-        Console(stderr=True).status("") as on,
-    ):
-        logs = Logs(Path(made), mib)
+    for title in TITLES:
+        table.add_column(title, justify="left" if title == "job" else "right")
+    jobs = [name for name in JOBS if not only or name in only]
+    with tempfile.TemporaryDirectory(prefix="pybinlog-bench-", dir=folder) as made:
+        place = Path(made)
         try:
-            first = logs.get("large").path
-            small = logs.get("small").path
-        except LogMissing as problem:
+            names = make_logs(place / "logs", count, mib)
+            rows = {view: rows_of(view, names[0]) * count for view in {JOBS[job].view or "events" for job in jobs}}
+            one, two = (results_on(master, runs, place, jobs) for master in MASTERS)
+            plain = {name: plain_seconds(JOBS[name], names, place, runs) for name in jobs}
+        except (LogMissing, CommandFailed) as problem:
             raise click.ClickException(f"{problem}.") from None
-        series = Series(first.read_bytes())
-        first.unlink()
-        names = []
-        for number in range(1, count + 1):
-            name = Path(made) / f"binlog.{number:06d}"
-            with name.open("wb") as file:
-                file.write(series.log(number))
-                settle(file)
-            names.append(str(name))
-        for row in ROWS:
-            if only and row.name not in only:
-                continue
-            on.update(row.name)
-            try:
-                times = {master: seconds(row, master, names, runs, Path(made)) for master in MASTERS}
-                start = seconds(row, "local[2]", [str(small)], runs, Path(made))
-            except CommandFailed as problem:
-                out.print(f"{row.name}: {problem}.", highlight=False)
-                continue
-            work = times["local[2]"] - start
-            table.add_row(
-                row.name,
-                *(f"{taken:.1f} s" for taken in times.values()),
-                f"{start:.1f} s",
-                f"{count * mib / work:.0f}",
-                f"{(times['local[1]'] - start) / work:.2f}",
-            )
-    out.print(f"{machine(None)}; {count} logs of {mib:g} MiB; text to /dev/null, or to files where the row says so\n")
+        total = sum(os.path.getsize(name) for name in names)
+    for name in jobs:
+        alone, both, beside = one[name], two[name], plain[name]
+        table.add_row(
+            name,
+            f"{alone.seconds:.2f} s",
+            f"{both.seconds:.2f} s",
+            f"{alone.seconds / both.seconds:.2f}",
+            f"{both.python:.2f} s",
+            f"{beside:.2f} s",
+            f"{both.python / beside:.2f}",
+            f"{both.java:.2f} s",
+            f"{total / MEBIBYTE / alone.seconds:.0f}",
+            f"{rows[JOBS[name].view or 'events'] / alone.seconds:,.0f}".replace(",", " "),
+            f"{both.read / total:.2f}",
+        )
+    load = os.getloadavg()[0]
+    out.print(f"{machine(None)}, load {load:.1f} at the end; {count} logs of {mib:g} MiB, the best of {runs}\n")
     out.print(table)
 
 

@@ -420,3 +420,37 @@ def test_a_query_that_is_started_again_after_a_reset(spark: Any, tmp_path: Path)
         run()
     assert run(failOnDataLoss="false") == [1, 2, 11, 12]
     assert run() == [1, 2, 11, 12]
+
+
+def test_a_log_that_is_replaced_in_the_middle_of_a_micro_batch(spark: Any, tmp_path: Path) -> None:
+    """What a batch of `foreachBatch` reads is planned before; here the server is reset between the two."""
+    folder, got = tmp_path / "logs", []
+    folder.mkdir()
+
+    def run(case: str | None = None, **options: str) -> list[int]:
+        def take(batch: Any, number: int) -> None:
+            if case is not None:
+                put(folder, case)
+            got.extend(row.id for row in batch.collect())
+
+        query = (
+            spark.readStream.format("binlog")
+            .options(view="rows", **options)
+            .load(str(folder))
+            .selectExpr("int(get_json_object(after, '$.@1')) AS id")
+            .writeStream.foreachBatch(take)
+            .option("checkpointLocation", str(tmp_path / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination(120)
+        return got
+
+    put(folder, "before")
+    assert run() == [1]
+    put(folder, "before-longer")
+    with pytest.raises(Exception, match=r"binlog\.000001, at \d+: [a-z ]* another one now.*failOnDataLoss=false"):
+        run("reset-equal-longer")
+    assert got == [1]
+    assert run(failOnDataLoss="false") == [1, 11, 12]
+    assert run() == [1, 11, 12]

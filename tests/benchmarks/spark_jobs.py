@@ -1,0 +1,162 @@
+"""The jobs of `python -m tests.benchmarks.spark` in one warm session, in a process of their own.
+
+    python -m tests.benchmarks.spark_jobs MASTER RUNS FOLDER JOB...
+
+FOLDER holds the logs in `logs`, and gets what the jobs write. A line of JSON for each job goes to standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass
+class Job:
+    """A command, or a view that the data source reads to the sink `noop`."""
+
+    command: tuple[str, ...] = ()
+    view: str = ""
+    target: str = ""
+    """The option for what a command without Spark writes to; on Spark it is `--output-dir`."""
+
+
+JOBS = {
+    "check": Job(("check", "--fail-on=never")),
+    "dump --output-dir": Job(("dump",), target="result-file"),
+    "dump --output-dir --joined": Job(("dump", "--joined"), target="result-file"),
+    "export events": Job(("export", "--view=events"), target="output-dir"),
+    "export rows": Job(("export", "--view=rows"), target="output-dir"),
+    "source events": Job(view="events"),
+    "source rows": Job(view="rows"),
+    "source transactions": Job(view="transactions"),
+}
+
+
+@dataclass
+class Spent:
+    """What processes have spent so far: seconds of processors, and bytes that Spark's Python processes have read."""
+
+    python: float = 0
+    java: float = 0
+    read: int = 0
+
+    @classmethod
+    def now(cls) -> Spent:
+        """Sum up this process and all that it has started. Linux counts in it the children that have ended."""
+        stats: dict[int, tuple[int, str, float]] = {}
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    head, _, rest = (entry / "stat").read_text().rpartition(")")
+                except OSError:
+                    continue
+                fields = rest.split()
+                stats[int(entry.name)] = int(fields[1]), head.partition("(")[2], sum(map(int, fields[11:15])) / TICK
+        spent = cls()
+        for pid, (_, name, seconds) in stats.items():
+            above = pid
+            while above != os.getpid() and above in stats:
+                above = stats[above][0]
+            if above != os.getpid():
+                continue
+            if name == "java":
+                spent.java += seconds
+            else:
+                spent.python += seconds
+                spent.read += read_by(pid) if pid != os.getpid() else 0
+        return spent
+
+    def since(self, before: Spent) -> Spent:
+        return Spent(self.python - before.python, self.java - before.java, self.read - before.read)
+
+
+def read_by(pid: int) -> int:
+    try:
+        return int(Path(f"/proc/{pid}/io").read_text().split()[1])
+    except OSError:
+        return 0
+
+
+@dataclass
+class Result:
+    """A job: of each figure the least of its runs."""
+
+    job: str
+    seconds: float
+    python: float
+    java: float
+    read: int
+
+
+def session(master: str) -> Any:
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    from pyspark.sql import SparkSession
+
+    import pybinlog.spark
+
+    builder = SparkSession.builder.master(master).config("spark.ui.enabled", "false")
+    found = builder.config("spark.ui.showConsoleProgress", "false").getOrCreate()
+    found.sparkContext.setLogLevel("ERROR")
+    pybinlog.spark.register(found)
+    return found
+
+
+def call_of(job: Job, spark: Any, folder: Path, logs: Path) -> Callable[[], None]:
+    if job.view:
+        frame = spark.read.format("binlog").option("view", job.view).load(str(logs))
+        return lambda: frame.write.format("noop").mode("overwrite").save()
+    from pybinlog.cli.environment import Environment
+    from pybinlog.cli.main import run
+
+    arguments = [*job.command, "--spark", *([f"--output-dir={folder / 'out'}"] if job.target else []), str(logs)]
+
+    def command() -> None:
+        with open(os.devnull, "wb") as out:
+            status = run(arguments, Environment(stdin=None, stdout=out, stderr=sys.stderr))
+        if status:
+            raise SystemExit(f"{' '.join(arguments)} ended with {int(status)}")
+
+    return command
+
+
+def main(master: str, runs: int, folder: Path, names: list[str]) -> None:
+    answers = os.fdopen(os.dup(1), "w")
+    os.dup2(2, 1)  # whatever Java and Spark print
+    spark = session(master)
+    for name in names:
+        job = JOBS[name]
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        call_of(job, spark, folder, next((folder / "logs").iterdir()))()  # Java compiles, Python imports
+        found: list[tuple[float, Spent]] = []
+        for _ in range(runs):
+            shutil.rmtree(folder / "out", ignore_errors=True)
+            call = call_of(job, spark, folder, folder / "logs")
+            before, begun = Spent.now(), time.perf_counter()
+            call()
+            seconds, spent = time.perf_counter() - begun, Spent.now().since(before)
+            found.append((seconds, spent))
+        least = Result(
+            name,
+            min(seconds for seconds, _ in found),
+            min(spent.python for _, spent in found),
+            min(spent.java for _, spent in found),
+            min(spent.read for _, spent in found),
+        )
+        print(json.dumps(asdict(least)), file=answers, flush=True)
+    shutil.rmtree(folder / "out", ignore_errors=True)
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:])
