@@ -10,10 +10,9 @@ def local_zone() -> str:
     """Return the value of TZ that gives this machine's local times elsewhere."""
     if "TZ" in os.environ:
         return os.environ["TZ"]
-    for path in ("/etc/localtime",):
-        name = os.path.realpath(path).partition("/zoneinfo/")[2]
-        if name:
-            return name
+    name = os.path.realpath("/etc/localtime").partition("/zoneinfo/")[2]
+    if name:
+        return name
     if not time.daylight:
         hours, seconds = divmod(abs(time.timezone), 3600)
         sign = "-" if time.timezone < 0 else ""
