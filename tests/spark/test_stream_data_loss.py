@@ -424,8 +424,9 @@ def test_a_query_that_is_started_again_after_a_reset(spark: Any, tmp_path: Path)
 
 def test_a_log_that_is_replaced_in_the_middle_of_a_micro_batch(spark: Any, tmp_path: Path) -> None:
     """What a batch of `foreachBatch` reads is planned before; here the server is reset between the two."""
-    folder, got = tmp_path / "logs", []
+    folder = tmp_path / "logs"
     folder.mkdir()
+    got: list[int] = []
 
     def run(case: str | None = None, **options: str) -> list[int]:
         def take(batch: Any, number: int) -> None:
