@@ -36,7 +36,7 @@ ROOMS = {
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.condition kernel.views log catalog source visible where""",
     "questions": "catalog check errors event_types gtid_set kernel.count kernel.scan kernel.views log source views",
-    "simulate": "boundary errors event_types kernel.base layout library log output schema values",
+    "simulate": "boundary errors event_types gtid_set kernel.base layout library log output schema values",
     "where": "errors kernel.base kernel.condition kernel.rows schema values column_types",
     "values": "errors kernel.base layout schema",
     "catalog": "errors event_types layout schema side_file column_types",

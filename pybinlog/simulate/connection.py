@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from pybinlog.event_types import EventType
@@ -13,7 +14,7 @@ from pybinlog.simulate.server_state import ServerState
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.tables.transaction import Transaction
-from pybinlog.simulate.transaction_state import Savepoint, XaState, XaTransaction
+from pybinlog.simulate.transaction_state import GtidKind, GtidNext, Savepoint, XaState, XaTransaction
 
 SQL_MODE_9_7 = frozenset(
     "ONLY_FULL_GROUP_BY STRICT_TRANS_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ERROR_FOR_DIVISION_BY_ZERO "
@@ -49,6 +50,7 @@ class Connection:
         self.explicit = False
         self.savepoints: list[Savepoint] = []
         self.xa = XaTransaction()
+        self.gtid_next = GtidNext()
         self.effect = Effect()
         """The effect of the running statement, as far as it is logged: the data of its Query events, framing ones
         included.
@@ -59,6 +61,8 @@ class Connection:
         self.statement = 0
         self.transaction_number: int | None = None
         """The number of the statement that made a transaction of it: the Xid event's."""
+        self.begun = False
+        """True if DDL of temporary tables has begun a transaction, in which nothing need take part."""
         self.binlog_takes_part = False
         self.engine_takes_part = False
         self.engine_changed = False
@@ -71,7 +75,7 @@ class Connection:
     @property
     def transaction_is_active(self) -> bool:
         """Return True if a transaction has begun, not merely would with the next statement."""
-        return self.explicit or (not self.autocommit and self.transaction_number is not None)
+        return self.explicit or (not self.autocommit and (self.begun or self.transaction_number is not None))
 
     @property
     def repeatable(self) -> bool:
@@ -84,6 +88,7 @@ class Connection:
         self.statement = len(self.state.traces) - 1
         self.effect = Effect()
         self.session.now = self.timestamp or now
+        self.session.one_group = self.gtid_next.kind is GtidKind.ASSIGNED
 
     def event(
         self,
@@ -118,13 +123,31 @@ class Connection:
         self.binlog_takes_part = True
         self.number_transaction()
 
+    def write_group(self, events: Sequence[LoggedEvent], flush: str = "D") -> None:
+        """Write the events of one group into the log; `flush` is the letter of WL#2687's table."""
+        following = self.gtid_next
+        if following.kind in (GtidKind.ASSIGNED, GtidKind.ANONYMOUS):
+            gtid = following.gtid
+        else:
+            gtid = self.state.log.gtids.automatic(following.tag)
+        self.state.write_group(events, gtid, flush)
+        self.gtid_is_over()
+
+    def gtid_is_over(self) -> None:
+        """The group of the GTID that the connection owns is written, or rolled back."""
+        following = self.gtid_next
+        if following.gtid is not None and following.owned:
+            self.state.log.gtids.owned.discard(following.gtid)
+        kind = GtidKind.UNDEFINED if following.kind is GtidKind.ASSIGNED else following.kind
+        self.gtid_next = replace(following, kind=kind, owned=False)
+
     def transaction_is_over(self) -> None:
         """Nothing of the transaction is left."""
         if self.xa.state is XaState.NONE:
             self.explicit = False
         self.savepoints = []
         self.transaction_number = None
-        self.binlog_takes_part = self.engine_takes_part = self.engine_changed = False
+        self.begun = self.binlog_takes_part = self.engine_takes_part = self.engine_changed = False
 
     def give_transaction_away(self) -> Transaction:
         """Return the changes of the transaction, which XA PREPARE takes from its connection."""

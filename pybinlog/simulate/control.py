@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
+from pybinlog.simulate.gtid_next import GtidRole, admits, end_group
 from pybinlog.simulate.layers.commit import commit_transaction, implicit_commit, roll_back_transaction
 from pybinlog.simulate.savepoints import release_savepoint, roll_back_to_savepoint, set_savepoint
 from pybinlog.simulate.transaction_state import XaState, Xid
@@ -103,37 +104,47 @@ _END = r"(?: WORK)?(?: AND NO CHAIN)?(?: NO RELEASE)?"
 OUTSIDE = frozenset({XaState.NONE})
 WITHIN = frozenset({XaState.NONE, XaState.ACTIVE})
 ANYWHERE = frozenset(XaState)
-FORMS: list[tuple[re.Pattern[str], Handler, frozenset[XaState]]] = [
-    (_pattern(form), handler, states)
-    for form, handler, states in (
+FREE, PART = GtidRole.NONE, GtidRole.IN_GROUP
+DECIDES = GtidRole.IN_GROUP | GtidRole.ENDS_GROUP
+FORMS: list[tuple[re.Pattern[str], Handler, frozenset[XaState], GtidRole]] = [
+    (_pattern(form), handler, states, role)
+    for form, handler, states, role in (
         (
             r"(?:BEGIN(?: WORK)?|START TRANSACTION(?: READ WRITE|(?P<snapshot> WITH CONSISTENT SNAPSHOT))?)",
             _begin,
             OUTSIDE,
+            GtidRole.COMMITS_FIRST,
         ),
-        (rf"COMMIT{_END}", lambda connection, _: commit_transaction(connection), OUTSIDE),
-        (rf"ROLLBACK{_END}", _roll_back, OUTSIDE),
-        (rf"SAVEPOINT {NAME}", _named(set_savepoint), WITHIN),
-        (rf"ROLLBACK(?: WORK)? TO(?: SAVEPOINT)? {NAME}", _named(roll_back_to_savepoint), ANYWHERE),
-        (rf"RELEASE SAVEPOINT {NAME}", _named(release_savepoint), ANYWHERE),
+        (rf"COMMIT{_END}", lambda connection, _: commit_transaction(connection), OUTSIDE, GtidRole.ENDS_GROUP),
+        (rf"ROLLBACK{_END}", _roll_back, OUTSIDE, FREE),
+        (rf"SAVEPOINT {NAME}", _named(set_savepoint), WITHIN, PART),
+        (rf"ROLLBACK(?: WORK)? TO(?: SAVEPOINT)? {NAME}", _named(roll_back_to_savepoint), ANYWHERE, PART),
+        (rf"RELEASE SAVEPOINT {NAME}", _named(release_savepoint), ANYWHERE, PART),
         (
             r"SET(?P<scope> (?:SESSION|LOCAL))? TRANSACTION ISOLATION LEVEL "
             r"(?P<level>READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)",
             _set_isolation,
             ANYWHERE,
+            FREE,
         ),
-        (rf"USE {NAME}", _named(_use), ANYWHERE),
-        (r"FLUSH(?: LOCAL| NO_WRITE_TO_BINLOG)?(?: BINARY)? LOGS", _flush_logs, OUTSIDE),
-        (rf"XA (?:START|BEGIN) {XID}", _xa(start), ANYWHERE),
-        (rf"XA END {XID}", _xa(end), ANYWHERE),
-        (rf"XA PREPARE {XID}", _xa(prepare), ANYWHERE),
-        (rf"XA COMMIT {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=True)), ANYWHERE),
-        (rf"XA COMMIT {XID} ONE PHASE", _xa(commit_one_phase), ANYWHERE),
-        (rf"XA ROLLBACK {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=False)), ANYWHERE),
-        (r"XA RECOVER(?: CONVERT XID)?|DO .*|SHOW .*", lambda connection, _: None, ANYWHERE),
+        (rf"USE {NAME}", _named(_use), ANYWHERE, FREE),
+        (
+            r"FLUSH(?: LOCAL| NO_WRITE_TO_BINLOG)?(?: BINARY)? LOGS",
+            _flush_logs,
+            OUTSIDE,
+            GtidRole.COMMITS_FIRST | DECIDES,
+        ),
+        (rf"XA (?:START|BEGIN) {XID}", _xa(start), ANYWHERE, PART),
+        (rf"XA END {XID}", _xa(end), ANYWHERE, PART),
+        (rf"XA PREPARE {XID}", _xa(prepare), ANYWHERE, DECIDES),
+        (rf"XA COMMIT {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=True)), ANYWHERE, DECIDES),
+        (rf"XA COMMIT {XID} ONE PHASE", _xa(commit_one_phase), ANYWHERE, DECIDES),
+        (rf"XA ROLLBACK {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=False)), ANYWHERE, DECIDES),
+        (r"XA RECOVER(?: CONVERT XID)?", lambda connection, _: None, ANYWHERE, PART),
+        (r"DO .*|SHOW .*", lambda connection, _: None, ANYWHERE, FREE),
     )
 ]
-"""The forms of control statements, what each does, and the states of an XA transaction in which it may stand."""
+"""The forms of control statements: what each does, in which states of an XA transaction, and under which gtid_next."""
 MODELLED_IN_PART = _pattern(
     r"(BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|XA|USE|FLUSH|LOCK|UNLOCK|KILL|CALL|PREPARE)\b.*"
 )
@@ -146,12 +157,15 @@ def run_control(connection: Connection, text: bytes) -> bool:
     """
     statement = text.decode("utf-8", "surrogateescape")
     statement = statement[LEADING_COMMENTS.match(statement).end() :].rstrip("; \t\r\n")  # type: ignore[union-attr]
-    for form, handler, states in FORMS:
+    for form, handler, states, role in FORMS:
         match = form.fullmatch(statement)
         if match:
-            if connection.xa.state not in states:
-                raise wrong_state(connection.xa.state)
-            handler(connection, match)
+            if admits(connection, role):
+                if connection.xa.state not in states:
+                    raise wrong_state(connection.xa.state)
+                handler(connection, match)
+            if role & GtidRole.ENDS_GROUP:
+                end_group(connection)
             return True
     if MODELLED_IN_PART.fullmatch(statement):
         first_line = statement.splitlines()[0]

@@ -14,6 +14,7 @@ from pybinlog.simulate.layers.caching import begin, cache_rows, variables_of
 from pybinlog.simulate.layers.commit import flush_stmt_cache, flush_trx_cache, implicit_commit
 from pybinlog.simulate.layers.decision import decide
 from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query, xid
 from pybinlog.simulate.sql.effect import Effect, LoggedText, TableUse
 from pybinlog.simulate.sql.execute import execute
@@ -29,13 +30,12 @@ def run_ddl(connection: Connection, statement: Statement) -> None:
     check_create_select(connection, statement)
     decision = decide(connection, statement, tables_of(statement, connection.session))
     effect = execute(statement, connection.session, row_format=decision.row)
+    connection.uses_temporary |= effect.temporary
+    effect.logged &= not effect.temporary or connection.binlog_format is BinlogFormat.STATEMENT
     if effect.logged and (effect.error is None or effect.log_texts):
         connection.number_transaction()
         connection.effect = effect
-        created = isinstance(statement.node, CreateTable) and statement.node.like is None
-        if created and not decision.row and not effect.databases:
-            # IF NOT EXISTS, and it does: opened like a table that is written
-            effect.databases = list(dict.fromkeys(use.table.database for use in effect.tables))
+        add_databases(statement, effect)
         if isinstance(statement.node, CreateSelect) and decision.row and effect.log_texts:
             log_create_select(connection, statement, effect)
         else:
@@ -50,10 +50,16 @@ def run_ddl(connection: Connection, statement: Statement) -> None:
     connection.transaction_is_over()
 
 
+def add_databases(statement: Statement, effect: Effect) -> None:
+    """Add the databases of a CREATE TABLE IF NOT EXISTS whose table exists: the server opens it as one to write."""
+    if isinstance(statement.node, CreateTable) and statement.node.like is None and not effect.databases:
+        effect.databases = list(dict.fromkeys(use.table.database for use in effect.tables))
+
+
 def log_ddl(connection: Connection, statement: Statement, effect: Effect) -> None:
     """Log DDL as its text, with the transaction's number if the engine keeps it in one (atomic DDL)."""
     for event in ddl_events(connection, statement, effect):
-        connection.state.write_group([*variables_of(connection, effect), event])
+        connection.write_group([*variables_of(connection, effect), event])
 
 
 def ddl_events(connection: Connection, statement: Statement, effect: Effect) -> Iterator[LoggedEvent]:

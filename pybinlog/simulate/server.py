@@ -129,11 +129,6 @@ class Server:
 
     def start(self) -> None:
         """Start the server, which finds its tables and the prepared XA transactions that have changed some."""
-        if self.state.log.lost:
-            raise ScenarioError(
-                "the model does not know what recovery makes of a log that has lost its end",
-                hint="`-- !crash lost=BYTES` can be the last line only",
-            )
         self.connections.clear()
         self.query_id = self.options.first_query_id - 1
         self.down = False

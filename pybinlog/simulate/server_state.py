@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pybinlog.simulate.log.event import LoggedEvent
-from pybinlog.simulate.log.gtid import Gtids
+from pybinlog.simulate.log.gtid import Gtid, Gtids
 from pybinlog.simulate.log.log_file import BinaryLog
 from pybinlog.simulate.log.trace import Trace
 from pybinlog.simulate.options import ServerOptions
@@ -41,7 +41,9 @@ class ServerState:
 
         The log that was written is closed, and another one begins.
         """
-        self.log.start(self.now[0])
+        self.log.gtids.owned.clear()
+        lost = self.log.start(self.now[0])
+        del self.groups[len(self.groups) - lost :]
         for xid, prepared in list(self.xa.prepared.items()):
             if not prepared.transaction.changes:
                 del self.xa.prepared[xid]
@@ -56,12 +58,12 @@ class ServerState:
         """FLUSH BINARY LOGS."""
         self.log.rotate(self.now[0])
 
-    def write_group(self, events: Sequence[LoggedEvent], flush: str = "D") -> None:
+    def write_group(self, events: Sequence[LoggedEvent], gtid: Gtid | None, flush: str) -> None:
         """Write the events of one group into the log; `flush` is the letter of WL#2687's table."""
         for event in events:
             self.traces[event.statement].flushed.add(flush)
         self.groups.append(list(events))
-        self.log.write_group(events, self.now)
+        self.log.write_group(events, gtid, self.now)
 
     def warn(self, text: str) -> None:
         """A warning about the line that runs."""

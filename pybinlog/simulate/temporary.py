@@ -6,8 +6,9 @@ from itertools import groupby
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError, default_collation, quoted
+from pybinlog.schema.statement import DropTable
 from pybinlog.simulate.connection import Connection
-from pybinlog.simulate.ddl import ddl_events
+from pybinlog.simulate.ddl import add_databases, ddl_events
 from pybinlog.simulate.layers.caching import begin
 from pybinlog.simulate.layers.commit import commit_statement, roll_back_statement
 from pybinlog.simulate.options import BinlogFormat
@@ -26,6 +27,7 @@ def check_temporary(connection: Connection) -> None:
                 "temporary tables of 5.6 are in the model with format=STATEMENT only", missing="TEMPORARY"
             )
     elif connection.uses_temporary and connection.xa.state is not XaState.NONE:
+        connection.uses_temporary = False  # the server has not opened it
         raise SqlError(
             4091,
             "XA: Temporary tables cannot be accessed inside XA transactions when xa_detach_on_prepare=ON",
@@ -38,15 +40,20 @@ def run_temporary(connection: Connection, statement: Statement) -> None:
     In a transaction they wait as its statements do, and ROLLBACK does not take them back.
     """
     logged = connection.binlog_format is BinlogFormat.STATEMENT
-    effect = execute(statement, connection.session, row_format=not logged)
+    session, before = connection.session, set(connection.session.temporary)
+    effect = execute(statement, session, row_format=not logged)
     if isinstance(statement.node, CreateSelect) and any(use.table.transactional for use in effect.tables):
         connection.engine_begins()
     if effect.error is not None:
         roll_back_statement(connection, stays=False)
         raise effect.error
+    made = [use.table for use in effect.tables if use.written]
+    made += [table for name, table in session.temporary.items() if name not in before]
+    if made or isinstance(statement.node, DropTable):
+        connection.begun = True
     if logged and effect.logged:
         connection.effect = effect
-        made = [use.table for use in effect.tables if use.written] or list(connection.session.temporary.values())[-1:]
+        add_databases(statement, effect)
         events = ddl_events(connection, statement, effect)
         if connection.in_transaction:
             delayed = not connection.trx_cache.empty or any(table.transactional for table in made)
@@ -57,7 +64,7 @@ def run_temporary(connection: Connection, statement: Statement) -> None:
             connection.trx_cache.cannot_roll_back |= delayed
         else:
             for event in events:
-                connection.state.write_group([event])
+                connection.write_group([event])
     commit_statement(connection)
 
 
@@ -77,5 +84,5 @@ def drop_temporary(connection: Connection) -> None:
             names = ",".join(quoted(table.name) for table in found if table.transactional == transactional)
             if names:
                 text = f"DROP /*!40005 TEMPORARY */ TABLE IF EXISTS {names}".encode("utf-8", "surrogateescape")
-                connection.state.write_group([query(connection, text, immediate=True, database=database)])
+                connection.write_group([query(connection, text, immediate=True, database=database)])
                 session.character_set_client = client

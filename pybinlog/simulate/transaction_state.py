@@ -1,4 +1,4 @@
-"""The state of transactions beside their changes: savepoints, and the states of XA transactions."""
+"""The state of transactions beside their changes: savepoints, their GTIDs, and the states of XA transactions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from pybinlog.simulate.log.gtid import Gtid
 from pybinlog.simulate.tables.transaction import Transaction
 
 
@@ -20,6 +21,28 @@ class Savepoint:
     undo: int
     cached: int | None
     engine_took_part: bool
+
+
+class GtidKind(Enum):
+    """Who names the GTID of a connection's next group."""
+
+    AUTOMATIC = "the server"
+    ANONYMOUS = "there is none"
+    ASSIGNED = "the connection"
+    UNDEFINED = "the connection, which has to name another: the group of the last one is over"
+
+
+@dataclass(frozen=True)
+class GtidNext:
+    """The value of gtid_next. `tag` is that of AUTOMATIC:TAG, `gtid` the one that is, or was last, assigned.
+
+    `owned`: from SET to the end of the group. A GTID that is assigned and not owned is in the log already.
+    """
+
+    kind: GtidKind = GtidKind.AUTOMATIC
+    tag: bytes = b""
+    gtid: Gtid | None = None
+    owned: bool = False
 
 
 class Xid(NamedTuple):

@@ -10,6 +10,7 @@ from pybinlog.schema import SqlError
 from pybinlog.schema.charset import named_character_set, named_collation
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
+from pybinlog.simulate.gtid_next import set_gtid_next
 from pybinlog.simulate.layers.commit import implicit_commit
 from pybinlog.simulate.options import ROW_IMAGES, TIME_ZONE, BinlogFormat
 from pybinlog.simulate.query_event import SQL_MODES
@@ -180,6 +181,7 @@ SETTERS: dict[str, Setter] = {
     "autocommit": set_autocommit,
     DIRECT: variable(DIRECT, switch, "direct", number_inside=1685),
     "binlog_format": set_binlog_format,
+    "gtid_next": set_gtid_next,
     "binlog_row_image": variable("binlog_row_image", one_of(ROW_IMAGES), "row_image"),
     ROWS_QUERY: variable(ROWS_QUERY, switch, "rows_query"),
     "timestamp": set_timestamp,

@@ -116,10 +116,12 @@ def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:
     prepared = connection.state.xa.prepared.pop(xid, None)
     if prepared is None:
         raise UNKNOWN_XID
+    if not commit and not prepared.logged:
+        connection.gtid_is_over()
     if prepared.logged:
         word = "COMMIT" if commit else "ROLLBACK"
         statement = query(connection, f"XA {word} {xid}".encode(), immediate=True, suppress_use=True)
-        connection.state.write_group([statement])
+        connection.write_group([statement])
     if commit:
         prepared.transaction.commit()
     else:

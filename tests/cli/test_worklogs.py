@@ -1,4 +1,4 @@
-"""docs/worklogs.md: each command gives what the page shows."""
+"""docs/worklogs.md and docs/worklog-2687.md: each command gives what the page shows."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ import pytest
 from tests.corpus import PROJECT, TESTDATA
 
 PAGE = (PROJECT / "docs" / "worklogs.md").read_text()
+PAGE_OF_2687 = (PROJECT / "docs" / "worklog-2687.md").read_text()
 LOGS = {
     "rows-query.000001": "corpus/mysql-9.7/rows-query/binlog.000001",
     "unknown.000001": "unseen/unknown_ignorable/binlog.000001",
     "xa.000001": "corpus/mysql-9.7/xa/binlog.000001",
     "payload.000001": "corpus/mysql-9.7/compression/binlog.000001",
 }
-TABLES = "con1: CREATE TABLE i (a INT) ENGINE=InnoDB;\ncon1: CREATE TABLE m (a INT) ENGINE=MyISAM;\n"
-CHANGES = "con1: BEGIN;\ncon1: INSERT INTO i VALUES (1);\ncon1: INSERT INTO m VALUES (2);\ncon1: COMMIT;\n"
 SCENARIOS = {
     "rows_query.sql": "-- server: version=9.7 format=ROW\n"
     "con1: CREATE TABLE t (a INT PRIMARY KEY) ENGINE=InnoDB;\n"
@@ -29,10 +28,87 @@ SCENARIOS = {
     "con1: INSERT INTO t VALUES (1);\n"
     "con1: SET SESSION binlog_rows_query_log_events=OFF;\n"
     "con1: INSERT INTO t VALUES (2);\n",
-    "row.sql": f"-- server: version=5.6 format=ROW\n{TABLES}{CHANGES}",
-    "statement.sql": f"-- server: version=5.6 format=STATEMENT\n{TABLES}{CHANGES}",
+    "prepared.sql": """con1: CREATE TABLE t (a INT PRIMARY KEY);
+con1: XA START 'x';
+con1: INSERT INTO t VALUES (1);
+con1: XA END 'x';
+con1: XA PREPARE 'x';
+con2: BEGIN;
+con2: INSERT INTO t VALUES (2);
+-- !crash
+con3: XA COMMIT 'x';
+""",
 }
-BLOCKS = re.findall(r"```console\n(.*?)```", PAGE, re.DOTALL)
+BOTH_TABLES = """-- server: version=5.6
+con1: CREATE TABLE innodb_t (a INT) ENGINE=InnoDB;
+con1: CREATE TABLE myisam_t (a INT) ENGINE=MyISAM;
+"""
+KEYED_TABLES = BOTH_TABLES.replace("INT)", "INT PRIMARY KEY)")
+SCENARIOS |= {
+    "order.sql": f"""{BOTH_TABLES}con1: BEGIN;
+con1: INSERT INTO innodb_t VALUES (1);
+con1: INSERT INTO myisam_t VALUES (10);
+con2: BEGIN;
+con2: DELETE FROM myisam_t;
+con2: COMMIT;
+con1: COMMIT;
+""",
+    "switched.sql": f"""{BOTH_TABLES}con1: SET binlog_format = STATEMENT;
+con1: BEGIN;
+con1: INSERT INTO innodb_t VALUES (1);
+con1: INSERT INTO myisam_t VALUES (10);
+con2: DELETE FROM myisam_t;
+con1: COMMIT;
+""",
+    "sum.sql": f"""{BOTH_TABLES}con1: BEGIN;
+con1: INSERT INTO innodb_t VALUES (1);
+con2: INSERT INTO myisam_t VALUES (1);
+con1: UPDATE myisam_t SET a = a + 10;
+con2: UPDATE myisam_t SET a = a * 10;
+con1: COMMIT;
+""",
+    "causality.sql": f"""{BOTH_TABLES}con1: BEGIN;
+con1: INSERT INTO myisam_t VALUES (1);
+con1: INSERT INTO myisam_t VALUES (2);
+con1: INSERT INTO innodb_t VALUES (1);
+con1: UPDATE innodb_t SET a = (SELECT SUM(a) FROM myisam_t);
+con1: INSERT INTO myisam_t VALUES (3);
+con1: COMMIT;
+""",
+    "both.sql": f"""{BOTH_TABLES}con1: INSERT INTO innodb_t VALUES (1);
+con1: BEGIN;
+con1: INSERT INTO innodb_t VALUES (2);
+con1: INSERT INTO myisam_t SELECT * FROM innodb_t;
+con1: INSERT INTO innodb_t SELECT * FROM myisam_t;
+con1: ROLLBACK;
+""",
+    "failures.sql": f"""{KEYED_TABLES}-- !error 1062
+con1: INSERT INTO innodb_t VALUES (1), (1);
+-- !error 1062
+con1: INSERT INTO myisam_t VALUES (2), (2);
+con1: BEGIN;
+con1: INSERT INTO innodb_t VALUES (3);
+-- !error 1062
+con1: INSERT INTO myisam_t VALUES (4), (4);
+con1: ROLLBACK;
+""",
+    "trigger.sql": f"""{BOTH_TABLES}con1: CREATE TRIGGER tr AFTER INSERT ON innodb_t \
+FOR EACH ROW INSERT INTO myisam_t VALUES (NEW.a);
+con1: INSERT INTO innodb_t VALUES (1);
+""",
+    "implicit.sql": f"""{BOTH_TABLES}con1: SET autocommit = 0;
+con1: INSERT INTO innodb_t VALUES (1);
+con1: CREATE TABLE t2 (a INT);
+con1: CREATE TABLE t3 SELECT * FROM innodb_t;
+""",
+    "crash.sql": f"""{BOTH_TABLES}con1: INSERT INTO myisam_t VALUES (1);
+con1: INSERT INTO myisam_t VALUES (2);
+-- !crash lost=20
+con1: SELECT * FROM myisam_t;
+""",
+}
+"""The scenarios that the pages run."""
+BLOCKS = re.findall(r"```console\n(.*?)```", PAGE + PAGE_OF_2687, re.DOTALL)
 
 
 @pytest.fixture
@@ -63,3 +139,4 @@ def test_the_commands_give_what_the_page_shows(number: int, folder: Path) -> Non
 
 def test_each_worklog_has_its_section() -> None:
     assert re.findall(r"^## (WL#\d+)", PAGE, re.MULTILINE) == ["WL#4033", "WL#4162", "WL#4162", "WL#6860", "WL#2687"]
+    assert PAGE_OF_2687.startswith("# WL#2687")

@@ -76,6 +76,26 @@ def test_a_decision_without_its_prepare_is_dropped_with_its_group_and_named() ->
     assert len(re.findall("^SET @@SESSION.GTID_NEXT= '[0-9a-f]", text, re.MULTILINE)) == groups - 2
 
 
+GROUP, INSIDE, AFTER = 1395, (1474, 1570, 1625, 1670, 1764), 1804
+"""In the log of MySQL: a group from its Gtid to its XA_prepare, and the next one, which decides about it."""
+
+
+@pytest.mark.parametrize("place", INSIDE)
+def test_the_rest_of_a_group_whose_start_was_cut_is_dropped(place: int) -> None:
+    """Its XA END, XA PREPARE and rows would be errors, or changes without their transaction."""
+    done = dump("--resolve-xa=hold", f"--start-position={place}", LOGS["mysql"])
+    assert done.out == dump("--resolve-xa=hold", f"--start-position={AFTER}", LOGS["mysql"]).out
+    assert f"The dump starts inside a transaction, which begins at {GROUP}" in done.err
+    assert "whose XA PREPARE is not in the text: X'726f6c6c',X'',1." in done.err
+    assert "XA PREPARE X'726f6c6c',X'',1" in text_of(f"--start-position={place}", LOGS["mysql"])
+
+
+def test_a_decision_whose_gtid_was_cut_is_dropped() -> None:
+    done = dump("--resolve-xa=hold", "--start-position=1881", LOGS["mysql"])
+    assert done.out == dump("--resolve-xa=hold", "--start-position=1980", LOGS["mysql"]).out
+    assert b"XA ROLLBACK X'726f6c6c',X'',1" in dump("--start-position=1881", LOGS["mysql"]).out
+
+
 def test_a_pipe_gives_the_same_text() -> None:
     named = text_of("--no-tbm", "--resolve-xa=commit", LOGS["mysql"])
     assert text_of("--no-tbm", "--resolve-xa=commit", "-", stdin=LOGS["mysql"].read_bytes()) == named
@@ -158,6 +178,16 @@ def test_a_server_runs_the_text_of_a_log_that_is_cut_anywhere(kind: str, server:
         left = prepared(text) if how == "hold" else set()
         assert in_doubt(server) == set(map(sizes, left)), place
         as_new(server, kind, text if how == "hold" else "")
+
+
+def test_a_server_runs_the_text_that_begins_inside_of_a_group(kind: str, server: Server) -> None:
+    if kind == "mariadb":
+        pytest.skip("the positions are of the log of MySQL")
+    server.sql(text_of("--resolve-xa=rollback", f"--stop-position={GROUP}", LOGS[kind]))
+    for place in INSIDE:
+        server.sql(text_of("--resolve-xa=hold", f"--start-position={place}", "--stop-position=1980", LOGS[kind]))
+        assert not in_doubt(server)
+    as_new(server, kind, "")
 
 
 def test_xa_in_doubt_lists_what_a_server_recovers(kind: str, server: Server) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
+from uuid import UUID
 
 from construct import Container
 
 from pybinlog.event_types import EventType
-from pybinlog.layout import Format, StatusVar, parse_event
+from pybinlog.layout import Format, GtidField, StatusVar, gtid_field, parse_event
 from tests.layout.row_oracle import decode_rows
 
 __all__ = ["Fact", "events", "facts", "without_frame"]
@@ -57,12 +58,26 @@ def details(kind: EventType, body: Container, maps: dict[int, Container]) -> Fac
         table = maps[body.table_id]
         return f"{table.db}.{table.table}", body.flags, plain(decode_rows(body, table))
     if kind in (EventType.GTID, EventType.ANONYMOUS_GTID):
-        return body.gtid_flags, body.gno
+        return body.gtid_flags, gtid_text(body.sid, "", body.gno)
+    if kind == EventType.GTID_TAGGED:
+        names = (GtidField.GTID_FLAGS, GtidField.SID, GtidField.TAG, GtidField.GNO)
+        flags, uuid, tag, number = (gtid_field(body, name) for name in names)
+        return flags, gtid_text(uuid, tag, number)
+    if kind == EventType.PREVIOUS_GTIDS:
+        return tuple(
+            f"{gtid_text(source.sid, source.tag or '', interval.start)}-{interval.end - 1}"
+            for source in body.sources
+            for interval in source.intervals
+        )
     if kind in (EventType.XID, EventType.ROTATE):
         return (body.get("xid"),)
-    if kind in (EventType.FORMAT_DESCRIPTION, EventType.PREVIOUS_GTIDS, EventType.STOP):
+    if kind in (EventType.FORMAT_DESCRIPTION, EventType.STOP):
         return ()
     return (plain(body),)
+
+
+def gtid_text(uuid: Any, tag: str, number: int) -> str:
+    return f"{UUID(bytes=bytes(uuid))}:{tag + ':' if tag else ''}{number}"
 
 
 def plain(value: Any) -> Any:

@@ -21,6 +21,7 @@ CONNECTIONS = ("con1", "con2", "con3", "con4")
 T_TABLES, N_TABLES = ("t1", "t2"), ("n1", "n2")
 TABLES = (*T_TABLES, *N_TABLES)
 STEPS = 60
+UUID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaa@connection"
 SETTINGS = ["", "gtid=off enforce_gtid_consistency=off", "gtid=off enforce_gtid_consistency=off"]
 CONTROL = [
     "BEGIN",
@@ -68,6 +69,7 @@ def interleaving(seed: int) -> Scenario:
         if text == "disconnect":
             lines.append(f"{connection}: SELECT 1;\n-- !disconnect {connection}")
         else:
+            text = text.replace("@connection", str(CONNECTIONS.index(connection)))
             lines.append(f"{connection}: {filled(text, new, step)};")
     return relaxed(Scenario.parse("\n".join(lines), f"seed-{seed}"))
 
@@ -83,8 +85,8 @@ def statement(chance: random.Random, step: int) -> str:
     engine = chance.choice(["InnoDB", "MyISAM"])
     temporary = chance.choice(["x", "y"])
     kind = chance.choices(
-        ["control", "dml", "mixed", "create", "temporary", "xa", "drop", "trigger", "disconnect"],
-        [22, 40, 12, 6, 14, 12, 3, 2, 2],
+        ["control", "dml", "mixed", "create", "temporary", "xa", "drop", "trigger", "disconnect", "gtid"],
+        [22, 40, 12, 6, 14, 12, 3, 2, 2, 8],
     )[0]
     if kind == "control":
         return chance.choice(CONTROL)
@@ -129,8 +131,13 @@ def statement(chance: random.Random, step: int) -> str:
                 f"INSERT INTO {temporary} SELECT * FROM {table} WHERE id = {row}",
                 f"INSERT INTO {table} SELECT id + {100 * step}, v FROM {temporary}",
                 f"UPDATE {temporary} SET v = v + 1",
+                f"TRUNCATE TABLE {temporary}",
+                f"ALTER TABLE {temporary} ENGINE={engine}",
             ]
         )
+    if kind == "gtid":  # a UUID for each connection, so that none waits for another's
+        named = f"{UUID}:{chance.choice(['', '', 'tag:'])}{chance.randrange(1, 5)}"
+        return f"SET GTID_NEXT = '{chance.choice([named, named, 'AUTOMATIC', 'AUTOMATIC', 'AUTOMATIC:tag'])}'"
     if kind == "xa":
         word = chance.choice(["START", "START", "END", "END", "PREPARE", "PREPARE", "COMMIT", "ROLLBACK"])
         return f"XA {word} '{chance.choice('pq')}'"

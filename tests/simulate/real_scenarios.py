@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tests.simulate.gtid_scenarios import GTID_SCENARIOS
+
 __all__ = ["SCENARIOS"]
 
 RESTARTED = r"""
@@ -50,6 +52,69 @@ con1: XA COMMIT 'idle';
 -- !restart
 con1: INSERT INTO m SELECT a FROM t;
 """
+
+POWER_LOSS = r"""
+con1: CREATE TABLE t (a INT PRIMARY KEY, b VARCHAR(100));
+con1: CREATE TABLE n (a INT PRIMARY KEY, b VARCHAR(100)) ENGINE=MyISAM;
+con1: INSERT INTO t VALUES (1, 'kept');
+con1: FLUSH BINARY LOGS;
+con1: INSERT INTO n VALUES (1, 'kept');
+"""
+AFTER = """
+con1: SELECT * FROM t;
+con1: INSERT INTO t VALUES (2, 'again');
+con1: INSERT INTO n VALUES (2, 'again');
+con1: FLUSH BINARY LOGS;
+con1: INSERT INTO t VALUES (3, 'last');
+-- !restart
+con1: INSERT INTO t VALUES (4, 'last');
+"""
+LOST = {
+    "xid": f"con1: INSERT INTO t VALUES (2, 'lost');\n-- !crash lost=5{AFTER}",
+    "rows": f"con1: INSERT INTO t VALUES (2, 'lost');\n-- !crash lost=45{AFTER}",
+    "n": f"con1: INSERT INTO n VALUES (2, 'lost');\n-- !crash lost=45{AFTER}",
+    "groups": f"""
+con1: INSERT INTO n VALUES (3, 'lost');
+con1: INSERT INTO t VALUES (2, 'lost');
+con1: INSERT INTO t VALUES (5, 'lost');
+-- !crash lost=800{AFTER}""",
+    "all": f"con1: INSERT INTO t VALUES (2, 'lost');\n-- !crash lost=520{AFTER}",
+    "xid-alone": f"con1: INSERT INTO t VALUES (2, 'x');\n-- !crash lost=31\ncon1: SELECT 1;\n-- !crash lost=1{AFTER}",
+    "ddl": f"con1: CREATE TABLE u (a INT);\n-- !crash lost=9{AFTER}con1: INSERT INTO u VALUES (1);",
+    "n-ddl": f"con1: CREATE TABLE u (a INT) ENGINE=MyISAM;\n-- !crash lost=9{AFTER}con1: INSERT INTO u VALUES (1);",
+    "xa": f"""
+con2: XA START 'x';
+con2: INSERT INTO t VALUES (7, 'lost');
+con2: XA END 'x';
+con2: XA PREPARE 'x';
+-- !crash lost=9
+con1: XA COMMIT 'x';
+con2: XA START 'y';
+con2: INSERT INTO t VALUES (8, 'lost');
+con2: XA END 'y';
+con2: XA PREPARE 'y';
+con2: XA COMMIT 'y';
+-- !crash lost=9
+con1: XA COMMIT 'y';
+con2: XA START 'z';
+con2: INSERT INTO t VALUES (9, 'lost');
+con2: XA END 'z';
+con2: XA PREPARE 'z';
+con2: XA ROLLBACK 'z';
+-- !crash lost=9
+con1: XA ROLLBACK 'z';{AFTER}""",
+    "gtid-next": f"""
+con1: SET GTID_NEXT = 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa:7';
+con1: COMMIT;
+con1: SET GTID_NEXT = 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa:tag:7';
+con1: INSERT INTO t VALUES (9, 'lost');
+-- !crash lost=300
+con1: SET GTID_NEXT = 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa:tag:7';
+con1: INSERT INTO t VALUES (9, 'again');
+con1: SET GTID_NEXT = 'aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa:7';
+con1: INSERT INTO t VALUES (10, 'again');
+con1: SET GTID_NEXT = 'AUTOMATIC';{AFTER}""",
+}
 
 SCENARIOS = {
     "create-select": r"""
@@ -298,6 +363,203 @@ con1: CREATE TRIGGER trt AFTER INSERT ON a2 FOR EACH ROW DELETE FROM t1;
 con1: INSERT INTO a1 SELECT a, b FROM t1;
 con1: INSERT INTO t1 SELECT a+100, b FROM a1;
 """,
+    "temporary-definitions": r"""
+-- server: gtid=off enforce_gtid_consistency=off
+con1: CREATE DATABASE test;
+con1: USE test;
+con1: CREATE TABLE t (a INT PRIMARY KEY, b INT);
+con1: CREATE TABLE n (a INT PRIMARY KEY, b INT) ENGINE=MyISAM;
+con1: CREATE TEMPORARY TABLE x (a INT PRIMARY KEY, b INT);
+con1: CREATE TEMPORARY TABLE y (a INT PRIMARY KEY, b INT) ENGINE=MyISAM;
+con1: INSERT INTO x VALUES (1,1);
+con1: INSERT INTO y VALUES (1,1);
+con1: ALTER TABLE x ADD c INT;
+con1: ALTER TABLE y ADD c INT, RENAME y2;
+con1: ALTER TABLE x ENGINE=MyISAM;
+con1: TRUNCATE TABLE x;
+con1: TRUNCATE TABLE y2;
+con1: CREATE INDEX i ON x (b);
+con1: DROP INDEX i ON x;
+con1: CREATE INDEX i ON t (b);
+con1: BEGIN;
+con1: INSERT INTO t VALUES (1,1);
+con1: ALTER TABLE x ADD d INT;
+con1: BEGIN;
+con1: INSERT INTO t VALUES (2,1);
+con1: TRUNCATE TABLE x;
+con1: INSERT INTO t VALUES (3,1);
+con1: ROLLBACK;
+con1: BEGIN;
+con1: INSERT INTO t VALUES (13,1);
+con1: CREATE INDEX i ON x (b);
+con1: ROLLBACK;
+con1: RENAME TABLE y2 TO y3;
+con1: CREATE TEMPORARY TABLE t (a INT);
+con1: ALTER TABLE t ADD z INT;
+con1: TRUNCATE TABLE t;
+con1: CREATE INDEX i ON t (z);
+con1: RENAME TABLE t TO tt;
+con1: ALTER TABLE t RENAME t2;
+con1: ALTER TABLE t2 RENAME n;
+con1: INSERT INTO n VALUES (1,2);
+con1: SELECT * FROM n;
+con1: TRUNCATE n;
+con1: XA START 'x';
+con1: ALTER TABLE x ADD e INT;
+con1: TRUNCATE TABLE x;
+con1: XA END 'x';
+con1: XA ROLLBACK 'x';
+con1: CREATE DATABASE other;
+con1: ALTER TABLE x RENAME other.x;
+con1: INSERT INTO other.x (a) VALUES (7);
+con1: CREATE TEMPORARY TABLE other.z LIKE other.x;
+con1: ALTER TABLE other.z RENAME other.x;
+con1: DROP TABLE IF EXISTS other.z;
+con1: CREATE TRIGGER tr AFTER INSERT ON other.x FOR EACH ROW DELETE FROM t;
+con1: ALTER TABLE nothere ADD a INT;
+con1: SELECT 1;
+con1: DROP DATABASE other;
+con1: SELECT * FROM other.x;
+con2: CREATE TEMPORARY TABLE test.a1 (a INT);
+con2: CREATE TEMPORARY TABLE test.a2 (a INT);
+con2: CREATE TEMPORARY TABLE test.a3 (a INT);
+con2: CREATE TEMPORARY TABLE test.a4 (a INT) ENGINE=MyISAM;
+con2: ALTER TABLE test.a1 ADD b INT;
+con2: TRUNCATE TABLE test.a2;
+con2: ALTER TABLE test.a3 RENAME test.a5;
+con2: ALTER TABLE test.a4 ENGINE=InnoDB;
+-- !disconnect con2
+con2: CREATE TEMPORARY TABLE test.a1 (a INT);
+con2: CREATE TEMPORARY TABLE test.a2 (a INT);
+con2: TRUNCATE TABLE test.a1;
+-- !disconnect con2
+con2: CREATE TEMPORARY TABLE test.a1 (a INT);
+con2: CREATE TEMPORARY TABLE test.a2 (a INT);
+con2: ALTER TABLE test.a1 RENAME test.a3;
+-- !disconnect con2
+con2: CREATE TEMPORARY TABLE test.a1 (a INT);
+con2: CREATE TEMPORARY TABLE test.a2 (a INT);
+con2: CREATE INDEX i ON test.a1 (a);
+-- !disconnect con2
+""",
+    "temporary-without-autocommit": r"""
+-- server: gtid=off enforce_gtid_consistency=off
+con1: CREATE DATABASE test;
+con1: USE test;
+con1: CREATE TABLE t (a INT PRIMARY KEY);
+con1: CREATE TABLE n (a INT PRIMARY KEY) ENGINE=MyISAM;
+con1: SET autocommit = 0;
+con1: CREATE TEMPORARY TABLE y (a INT) ENGINE=MyISAM;
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: DROP TEMPORARY TABLE y;
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: INSERT INTO nothere VALUES (1);
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: CREATE TEMPORARY TABLE y (a INT);
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: CREATE TEMPORARY TABLE y (a INT);
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: CREATE TEMPORARY TABLE IF NOT EXISTS y (a INT);
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: DROP TEMPORARY TABLE IF EXISTS nothere;
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: DROP TEMPORARY TABLE y;
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: CREATE TEMPORARY TABLE y LIKE n;
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: CREATE TEMPORARY TABLE z ENGINE=MyISAM SELECT * FROM n;
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: INSERT INTO y VALUES (1);
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: INSERT INTO n VALUES (1);
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: SELECT * FROM n;
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: SELECT * FROM y;
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con1: CREATE TEMPORARY TABLE v ENGINE=MyISAM SELECT * FROM y;
+con1: SET GTID_NEXT = 'AUTOMATIC';
+con1: COMMIT;
+con2: INSERT INTO test.t VALUES (99);
+con1: CREATE TEMPORARY TABLE q1 (a INT);
+con2: INSERT INTO test.t VALUES (100);
+con1: INSERT INTO test.t VALUES (200);
+con2: INSERT INTO test.t VALUES (102);
+con1: COMMIT;
+con1: SET autocommit=1;
+con1: BEGIN;
+con1: DROP TEMPORARY TABLE q1;
+con2: INSERT INTO test.t VALUES (103);
+con1: INSERT INTO test.t VALUES (201);
+con1: COMMIT;
+con1: BEGIN;
+con1: DROP TEMPORARY TABLE IF EXISTS q1;
+con2: INSERT INTO test.t VALUES (104);
+con1: INSERT INTO test.t VALUES (202);
+con1: COMMIT;
+con1: BEGIN;
+con1: CREATE TEMPORARY TABLE IF NOT EXISTS y (a INT);
+con2: INSERT INTO test.t VALUES (105);
+con1: INSERT INTO test.t VALUES (203);
+con1: COMMIT;
+con1: CREATE TEMPORARY TABLE IF NOT EXISTS y (a INT);
+con1: SET autocommit = 0;
+con1: DROP TEMPORARY TABLE IF EXISTS nothere;
+con1: XA START 'x';
+""",
+    "temporary-and-xa-at-the-end": r"""
+-- server: gtid=off enforce_gtid_consistency=off
+con1: CREATE DATABASE test;
+con1: USE test;
+con1: CREATE TABLE t (a INT PRIMARY KEY);
+con1: CREATE TABLE n (a INT PRIMARY KEY) ENGINE=MyISAM;
+con2: USE test;
+con2: CREATE TEMPORARY TABLE x (a INT);
+con2: XA START 'x';
+con2: INSERT INTO t VALUES (1);
+con2: INSERT INTO n VALUES (1);
+con2: CREATE TEMPORARY TABLE y (a INT);
+-- !disconnect con2
+con2: USE test;
+con2: CREATE TEMPORARY TABLE x (a INT);
+con2: XA START 'x';
+con2: INSERT INTO t VALUES (2);
+con2: INSERT INTO n VALUES (2);
+con2: INSERT INTO t SELECT * FROM x;
+-- !disconnect con2
+con2: USE test;
+con2: CREATE TEMPORARY TABLE x (a INT);
+con2: XA START 'x';
+con2: INSERT INTO t VALUES (3);
+con2: INSERT INTO n VALUES (3);
+con2: DROP TEMPORARY TABLE x;
+-- !disconnect con2
+""",
+    "rename": r"""
+con1: CREATE DATABASE test;
+con1: USE test;
+con1: CREATE DATABASE other;
+con1: CREATE TABLE a (a INT);
+con1: CREATE TABLE b (a INT);
+con1: ALTER TABLE a RENAME other.a;
+con1: RENAME TABLE b TO other.b;
+con1: CREATE TABLE b (a INT) ENGINE=MyISAM;
+con1: ALTER TABLE b RENAME other.c;
+con1: RENAME TABLE other.c TO b, b TO c;
+""",
     "triggers": r"""
 -- server: gtid=off enforce_gtid_consistency=off
 con1: CREATE TABLE t1 (a INT PRIMARY KEY, b INT) ENGINE=InnoDB;
@@ -407,4 +669,6 @@ con1: XA COMMIT 'y' ONE PHASE;
 """,
     "restart": RESTARTED,
     "crash": RESTARTED.replace("-- !restart", "-- !crash"),
+    **{f"power-loss-{name}": f"{POWER_LOSS}{rest}" for name, rest in LOST.items()},
+    **GTID_SCENARIOS,
 }

@@ -6,6 +6,7 @@ python -m tests.simulate.real_server SOCKET DATADIR SCENARIO...    # what differ
 from __future__ import annotations
 
 import difflib
+import os
 import sys
 import time
 from collections.abc import Iterator, Mapping
@@ -15,9 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from pybinlog.simulate import Scenario, ServerOptions, simulate
+from pybinlog.simulate.options import SERVER_UUID
 from pybinlog.simulate.scenario import Disconnect, Restart, Statement
 from tests.server import Server
-from tests.simulate.facts import Fact, facts, without_frame
+from tests.simulate.facts import Fact, facts
 
 __all__ = ["DIFFERENT", "EQUAL", "RealServer", "Run", "class_of", "differences", "events_of", "relaxed"]
 
@@ -28,6 +30,10 @@ LOCK_WAIT_TIMEOUT = 1205
 EQUAL, DIFFERENT = "equal", "different"
 MODEL_WAITS, SERVER_WAITS = "the model waits for a lock, the server does not", "the server waits, the model does not"
 DATABASE = "test"
+FLUSHED = 1
+"""innodb_flush_log_at_timeout, in seconds."""
+OWN_UUID = str(SERVER_UUID)
+"""The model's UUID: in the statements and the events of the real server it stands for that server's."""
 FLAGS = 4 + 17
 """Where a log has the flags of its Format_description."""
 
@@ -38,6 +44,8 @@ class Run:
 
     files: Mapping[str, bytes]
     errors: list[tuple[int, int]] = field(default_factory=list)
+    uuid: str = OWN_UUID
+    """The server's."""
 
 
 class RealServer:
@@ -49,6 +57,7 @@ class RealServer:
         self.server = server
         self.clients: dict[str, Any] = {}
         self.settings: list[str] = []
+        self.uuid = ""
 
     def connect(self, database: str | None = None) -> Any:
         import pymysql
@@ -63,6 +72,8 @@ class RealServer:
         with root.cursor() as cursor:
             self.prepare(cursor, scenario.options.complete())
             cursor.execute("RESET BINARY LOGS AND GTIDS")
+            cursor.execute("SELECT @@server_uuid")
+            ((self.uuid,),) = cursor.fetchall()
             database = None
             if not scenario.names_a_database:
                 cursor.execute(f"CREATE DATABASE {DATABASE}")
@@ -78,7 +89,7 @@ class RealServer:
             cursor.execute("SHOW BINARY LOGS")
             names = [row[0] for row in cursor.fetchall()[:-1]]
         root.close()
-        return Run({name: (self.folder / name).read_bytes() for name in names}, errors)
+        return Run({name: (self.folder / name).read_bytes() for name in names}, errors, self.uuid)
 
     def steps(self, scenario: Scenario, database: str | None) -> Iterator[tuple[int, int]]:
         """Run the steps; the line and the number of each error."""
@@ -92,13 +103,13 @@ class RealServer:
                     self.clients[step.connection] = self.connect(database)
                 try:
                     client = self.clients[step.connection]
-                    client.query(step.text.decode("utf-8", "surrogateescape"))
+                    client.query(step.text.decode("utf-8", "surrogateescape").replace(OWN_UUID, self.uuid))
                 except pymysql.MySQLError as error:
                     if error.args[0] in LOST:
                         raise
                     yield step.line, error.args[0]
             elif isinstance(step, Restart):
-                self.restart(crash=step.crash)
+                self.restart(crash=step.crash, lost=step.lost)
 
     def disconnect(self, name: str) -> None:
         """Close a connection, and wait until the server has seen that."""
@@ -111,12 +122,16 @@ class RealServer:
                 time.sleep(0.01)
         root.close()
 
-    def restart(self, *, crash: bool) -> None:
-        """Shut the server down, or kill it, and start it again with the same settings."""
+    def restart(self, *, crash: bool, lost: int) -> None:
+        """Shut the server down, or kill it and cut its log, and start it again with the same settings."""
         assert self.server is not None
         if crash:
+            if lost:  # by then the storage engine has written what it committed
+                time.sleep(2 * FLUSHED)
             self.server.kill()
             self.clients.clear()
+            log = max(self.folder.glob("binlog.[0-9]*"))
+            os.truncate(log, log.stat().st_size - lost)
         else:
             for name in list(self.clients):
                 self.disconnect(name)
@@ -171,14 +186,27 @@ class RealServer:
         self.settings.append(f"gtid_mode = {GTID_MODES[wanted]}")
 
 
-def events_of(files: Mapping[str, bytes]) -> list[Fact]:
-    """The events of all groups; the numbers of transactions are counted in their order, in each log."""
+def events_of(files: Mapping[str, bytes], uuid: str = OWN_UUID) -> list[Fact]:
+    """The events of all groups of the server with that UUID, and the GTIDs before each log.
+
+    The numbers of transactions are counted in their order, in each log.
+    """
     found: list[Fact] = []
     for data in files.values():
-        events = without_frame(facts(data))
+        events = [with_own_uuid(fact, uuid) for fact in facts(data) if fact[0] not in FRAME]
         numbers = sorted({number for fact in events for number in numbers_of(fact)})
         found += [("LOG", len(data) > FLAGS and data[FLAGS] & 1), *(renumbered(fact, numbers) for fact in events)]
     return found
+
+
+FRAME = ("FORMAT_DESCRIPTION", "ROTATE", "STOP")
+
+
+def with_own_uuid(fact: Fact, uuid: str) -> Fact:
+    if fact[0] not in ("GTID", "GTID_TAGGED", "PREVIOUS_GTIDS"):
+        return fact
+    parts = [part.replace(uuid, OWN_UUID) if isinstance(part, str) else part for part in fact]
+    return tuple(sorted(parts, key=str)) if fact[0] == "PREVIOUS_GTIDS" else tuple(parts)
 
 
 def numbers_of(fact: Fact) -> list[int]:
@@ -223,7 +251,9 @@ def differences(scenario: Scenario, real: Run) -> list[str]:
     result = simulate(scenario)
     errors = [(line, number) for line, number, _ in result.errors]
     model = [f"line {line}: error {number}" for line, number in errors] + list(map(shown, events_of(result.files)))
-    there = [f"line {line}: error {number}" for line, number in real.errors] + list(map(shown, events_of(real.files)))
+    there = [f"line {line}: error {number}" for line, number in real.errors] + list(
+        map(shown, events_of(real.files, real.uuid))
+    )
     return list(difflib.unified_diff(there, model, "the server", "the model", lineterm="", n=1))
 
 

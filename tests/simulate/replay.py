@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cache
+from uuid import UUID
 
+from pybinlog.event_types import EventType
 from pybinlog.simulate import LogEnd, Scenario, ServerOptions, Simulation, simulate
+from pybinlog.simulate.options import SERVER_UUID
 from tests.corpus import Scenario as Folder
 from tests.corpus import more_scenarios, scenarios
-from tests.simulate.facts import facts
+from tests.simulate.facts import events, facts
 
 __all__ = ["folder", "options_of", "replayed"]
 
@@ -28,6 +31,7 @@ def options_of(found: Folder) -> ServerOptions:
         f"version={version}",
         f"format={variables['binlog_format']}",
         f"gtid={variables['gtid_mode']}",
+        f"server_uuid={server_uuid(found)}",
         f"enforce_gtid_consistency={variables['enforce_gtid_consistency']}",
         f"checksum={variables['binlog_checksum']}",
         f"rows_query={variables['binlog_rows_query_log_events']}",
@@ -36,6 +40,15 @@ def options_of(found: Folder) -> ServerOptions:
         f"time_zone={variables['time_zone']}",
     ]
     return ServerOptions(end=LogEnd.ROTATE).with_settings(" ".join(settings))
+
+
+def server_uuid(found: Folder) -> UUID:
+    """The UUID in the first GTID of the logs, or the model's own."""
+    for log in found.logs:
+        for event in events(log.read_bytes()):
+            if event.header.event_type == EventType.GTID:
+                return UUID(bytes=bytes(event.body.sid))
+    return SERVER_UUID
 
 
 @cache

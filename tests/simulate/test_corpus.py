@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from ast import literal_eval
+
 import pytest
 
 from pybinlog.simulate import ScenarioError
@@ -31,6 +34,9 @@ EQUAL = [
     "mysql-9.7/xa-statement",
     "more/create-select-row",
     "more/create-select-statement",
+    "more/gtid-next-groups",
+    "more/gtid-next-numbers",
+    "more/gtid-next-xa",
     "more/xa-format-ids",
 ]
 OPENED = "the first use of a table reads its definition, which counts as a use of the time zone"
@@ -58,6 +64,16 @@ def test_the_same_events_as_the_real_server_wrote(name: str) -> None:
     for real, simulated in logs(name):
         assert simulated == real
         assert len(real) > 5
+
+
+@pytest.mark.parametrize("name", ["more/gtid-next-groups", "more/gtid-next-numbers", "more/gtid-next-xa"])
+def test_the_same_errors_as_the_real_server_gave(name: str) -> None:
+    """Number and text of each error that server.txt lists."""
+    found = folder(name)
+    (listed,) = re.findall(r"^errors seen \(expected\): (.*)$", (found.folder / "server.txt").read_text(), re.MULTILINE)
+    errors = [(number, text) for _, number, text in replayed(found).errors]
+    assert errors == [literal_eval(error) for error in listed.split(" | ")]
+    assert len(errors) > 5
 
 
 @pytest.mark.parametrize("name", DIFFERENT)

@@ -251,10 +251,28 @@ def test_a_crash_leaves_the_log_in_use_and_perhaps_half_a_group() -> None:
     assert whole[4 + 17] == 1
     cut = simulate(TWO_TABLES + "-- !crash lost=20\n").files["binlog.000001"]
     assert cut == whole[:-20]
-    with pytest.raises(ScenarioError, match="has lost its end"):
-        simulate(TWO_TABLES + "-- !crash lost=20\ncon1: DELETE FROM myisam_t;\n")
     with pytest.raises(ScenarioError, match="lost=999999: the log has"):
         simulate(TWO_TABLES + "-- !crash lost=999999\n")
+
+
+def test_recovery_trims_a_log_to_its_last_whole_group() -> None:
+    """What an engine has committed is still there, with its GTID; replicas never get it."""
+    text = TWO_TABLES + "con1: INSERT INTO innodb_t VALUES (1);\n"
+    whole = simulate(text + "-- !crash\n").files["binlog.000001"]
+    group = len(whole) - len(simulate(TWO_TABLES + "-- !crash\n").files["binlog.000001"])
+    for lost in (1, 31, group - 1, group):
+        result = simulate(f"{text}-- !crash lost={lost}\ncon1: INSERT INTO innodb_t VALUES (2);\n")
+        first, second = result.files.values()
+        assert first == bytes((*whole[:21], 0, *whole[22 : len(whole) - group]))
+        assert result.table("test.innodb_t") == [(1,), (2,)]
+        assert [line.split()[2] for line in result.outline() if "con1: Gtid" in line][-1].endswith(":6")
+        assert b"innodb_t" in second
+
+
+def test_a_log_that_has_lost_its_format_description_stays_as_it_is() -> None:
+    size = len(simulate("-- !crash\n").files["binlog.000001"])
+    first = simulate(f"-- !crash lost={size - 60}\ncon1: SELECT 1;\n").files["binlog.000001"]
+    assert (len(first), first[21]) == (60, 1)
 
 
 def test_a_server_that_starts_again_finds_what_was_committed() -> None:

@@ -49,6 +49,7 @@ def roll_back_transaction(connection: Connection) -> None:
     drop_or_flush(connection)
     connection.session.transaction.roll_back()
     connection.transaction_is_over()
+    connection.gtid_is_over()
 
 
 def drop_or_flush(connection: Connection) -> None:
@@ -70,11 +71,11 @@ def flush_stmt_cache(connection: Connection) -> None:
     """The worklog's flush_with_boundaries(stmt-cache, COMMIT): N-changes stay, whatever the statement came to."""
     if not connection.stmt_cache.empty:
         connection.stmt_cache.add(query(connection, b"COMMIT", content=False))
-        connection.state.write_group(connection.stmt_cache.pop())
+        connection.write_group(connection.stmt_cache.pop())
 
 
 def flush_trx_cache(connection: Connection, *ends: LoggedEvent) -> None:
     """The worklog's flush_with_boundaries(trx-cache, ...)."""
     for end in ends:
         connection.trx_cache.add(end)
-    connection.state.write_group(connection.trx_cache.pop(), "R" if ends[-1].body.get("query") == b"ROLLBACK" else "C")
+    connection.write_group(connection.trx_cache.pop(), "R" if ends[-1].body.get("query") == b"ROLLBACK" else "C")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.base.event import MAGIC
-from pybinlog.layout import Format, new_event
+from pybinlog.layout import Format, StatusVar, new_event
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.log.event import LoggedEvent
-from pybinlog.simulate.log.gtid import Gtids
+from pybinlog.simulate.log.gtid import Gtid, Gtids, with_length
 from pybinlog.simulate.log.markers import marked
 from pybinlog.simulate.options import LogEnd, ServerOptions
 
@@ -19,6 +20,26 @@ FLAGS = FIRST_POSITION + 17
 """The offset of the flags of a file's Format_description."""
 HEADER_LENGTHS_5_6 = bytes.fromhex("380d0008001200040404041200005c00041a08000000080808020000000a0a0a191900")
 CRC32, NO_CHECKSUM = 1, 0
+
+
+class Unit(NamedTuple):
+    """A group of a log, or an event outside of groups: where it ends, and its GTID.
+
+    `committed`: a storage engine has committed it, and so keeps its GTID even if the log does not.
+    """
+
+    end: int
+    gtid: Gtid | None = None
+    committed: bool = False
+    is_group: bool = False
+
+
+def committed_by_engine(last: LoggedEvent) -> bool:
+    """Return True if a storage engine commits the group that ends with that event."""
+    if last.event_type != EventType.QUERY:
+        return last.event_type in (EventType.XID, EventType.XA_PREPARE)
+    atomic = any(variable["code"] == StatusVar.DDL_LOGGED_WITH_XID for variable in last.body["status_vars"])
+    return last.immediate and (atomic or last.body["query"].startswith(b"XA "))
 
 
 class BinaryLog:
@@ -33,8 +54,8 @@ class BinaryLog:
         self.gtids = gtids
         self.files: dict[str, bytearray] = {}
         self.statements: dict[tuple[str, int], int] = {}
-        self.lost = 0
-        """How many bytes the last log has lost."""
+        self.units: list[Unit] = []
+        """The groups of the last log, and the events outside of groups."""
         algorithm = CRC32 if options.checksum else NO_CHECKSUM
         if options.modern:
             self.format = Format.of(options.model, algorithm)
@@ -55,15 +76,16 @@ class BinaryLog:
     def _numbered(self, number: int) -> str:
         return f"{self.base_name}.{number:06}"
 
-    def write_group(self, events: Sequence[LoggedEvent], now: tuple[int, int]) -> None:
+    def write_group(self, events: Sequence[LoggedEvent], gtid: Gtid | None, now: tuple[int, int]) -> None:
         """Write the events of one group, after its GTID event if the server writes one."""
-        gtid = self.gtids.event(events, now)
-        group = [gtid, *events] if gtid is not None else list(events)
-        if gtid is not None and self.options.modern:
-            group[0] = self._with_length(gtid, group[1:])
+        first = self.gtids.event(events, gtid, now)
+        group = [first, *events] if first is not None else list(events)
+        if first is not None and self.options.modern:
+            group[0] = self._with_length(first, group[1:])
         for event, flags in zip(group, marked(group, self.options.markers), strict=True):
             self.statements[self.name, self.position] = event.statement
             self._write(event, flags)
+        self.units.append(Unit(self.position, gtid, committed_by_engine(events[-1]), is_group=True))
 
     def rotate(self, now: int) -> None:
         """FLUSH BINARY LOGS at `now`, in seconds: the log ends and names the next one, which begins."""
@@ -84,13 +106,27 @@ class BinaryLog:
         """Cut the last bytes off the log, which had not reached the disk. Raise ScenarioError if it has fewer."""
         if size > len(self._file) - FIRST_POSITION:
             raise ScenarioError(f"lost={size}: the log has {len(self._file)} bytes")
-        self.lost = size
         del self._file[len(self._file) - size :]
 
-    def start(self, now: int) -> None:
-        """The server starts, at `now` in seconds: another log begins. A log that a crash left open is closed."""
-        self._close()
+    def start(self, now: int) -> int:
+        """The server starts, at `now` in seconds: another log begins. Return how many groups the last log has lost.
+
+        Recovery trims a log that was cut to its last whole group, and closes it; what has lost its Format_description
+        stays as it is. If the Previous_gtids is lost, the next one is empty: the server reads the GTIDs of the last log
+        only.
+        """
+        whole = [unit for unit in self.units if unit.end <= len(self._file)]
+        lost = self.units[len(whole) :]
+        self.gtids.recover(
+            [unit.gtid for unit in whole if unit.gtid], [unit.gtid for unit in lost if unit.gtid and unit.committed]
+        )
+        if len(whole) < 2:
+            self.gtids.logged = []
+        if whole:
+            del self._file[whole[-1].end :]
+            self._close()
         self._open(now, server_starts=True)
+        return sum(unit.is_group for unit in lost)
 
     def _rotate_event(self, now: int) -> None:
         following = self._numbered(len(self.files) + 1)
@@ -99,6 +135,7 @@ class BinaryLog:
     def _open(self, now: int, *, server_starts: bool) -> None:
         self._file = self.files[self._numbered(len(self.files) + 1)] = bytearray(MAGIC)
         self.gtids.new_log()
+        self.units = []
         description = {
             "binlog_version": 4,
             "server_version": self.format.server_version,
@@ -120,6 +157,7 @@ class BinaryLog:
         """An event about the log itself, which belongs to no group."""
         (flags,) = marked([event], self.options.markers)
         self._write(event, flags)
+        self.units.append(Unit(self.position))
 
     def _write(self, event: LoggedEvent, flags: int) -> None:
         self._file += new_event(
@@ -139,7 +177,7 @@ class BinaryLog:
         length = sum(self._length_of(event) for event in rest)
         total = 0
         while True:
-            event = replace(gtid, body={**gtid.body, "transaction_length": total})
+            event = replace(gtid, body=with_length(gtid.body, total))
             needed = length + self._length_of(event)
             if needed == total:
                 return event

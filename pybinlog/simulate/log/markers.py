@@ -19,7 +19,7 @@ from pybinlog.layout.rows.rows import RowsFlag
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import Markers
 
-GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID)
+GTIDS = (EventType.GTID, EventType.GTID_TAGGED, EventType.ANONYMOUS_GTID)
 ABOUT_THE_LOG = (EventType.FORMAT_DESCRIPTION, EventType.STOP, EventType.ROTATE, EventType.PREVIOUS_GTIDS)
 ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)
 VARIABLES = (EventType.INTVAR, EventType.RAND, EventType.USER_VAR)

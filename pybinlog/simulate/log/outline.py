@@ -7,7 +7,7 @@ from typing import Any
 from uuid import UUID
 
 from pybinlog.event_types import EventType
-from pybinlog.layout import user_var_value
+from pybinlog.layout import GtidField, gtid_field, user_var_value
 from pybinlog.library import Log
 from pybinlog.log.event import Event, Row
 from pybinlog.simulate.log.trace import Trace
@@ -43,6 +43,9 @@ def details(event: Event) -> str:
         return f"{table.db}.{table.table} {', '.join(map(changed, event.rows))}"
     if kind == EventType.GTID:
         return f"{UUID(bytes=bytes(body.sid))}:{body.gno}"
+    if kind == EventType.GTID_TAGGED:
+        uuid, tag, number = (gtid_field(body, field) for field in (GtidField.SID, GtidField.TAG, GtidField.GNO))
+        return f"{UUID(bytes=bytes(uuid))}:{tag}:{number}"
     if kind == EventType.XID:
         return f"{body.xid}"
     if kind == EventType.INTVAR:

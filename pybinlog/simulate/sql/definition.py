@@ -78,13 +78,21 @@ def _log_atomic(execution: Execution, *tables: Table) -> None:
     execution.effect.atomic = execution.session.storage.modern and transactional
 
 
-def _base_table(execution: Execution, path: Path) -> Table:
-    """Return a table that is not temporary. Raise UnsupportedStatement for a temporary one."""
+def _table_to_redefine(execution: Execution, path: Path) -> Table:
+    """Return a table whose definition changes. Raise error 1205 if another transaction uses it."""
     table = execution.table(path)
-    if table.temporary:
-        what = "another definition of a temporary table"
-        raise UnsupportedStatement(f"{what} is not in the model", missing=what)
+    execution.effect.temporary = table.temporary
+    table.locks.redefine(execution.session.transaction)
     return table
+
+
+def _put(execution: Execution, table: Table) -> None:
+    """Put a table in the place of the one of its name. Of temporary tables, it then is the latest."""
+    if table.temporary:
+        execution.session.temporary.pop((table.database, table.name), None)
+        execution.session.temporary[table.database, table.name] = table
+    else:
+        execution.session.storage.put(table)
 
 
 def _home(execution: Execution, node: CreateTable) -> Database | None:
@@ -124,7 +132,9 @@ def _create_table(execution: Execution, node: CreateTable) -> None:
         return
     session = execution.session
     if node.like is not None:
-        model = execution.table(node.like) if node.temporary else _base_table(execution, node.like)
+        model = execution.table(node.like)
+        if model.temporary and not node.temporary:
+            raise UnsupportedStatement("a table LIKE a temporary one is not in the model", missing="LIKE")
         execution.effect.use(model, read=True)
         definition = replace(model.definition, database=home.name, name=node.path[1], auto_increment=1)
     else:
@@ -134,12 +144,9 @@ def _create_table(execution: Execution, node: CreateTable) -> None:
 
 
 def _created(execution: Execution, table: Table) -> None:
-    session = execution.session
     execution.effect.timestamp_columns = any(column.type == ColumnType.TIMESTAMP2 for column in table.columns)
-    if table.temporary:
-        session.temporary[table.database, table.name] = table
-    else:
-        session.storage.put(table)
+    _put(execution, table)
+    if not table.temporary:
         _log_atomic(execution, table)
 
 
@@ -194,10 +201,9 @@ def _result_column(result: Result, place: int, name: str, *, logged: bool) -> Co
 
 
 def _alter_table(execution: Execution, node: AlterTable) -> None:
-    session, old = execution.session, _base_table(execution, node.path)
-    old.locks.redefine(session.transaction)
+    session, old = execution.session, _table_to_redefine(execution, node.path)
     definition, origins = alter(old.definition, node, session.settings)
-    new = Table(_checked(definition), session.storage.new_table_id())
+    new = Table(_checked(definition), session.storage.new_table_id(), temporary=old.temporary)
     new.triggers = old.triggers
     new.next_auto_increment = max(old.next_auto_increment, definition.auto_increment)
     for row in old.rows():
@@ -206,11 +212,12 @@ def _alter_table(execution: Execution, node: AlterTable) -> None:
         if clash is not None:
             raise duplicate_entry(new, clash[0], changed, session.storage.version)
         new.insert(changed)
-    session.storage.put(new)
+    _put(execution, new)
     execution.effect.use(new, written=True)
     if node.rename is not None:
         _move(execution, new, node.rename)
-    _log_atomic(execution, old, new)
+    if not old.temporary:
+        _log_atomic(execution, old, new)
 
 
 def _changed_row(execution: Execution, row: Row, old: Table, new: Table, origins: list[int | None]) -> Row:
@@ -234,29 +241,36 @@ def _changed_row(execution: Execution, row: Row, old: Table, new: Table, origins
 
 def _move(execution: Execution, table: Table, path: Path) -> None:
     """Give a table another name, perhaps in another database. Raise errors 1049, 1050 and 1205."""
-    storage = execution.session.storage
-    home = storage.database(path[0] or execution.session.database)
-    if path[1] in home.tables:
+    session, storage = execution.session, execution.session.storage
+    home = storage.database(path[0] or session.database)
+    if (home.name, path[1]) in session.temporary if table.temporary else path[1] in home.tables:
         raise error("TABLE_EXISTS", path[1])
-    table.locks.redefine(execution.session.transaction)
+    table.locks.redefine(session.transaction)
     execution.effect.use(table, written=True)
-    del storage.databases[table.database].tables[table.name]
+    if table.temporary:
+        del session.temporary[table.database, table.name]
+    else:
+        del storage.databases[table.database].tables[table.name]
     table.define(replace(table.definition, database=home.name, name=path[1]), storage.new_table_id())
-    storage.put(table)
+    execution.effect.use(table, written=True)
+    _put(execution, table)
 
 
 def _rename_table(execution: Execution, node: RenameTable) -> None:
-    for old, new in node.pairs:
-        _move(execution, _base_table(execution, old), new)
-    _log_atomic(execution, execution.effect.tables[0].table)
+    session = execution.session
+    for old, new in node.pairs:  # RENAME TABLE does not see temporary tables
+        _move(execution, session.storage.table(old[0] or session.database, old[1]), new)
+    _log_atomic(execution, *(use.table for use in execution.effect.tables))
 
 
 def _truncate(execution: Execution, node: TruncateTable) -> None:
-    storage, table = execution.session.storage, _base_table(execution, node.path)
-    table.locks.redefine(execution.session.transaction)
-    new = Table(replace(table.definition, auto_increment=1), storage.new_table_id())
+    table = _table_to_redefine(execution, node.path)
+    definition = replace(table.definition, auto_increment=1)
+    new = Table(definition, execution.session.storage.new_table_id(), temporary=table.temporary)
     new.triggers = table.triggers
-    storage.put(new)
+    _put(execution, new)
+    if table.temporary:
+        execution.effect.use(new, written=True)
     _log_atomic(execution, table)
 
 

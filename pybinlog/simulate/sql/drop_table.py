@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from pybinlog.schema import error, quoted
+from pybinlog.schema import SqlError, error, quoted
 from pybinlog.schema.statement import DropTable
 from pybinlog.simulate.sql.effect import LoggedText
 from pybinlog.simulate.sql.execution import Execution
@@ -29,6 +29,13 @@ def drop_table(execution: Execution, node: DropTable) -> None:
         else:
             table.locks.redefine(session.transaction)
             tables.append(table)
+    texts = list(_texts(execution, node, tables, [] if node.temporary else missing))
+    if session.one_group and len(texts) > 1:
+        raise SqlError(
+            1884,
+            "Cannot execute statement because it needs to be written to the binary log as multiple statements, and "
+            "this is not allowed when @@SESSION.GTID_NEXT == 'UUID:NUMBER'.",
+        )
     unknown = error("BAD_TABLE", ",".join(f"{database}.{name}" for database, name in missing))
     refused = bool(missing) and not node.if_exists
     if refused and (session.storage.modern or not tables):
@@ -39,11 +46,9 @@ def drop_table(execution: Execution, node: DropTable) -> None:
             del session.temporary[table.database, table.name]
         else:
             del session.storage.databases[table.database].tables[table.name]
-    if node.temporary:
-        missing = []
-    effect.log_texts = list(_texts(execution, node, tables, missing))
-    effect.logged = bool(effect.log_texts)
-    effect.databases += [database for database, _ in missing if database not in effect.databases]
+    effect.log_texts, effect.logged = texts, bool(texts)
+    if not node.temporary:
+        effect.databases += [database for database, _ in missing if database not in effect.databases]
     if refused:
         raise unknown
 
@@ -52,8 +57,8 @@ def _texts(execution: Execution, node: DropTable, tables: list[Table], missing: 
     """Yield the texts that the server logs, in its order.
 
     Since 8.0 each N-table comes by itself, then the T-tables and the missing names together; these are marked as if
-    the tables were temporary. 5.6 writes one text. Temporary tables are in the log if statements are: those of N-tables
-    first, and in 5.6 before all others.
+    the tables were temporary. 5.6 writes one text, and so does a later server for one group. Temporary tables are in
+    the log if statements are: those of N-tables first, and in 5.6 before all others.
     """
     modern, current = execution.session.storage.modern, execution.session.database
     base = [table for table in tables if not table.temporary]
@@ -74,12 +79,14 @@ def _texts(execution: Execution, node: DropTable, tables: list[Table], missing: 
         if base or missing:
             yield text([*map(_name, base), *missing])
         return
-    for table in base:
-        if not table.transactional:
-            yield text([_name(table)])
+    alone = [_name(table) for table in base if not table.transactional]
     atomic = [_name(table) for table in base if table.transactional]
-    if atomic or missing:
-        yield text(atomic + missing, atomic=bool(atomic), thread_specific=True)
+    if execution.session.one_group and alone:
+        yield text(alone + atomic + missing, atomic=bool(atomic))
+    else:
+        yield from (text([name]) for name in alone)
+        if atomic or missing:
+            yield text(atomic + missing, atomic=bool(atomic), thread_specific=True)
     yield from temporary
 
 

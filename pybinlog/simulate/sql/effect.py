@@ -43,7 +43,7 @@ class Effect:
     `invoker` that the account is logged, `created_now` that the time is. All of these are logged with the statement.
     `logged` is False for a statement that the server leaves out of its log though it succeeds.
     `engine_written`: a transactional engine was asked to write, even where nothing is different in the end.
-    `changed_n`: a row was changed that no rollback brings back.
+    `changed_n`: a row was changed that no rollback brings back. `temporary`: DDL has changed a temporary table.
     """
 
     changes: list[RowChange] = field(default_factory=list)
@@ -68,6 +68,7 @@ class Effect:
     first_text: bytes = b""
     engine_written: bool = False
     changed_n: bool = False
+    temporary: bool = False
 
     def use(self, table: Table, *, read: bool = False, written: bool = False) -> None:
         """The statement opens a table."""

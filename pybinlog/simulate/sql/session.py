@@ -46,6 +46,8 @@ class Session:
         self.database: str | None = None
         self.sql_mode: frozenset[str] = frozenset()
         self.now: tuple[int, int] = (0, 0)
+        self.one_group = False
+        """True if the running statement must be logged as one group, as it has one GTID."""
         self.time_zone = "SYSTEM"
         utf8mb4 = default_collation("utf8mb4", storage.version)
         self.character_set_client = utf8mb4

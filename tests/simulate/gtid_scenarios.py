@@ -1,0 +1,456 @@
+"""Scenarios of SET GTID_NEXT for a real server. `@9` stands for SET GTID_NEXT with the number 9 of some UUID."""
+
+from __future__ import annotations
+
+import re
+
+from pybinlog.simulate.options import SERVER_UUID
+
+__all__ = ["GTID_SCENARIOS"]
+
+UUID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
+TABLES = """
+CREATE TABLE t (a INT PRIMARY KEY, b INT)
+CREATE TABLE n (a INT PRIMARY KEY, b INT) ENGINE=MyISAM
+"""
+SHORT = {
+    "groups": f"""{TABLES}
+@1
+INSERT INTO t VALUES (1, 1)
+INSERT INTO t VALUES (2, 1)
+SELECT * FROM t
+SET @x = 1
+DO 1
+BEGIN
+COMMIT
+SAVEPOINT a
+FLUSH BINARY LOGS
+XA START 'x'
+CREATE TABLE u (a INT)
+@2
+BEGIN
+COMMIT
+@3
+COMMIT
+@4
+ROLLBACK
+INSERT INTO t VALUES (4, 1)
+@5
+BEGIN
+INSERT INTO t VALUES (5, 1)
+ROLLBACK
+@6
+BEGIN
+INSERT INTO t VALUES (6, 1)
+@7
+CREATE TABLE u (a INT)
+BEGIN
+FLUSH BINARY LOGS
+INSERT INTO t VALUES (6, 2)
+SAVEPOINT a
+INSERT INTO t VALUES (7, 1)
+ROLLBACK TO a
+COMMIT
+@7
+@8
+INSERT INTO t VALUES (8, 1)
+@8
+DELETE FROM t WHERE a = 77
+UPDATE t SET b = 1 WHERE a = 1
+COMMIT
+@9
+INSERT INTO t VALUES (1, 1)
+@9
+INSERT INTO nothere VALUES (1)
+@9
+@foo
+COMMIT
+@9
+FLUSH BINARY LOGS
+@10
+SET autocommit = 0
+INSERT INTO t VALUES (24, 1)
+SET autocommit = 1
+@11
+SET autocommit = 0
+DELETE FROM t WHERE a = 999
+@12
+CREATE TABLE u (a INT)
+SET autocommit = 1
+@12
+@12
+INSERT INTO n VALUES (19, 1)
+INSERT INTO n VALUES (20, 1)
+@13
+BEGIN
+INSERT INTO n VALUES (21, 1)
+INSERT INTO n VALUES (22, 1)
+INSERT INTO t VALUES (22, 1)
+COMMIT
+@14
+BEGIN
+INSERT INTO t VALUES (23, 1)
+INSERT INTO n VALUES (23, 1)
+COMMIT
+@15
+UPDATE t, n SET t.b = 3, n.b = 3
+@15
+RELEASE SAVEPOINT x
+COMMIT
+con2: @16
+con2: INSERT INTO t VALUES (30, 1)
+-- !disconnect con2
+con2: @17
+con2: BEGIN
+con2: INSERT INTO t VALUES (31, 1)
+-- !disconnect con2
+con2: @17
+con2: CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW INSERT INTO t2 VALUES (NEW.a)
+con2: @18
+con2: CREATE TABLE t2 (a INT)
+con2: @19
+con2: INSERT INTO t VALUES (31, 1)
+""",
+    "executed": f"""{TABLES}
+@1
+INSERT INTO t VALUES (1, 1)
+@1
+INSERT INTO t VALUES (2, 1)
+BEGIN
+SAVEPOINT a
+INSERT INTO t VALUES (3, 1)
+RELEASE SAVEPOINT a
+ROLLBACK TO a
+FLUSH BINARY LOGS
+CREATE TABLE u (a INT)
+@1
+XA START 'x'
+XA END 'x'
+COMMIT
+INSERT INTO t VALUES (4, 1)
+@1
+CREATE TABLE u (a INT)
+CREATE TABLE u (a INT)
+@1
+CREATE TEMPORARY TABLE x (a INT)
+DROP TEMPORARY TABLE x
+@1
+FLUSH BINARY LOGS
+FLUSH BINARY LOGS
+@1
+SET autocommit = 0
+INSERT INTO t VALUES (5, 1)
+SET autocommit = 1
+INSERT INTO t VALUES (5, 1)
+ROLLBACK
+INSERT INTO t VALUES (5, 1)
+@1
+XA PREPARE 'x'
+XA PREPARE 'x'
+@1
+XA COMMIT 'x'
+XA COMMIT 'x'
+@1
+XA ROLLBACK 'x'
+XA ROLLBACK 'x'
+@AUTOMATIC
+INSERT INTO t VALUES (6, 1)
+""",
+    "ddl": f"""
+CREATE DATABASE test
+USE test
+{TABLES}
+CREATE TABLE t1 (a INT PRIMARY KEY)
+CREATE TABLE t2 (a INT PRIMARY KEY)
+CREATE TABLE n1 (a INT PRIMARY KEY) ENGINE=MyISAM
+CREATE TABLE n2 (a INT PRIMARY KEY) ENGINE=MyISAM
+CREATE TABLE n3 (a INT PRIMARY KEY) ENGINE=MyISAM
+CREATE TEMPORARY TABLE x1 (a INT PRIMARY KEY)
+CREATE TEMPORARY TABLE x2 (a INT PRIMARY KEY) ENGINE=MyISAM
+CREATE TEMPORARY TABLE x3 (a INT PRIMARY KEY)
+CREATE TEMPORARY TABLE x4 (a INT PRIMARY KEY)
+@1
+CREATE TABLE IF NOT EXISTS t (a INT)
+@2
+DROP TABLE IF EXISTS nothere
+@3
+DROP TABLE nothere
+@3
+CREATE TABLE t (a INT)
+@3
+CREATE TEMPORARY TABLE x5 (a INT)
+@4
+DROP TEMPORARY TABLE x5
+@5
+CREATE TABLE cs SELECT * FROM t
+@6
+CREATE TABLE IF NOT EXISTS cs SELECT * FROM t
+@7
+CREATE TABLE cs2 ENGINE=MyISAM SELECT * FROM t
+@7
+CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW DELETE FROM cs WHERE a = NEW.a
+@8
+INSERT INTO t VALUES (8, 8)
+@9
+DROP TRIGGER tr
+@10
+TRUNCATE TABLE t
+@11
+RENAME TABLE t TO tt, n TO nn
+@12
+ALTER TABLE tt ADD c INT
+@13
+CREATE DATABASE other
+@14
+DROP DATABASE other
+@15
+DROP TEMPORARY TABLE IF EXISTS nothere
+@16
+DROP TABLE t1, n1
+@AUTOMATIC
+@17
+DROP TABLE nothere, x1
+@AUTOMATIC
+@17
+DROP TABLE n2, x2
+@AUTOMATIC
+@18
+DROP TABLE x3, x4
+@19
+DROP TABLE IF EXISTS n3, nothere
+@AUTOMATIC
+@20
+DROP TABLE t2
+@21
+SAVEPOINT a
+CREATE INDEX c ON tt (c)
+""",
+    "xa": f"""{TABLES}
+@11
+XA START 'a'
+INSERT INTO t VALUES (11, 1)
+XA END 'a'
+XA PREPARE 'a'
+XA COMMIT 'a'
+@12
+XA COMMIT 'a'
+@13
+XA START 'e'
+XA END 'e'
+XA PREPARE 'e'
+@14
+XA ROLLBACK 'e'
+@14
+XA START 'e'
+XA END 'e'
+XA COMMIT 'e' ONE PHASE
+@15
+XA START 'e'
+INSERT INTO t VALUES (16, 1)
+XA END 'e'
+XA ROLLBACK 'e'
+@AUTOMATIC
+@15
+XA START 'e'
+INSERT INTO t VALUES (17, 1)
+@16
+XA END 'e'
+@16
+XA COMMIT 'e' ONE PHASE
+@16
+XA COMMIT 'unknown'
+@16
+XA END 'x'
+@16
+XA START 'x'
+XA START 'y'
+CREATE TABLE u (a INT)
+XA END 'x'
+XA PREPARE 'y'
+XA PREPARE 'x'
+con2: @17
+con2: XA COMMIT 'x'
+con2: @18
+con2: XA START 'z'
+con2: INSERT INTO t VALUES (18, 1)
+con2: XA END 'z'
+con2: XA PREPARE 'z'
+con2: @19
+con2: XA ROLLBACK 'z'
+con2: @20
+con2: XA START 'n'
+con2: INSERT INTO n VALUES (18, 1)
+con2: XA END 'n'
+con2: XA PREPARE 'n'
+con2: XA ROLLBACK 'n'
+con2: @21
+con2: XA START 'd'
+con2: INSERT INTO t VALUES (20, 1)
+con2: XA END 'd'
+-- !disconnect con2
+con2: @21
+con2: XA RECOVER
+con2: INSERT INTO t VALUES (20, 1)
+""",
+    "numbers": f"""{TABLES}
+@OWN:8
+INSERT INTO t VALUES (1, 1)
+@AUTOMATIC
+INSERT INTO t VALUES (2, 1)
+con2: @OWN:5
+con2: BEGIN
+INSERT INTO t VALUES (3, 1)
+INSERT INTO t VALUES (4, 1)
+INSERT INTO t VALUES (5, 1)
+con2: ROLLBACK
+INSERT INTO t VALUES (6, 1)
+INSERT INTO t VALUES (7, 1)
+FLUSH BINARY LOGS
+@AUTOMATIC:foo_1
+INSERT INTO t VALUES (21, 1)
+@AUTOMATIC: FOO_1{" "}
+BEGIN
+COMMIT
+INSERT INTO t VALUES (22, 1)
+@AUTOMATIC:
+@AUTOMATIC:1a
+@AUTOMATIC:abcdefghijabcdefghijabcdefghija2
+@AUTOMATIC:abcdefghijabcdefghijabcdefghija23
+@automatic:_x
+CREATE TABLE z (a INT)
+@auTomatic
+@foo:7
+CREATE TABLE z2 (a INT)
+@7
+COMMIT
+@ Foo : 7{" "}
+CREATE TABLE z (a INT)
+@OWN:foo_1:4
+INSERT INTO t VALUES (23, 1)
+@AUTOMATIC:foo_1
+INSERT INTO t VALUES (24, 1)
+INSERT INTO t VALUES (25, 1)
+SET GTID_NEXT = DEFAULT
+SET SESSION GTID_NEXT = AUTOMATIC, @x = 2
+SET @@SESSION.GTID_NEXT = 'AaaAaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa:0009'
+COMMIT
+SET GTID_NEXT = 'aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa:8'
+@0
+@8-9
+@9223372036854775807
+@9223372036854775806
+COMMIT
+SET GTID_NEXT = 1
+SET GTID_NEXT = ''
+@ANONYMOUS
+-- !restart
+INSERT INTO t VALUES (26, 1)
+con2: @AUTOMATIC:foo_1
+con2: INSERT INTO t VALUES (27, 1)
+con2: @OWN:30
+con2: BEGIN
+con2: INSERT INTO t VALUES (28, 1)
+-- !crash
+INSERT INTO t VALUES (28, 1)
+""",
+    "temporary": f"""{TABLES}
+SET binlog_format = STATEMENT
+CREATE TEMPORARY TABLE x1 (a INT)
+@1
+BEGIN
+CREATE TEMPORARY TABLE x2 (a INT)
+INSERT INTO x1 VALUES (1)
+COMMIT
+@2
+CREATE TEMPORARY TABLE x3 (a INT)
+@3
+DROP TEMPORARY TABLE x3
+@4
+INSERT INTO x1 VALUES (2)
+@5
+INSERT INTO t SELECT a, 1 FROM x1
+@6
+BEGIN
+INSERT INTO x1 VALUES (2)
+ROLLBACK
+@6
+DROP TABLE x1, t
+@6
+TRUNCATE TABLE t
+con2: SET binlog_format = STATEMENT
+con2: CREATE TEMPORARY TABLE x (a INT)
+con2: @20
+-- !disconnect con2
+con2: SET binlog_format = STATEMENT
+con2: CREATE TEMPORARY TABLE x (a INT)
+con2: @20
+con2: INSERT INTO t VALUES (20, 1)
+-- !disconnect con2
+""",
+    "gtid_mode-off": f"""
+-- server: gtid=off enforce_gtid_consistency=off
+{TABLES}
+@1
+@tag:1
+@AUTOMATIC:foo
+INSERT INTO t VALUES (1, 1)
+@ANONYMOUS
+INSERT INTO t VALUES (2, 1)
+INSERT INTO t VALUES (3, 1)
+BEGIN
+COMMIT
+@foo
+@AUTOMATIC
+INSERT INTO t VALUES (4, 1)
+@ANONYMOUS
+@ANONYMOUS
+BEGIN
+INSERT INTO t VALUES (5, 1)
+CREATE TABLE x (a INT)
+@AUTOMATIC
+@ANONYMOUS
+XA START 'x'
+INSERT INTO t VALUES (6, 1)
+XA END 'x'
+XA PREPARE 'x'
+XA COMMIT 'x'
+@ANONYMOUS
+BEGIN
+INSERT INTO t VALUES (7, 1)
+INSERT INTO n VALUES (7, 1)
+ROLLBACK
+INSERT INTO n VALUES (1, 1)
+INSERT INTO n VALUES (1, 1)
+BEGIN
+@AUTOMATIC
+@1
+@foo
+ROLLBACK
+@AUTOMATIC
+@ANONYMOUS
+ROLLBACK
+INSERT INTO t VALUES (8, 1)
+DROP TABLE n, t
+""",
+}
+STEP = re.compile(r"(?:(con\d): )?(.+)")
+NAMED = re.compile(r"@(?!OWN)( ?(?:\w+ ?: ?)?\d[\d-]* ?)")
+
+
+def scenario(short: str) -> str:
+    """Return the scenario of a short text: a statement a line, of con1 unless it names its connection."""
+    lines = []
+    for line in short.splitlines():
+        if not line or line.startswith("-- "):
+            lines.append(line)
+            continue
+        connection, text = re.fullmatch(STEP, line).groups()  # type: ignore[union-attr]
+        if match := NAMED.fullmatch(text):
+            text = f"SET GTID_NEXT = '{UUID}:{match[1]}'"
+        elif text.startswith("@"):
+            text = f"SET GTID_NEXT = '{text[1:].replace('OWN', str(SERVER_UUID))}'"
+        lines.append(f"{connection or 'con1'}: {text};")
+    return "\n".join(lines)
+
+
+GTID_SCENARIOS = {f"gtid-next-{name}": scenario(short) for name, short in SHORT.items()}
