@@ -38,6 +38,16 @@ class LoggedTable:
         self.columns: list[LoggedColumn] = columns_of(body)
         self.metadata = list(body.optional_metadata)
 
+    @property
+    def primary_key(self) -> tuple[int, ...]:
+        """The places of the primary key's columns; empty if the log does not tell them (binlog_row_metadata=FULL)."""
+        for one in self.metadata:
+            if one.type == MetadataType.SIMPLE_PRIMARY_KEY:
+                return tuple(one.value)
+            if one.type == MetadataType.PRIMARY_KEY_WITH_PREFIX:
+                return tuple(part.column for part in one.value)
+        return ()
+
 
 def logged_table(body: bytes) -> LoggedTable | None:
     """Return a Table_map by its body from the database's name on; None if it lies, as its rows will say."""

@@ -26,7 +26,7 @@ def undo_or_redo(
 ) -> ExitStatus:
     """Judge all changes, then write the statements. Raise BinlogError if the logs cannot be read."""
     from pybinlog.cli.known_tables import catalog_of, catalogs_along
-    from pybinlog.undo.head import END, SETTINGS, head
+    from pybinlog.undo.head import closing, head, opening
     from pybinlog.undo.judge import Judge
     from pybinlog.undo.reading import ChangeReader
     from pybinlog.undo.request import UndoRequest
@@ -38,6 +38,7 @@ def undo_or_redo(
     request = UndoRequest(
         options,
         redo=redo,
+        as_events=values.get("format") == "binlog",
         checks_state=values["check_state"],
         allows_non_transactional=values["allow_non_transactional"],
         command=command_line(ctx),
@@ -46,7 +47,7 @@ def undo_or_redo(
     def warn(sentence: str) -> None:
         environment.warn(f"{sentence}.")
 
-    script = Script(redo=redo)
+    script = Script(redo=redo, as_events=request.as_events)
     try:
         judge = Judge(request, script)
         wanted = spans(inputs.names)
@@ -59,7 +60,7 @@ def undo_or_redo(
             reader.read_changes(span)
             unknown += reader.tally.unknown if reader.tally is not None else 0
             error = None if reader.tally is None else reader.tally.error()
-            if error is not None and not judge.tally.rows:
+            if error is not None and not judge.tally.total:
                 raise error
         judge.finish()
         for sentence in judge.problems.sentences():
@@ -73,13 +74,13 @@ def undo_or_redo(
             return ExitStatus.ERROR
         for line in head(request, judge.tally, inputs.names, [*notes(judge)]):
             output.write(line)
-        if not values["dry_run"] and judge.tally.rows:
-            output.write(SETTINGS)
+        if not values["dry_run"] and judge.tally.total:
+            output.write(opening(request, script.format_description))
             script.write(output.write)
-            output.write(END)
+            output.write(closing(request))
     finally:
         script.close()
-    if not judge.tally.rows:
+    if not judge.tally.total:
         environment.warn(f"nothing to {request.word}: no row is chosen.")
     return ExitStatus.OK
 

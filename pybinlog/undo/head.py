@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pybinlog.kernel.undo.turned_rows import binlog_statement
 from pybinlog.undo.script import comment
 
 TYPE_CHECKING = False
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
     from pybinlog.undo.request import UndoRequest
     from pybinlog.undo.tally import UndoTally
 
-__all__ = ["END", "SETTINGS", "counted", "head"]
+__all__ = ["closing", "counted", "head", "opening"]
 
 SETTINGS = b"""
 SET @pybinlog_names = @@character_set_client, @pybinlog_zone = @@time_zone, @pybinlog_mode = @@sql_mode,
@@ -20,6 +21,14 @@ SET NAMES utf8mb4;
 SET time_zone = '+00:00', foreign_key_checks = 0,
     sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';
 START TRANSACTION;
+"""
+EVENT_SETTINGS = b"""
+SET @pybinlog_keys = @@foreign_key_checks;
+SET foreign_key_checks = 0;
+"""
+EVENT_END = b"""
+COMMIT;
+SET foreign_key_checks = @pybinlog_keys;
 """
 END = b"""
 COMMIT;
@@ -35,12 +44,16 @@ it keeps them out of the log.
 
 Foreign keys are not checked: a check would run cascades a second time."""
 CHECKED = "Error 1242 says that the row of the statement before it is not as it is expected: somebody changed it."
+BY_EVENTS = (
+    "Each row is found by its key, or by all its values without one, and gets the values of all its columns. A row that "
+    "is not there ends the run with error 1032."
+)
 NOT_CHECKED = "Nothing checks that a statement finds its row, or that nobody changed it (--no-check-state)."
 
 
 def head(request: UndoRequest, tally: UndoTally, logs: Sequence[str], notes: Sequence[str]) -> Iterator[bytes]:
     """Yield the lines: what is done, by which command, what was not looked at, how to run it."""
-    rows = counted(tally.rows, "row")
+    rows = counted(tally.total, "row")
     yield comment(f"{request.word} of {counted(tally.transactions, 'transaction')}, {rows}, by pybinlog")
     if tally.first_time is not None and tally.last_time is not None:
         yield comment(f"from {tally.first_time:%Y-%m-%d %H:%M:%S} to {tally.last_time:%Y-%m-%d %H:%M:%S} UTC")
@@ -53,8 +66,22 @@ def head(request: UndoRequest, tally: UndoTally, logs: Sequence[str], notes: Seq
     for note in notes:
         yield comment(note)
     yield b"--\n"
-    for line in RUN.format(checked=CHECKED if request.checks_state else NOT_CHECKED).split("\n"):
+    checked = CHECKED if request.checks_state else NOT_CHECKED
+    for line in RUN.format(checked=BY_EVENTS if request.as_events else checked).split("\n"):
         yield comment(line)
+
+
+def opening(request: UndoRequest, format_description: bytes) -> bytes:
+    """The statements before those of the changes."""
+    if not request.as_events:
+        return SETTINGS
+    gtids = b"" if b"MariaDB" in format_description[:80] else b"SET gtid_next = 'AUTOMATIC';\n"
+    return EVENT_SETTINGS + binlog_statement(format_description) + gtids + b"START TRANSACTION;\n"
+
+
+def closing(request: UndoRequest) -> bytes:
+    """The statements after them."""
+    return EVENT_END if request.as_events else END
 
 
 def counted(count: int, word: str) -> str:

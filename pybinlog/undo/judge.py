@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from pybinlog.catalog.answers import logged_table
 from pybinlog.catalog.tables import Known, Unknown
-from pybinlog.kernel.undo.change_view import CHANGE_ROW, CHANGE_STATEMENT
+from pybinlog.kernel.undo.change_view import CHANGE_EVENT, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.undo.change import Change
 from pybinlog.undo.definers import DefinitionChanges
 from pybinlog.undo.problem import Place, Problems
@@ -32,7 +33,9 @@ HARMLESS = re.compile(
 """Statements that change no rows of tables, by their first word."""
 ROLLBACK = re.compile(r"\s*ROLLBACK\b", re.IGNORECASE)
 XA_DECISION = re.compile(r"\s*XA\s+(COMMIT|ROLLBACK)\b", re.IGNORECASE)
-SCHEMA_NEEDED = "Give its definition with --schema=FILE (mysqldump --no-data)"
+SCHEMA_NEEDED = (
+    "Give its definition with --schema=FILE (mysqldump --no-data), or use --format=binlog, which needs no names"
+)
 
 
 class Judge:
@@ -58,6 +61,7 @@ class Judge:
         self._tables: list[UndoTable] = []
         self._change: Change | None = None
         self._order = 0
+        self._last = Place("", 0)
 
     # ---- what the kernel asks
 
@@ -70,7 +74,16 @@ class Judge:
         relations = self.catalog.relations
         key = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
         references = relations.references_to(key)
-        table = UndoTable(database, name, described, known, mariadb=mariadb, references=references)
+        logged = logged_table(body)
+        table = UndoTable(
+            database,
+            name,
+            described,
+            known,
+            primary_key=() if logged is None else logged.primary_key,
+            mariadb=mariadb,
+            references=references,
+        )
         self.triggers[table.label] = relations.triggers_of(key)
         number = len(self._tables)
         self._tables.append(table)
@@ -93,9 +106,24 @@ class Judge:
             )
         return change
 
+    def format_description(self, data: bytes) -> None:
+        """Take the Format_description of the events that follow."""
+        if not self.request.as_events:
+            return
+        before = self._script.format_description
+        if self.tally.total and form_of_events(before) != form_of_events(data):
+            self.problems.add(
+                "format",
+                None,
+                self._last,
+                "the logs after it are of another server version, or have other checksums",
+                "Take those back first, and then the ones before them",
+            )
+        self._script.format_description = data
+
     def _judge_table(self, change: Change) -> None:
         table = change.table
-        if not table.columns:
+        if not table.columns and not self.request.as_events:
             why = "the log does not say which columns are generated"
             if isinstance(table.known, Unknown):
                 why = f"its definition is lost: {table.known.reason}"
@@ -137,7 +165,13 @@ class Judge:
         """Take rows, statements and ends of transactions."""
         for one in found:
             self._order += 1
-            if one[0] == CHANGE_ROW:
+            if one[0] == CHANGE_EVENT:
+                _, change, count, events = one
+                self._begin(change)
+                self.tally.rows(change, count)
+                if not self.problems:
+                    self._script.events(events)
+            elif one[0] == CHANGE_ROW:
                 _, change, before, after = one
                 if change is not self._change:
                     self._begin(change)
@@ -150,6 +184,7 @@ class Judge:
     def _begin(self, change: Change) -> None:
         """Note that the rows of another row event come."""
         self._leave()
+        self._last = change.place
         self._change = change
         self.tally.begin(change, self._order)
         self._script.begin(change, self.tally.transaction)
@@ -161,7 +196,7 @@ class Judge:
             self._change = None
 
     def _row(self, change: Change, before: Any, after: Any) -> None:
-        self.tally.row(change)
+        self.tally.rows(change, 1)
         cascade = change.cascade(before, after)
         if cascade is not None:
             child = ".".join(cascade.child)
@@ -289,3 +324,8 @@ class Judge:
                     f"{definer.shown}",
                     "Take back what comes after it; for what comes before it, restore a backup",
                 )
+
+
+def form_of_events(format_description: bytes) -> bytes:
+    """What a Format_description says of the events after it: all but when its log was begun."""
+    return format_description[19:71] + format_description[75:-4]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from dataclasses import replace
 
+from pybinlog.kernel.base.event import FORMAT_DESCRIPTION
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.kernel_views import columns_of
 from pybinlog.views.reader import ViewReader
@@ -12,9 +13,11 @@ from pybinlog.views.schema import ROWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from pybinlog.catalog import Catalog
+    from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.undo.judge import Judge
     from pybinlog.views.kernel_views import Making
@@ -26,6 +29,8 @@ __all__ = ["ChangeReader"]
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The most in a batch: Python objects take many times the bytes that they are made of."""
+MOST_EVENT_ROWS, MOST_EVENT_BYTES = 1 << 20, 8 << 20
+"""The same for events as they are."""
 WANTED = {"position", "thread_id"}
 """The columns of the view rows that cost something."""
 
@@ -36,7 +41,8 @@ class ChangeReader(ViewReader):
     def __init__(self, options: ViewOptions, judge: Judge, *, catalog: Catalog, **more: Any):
         self._judge = judge
         judge.catalog = catalog
-        super().__init__(replace(options, batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES), catalog=catalog, **more)
+        rows, size = (MOST_EVENT_ROWS, MOST_EVENT_BYTES) if judge.request.as_events else (MOST_ROWS, MOST_BYTES)
+        super().__init__(replace(options, batch_rows=rows, batch_bytes=size), catalog=catalog, **more)
 
     def read_changes(self, span: Span) -> None:
         """Let the judge take the changes of a span."""
@@ -48,11 +54,19 @@ class ChangeReader(ViewReader):
     def _make(self, making: Making) -> KernelView:
         from pybinlog.kernel.condition.row_condition import RowCondition
         from pybinlog.kernel.undo.change_view import ChangedRows, ChangeView
+        from pybinlog.kernel.undo.turned_rows import TurnedRows
 
         where = making.options.where
         condition = None if where is None else RowCondition(where.binder(), where.drops_unknown)
-        sink = ChangedRows([(column.name, column.kind.form) for column in ROWS.columns], self._judge)
+        cells = [(column.name, column.kind.form) for column in ROWS.columns]
+        sink = (TurnedRows if self._judge.request.as_events else ChangedRows)(cells, self._judge)
         return ChangeView(making.events, columns_of((), set()), sink, WANTED, condition)
+
+    def _add(self, rows: KernelView, batch: EventBatch, *more: Any, inside: bool = False) -> Iterator[ViewBatch]:
+        if batch.count and not inside and batch.type(0) == FORMAT_DESCRIPTION:
+            rows.changes.checksums = batch.checksum_algorithm == 1
+            self._judge.format_description(batch.data(0))
+        return super()._add(rows, batch, *more, inside=inside)
 
     def _take(self, rows: KernelView) -> ViewBatch:
         return ChangeBatch(self._view, rows.pop())

@@ -15,12 +15,14 @@ __all__ = ["UndoRequest"]
 class UndoRequest:
     """One undo, or redo.
 
-    `options` are the filters, of the view rows. `redo`: make the changes again, in their order. `checks_state`: a
-    statement changes a row only if it is as it is expected. `command` is the command line, for the head.
+    `options` are the filters, of the view rows. `redo`: make the changes again, in their order. `as_events`: write
+    BINLOG statements. `checks_state`: a statement changes a row only if it is as it is expected. `command` is the
+    command line, for the head.
     """
 
     options: ViewOptions
     redo: bool = False
+    as_events: bool = False
     checks_state: bool = True
     allows_non_transactional: bool = False
     skips_impossible: bool = False

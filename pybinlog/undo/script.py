@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pybinlog.kernel.undo.turned_rows import binlog_statement
 from pybinlog.undo.spool import Spool
 from pybinlog.visible import visible
 
@@ -16,7 +17,8 @@ __all__ = ["Script"]
 
 PIECE = 1 << 18
 """Bytes of text that are written at once."""
-TRANSACTION = b"T"
+TRANSACTION, EVENTS = b"T", b"E"
+"""How records begin that are no text."""
 NUMBER = 8
 
 
@@ -26,9 +28,12 @@ class Script:
     The title of a transaction, and of a row event, stands where it is read first: an undo reads from the end.
     """
 
-    def __init__(self, *, redo: bool = False):
+    def __init__(self, *, redo: bool = False, as_events: bool = False):
         self._spool = Spool()
         self._redo = redo
+        self._as_events = as_events
+        self.format_description = b""
+        """That of the events, for BINLOG statements."""
         self._dropped: set[int] = set()
         self._titled: int | None = None
 
@@ -41,13 +46,17 @@ class Script:
                 self._title(title(change.cells, start, None), transaction)
             self._spool.append(event_title(change))
 
+    def events(self, events: bytes) -> None:
+        """Take the events that take rows back."""
+        self._spool.append(EVENTS + events)
+
     def row(self, change: Change, text: bytes) -> None:
         if text:
             self._spool.append(text)
 
     def leave(self, change: Change) -> None:
         """The rows of a row event are through."""
-        if not self._redo:
+        if not self._redo and not self._as_events:
             self._spool.append(event_title(change))
 
     def end(self, cells: Mapping[str, Any], start: int, end: int, transaction: int) -> None:
@@ -74,6 +83,8 @@ class Script:
                 text = record[1 + NUMBER :]
             if skips:
                 continue
+            if record.startswith(EVENTS):
+                text = binlog_statement(record[1:])
             waiting.append(text)
             size += len(text)
             if size >= PIECE:

@@ -68,7 +68,8 @@ class UndoTable:
     """A table by its definition in the log and, if that is known, in a schema.
 
     `columns` is empty if the log and the definition do not name them. `key` are the places of the primary key's
-    columns; empty without one. `stored` has a bit for each column that is not generated.
+    columns; empty without one, and if neither the log nor a definition tells. `stored` has a bit for each column that
+    is not generated, as far as that is known.
     """
 
     def __init__(
@@ -78,6 +79,7 @@ class UndoTable:
         described: list[tuple[Any, ...]],
         known: Known | Unknown | None,
         *,
+        primary_key: tuple[int, ...] = (),
         mariadb: bool,
         references: Sequence[Reference] = (),
     ):
@@ -93,8 +95,10 @@ class UndoTable:
         self.columns: list[UndoColumn] = []
         if definition is not None and all(column[0] is not None for column in described):
             self.columns = [column_of(*both) for both in zip(described, definition, strict=True)]
-        self.stored = sum(1 << place for place, column in enumerate(self.columns) if not column.generated)
-        self.key = self._key()
+        self.stored = (1 << len(described)) - 1
+        for place, column in enumerate(self.columns):
+            self.stored &= ~(column.generated << place)
+        self.key = self._key() or primary_key
         self.cascades_deletes = next((one for one in references if one.cascades_deletes), None)
         """The foreign key by which a DELETE changes other rows; None without one."""
         self.cascades_updates = {
@@ -138,9 +142,9 @@ class UndoTable:
 
     def lacking(self, bits: int) -> Iterator[str]:
         """Yield the names of the columns of some bits."""
-        for place, column in enumerate(self.columns):
+        for place in range(bits.bit_length()):
             if bits >> place & 1:
-                yield name_of(column)
+                yield name_of(self.columns[place]) if self.columns else f"@{place + 1}"
 
 
 def name_of(column: UndoColumn) -> str:

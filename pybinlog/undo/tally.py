@@ -45,7 +45,8 @@ class UndoTally:
         return self._current.total()
 
     @property
-    def rows(self) -> int:
+    def total(self) -> int:
+        """The rows of all transactions that are through."""
         return sum(touched.rows.total() for touched in self.tables.values())
 
     def begin(self, change: Change, order: int) -> None:
@@ -57,8 +58,9 @@ class UndoTally:
             self.first_time = time if self.first_time is None else min(self.first_time, time)
             self.last_time = time if self.last_time is None else max(self.last_time, time)
 
-    def row(self, change: Change) -> None:
-        self._current[change.table.label, change.operation] += 1
+    def rows(self, change: Change, count: int) -> None:
+        """Count rows of a row event."""
+        self._current[change.table.label, change.operation] += count
 
     def end(self) -> None:
         """The current transaction is through; another one begins."""

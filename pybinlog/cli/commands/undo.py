@@ -44,12 +44,22 @@ pybinlog {word} --schema=shop.sql --where="id = 5" binlog.000007 | mysql
 pybinlog {word} --schema=mysql://root@db1 -R --host=db1 -j 4711 binlog.000007"""
 
 
+FORMAT = Option(
+    "format",
+    "sql (the default): statements that people can read. binlog: BINLOG statements, for tables without known columns and "
+    "for very many rows; they set all columns of a row, whatever was changed since.",
+    type=click.Choice(["sql", "binlog"], case_sensitive=False),
+    metavar="FORMAT",
+)
+
+
 def sections(word: str) -> dict[str, list[Option]]:
     return {
         "Which files": [index_option("Read"), *KEYRING_OPTIONS],
         "Which changes": [*EXPORT["Which rows"], *filters("where", "time-zone")],
         "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
         "How": [
+            *([] if word == "redo" else [FORMAT]),
             Option(
                 "dry-run",
                 f"Print only the comments that say what will be {'done again' if word == 'redo' else 'undone'}; find "

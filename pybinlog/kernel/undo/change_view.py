@@ -29,17 +29,16 @@ HEAD = 8
 OLD_HEAD = 6
 
 
-@cython.final
 @cython.cclass
-class ChangedRows(RowObjects):
-    """Takes the rows as SQL literals.
+class ChangeSink(RowObjects):
+    """Takes the rows for a judge.
 
     `judge.table(database, table, columns, body, mariadb, file, position)` is called for each definition of a table,
     with the columns as `described` gives them and the Table_map's body from the database's name on. It returns what
     stands for the table, and the forms of its columns (`SqlImage`). `judge.event(cells, table, flags, before, after)`
     is called for each row event, with the columns of its before image and of its after image as bits.
 
-    A row is (CHANGE_ROW, what `judge.event` returned, before, after). A statement is (CHANGE_STATEMENT, cells, text,
+    A statement is (CHANGE_STATEMENT, cells, text,
     defines, chosen), the end of a transaction (CHANGE_END, cells, start, end, how it ended, whether its start and its
     end were read, begin and commit time).
     """
@@ -48,7 +47,6 @@ class ChangedRows(RowObjects):
         RowObjects.__init__(self, columns, None)
         self.judge = judge
         self.known = {}
-        self.literals = SqlImage()
 
     def begin(self, view, format, map):
         with cython.gil:
@@ -59,7 +57,9 @@ class ChangedRows(RowObjects):
                 before: int = int.from_bytes(bytes_from(view.fields.columns, size), "little")
                 after: int = int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
                 self.current = self.judge.event(self.beside, table, view.fields.flags, before, after)
+                self.prepare(view, format, map)
                 cython.cast(ChangeView, view).touched = True
+                cython.cast(ChangeView, view).under_way = True
             except BaseException as error:
                 view.events.raised = error
                 return VIEW_NO_MEMORY
@@ -86,6 +86,21 @@ class ChangedRows(RowObjects):
             )
             self.known[key] = found
         return found
+
+    def prepare(self, view, format, map):
+        return 0
+
+    def leave(self):
+        return 0
+
+
+@cython.final
+@cython.cclass
+class ChangedRows(ChangeSink):
+    """Takes the rows as SQL literals: (CHANGE_ROW, what `judge.event` returned, before, after)."""
+
+    def __cinit__(self, *_):
+        self.literals = SqlImage()
 
     def read_images(self, view, map):
         at: octets = view.at
@@ -134,7 +149,7 @@ class ChangeView(RowView):
     transaction did.
     """
 
-    def __init__(self, events, columns, sink: ChangedRows, wanted, condition=None):
+    def __init__(self, events, columns, sink: ChangeSink, wanted, condition=None):
         RowView.__init__(self, events, columns, sink, wanted, False, condition)
         self.changes = sink
 
@@ -145,6 +160,10 @@ class ChangeView(RowView):
         status = RowView.event(self, e, format, text, length)
         if status != VIEW_DONE:
             return status
+        if self.under_way:
+            self.under_way = False
+            with cython.gil:
+                self.changes.leave()
         self.chosen_event = self.events.chosen(e)
         if self.events.has_query:
             if not query_starts_group(cython.address(self.events.query)) and not self.commits():
