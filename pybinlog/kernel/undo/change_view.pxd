@@ -1,6 +1,10 @@
 # The changes of logs, in their order: the C side of kernel/undo/change_view.py.
-from pybinlog.kernel.base.event cimport Event, Format
+from libc.stdint cimport uint64_t
+
+from pybinlog.kernel.base.event cimport Event, Format, octets
+from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.undo.key_set cimport KeySet
 from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_objects cimport RowObjects
 from pybinlog.kernel.views.row_view cimport RowView
@@ -11,15 +15,36 @@ cpdef enum:
     CHANGE_STATEMENT = 1
     CHANGE_END = 2
     CHANGE_EVENT = 3
+    CHANGE_LATER = 4
+
+# What came of a row that is to be taken back.
+cdef enum:
+    ROW_TAKEN = 0
+    ROW_SKIPPED = 1
+    ROW_UNREADABLE = 2
+    ROW_NO_MEMORY = 3
 
 # What becomes of row events. A subclass says it.
 cdef class ChangeSink(RowObjects):
     cdef object judge
-    cdef dict known            # what a Table_map says, and the number of definitions -> table and forms
+    cdef dict known            # what a Table_map says, and the number of definitions -> table, forms, key and seed
+    cdef public KeySet keys    # of the rows that are taken back; None: nobody looks for later changes
+    cdef public bint skips     # rows whose keys later changes have are left out
+    cdef bytes key_columns     # of the current table's key, as bits from the second byte on
+    cdef octets key_bits       # where these are
+    cdef uint64_t seed         # of its keys
+    cdef bint by_whole_row     # it has no key
+    cdef size_t hits           # keys of the current event that are new among those changed again
+    cdef public size_t skipped # rows that were left out
     cdef list forms            # of the current table's columns
+    cdef object table          # what the judge says of the current table
     cdef object current        # the current row event
     cdef public bint checksums # the events of the log have checksums
 
+    # Note a row that is taken back, and find where its images end.
+    cdef int take_row(self, RowView view, TableMap* map, octets* middle, octets* last) noexcept nogil
+    cdef void see_rows(self, RowsFields* fields, const TableMap* map, octets at, octets end) noexcept nogil
+    cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1
     cdef tuple table_of(self, RowView view, const Format* format, const TableMap* map)
     # Make ready for the rows of an event; then take leave of them.
     cdef int prepare(self, RowView view, const Format* format, TableMap* map) except -1
@@ -36,3 +61,5 @@ cdef class ChangeView(RowView):
 
     cdef bint commits(self) noexcept nogil
     cdef int note(self, Event* e) except -1
+    cdef int see_event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
+    cdef int note_later(self, Event* e) except -1

@@ -4,6 +4,7 @@
 
 import cython
 
+from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     EXECUTE_LOAD,
     INCIDENT,
@@ -13,14 +14,18 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
+from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
+from cython.cimports.pybinlog.kernel.undo.key_set import key_of_image
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
 from cython.cimports.pybinlog.kernel.undo.sql_image import SqlImage
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN
 from cython.cimports.pybinlog.kernel.views.row_objects import RowObjects
 from cython.cimports.pybinlog.kernel.views.row_view import RowView
-from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
+from cython.cimports.pybinlog.kernel.views.view_events import VALUES, VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 MOST_KNOWN = 1000
 ENDS = ("", "COMMIT", "ROLLBACK", "XA PREPARE", "XA COMMIT", "XA ROLLBACK", "", "INCIDENT")
@@ -35,7 +40,8 @@ class ChangeSink(RowObjects):
 
     `judge.table(database, table, columns, body, mariadb, file, position)` is called for each definition of a table,
     with the columns as `described` gives them and the Table_map's body from the database's name on. It returns what
-    stands for the table, and the forms of its columns (`SqlImage`). `judge.event(cells, table, flags, before, after)`
+    stands for the table, the forms of its columns (`SqlImage`), and for its key a byte that is 1 if that is the whole
+    row and the columns as bits, and the seed of its hashes. `judge.event(cells, table, flags, before, after)`
     is called for each row event, with the columns of its before image and of its after image as bits.
 
     A statement is (CHANGE_STATEMENT, cells, text,
@@ -52,11 +58,11 @@ class ChangeSink(RowObjects):
         with cython.gil:
             try:
                 self.beside = self.cells_of(view)
-                table, self.forms = self.table_of(view, format, map)
+                self.find_table(view, format, map)
                 size: cython.size_t = (view.fields.column_count + 7) // 8
                 before: int = int.from_bytes(bytes_from(view.fields.columns, size), "little")
                 after: int = int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
-                self.current = self.judge.event(self.beside, table, view.fields.flags, before, after)
+                self.current = self.judge.event(self.beside, self.table, view.fields.flags, before, after)
                 self.prepare(view, format, map)
                 cython.cast(ChangeView, view).touched = True
                 cython.cast(ChangeView, view).under_way = True
@@ -64,6 +70,15 @@ class ChangeSink(RowObjects):
                 view.events.raised = error
                 return VIEW_NO_MEMORY
         return VIEW_DONE
+
+    def find_table(self, view, format, map):
+        """Make the table of the current event the current one."""
+        self.table, self.forms, self.key_columns, self.seed = self.table_of(view, format, map)
+        self.by_whole_row = self.key_columns[0] & 1
+        bits: cython.p_const_char = self.key_columns
+        self.key_bits = cython.cast(octets, bits) + 1
+        self.hits = 0
+        return 0
 
     def table_of(self, view, format, map):
         """Return the judge's answer for a table; it is asked again when definitions change."""
@@ -82,7 +97,7 @@ class ChangeSink(RowObjects):
                 bytes_from(map.body + names, map.body_size - names),
                 True if mariadb else False,
                 view.events.file,
-                self.beside["position"],
+                self.beside["position"] if self.beside is not None else 0,
             )
             self.known[key] = found
         return found
@@ -93,6 +108,72 @@ class ChangeSink(RowObjects):
     def leave(self):
         return 0
 
+    def take_row(self, view, map, middle, last):
+        """Find where the row's images end, and add their keys."""
+        fields = cython.address(view.fields)
+        end: octets = view.end()
+        first: uint64_t
+        second: uint64_t = 0
+        columns: octets = self.key_bits
+        middle[0] = skip_image(fields, map, view.at, end, False)
+        if middle[0] == cython.NULL:
+            return ROW_UNREADABLE
+        last[0] = middle[0]
+        if fields.kind == ROWS_UPDATE:
+            last[0] = skip_image(fields, map, middle[0], end, True)
+            if last[0] == cython.NULL:
+                return ROW_UNREADABLE
+        if self.keys is None:
+            return ROW_TAKEN
+        first = key_of_image(self.seed, columns, fields, map, view.at, end, False)
+        if fields.kind == ROWS_UPDATE:
+            second = key_of_image(self.seed, columns, fields, map, middle[0], end, True)
+            if not second:
+                second = first  # its image lacks a column of the key, which did not change
+        if self.skips:
+            if (first and self.keys.is_marked(first)) or (second and self.keys.is_marked(second)):
+                if first and self.keys.mark(first):
+                    self.hits += 1
+                if second and self.keys.mark(second):
+                    self.hits += 1
+                self.skipped += 1
+                return ROW_SKIPPED
+            return ROW_TAKEN
+        if (first and not self.keys.add(first)) or (second and not self.keys.add(second)):
+            return ROW_NO_MEMORY
+        return ROW_TAKEN
+
+    def see_rows(self, fields, map, at, end):
+        """Mark the keys that rows which are not taken back have, too."""
+        key: uint64_t
+        after: octets
+        columns: octets = self.key_bits
+        while at != end:
+            key = 0
+            if fields.kind != ROWS_WRITE or not self.by_whole_row:
+                key = key_of_image(self.seed, columns, fields, map, at, end, False)
+            if key and self.keys.mark(key):
+                self.hits += 1
+            at = skip_image(fields, map, at, end, False)
+            if at != cython.NULL and fields.kind == ROWS_UPDATE:
+                if not self.by_whole_row:
+                    key = key_of_image(self.seed, columns, fields, map, at, end, True)
+                    if key and self.keys.mark(key):
+                        self.hits += 1
+                at = skip_image(fields, map, at, end, True)
+            if at == cython.NULL:
+                return
+
+    def drop(self, view, map):
+        after: octets
+        if self.keys is not None and not self.skips and self.keys.count:
+            after = skip_image(cython.address(view.fields), map, view.at, view.end(), False)
+            if after != cython.NULL and view.fields.kind == ROWS_UPDATE:
+                after = skip_image(cython.address(view.fields), map, after, view.end(), True)
+            if after != cython.NULL:
+                self.see_rows(cython.address(view.fields), map, view.at, after)
+        return VIEW_DONE
+
 
 @cython.final
 @cython.cclass
@@ -101,6 +182,17 @@ class ChangedRows(ChangeSink):
 
     def __cinit__(self, *_):
         self.literals = SqlImage()
+
+    def add(self, view, map):
+        middle: octets = cython.NULL
+        last: octets = cython.NULL
+        taken: cython.int = self.take_row(view, map, cython.address(middle), cython.address(last))
+        if taken == ROW_TAKEN:
+            return RowObjects.add(self, view, map)
+        view.at = last
+        if taken == ROW_SKIPPED:
+            return VIEW_DONE
+        return VIEW_UNREADABLE if taken == ROW_UNREADABLE else VIEW_NO_MEMORY
 
     def read_images(self, view, map):
         at: octets = view.at
@@ -164,6 +256,11 @@ class ChangeView(RowView):
             self.under_way = False
             with cython.gil:
                 self.changes.leave()
+                if self.changes.hits:
+                    self.note_later(e)
+        elif self.changes.keys is not None and not self.changes.skips and self.changes.keys.count:
+            if is_rows(e.type) or is_compressed_rows(e.type):
+                self.see_event(e, format, text, length)
         self.chosen_event = self.events.chosen(e)
         if self.events.has_query:
             if not query_starts_group(cython.address(self.events.query)) and not self.commits():
@@ -175,6 +272,41 @@ class ChangeView(RowView):
         if self.events.group_over and self.events.belongs and not self.events.inside:
             self.end_of_group()
         return VIEW_DONE
+
+    def see_event(self, e, format, text, length):
+        """Mark the keys of a row event that is not taken back."""
+        fields: RowsFields
+        map: cython.pointer(TableMap)
+        if rows_parse(cython.address(fields), format, e.data, e.body_end) != 0:
+            return 0
+        if text != cython.NULL:
+            fields.rows = cython.cast(octets, text)
+            fields.rows_size = length
+        elif is_compressed_rows(e.type):
+            return 0
+        map = table_maps_get(cython.address(self.events.maps), fields.table_id)
+        if map == cython.NULL or not fields.rows_size:
+            return 0
+        if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
+            raise MemoryError
+        with cython.gil:
+            self.changes.find_table(self, format, map)
+        self.changes.see_rows(cython.address(fields), map, fields.rows, fields.rows + fields.rows_size)
+        if self.changes.hits:
+            with cython.gil:
+                self.note_later(e)
+        return 0
+
+    def note_later(self, e):
+        """Give out how many of the rows that are taken back the current event has changed again."""
+        self.note_place(e)
+        self.changes.rows.append(
+            (CHANGE_LATER, self.changes.cells_of(self), self.changes.table, self.changes.hits)
+        )
+        self.changes.hits = 0
+        self.changes.count += 1
+        self.count = self.changes.count
+        return 0
 
     def commits(self):
         """Return True if the current statement is COMMIT."""

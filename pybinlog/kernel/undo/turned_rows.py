@@ -31,13 +31,17 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     has_bit,
     image_begin,
     image_column,
-    image_end,
-    skip_image,
     skip_value,
 )
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
-from cython.cimports.pybinlog.kernel.undo.change_view import CHANGE_EVENT, ChangeSink
+from cython.cimports.pybinlog.kernel.undo.change_view import (
+    CHANGE_EVENT,
+    ROW_SKIPPED,
+    ROW_TAKEN,
+    ROW_UNREADABLE,
+    ChangeSink,
+)
 from cython.cimports.pybinlog.kernel.views.arrow_column import SERVER_ID_OF_ROWS, TIMESTAMP_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
@@ -156,17 +160,18 @@ class TurnedRows(ChangeSink):
         end: octets = view.end()
         fields = cython.address(view.fields)
         merged = cython.address(self.merged.text)
-        middle: octets = skip_image(fields, map, at, end, False)
-        last: octets = middle
+        middle: octets = cython.NULL
+        last: octets = cython.NULL
         done: cython.bint
-        if middle == cython.NULL:
-            return VIEW_UNREADABLE
+        taken: cython.int = self.take_row(view, map, cython.address(middle), cython.address(last))
+        if taken != ROW_TAKEN:
+            view.at = last
+            if taken == ROW_SKIPPED:
+                return VIEW_DONE
+            return VIEW_UNREADABLE if taken == ROW_UNREADABLE else VIEW_NO_MEMORY
         if self.kind != ROWS_UPDATE:
             done = self.put(at, middle - at)
         else:
-            last = skip_image(fields, map, middle, end, True)
-            if last == cython.NULL:
-                return VIEW_UNREADABLE
             done = self.put(at, middle - at)
             if self.same_columns:
                 done = done and self.put(middle, last - middle)

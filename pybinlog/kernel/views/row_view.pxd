@@ -26,6 +26,8 @@ cdef class RowSink:
     cdef int add(self, RowView view, TableMap* map) noexcept nogil
     # Add a row without images or, if it was `logged`, with one without any column.
     cdef int add_without_images(self, RowView view, bint logged) noexcept nogil
+    # The condition drops the row whose images begin at view.at.
+    cdef int drop(self, RowView view, TableMap* map) noexcept nogil
     cdef size_t bytes_held(self) noexcept nogil
     cdef int trouble(self) noexcept nogil
 

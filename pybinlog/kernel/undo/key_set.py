@@ -1,0 +1,149 @@
+# distutils: extra_compile_args = -O3
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""KeySet: the keys of rows, as hashes of 63 bits.
+
+Two keys with one hash would be taken for one: of a milliard pairs that are compared, one in nine milliard times. Then an
+undo is refused that could be done; none is done that should be refused.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy
+from cython.cimports.pybinlog.kernel.rows.row_image import (
+    IMAGE_READ,
+    ImageWalk,
+    has_bit,
+    image_begin,
+    image_column,
+    skip_value,
+)
+
+FIRST_SLOTS = 1 << 10
+PRIME = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def mixed(hash: uint64_t, word: uint64_t) -> uint64_t:
+    hash = (hash ^ word) * PRIME
+    return hash ^ (hash >> 29)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def hash_of(hash: uint64_t, data: octets, size: cython.size_t) -> uint64_t:
+    word: uint64_t
+    hash = mixed(hash, size + 1)
+    while size >= 8:
+        memcpy(cython.address(word), data, 8)
+        hash = mixed(hash, word)
+        data += 8
+        size -= 8
+    if size:
+        word = 0
+        memcpy(cython.address(word), data, size)
+        hash = mixed(hash, word)
+    return hash
+
+
+def key_of_image(seed, columns, fields, map, at, end, after):
+    walk: ImageWalk
+    null: cython.bint = False
+    partial: cython.bint = False
+    hash: uint64_t = seed
+    wanted: cython.size_t = 0
+    found: cython.size_t = 0
+    start: octets
+    i: cython.size_t
+    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+        return 0
+    for i in range(walk.column_count):
+        wanted += has_bit(columns, i)
+    while found < wanted:
+        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        if column == cython.NULL:
+            return 0
+        start = walk.at
+        if not null:
+            walk.at = skip_value(column, walk.at, end)
+            if walk.at == cython.NULL:
+                return 0
+        if not has_bit(columns, walk.next - 1):
+            continue
+        found += 1
+        if null:
+            hash = mixed(hash, 0)
+        elif partial:
+            return 0
+        else:
+            hash = hash_of(hash, start, walk.at - start)
+    hash = mixed(hash, found) & ~cython.cast(uint64_t, CHANGED_AGAIN)
+    return hash if hash else 2
+
+
+def seed_of(label: bytes) -> int:
+    """Return the seed of a table's keys."""
+    data: cython.p_const_char = label
+    return hash_of(PRIME, cython.cast(octets, data), len(label))
+
+
+@cython.final
+@cython.cclass
+class KeySet:
+    """Keys, and which of them a later change has. `count` is how many."""
+
+    def __cinit__(self):
+        self.slot_count = FIRST_SLOTS
+        self.slots = cython.cast(cython.pointer(uint64_t), calloc(FIRST_SLOTS, 8))
+        if self.slots == cython.NULL:
+            raise MemoryError
+
+    def __dealloc__(self):
+        free(self.slots)
+
+    def find(self, key):
+        """The key's slot, or the empty one where it would be."""
+        at: cython.size_t = (key >> 20 ^ key >> 1) & (self.slot_count - 1)
+        while self.slots[at] and self.slots[at] & ~cython.cast(uint64_t, CHANGED_AGAIN) != key:
+            at = (at + 1) & (self.slot_count - 1)
+        return self.slots + at
+
+    def add(self, key):
+        if 3 * (self.count + 1) > 2 * self.slot_count and not self.grow():
+            return False
+        slot: cython.pointer(uint64_t) = self.find(key)
+        if not slot[0]:
+            slot[0] = key
+            self.count += 1
+        return True
+
+    def mark(self, key):
+        slot: cython.pointer(uint64_t) = self.find(key)
+        if not slot[0] or slot[0] & CHANGED_AGAIN:
+            return False
+        slot[0] |= CHANGED_AGAIN
+        return True
+
+    def is_marked(self, key):
+        return self.find(key)[0] & CHANGED_AGAIN != 0
+
+    def grow(self):
+        old: cython.pointer(uint64_t) = self.slots
+        count: cython.size_t = self.slot_count
+        i: cython.size_t
+        slots: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), calloc(2 * count, 8))
+        if slots == cython.NULL:
+            return False
+        self.slots = slots
+        self.slot_count = 2 * count
+        for i in range(count):
+            if old[i]:
+                self.find(old[i] & ~cython.cast(uint64_t, CHANGED_AGAIN))[0] = old[i]
+        free(old)
+        return True
