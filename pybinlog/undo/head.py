@@ -45,8 +45,8 @@ it keeps them out of the log.
 Foreign keys are not checked: a check would run cascades a second time."""
 CHECKED = "Error 1242 says that the row of the statement before it is not as it is expected: somebody changed it."
 BY_EVENTS = (
-    "Each row is found by its key, or by all its values without one, and gets the values of all its columns. A row that "
-    "is not there ends the run with error 1032."
+    "A row is found by its key, or by all its values without one, and all its columns are set. A row that is "
+    "not there ends the run with error 1032."
 )
 NOT_CHECKED = "Nothing checks that a statement finds its row, or that nobody changed it (--no-check-state)."
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from pybinlog.catalog.answers import logged_table
 from pybinlog.catalog.tables import Known, Unknown
-from pybinlog.kernel.undo.change_view import CHANGE_EVENT, CHANGE_ROW, CHANGE_STATEMENT
+from pybinlog.kernel.undo.change_view import CHANGE_EVENT, CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
+from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.undo.change import Change
 from pybinlog.undo.definers import DefinitionChanges
 from pybinlog.undo.problem import Place, Problems
@@ -17,11 +19,14 @@ from pybinlog.undo.tally import UndoTally
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from typing import Any
 
     from pybinlog.catalog import Catalog
     from pybinlog.undo.request import UndoRequest
+
+    Of = tuple[UndoTable, int, bytes]
+    """A table, its number, and what stands for its key."""
 
 __all__ = ["Judge"]
 
@@ -41,11 +46,24 @@ SCHEMA_NEEDED = (
 class Judge:
     """Takes the changes of logs in order: `table` and `event` are called by the kernel, `take` for what it found.
 
-    What is taken back goes to the `script`, as statements.
+    What is taken back goes to the `script`, as statements. `looks`: later changes of the same rows are noted. `after` is
+    the judge that read the same logs before: now rows that were changed again are left out.
     """
 
-    def __init__(self, request: UndoRequest, script: Script):
+    def __init__(self, request: UndoRequest, script: Script, *, looks: bool = False, after: Judge | None = None):
         self.request = request
+        self.script = script
+        self.keys: KeySet | None = KeySet() if looks else None
+        """Those of the rows that are taken back."""
+        if after is not None:
+            self.keys = after.keys
+        self.skips = after is not None
+        self.skipped = 0
+        """Rows that were left out so far."""
+        self.later: dict[str, LaterChanges] = {}
+        """By table, the rows that were changed again."""
+        self.unclear: Place | None = None
+        """The first statement after the rows that may change them again: the log does not say which rows it changes."""
         self.problems = Problems()
         self.definers = DefinitionChanges()
         self.tally = UndoTally()
@@ -56,9 +74,10 @@ class Judge:
         self.unlogged_cascades = False
         """The logs of some tables do not hold what cascades change."""
         self.catalog: Catalog | None = None
-        self._script = script
         self._statements: dict[int, Statements] = {}
         self._tables: list[UndoTable] = []
+        self._keys: dict[str, bytes] = {}
+        """By table with rows that are taken back, what stands for its key: that of its first definition."""
         self._change: Change | None = None
         self._order = 0
         self._last = Place("", 0)
@@ -67,8 +86,8 @@ class Judge:
 
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
-    ) -> tuple[tuple[UndoTable, int], list[Any]]:
-        """Return a table by a definition of it, with its number, and the forms of its columns."""
+    ) -> tuple[Of, list[Any], bytes, int]:
+        """Return a table by a definition of it, with its number, the forms of its columns, its key and their seed."""
         assert self.catalog is not None
         known = self.catalog.definition(body, file, position)
         relations = self.catalog.relations
@@ -88,12 +107,21 @@ class Judge:
         number = len(self._tables)
         self._tables.append(table)
         self._statements[number] = Statements(table, checked=self.request.checks_state)
-        return (table, number), [tuple(form) for form in table.forms]
+        whole_row = not table.key
+        bits = (1 << len(described)) - 1 if whole_row else table.key_bits
+        columns = bytes([whole_row]) + bits.to_bytes((len(described) + 7) // 8, "little")
+        columns = self._keys.get(table.label, columns)
+        return (table, number, columns), [tuple(form) for form in table.forms], columns, seed_of(table.path)
 
-    def event(self, cells: dict[str, Any], of: tuple[UndoTable, int], flags: int, before: int, after: int) -> Change:
+    def looks_at(self, of: Of) -> bool:
+        """Return True if rows of the table are taken back, so that their later changes matter."""
+        return of[0].label in self._keys
+
+    def event(self, cells: dict[str, Any], of: Of, flags: int, before: int, after: int) -> Change:
         """Judge a row event by its images."""
-        table, number = of
+        table, number, columns = of
         change = Change(cells, table, number, flags, before, after, redo=self.request.redo)
+        self._keys.setdefault(table.label, columns)
         self._judge_table(change)
         self.unlogged_cascades |= not change.cascades_are_logged
         lacking = change.lacking_names()
@@ -110,7 +138,7 @@ class Judge:
         """Take the Format_description of the events that follow."""
         if not self.request.as_events:
             return
-        before = self._script.format_description
+        before = self.script.format_description
         if self.tally.total and form_of_events(before) != form_of_events(data):
             self.problems.add(
                 "format",
@@ -119,7 +147,7 @@ class Judge:
                 "the logs after it are of another server version, or have other checksums",
                 "Take those back first, and then the ones before them",
             )
-        self._script.format_description = data
+        self.script.format_description = data
 
     def _judge_table(self, change: Change) -> None:
         table = change.table
@@ -170,7 +198,10 @@ class Judge:
                 self._begin(change)
                 self.tally.rows(change, count)
                 if not self.problems:
-                    self._script.events(events)
+                    self.script.events(events)
+            elif one[0] == CHANGE_LATER:
+                _, cells, (table, *_), count = one
+                self.later.setdefault(table.label, LaterChanges(Place.of(cells))).rows += count
             elif one[0] == CHANGE_ROW:
                 _, change, before, after = one
                 if change is not self._change:
@@ -187,12 +218,12 @@ class Judge:
         self._last = change.place
         self._change = change
         self.tally.begin(change, self._order)
-        self._script.begin(change, self.tally.transaction)
+        self.script.begin(change, self.tally.transaction)
 
     def _leave(self) -> None:
         """Note that the rows of the current row event are through."""
         if self._change is not None:
-            self._script.leave(self._change)
+            self.script.leave(self._change)
             self._change = None
 
     def _row(self, change: Change, before: Any, after: Any) -> None:
@@ -217,7 +248,7 @@ class Judge:
                 "Its session had binlog_row_value_options=PARTIAL_JSON; redo it on a replica",
             )
             return
-        self._script.row(change, change.text(self._statements[change.number], before, after))
+        self.script.row(change, change.text(self._statements[change.number], before, after))
 
     def _statement(self, cells: dict[str, Any], text: bytes, defines: bool, chosen: bool) -> None:
         place = Place.of(cells)
@@ -227,11 +258,14 @@ class Judge:
             self._decide(cells["xa_xid"], decision[1].upper(), place)
         elif defines:
             self.definers.add(self._order, place, words, cells["database"] or "")
-        elif chosen and ROLLBACK.match(words) and self.tally.transaction_rows:
+        elif not chosen:
+            if self.unclear is None and self.tally.tables and not HARMLESS.match(words) and not ROLLBACK.match(words):
+                self.unclear = place
+        elif ROLLBACK.match(words) and self.tally.transaction_rows:
             self.problems.add(
                 "rollback", None, place, "a part of the transaction was rolled back", self._leave_out(place)
             )
-        elif chosen and not HARMLESS.match(words) and not ROLLBACK.match(words):
+        elif not HARMLESS.match(words) and not ROLLBACK.match(words):
             shown = " ".join(words.split())[:60]
             self.problems.add(
                 "statement",
@@ -252,7 +286,7 @@ class Judge:
             return
         transaction = self.tally.forget(xid) if decision == "ROLLBACK" else None
         if transaction is not None:
-            self._script.drop(transaction)
+            self.script.drop(transaction)
 
     def _end(
         self,
@@ -289,7 +323,7 @@ class Judge:
             if ended == "XA PREPARE":
                 self.undecided[cells["xa_xid"]] = place
                 self.tally.keep(cells["xa_xid"])
-            self._script.end(cells, start, end, self.tally.transaction)
+            self.script.end(cells, start, end, self.tally.transaction)
         self.tally.end()
 
     def _cuts(self, start: int, end: int, begin_time: int, commit_time: int) -> bool:
@@ -301,7 +335,7 @@ class Judge:
             or (options.stop_time is not None and commit_time >= options.stop_time)
         )
 
-    def finish(self) -> None:
+    def finish(self, *, skips_changed: bool = False) -> None:
         """All logs were read: judge what only their end shows."""
         self._leave()
         for xid, place in self.undecided.items():
@@ -312,6 +346,8 @@ class Judge:
                 f"the XA transaction {xid} is prepared, and the logs do not say what became of it",
                 "Give the later logs, or decide it on the server",
             )
+        if not skips_changed and not self.request.overwrites_later_changes:
+            self._judge_later()
         for touched in self.tally.tables.values():
             database, name = touched.table.names
             definer = self.definers.since(database, name, touched.first)
@@ -325,7 +361,44 @@ class Judge:
                     "Take back what comes after it; for what comes before it, restore a backup",
                 )
 
+    def notes(self) -> Iterator[str]:
+        """Yield what the logs and the definitions leave open, for the head."""
+        if self.skipped:
+            yield f"left out because they were changed again: {self.skipped} changes of rows (--skip-changed)"
+        for touched in self.tally.tables.values():
+            label = touched.table.label
+            operations = self.triggers.get(label)
+            if operations and not self.request.as_events:
+                words = ", ".join(operations)
+                yield f"{label} has triggers (on {words}), which these statements run again: drop them first"
+        if self.unlogged_cascades:
+            yield "the log lacks what ON DELETE and ON UPDATE of foreign keys change; no known definition has one"
+        if self.unclear is not None:
+            yield f"a later statement may have changed the same rows, and the log does not say which: {self.unclear}"
+
+    def _judge_later(self) -> None:
+        for label, later in self.later.items():
+            total = self.tally.tables[label].rows.total()
+            by = "" if later.first.gtid is None else f" by {later.first.gtid}"
+            verb = "was" if later.rows == 1 else "were"
+            self.problems.add(
+                "later",
+                label,
+                later.first,
+                f"{later.rows} of {total} rows of {label} {verb} changed again, here first{by}",
+                "Take the later changes back first; --skip-changed leaves such rows out"
+                + ("; --overwrite-later-changes overwrites them" if self.request.as_events else ""),
+            )
+
+
+@dataclass
+class LaterChanges:
+    """Rows of a table that were changed again, and the first place where one was."""
+
+    first: Place
+    rows: int = 0
+
 
 def form_of_events(format_description: bytes) -> bytes:
-    """What a Format_description says of the events after it: all but when its log was begun."""
+    """Return the part of a Format_description that is about the events after it."""
     return format_description[19:71] + format_description[75:-4]

@@ -50,6 +50,7 @@ class ChangeReader(ViewReader):
             for batch in batches:
                 assert isinstance(batch, ChangeBatch)
                 self._judge.add(batch.changes)
+        self._judge.skipped += self._sink.skipped
 
     def _make(self, making: Making) -> KernelView:
         from pybinlog.kernel.condition.row_condition import RowCondition
@@ -60,6 +61,8 @@ class ChangeReader(ViewReader):
         condition = None if where is None else RowCondition(where.binder(), where.drops_unknown)
         cells = [(column.name, column.kind.form) for column in ROWS.columns]
         sink = (TurnedRows if self._judge.request.as_events else ChangedRows)(cells, self._judge)
+        sink.keys, sink.skips = self._judge.keys, self._judge.skips
+        self._sink = sink
         return ChangeView(making.events, columns_of((), set()), sink, WANTED, condition)
 
     def _add(self, rows: KernelView, batch: EventBatch, *more: Any, inside: bool = False) -> Iterator[ViewBatch]:

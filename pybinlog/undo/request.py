@@ -25,7 +25,7 @@ class UndoRequest:
     as_events: bool = False
     checks_state: bool = True
     allows_non_transactional: bool = False
-    skips_impossible: bool = False
+    overwrites_later_changes: bool = False
     command: str = ""
 
     @property

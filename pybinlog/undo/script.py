@@ -12,13 +12,14 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.undo.change import Change
+    from pybinlog.undo.request import UndoRequest
 
 __all__ = ["Script"]
 
 PIECE = 1 << 18
 """Bytes of text that are written at once."""
 TRANSACTION, EVENTS = b"T", b"E"
-"""How records begin that are no text."""
+"""The first byte of records other than text."""
 NUMBER = 8
 
 
@@ -28,10 +29,10 @@ class Script:
     The title of a transaction, and of a row event, stands where it is read first: an undo reads from the end.
     """
 
-    def __init__(self, *, redo: bool = False, as_events: bool = False):
+    def __init__(self, request: UndoRequest):
         self._spool = Spool()
-        self._redo = redo
-        self._as_events = as_events
+        self._redo = request.redo
+        self._as_events = request.as_events
         self.format_description = b""
         """That of the events, for BINLOG statements."""
         self._dropped: set[int] = set()

@@ -13,7 +13,7 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Option, index_option
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue
+from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue, LogPositionValue
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -43,20 +43,6 @@ pybinlog find --time='2026-11-24 10:00:00' binlog.00*
 pybinlog find --position=binlog.000007:4711 binlog.00*
 pybinlog find --set=0-1-4711,1-1-12 mariadb-bin.00*
 pybinlog find --xid="X'6731',X'',1" binlog.00*"""
-
-
-class LogPositionValue(click.ParamType):
-    """`LOG:POSITION`."""
-
-    name = "LOG:POSITION"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        if isinstance(value, tuple):
-            return value
-        log, _, position = str(value).rpartition(":")
-        if not log or not position.isascii() or not position.isdigit():
-            self.fail(f"{value!r} is not a log and a position; give both, such as binlog.000007:4711.", param, ctx)
-        return log, int(position)
 
 
 KINDS = ("gtid", "not-in", "time", "xid", "position", "set")

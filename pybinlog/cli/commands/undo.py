@@ -12,7 +12,8 @@ from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.filter_options import filters
 from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Kind, Option, index_option
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
-from pybinlog.cli.undoing import undo_or_redo
+from pybinlog.cli.undo.later_logs import LookToValue
+from pybinlog.cli.undo.undoing import undo_or_redo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,13 +45,29 @@ pybinlog {word} --schema=shop.sql --where="id = 5" binlog.000007 | mysql
 pybinlog {word} --schema=mysql://root@db1 -R --host=db1 -j 4711 binlog.000007"""
 
 
-FORMAT = Option(
-    "format",
-    "sql (the default): statements that people can read. binlog: BINLOG statements, for tables without known columns and "
-    "for very many rows; they set all columns of a row, whatever was changed since.",
-    type=click.Choice(["sql", "binlog"], case_sensitive=False),
-    metavar="FORMAT",
-)
+OF_UNDO = [
+    Option(
+        "format",
+        "sql (the default): statements that people can read. binlog: BINLOG statements, for tables without known "
+        "columns and for very many rows; they set all columns of a row.",
+        type=click.Choice(["sql", "binlog"], case_sensitive=False),
+        metavar="FORMAT",
+    ),
+    Option(
+        "look-to",
+        "Look for later changes of the same rows up to this place; none: do not look. By default pybinlog looks to the "
+        "end of the last log in the folder, or on the server.",
+        type=LookToValue(),
+    ),
+    Option("skip-changed", "Leave rows out that were changed again; the head counts them.", kind=Kind.FLAG),
+    Option(
+        "overwrite-later-changes",
+        "Take rows back though they were changed again: the later changes are lost.",
+        kind=Kind.FLAG,
+        requires=["format=binlog"],
+        excludes={"skip-changed": ""},
+    ),
+]
 
 
 def sections(word: str) -> dict[str, list[Option]]:
@@ -59,7 +76,7 @@ def sections(word: str) -> dict[str, list[Option]]:
         "Which changes": [*EXPORT["Which rows"], *filters("where", "time-zone")],
         "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
         "How": [
-            *([] if word == "redo" else [FORMAT]),
+            *([] if word == "redo" else OF_UNDO),
             Option(
                 "dry-run",
                 f"Print only the comments that say what will be {'done again' if word == 'redo' else 'undone'}; find "

@@ -234,8 +234,8 @@ REFUSED = {
     "character-sets-dir": "{} is not needed: pybinlog has its character sets built in; leave it out.",
     # of mariadb-binlog
     "flashback": (
-        "{} is not supported: pybinlog does not reverse changes. "
-        "`pybinlog export --view=rows` gives each row before and after its change."
+        "{} is not an option of the dump: `pybinlog undo` prints statements that take changes back, and "
+        "`pybinlog undo --format=binlog` prints BINLOG statements, as mariadb-binlog does."
     ),
     "do-server-ids": "{} is --server-id here, given once for each server: --server-id=1 --server-id=2.",
     "ignore-server-ids": "{} is not supported: name the servers to keep with --server-id, once for each.",

@@ -199,3 +199,17 @@ class Base64Value(click.ParamType):
         if len(matches) != 1:
             self.fail(f"{value!r} is not one of {', '.join(mode.value for mode in Base64Output)}.", param, ctx)
         return Base64Output.AUTO if matches[0] is Base64Output.UNSPEC else matches[0]
+
+
+class LogPositionValue(click.ParamType):
+    """`LOG:POSITION`."""
+
+    name = "LOG:POSITION"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
+        if isinstance(value, tuple):
+            return value
+        log, _, position = str(value).rpartition(":")
+        if not log or not position.isascii() or not position.isdigit():
+            self.fail(f"{value!r} is not a log and a position; give both, such as binlog.000007:4711.", param, ctx)
+        return log, int(position)

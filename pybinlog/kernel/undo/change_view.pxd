@@ -17,14 +17,14 @@ cpdef enum:
     CHANGE_EVENT = 3
     CHANGE_LATER = 4
 
-# What came of a row that is to be taken back.
+# The outcome for a row that is to be taken back.
 cdef enum:
     ROW_TAKEN = 0
     ROW_SKIPPED = 1
     ROW_UNREADABLE = 2
     ROW_NO_MEMORY = 3
 
-# What becomes of row events. A subclass says it.
+# Takes row events; a subclass says how.
 cdef class ChangeSink(RowObjects):
     cdef object judge
     cdef dict known            # what a Table_map says, and the number of definitions -> table, forms, key and seed

@@ -109,7 +109,7 @@ class ChangeSink(RowObjects):
         return 0
 
     def take_row(self, view, map, middle, last):
-        """Find where the row's images end, and add their keys."""
+        """Find the ends of the row's images, and add their keys."""
         fields = cython.address(view.fields)
         end: octets = view.end()
         first: uint64_t
@@ -146,7 +146,6 @@ class ChangeSink(RowObjects):
     def see_rows(self, fields, map, at, end):
         """Mark the keys that rows which are not taken back have, too."""
         key: uint64_t
-        after: octets
         columns: octets = self.key_bits
         while at != end:
             key = 0
@@ -291,6 +290,8 @@ class ChangeView(RowView):
             raise MemoryError
         with cython.gil:
             self.changes.find_table(self, format, map)
+            if not self.changes.judge.looks_at(self.changes.table):
+                return 0
         self.changes.see_rows(cython.address(fields), map, fields.rows, fields.rows + fields.rows_size)
         if self.changes.hits:
             with cython.gil:
@@ -300,9 +301,7 @@ class ChangeView(RowView):
     def note_later(self, e):
         """Give out how many of the rows that are taken back the current event has changed again."""
         self.note_place(e)
-        self.changes.rows.append(
-            (CHANGE_LATER, self.changes.cells_of(self), self.changes.table, self.changes.hits)
-        )
+        self.changes.rows.append((CHANGE_LATER, self.changes.cells_of(self), self.changes.table, self.changes.hits))
         self.changes.hits = 0
         self.changes.count += 1
         self.count = self.changes.count

@@ -2,8 +2,8 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """KeySet: the keys of rows, as hashes of 63 bits.
 
-Two keys with one hash would be taken for one: of a milliard pairs that are compared, one in nine milliard times. Then an
-undo is refused that could be done; none is done that should be refused.
+Two keys with the same hash count as one; with ten million keys and as many later changes, the odds are one in ninety
+thousand. Then an undo is refused that could be done; no undo is done that should be refused.
 """
 
 import cython
@@ -108,7 +108,7 @@ class KeySet:
         free(self.slots)
 
     def find(self, key):
-        """The key's slot, or the empty one where it would be."""
+        """Return the key's slot, or the empty one for it."""
         at: cython.size_t = (key >> 20 ^ key >> 1) & (self.slot_count - 1)
         while self.slots[at] and self.slots[at] & ~cython.cast(uint64_t, CHANGED_AGAIN) != key:
             at = (at + 1) & (self.slot_count - 1)

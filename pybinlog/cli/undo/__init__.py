@@ -1,0 +1,1 @@
+"""Taking changes back, for `undo` and `redo`."""

@@ -1,0 +1,135 @@
+"""Undoing: one run of `pybinlog undo` or `pybinlog redo`."""
+
+from __future__ import annotations
+
+from pybinlog.cli.command import command_line
+from pybinlog.cli.exit_status import ExitStatus
+from pybinlog.cli.view_request import filtered
+from pybinlog.views.schema import ROWS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import click
+
+    from pybinlog.cli.environment import Output
+    from pybinlog.cli.inputs import Inputs
+    from pybinlog.undo.judge import Judge
+    from pybinlog.undo.request import UndoRequest
+    from pybinlog.views.span import Span
+
+__all__ = ["undo_or_redo"]
+
+
+def undo_or_redo(
+    ctx: click.Context, inputs: Inputs, values: dict[str, Any], output: Output, *, redo: bool
+) -> ExitStatus:
+    """Judge all changes, then write the statements. Raise BinlogError if the logs cannot be read."""
+    from pybinlog.undo.request import UndoRequest
+
+    options = filtered(ROWS, None, {**values, "recover": False, "where_unknown": None})
+    request = UndoRequest(
+        options,
+        redo=redo,
+        as_events=values.get("format") == "binlog",
+        checks_state=values["check_state"],
+        allows_non_transactional=values["allow_non_transactional"],
+        overwrites_later_changes=bool(values.get("overwrite_later_changes")),
+        command=command_line(ctx),
+    )
+    return Undoing(ctx, inputs, values, request).run(output)
+
+
+class Undoing:
+    """One undo or redo of a command line's logs."""
+
+    def __init__(self, ctx: click.Context, inputs: Inputs, values: dict[str, Any], request: UndoRequest):
+        from pybinlog.cli.known_tables import catalog_of
+        from pybinlog.cli.undo.later_logs import LookTo
+
+        self._inputs = inputs
+        self._values = values
+        self._request = request
+        self._look_to = LookTo(inputs, values.get("look_to"), looks=not request.redo)
+        self._spans = self._look_to.spans
+        self._catalog = catalog_of(ctx, values)
+        self._unknown = 0
+
+    def _warn(self, sentence: str) -> None:
+        self._inputs.environment.warn(f"{sentence}.")
+
+    def run(self, output: Output) -> ExitStatus:
+        """Write all, or nothing but errors."""
+        from pybinlog.undo.judge import Judge
+        from pybinlog.undo.script import Script
+
+        request = self._request
+        judge = Judge(request, Script(request), looks=self._look_to.looks)
+        try:
+            self._read(judge)
+            judge.finish(skips_changed=bool(self._values.get("skip_changed")))
+            while judge.later and self._values.get("skip_changed") and not judge.problems:
+                # a row that changed its key takes the rows of its other key with it
+                judge.script.close()
+                judge = Judge(request, Script(request), after=judge)
+                self._read(judge)
+                judge.finish(skips_changed=True)
+            return self._write(judge, output)
+        finally:
+            judge.script.close()
+
+    def _read(self, judge: Judge) -> None:
+        """Let the judge take the changes of the logs, and of those after them."""
+        from pybinlog.cli.known_tables import catalogs_along
+        from pybinlog.undo.reading import ChangeReader
+
+        along = catalogs_along(self._catalog, self._inputs, self._spans)
+        self._unknown = 0
+        for span in self._spans:
+            catalog = along(span)
+            catalog.warn = self._warn
+            reader = ChangeReader(
+                self._request.options, judge, catalog=catalog, warn=self._warn, stdin=self._inputs.environment.stdin
+            )
+            reader.read_changes(span)
+            if reader.tally is not None:
+                self._unknown += reader.tally.unknown
+                error = reader.tally.error()
+                if error is not None and not judge.tally.total:
+                    raise error
+        for span in self._look_to.later_spans:
+            self._read_later(span, judge)
+
+    def _read_later(self, span: Span, judge: Judge) -> None:
+        """Look for changes of the same rows in a later log."""
+        from pybinlog.catalog import Catalog
+        from pybinlog.undo.reading import ChangeReader
+        from pybinlog.views.options import ViewOptions
+
+        options = ViewOptions(view=ROWS.name, tables=frozenset())
+        ChangeReader(options, judge, catalog=Catalog(), warn=self._warn).read_changes(span)
+
+    def _write(self, judge: Judge, output: Output) -> ExitStatus:
+        from pybinlog.undo.head import closing, counted, head, opening
+
+        environment = self._inputs.environment
+        for sentence in judge.problems.sentences():
+            environment.fail(f"{sentence}.")
+        if self._unknown:
+            environment.fail(
+                f"--where cannot judge {counted(self._unknown, 'row')}: their images lack a column of the condition, "
+                "or its order is not known."
+            )
+        if judge.problems or self._unknown:
+            return ExitStatus.ERROR
+        notes = [*judge.notes(), *self._look_to.notes()]
+        for line in head(self._request, judge.tally, self._inputs.names, notes):
+            output.write(line)
+        if judge.tally.total and not self._values["dry_run"]:
+            output.write(opening(self._request, judge.script.format_description))
+            judge.script.write(output.write)
+            output.write(closing(self._request))
+        if not judge.tally.total:
+            environment.warn(f"nothing to {self._request.word}: no row is chosen.")
+        return ExitStatus.OK

@@ -1,0 +1,79 @@
+"""Later changes of the same rows: they are found in the logs after the range, and refused, skipped or overwritten."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Result, real
+from tests.corpus import TESTDATA
+
+LOGS = TESTDATA / "undo" / "mysql-later"
+FIRST = LOGS / "binlog.000001"
+"""Rows of t and k; binlog.000002 and binlog.000003 change some of them again."""
+
+
+def undo(*arguments: str | Path) -> Result:
+    return real("undo", *map(str, arguments))
+
+
+def statements(result: Result) -> list[str]:
+    assert (result.status, result.err) == (0, "")
+    lines = result.out.decode().splitlines()
+    return [line for line in lines if line.startswith(("INSERT", "UPDATE", "DELETE"))]
+
+
+@pytest.mark.parametrize("options", [[], ["--format=binlog"]], ids=["sql", "binlog"])
+def test_rows_that_were_changed_again_are_refused_with_the_first_place(options: list[str]) -> None:
+    result = undo(*options, FIRST)
+    assert (result.status, result.out) == (1, b"")
+    later, of_k = result.err.splitlines()
+    assert f"{LOGS / 'binlog.000002'}, at 423: 2 of 7 rows of u.t were changed again, here first by " in later
+    assert f"{LOGS / 'binlog.000002'}, at 1304: 1 of 3 rows of u.k was changed again" in of_k
+
+
+def test_skipped_rows_are_left_out_with_all_their_changes() -> None:
+    result = undo("--skip-changed", FIRST)
+    assert statements(result) == [
+        "UPDATE `u`.`t` SET `v` = 'b' WHERE `id` = 2 AND CAST(`v` AS BINARY) = 'x';",
+        "DELETE FROM `u`.`k` WHERE `a` = 1 AND `b` = 1 LIMIT 1;",
+        "DELETE FROM `u`.`k` WHERE `a` = 1 AND `b` = 1 LIMIT 1;",
+        "DELETE FROM `u`.`t` WHERE `id` = 4 AND CAST(`v` AS BINARY) = 'd';",
+        "DELETE FROM `u`.`t` WHERE `id` = 2 AND CAST(`v` AS BINARY) = 'b';",
+    ]
+    assert b"-- left out because they were changed again: 5 changes of rows" in result.out
+
+
+def test_a_change_in_the_range_that_is_not_taken_back_counts(tmp_path: Path) -> None:
+    shutil.copy(FIRST, tmp_path)
+    result = undo("--operation=insert", tmp_path / FIRST.name)
+    assert "3 of 4 rows of u.t were changed again" in result.err
+    assert "u.k" not in result.err
+    row = undo("--where=id = 4", tmp_path / FIRST.name)
+    assert statements(row) == ["DELETE FROM `u`.`t` WHERE `id` = 4 AND CAST(`v` AS BINARY) = 'd';"]
+
+
+def test_a_later_change_is_not_looked_for_beyond_the_limit() -> None:
+    text = undo("--look-to=none", FIRST).out.decode()
+    assert "-- later changes of the same rows were not looked for (--look-to=none)" in text
+    assert text.count("UPDATE `u`") == 3
+    near = undo("--look-to=binlog.000002:400", FIRST)
+    assert near.status == 0
+    assert "looked for up to binlog.000002, at 400" in near.out.decode()
+    far = undo("--look-to=binlog.000002:600", FIRST)
+    assert "1 of 7 rows of u.t was changed again" in far.err
+
+
+def test_events_overwrite_later_changes_only_if_told_so() -> None:
+    result = undo("--format=binlog", "--overwrite-later-changes", FIRST)
+    assert result.status == 0
+    assert result.out.count(b"BINLOG '\n") == 4
+
+
+def test_a_statement_of_ddl_in_a_later_log_is_refused(tmp_path: Path) -> None:
+    shutil.copy(TESTDATA / "undo" / "mysql-truncate" / "binlog.000001", tmp_path / "binlog.000001")
+    whole = undo("--stop-position=945", tmp_path / "binlog.000001")
+    assert "TRUNCATE t" in whole.err
+    assert whole.status == 1
