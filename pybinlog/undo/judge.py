@@ -44,10 +44,10 @@ SCHEMA_NEEDED = (
 
 
 class Judge:
-    """Takes the changes of logs in order: `table` and `event` are called by the kernel, `take` for what it found.
+    """Judges changes in order: the kernel calls `table` and `event`, and `add` takes what it found.
 
-    What is taken back goes to the `script`, as statements. `looks`: later changes of the same rows are noted. `after` is
-    the judge that read the same logs before: now rows that were changed again are left out.
+    The changes that can be taken back go to the `script`. With `looks`, later changes of the same rows are noted. `after`
+    is the judge that read the same logs before: this one skips the rows that were changed again.
     """
 
     def __init__(self, request: UndoRequest, script: Script, *, looks: bool = False, after: Judge | None = None):
