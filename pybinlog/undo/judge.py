@@ -46,7 +46,7 @@ SCHEMA_NEEDED = (
 class Judge:
     """Judges changes in order: the kernel calls `table` and `event`, and `add` takes what it found.
 
-    The changes that can be taken back go to the `script`. With `looks`, later changes of the same rows are noted. `after`
+    Changes that can be taken back go to the `script`. With `looks`, later changes of the same rows are noted. `after`
     is the judge that read the same logs before: this one skips the rows that were changed again.
     """
 
