@@ -15,7 +15,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
-from cython.cimports.pybinlog.kernel.rows.column import table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
@@ -25,7 +25,7 @@ from cython.cimports.pybinlog.kernel.undo.sql_image import SqlImage
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN
 from cython.cimports.pybinlog.kernel.views.row_objects import RowObjects
 from cython.cimports.pybinlog.kernel.views.row_view import RowView
-from cython.cimports.pybinlog.kernel.views.view_events import VALUES, VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 MOST_KNOWN = 1000
 ENDS = ("", "COMMIT", "ROLLBACK", "XA PREPARE", "XA COMMIT", "XA ROLLBACK", "", "INCIDENT")
