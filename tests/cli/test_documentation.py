@@ -89,3 +89,17 @@ def test_prose_fits_into_a_hundred_columns(page: Path) -> None:
     """Tables and code aside."""
     prose = re.sub(r"```.*?```", "", page.read_text(), flags=re.DOTALL)
     assert [line for line in prose.splitlines() if len(line) > 100 and not line.startswith(("|", "    "))] == []
+
+
+def test_every_fact_of_the_comparison_names_its_source() -> None:
+    """Cells about another tool end with keys of the page's last table, and each key of that table stands in a cell."""
+    page, _, sources = (PROJECT / "docs" / "comparison.md").read_text().partition("## Sources")
+    listed = re.findall(r"^\| ([A-Z]\d) \|", sources, re.MULTILINE)
+    assert len(listed) == len(set(listed))
+    named = set()
+    for row in re.findall(r"^\| [^|].* \|$", page.partition("## What they read")[2], re.MULTILINE):
+        for fact in row.strip("| ").split(" | ")[2:]:
+            keys = re.findall(r"\(([A-Z]\d(?:, [A-Z]\d)*)\)$", fact)
+            assert keys or fact in ("not stated", "–"), row
+            named |= {key for some in keys for key in some.split(", ")}
+    assert named == set(listed)
