@@ -29,7 +29,8 @@ def run_ddl(connection: Connection, statement: Statement) -> None:
     implicit_commit(connection)
     check_create_select(connection, statement)
     decision = decide(connection, statement, tables_of(statement, connection.session))
-    effect = execute(statement, connection.session, row_format=decision.row)
+    copies = isinstance(statement.node, CreateTable) and connection.binlog_format is not BinlogFormat.STATEMENT
+    effect = execute(statement, connection.session, row_format=decision.row or copies)
     connection.uses_temporary |= effect.temporary
     effect.logged &= not effect.temporary or connection.binlog_format is BinlogFormat.STATEMENT
     if effect.logged and (effect.error is None or effect.log_texts):

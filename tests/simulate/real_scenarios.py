@@ -520,6 +520,25 @@ con1: SET autocommit = 0;
 con1: DROP TEMPORARY TABLE IF EXISTS nothere;
 con1: XA START 'x';
 """,
+    "like-temporary": r"""
+-- server: gtid=off enforce_gtid_consistency=off
+con1: CREATE DATABASE test;
+con1: CREATE DATABASE other;
+con1: USE test;
+con1: CREATE TABLE t (a INT PRIMARY KEY);
+con1: CREATE TEMPORARY TABLE x (a INT PRIMARY KEY, b VARCHAR(9) DEFAULT 'q') ENGINE=MyISAM;
+con1: CREATE TABLE y LIKE x;
+con1: CREATE TEMPORARY TABLE z (a INT AUTO_INCREMENT PRIMARY KEY);
+con1: INSERT INTO z VALUES (7);
+con1: CREATE TABLE y2 LIKE z;
+con1: CREATE TABLE IF NOT EXISTS y2 LIKE z;
+con1: CREATE TABLE IF NOT EXISTS other.y3 LIKE z;
+con1: CREATE TEMPORARY TABLE t LIKE t;
+con1: CREATE TABLE y4 LIKE t;
+con1: CREATE TABLE t LIKE t;
+con1: CREATE TABLE IF NOT EXISTS y2 LIKE y2;
+con1: CREATE TABLE IF NOT EXISTS y3 LIKE y3;
+""",
     "temporary-and-xa-at-the-end": r"""
 -- server: gtid=off enforce_gtid_consistency=off
 con1: CREATE DATABASE test;

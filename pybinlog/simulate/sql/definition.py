@@ -127,20 +127,38 @@ def _checked(definition: TableDefinition) -> TableDefinition:
 
 
 def _create_table(execution: Execution, node: CreateTable) -> None:
+    session, effect = execution.session, execution.effect
+    names = [(path[0] or session.database, path[1]) for path in (node.path, node.like) if path is not None]
+    if len(set(names)) < len(names):
+        raise error("NONUNIQ_TABLE", node.path[1])
     home = _home(execution, node)
+    model = execution.table(node.like) if node.like is not None else None
     if home is None:
+        if model is not None and model.temporary:
+            _log_copy(execution, node, effect.tables[0].table.definition)
         return
-    session = execution.session
-    if node.like is not None:
-        model = execution.table(node.like)
-        if model.temporary and not node.temporary:
-            raise UnsupportedStatement("a table LIKE a temporary one is not in the model", missing="LIKE")
-        execution.effect.use(model, read=True)
+    if model is not None:
+        effect.use(model, read=True)
         definition = replace(model.definition, database=home.name, name=node.path[1], auto_increment=1)
     else:
         definition = define(node, home.name, home.collation, session.settings)
-        execution.effect.databases.append(home.name)
+        effect.databases.append(home.name)
     _created(execution, Table(_checked(definition), session.storage.new_table_id(), temporary=node.temporary))
+    if model is not None and model.temporary:
+        _log_copy(execution, node, definition)
+
+
+def _log_copy(execution: Execution, node: CreateTable, definition: TableDefinition) -> None:
+    """Log a table LIKE a temporary one, which replicas need not have, by its definition; with STATEMENT as it is."""
+    if execution.row_format and not node.temporary:
+        named = replace(definition.named_options, engine=definition.engine)
+        text = _definition_text(execution, node, replace(definition, named_options=named))
+        execution.effect.log_texts = [LoggedText(text.replace(" START TRANSACTION", ""), execution.effect.atomic)]
+
+
+def _definition_text(execution: Execution, node: CreateTable, definition: TableDefinition) -> str:
+    text = create_text(definition, execution.session.settings, execution.session.database)
+    return text.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1) if node.if_not_exists else text
 
 
 def _created(execution: Execution, table: Table) -> None:
@@ -170,9 +188,7 @@ def _create_select(execution: Execution, node: CreateSelect) -> None:
     insert_rows(execution, table, [place for place in places if place is not None], rows)
     _created(execution, table)
     if logged:
-        text = create_text(definition, session.settings, session.database)
-        if node.create.if_not_exists:
-            text = text.replace("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1)
+        text = _definition_text(execution, node.create, definition)
         execution.effect.log_texts = [LoggedText(text, execution.effect.atomic)]
 
 
