@@ -47,6 +47,14 @@ class Change:
         self._before = before if self.operation != INSERT else 0
         self._after = after if self.operation != DELETE else 0
 
+    def possible_cascade(self) -> Reference | None:
+        """The foreign key by which a row of the event may have changed rows that are not in the log."""
+        if self.cascades_are_logged or self.operation == INSERT:
+            return None
+        if self.operation == DELETE:
+            return self.table.cascades_deletes
+        return next(iter(self.table.cascades_updates.values()), None)
+
     def cascade(self, before: Literals | None, after: Literals | None) -> Reference | None:
         """Return the foreign key by which a row's change may have changed other rows that are not in the log."""
         table = self.table

@@ -15,6 +15,7 @@ from pybinlog.schema.statement import (
     RenameTable,
     TruncateTable,
 )
+from pybinlog.undo.statement_words import shown
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Definer", "DefinitionChanges"]
 
-LONGEST = 60
-"""Characters of a statement that a message shows."""
-
 
 class Definer(NamedTuple):
     """A statement that changes a table: its place among all changes, its place in the logs, its text."""
@@ -40,8 +38,7 @@ class Definer(NamedTuple):
 
     @property
     def shown(self) -> str:
-        text = " ".join(self.text.split())
-        return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."
+        return shown(self.text)
 
 
 class DefinitionChanges:

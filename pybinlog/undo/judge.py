@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass
-
 from pybinlog.catalog.answers import logged_table
-from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.kernel.undo.change_view import CHANGE_EVENT, CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.undo.change import Change
 from pybinlog.undo.definers import DefinitionChanges
+from pybinlog.undo.later import LaterChanges
 from pybinlog.undo.problem import Place, Problems
+from pybinlog.undo.rules import Finding, cascade_finding, event_findings
 from pybinlog.undo.script import Script
 from pybinlog.undo.statement import Statements
+from pybinlog.undo.statement_words import changes_rows, decision_of, rolls_back, shown
 from pybinlog.undo.table import UndoTable
 from pybinlog.undo.tally import UndoTally
 
@@ -30,27 +29,24 @@ if TYPE_CHECKING:
 
 __all__ = ["Judge"]
 
-HARMLESS = re.compile(
-    r"(?:\s|\(|/\*(?!M?!).*?\*/)*(?:SAVEPOINT|RELEASE|XA|SET|FLUSH|ANALYZE|OPTIMIZE|REPAIR|CHECK|CHECKSUM|GRANT|REVOKE|BEGIN|"
-    r"COMMIT|START|USE|LOCK|UNLOCK|INSTALL|UNINSTALL|KILL|RESET|CHANGE|PURGE|BINLOG)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Statements that change no rows of tables, by their first word."""
-ROLLBACK = re.compile(r"\s*ROLLBACK\b", re.IGNORECASE)
-XA_DECISION = re.compile(r"\s*XA\s+(COMMIT|ROLLBACK)\b", re.IGNORECASE)
-SCHEMA_NEEDED = (
-    "Give its definition with --schema=FILE (mysqldump --no-data), or use --format=binlog, which needs no names"
-)
-
 
 class Judge:
     """Judges changes in order: the kernel calls `table` and `event`, and `add` takes what it found.
 
     Changes that can be taken back go to the `script`. With `looks`, later changes of the same rows are noted. `after`
-    is the judge that read the same logs before: this one skips the rows that were changed again.
+    is the judge that read the same logs before: this one skips the rows that were changed again. `left_out` are tables
+    whose rows are left alone.
     """
 
-    def __init__(self, request: UndoRequest, script: Script, *, looks: bool = False, after: Judge | None = None):
+    def __init__(
+        self,
+        request: UndoRequest,
+        script: Script,
+        *,
+        looks: bool = False,
+        after: Judge | None = None,
+        left_out: frozenset[str] = frozenset(),
+    ):
         self.request = request
         self.script = script
         self.keys: KeySet | None = KeySet() if looks else None
@@ -58,10 +54,10 @@ class Judge:
         if after is not None:
             self.keys = after.keys
         self.skips = after is not None
+        self._left_out = left_out
         self.skipped = 0
         """Rows that were left out so far."""
-        self.later: dict[str, LaterChanges] = {}
-        """By table, the rows that were changed again."""
+        self.later = LaterChanges()
         self.unclear: Place | None = None
         """The first statement after the rows that may change them again: the log does not say which rows it changes."""
         self.problems = Problems()
@@ -122,16 +118,10 @@ class Judge:
         table, number, columns = of
         change = Change(cells, table, number, flags, before, after, redo=self.request.redo)
         self._keys.setdefault(table.label, columns)
-        self._judge_table(change)
         self.unlogged_cascades |= not change.cascades_are_logged
-        lacking = change.lacking_names()
-        if lacking:
-            self._problem(
-                "images",
-                change,
-                f"the {change.operation} of {table.label} has no value of {lacking} in its row images",
-                "The session had a binlog_row_image other than FULL; such rows are in a backup only",
-            )
+        if table.label not in self._left_out:
+            for finding in event_findings(change, self.request):
+                self._problem(change, finding)
         return change
 
     def format_description(self, data: bytes) -> None:
@@ -149,43 +139,20 @@ class Judge:
             )
         self.script.format_description = data
 
-    def _judge_table(self, change: Change) -> None:
-        table = change.table
-        if not table.columns and not self.request.as_events:
-            why = "the log does not say which columns are generated"
-            if isinstance(table.known, Unknown):
-                why = f"its definition is lost: {table.known.reason}"
-            elif isinstance(table.known, Known):
-                why = "the log does not name its columns"
-            self._problem("definition", change, f"{table.label} has no definition here: {why}", SCHEMA_NEEDED)
-        elif table.has_row_versions:
-            self._problem(
-                "versions",
-                change,
-                f"{table.label} keeps row versions (WITH SYSTEM VERSIONING), which a statement cannot set",
-                "Read the old rows with SELECT ... FOR SYSTEM_TIME",
-            )
-        elif not table.is_transactional and not self.request.allows_non_transactional:
-            self._problem(
-                "engine",
-                change,
-                f"{table.label} is a {table.engine} table: if a statement fails, those before it are not rolled back",
-                "--allow-non-transactional takes the risk",
-            )
-
     def unwritable(self, change: Change, place: int) -> None:
         """Note a JSON document that SQL cannot write, in the column at that place."""
         if change.table.columns:
             column = change.table.columns[place].name.decode("utf-8", "surrogateescape")
-            self._problem(
-                "json",
-                change,
-                f"a document of {change.table.label} has a value in {column} that SQL cannot write, such as a BLOB's",
-                "Use --format=binlog",
-            )
+            what = f"a document of {change.table.label} has a value in {column} that SQL cannot write, such as a BLOB's"
+            self._problem(change, Finding("json", what, "Use --format=binlog"))
 
-    def _problem(self, kind: str, change: Change, what: str, way_out: str) -> None:
-        self.problems.add(kind, change.table.label, change.place, what, way_out)
+    def partial(self, change: Change) -> None:
+        """Note a row event with partial updates of JSON, which cannot be turned round as an event."""
+        what = f"the UPDATE of {change.table.label} has only what changed in a JSON document"
+        self._problem(change, Finding("json", what, "Use --format=sql"))
+
+    def _problem(self, change: Change, finding: Finding) -> None:
+        self.problems.add(finding.kind, change.table.label, change.place, finding.what, finding.way_out)
 
     # ---- what the kernel found
 
@@ -195,15 +162,20 @@ class Judge:
             self._order += 1
             if one[0] == CHANGE_EVENT:
                 _, change, count, events = one
+                if change.table.label in self._left_out:
+                    continue
                 self._begin(change)
                 self.tally.rows(change, count)
                 if not self.problems:
                     self.script.events(events)
             elif one[0] == CHANGE_LATER:
                 _, cells, (table, *_), count = one
-                self.later.setdefault(table.label, LaterChanges(Place.of(cells))).rows += count
+                if table.label not in self._left_out:
+                    self.later.add(table.label, Place.of(cells), count)
             elif one[0] == CHANGE_ROW:
                 _, change, before, after = one
+                if change.table.label in self._left_out:
+                    continue
                 if change is not self._change:
                     self._begin(change)
                 self._row(change, before, after)
@@ -230,48 +202,36 @@ class Judge:
         self.tally.rows(change, 1)
         cascade = change.cascade(before, after)
         if cascade is not None:
-            child = ".".join(cascade.child)
-            self._problem(
-                "cascade",
-                change,
-                f"the {change.operation} of {change.table.label} may have changed rows of {child} (ON "
-                f"{change.operation} {cascade.on_delete if after is None else cascade.on_update}), which the log lacks",
-                f"Restore {child} from a backup, or leave {change.table.label} out with --ignore-table",
-            )
+            self._problem(change, cascade_finding(change, cascade))
         if len(self.problems):
             return  # nothing will be written
         if after is not None and self.request.redo and b"" in after:
-            self._problem(
-                "json",
-                change,
-                f"the UPDATE of {change.table.label} has only what changed in a JSON document",
-                "Its session had binlog_row_value_options=PARTIAL_JSON; redo it on a replica",
-            )
+            what = f"the UPDATE of {change.table.label} has only what changed in a JSON document"
+            self._problem(change, Finding("json", what, "Its session had binlog_row_value_options=PARTIAL_JSON"))
             return
         self.script.row(change, change.text(self._statements[change.number], before, after))
 
     def _statement(self, cells: dict[str, Any], text: bytes, defines: bool, chosen: bool) -> None:
         place = Place.of(cells)
         words = text.decode("utf-8", "replace")
-        decision = XA_DECISION.match(words)
-        if decision is not None:
-            self._decide(cells["xa_xid"], decision[1].upper(), place)
+        decision = decision_of(words)
+        if decision:
+            self._decide(cells["xa_xid"], decision, place)
         elif defines:
             self.definers.add(self._order, place, words, cells["database"] or "")
         elif not chosen:
-            if self.unclear is None and self.tally.tables and not HARMLESS.match(words) and not ROLLBACK.match(words):
+            if self.unclear is None and self.tally.tables and changes_rows(words):
                 self.unclear = place
-        elif ROLLBACK.match(words) and self.tally.transaction_rows:
+        elif rolls_back(words) and self.tally.transaction_rows:
             self.problems.add(
                 "rollback", None, place, "a part of the transaction was rolled back", self._leave_out(place)
             )
-        elif not HARMLESS.match(words) and not ROLLBACK.match(words):
-            shown = " ".join(words.split())[:60]
+        elif changes_rows(words):
             self.problems.add(
                 "statement",
                 None,
                 place,
-                f"a statement changes rows, and the log does not say which: {shown}",
+                f"a statement changes rows, and the log does not say which: {shown(words)}",
                 "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(place),
             )
 
@@ -347,7 +307,7 @@ class Judge:
                 "Give the later logs, or decide it on the server",
             )
         if not skips_changed and not self.request.overwrites_later_changes:
-            self._judge_later()
+            self.later.add_to(self.problems, self.tally, self.request)
         for touched in self.tally.tables.values():
             database, name = touched.table.names
             definer = self.definers.since(database, name, touched.first)
@@ -375,28 +335,6 @@ class Judge:
             yield "the log lacks what ON DELETE and ON UPDATE of foreign keys change; no known definition has one"
         if self.unclear is not None:
             yield f"a later statement may have changed the same rows, and the log does not say which: {self.unclear}"
-
-    def _judge_later(self) -> None:
-        for label, later in self.later.items():
-            total = self.tally.tables[label].rows.total()
-            by = "" if later.first.gtid is None else f" by {later.first.gtid}"
-            verb = "was" if later.rows == 1 else "were"
-            self.problems.add(
-                "later",
-                label,
-                later.first,
-                f"{later.rows} of {total} rows of {label} {verb} changed again, here first{by}",
-                "Take the later changes back first; --skip-changed leaves such rows out"
-                + ("; --overwrite-later-changes overwrites them" if self.request.as_events else ""),
-            )
-
-
-@dataclass
-class LaterChanges:
-    """Rows of a table that were changed again, and the first place where one was."""
-
-    first: Place
-    rows: int = 0
 
 
 def form_of_events(format_description: bytes) -> bytes:

@@ -67,6 +67,13 @@ class Problems:
     def __len__(self) -> int:
         return len(self._found)
 
+    @property
+    def by_table(self) -> dict[str, str]:
+        """A sentence for each table, if all problems are about tables; else nothing."""
+        if self.is_full or any(problem.table is None for problem in self):
+            return {}
+        return {problem.table: str(problem) for problem in self if problem.table is not None}
+
     def sentences(self) -> Iterator[str]:
         """Yield a sentence for each problem."""
         for key, problem in self._found.items():

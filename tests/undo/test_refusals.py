@@ -76,3 +76,33 @@ def test_images_of_mariadb_that_repeat_no_value_suffice() -> None:
     text = real("undo", str(TESTDATA / "undo" / "mariadb-full-nodup" / "binlog.000001")).out.decode()
     assert "SET CAST" not in text
     assert "UPDATE `u`.`t` SET `x` = 1, `z` = " in text
+
+
+def test_impossible_tables_can_be_left_out_and_are_named() -> None:
+    log = TESTDATA / "corpus" / "mysql-9.7" / "mixed-engines-row" / "binlog.000001"
+    whole = real("undo", "--dry-run", "--allow-non-transactional", str(log))
+    result = real("undo", "--dry-run", "--skip-impossible", str(log))
+    assert result.status == 1
+    assert "is a MyISAM table" in result.err
+    assert result.err.startswith("WARNING: left out: ")
+    assert b"undo of " in result.out
+    assert len(result.out.splitlines()) < len(whole.out.splitlines())
+
+
+def test_statements_cannot_be_left_out_by_table() -> None:
+    result = real("undo", "--skip-impossible", str(MYSQL / "statement" / "binlog.000001"))
+    assert (result.status, result.out) == (1, b"")
+
+
+def test_partial_updates_of_json_are_taken_back_as_sql_only() -> None:
+    log = str(MYSQL / "partial-json-full" / "binlog.000001")
+    assert real("undo", "--dry-run", log).status == 0
+    refused = real("undo", "--format=binlog", log)
+    assert (refused.status, refused.out) == (1, b"")
+    assert "has only what changed in a JSON document. Use --format=sql" in refused.err
+
+
+def test_an_update_of_a_table_with_cascades_is_refused_as_events() -> None:
+    result = real("undo", "--format=binlog", str(TESTDATA / "undo" / "mariadb-cascade" / "binlog.000001"))
+    assert (result.status, result.out) == (1, b"")
+    assert "u.ch (ON DELETE CASCADE)" in result.err

@@ -92,6 +92,11 @@ def sections(word: str) -> dict[str, list[Option]]:
                 default=True,
             ),
             Option(
+                "skip-impossible",
+                "Leave tables out whose rows cannot all be done: name them, do the others, and end with status 1.",
+                kind=Kind.FLAG,
+            ),
+            Option(
                 "allow-non-transactional",
                 "Accept tables whose engine has no transactions: if a statement fails, those before it stay.",
                 kind=Kind.FLAG,

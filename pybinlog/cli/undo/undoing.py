@@ -55,6 +55,10 @@ class Undoing:
         self._spans = self._look_to.spans
         self._catalog = catalog_of(ctx, values)
         self._unknown = 0
+        self._skips_changed = bool(values.get("skip_changed"))
+        for option in ("skip-impossible", "skip-changed"):
+            if values.get(option.replace("-", "_")):
+                inputs.refuse_to_read_twice(option, "write the log to a file first")
 
     def _warn(self, sentence: str) -> None:
         self._inputs.environment.warn(f"{sentence}.")
@@ -67,17 +71,28 @@ class Undoing:
         request = self._request
         judge = Judge(request, Script(request), looks=self._look_to.looks)
         try:
-            self._read(judge)
-            judge.finish(skips_changed=bool(self._values.get("skip_changed")))
-            while judge.later and self._values.get("skip_changed") and not judge.problems:
+            self._judge(judge)
+            left_out: dict[str, str] = {}
+            while self._values["skip_impossible"] and judge.problems and judge.problems.by_table:
+                left_out |= judge.problems.by_table
+                judge.script.close()
+                judge = Judge(request, Script(request), looks=self._look_to.looks, left_out=frozenset(left_out))
+                self._judge(judge)
+            while self._skips_changed and judge.later and not judge.problems:
                 # a row that changed its key takes the rows of its other key with it
                 judge.script.close()
-                judge = Judge(request, Script(request), after=judge)
-                self._read(judge)
-                judge.finish(skips_changed=True)
-            return self._write(judge, output)
+                judge = Judge(request, Script(request), after=judge, left_out=frozenset(left_out))
+                self._judge(judge)
+            for sentence in left_out.values():
+                self._warn(f"left out: {sentence}")
+            status = self._write(judge, output)
+            return ExitStatus.ERROR if left_out else status
         finally:
             judge.script.close()
+
+    def _judge(self, judge: Judge) -> None:
+        self._read(judge)
+        judge.finish(skips_changed=self._skips_changed)
 
     def _read(self, judge: Judge) -> None:
         """Let the judge take the changes of the logs, and of those after them."""

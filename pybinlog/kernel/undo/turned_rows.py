@@ -122,6 +122,8 @@ class TurnedRows(ChangeSink):
         flags: cython.int = STMT_END_F | NO_FOREIGN_KEY_CHECKS_F | (fields.flags & KEPT_FLAGS)
         id_size: cython.int = 4 if format.post_header_length[TABLE_MAP] == 6 else 6
         self.kind = fields.kind
+        if fields.partial:
+            self.judge.partial(self.current)
         self.table_map = bytes_from(map.body, map.body_size)
         columns: bytes = bytes_from(fields.columns, bitmap)
         self.same_columns = memcmp(fields.columns, fields.columns_after, bitmap) == 0
