@@ -73,7 +73,7 @@ def let_signals_through() -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Generator[None]:
-    """Thousands of tests are no garbage: nobody looks for it while they are made, nor among them later."""
+    """Keep thousands of tests out of garbage collection: it would look for garbage among them for nothing."""
     gc.disable()
     try:
         return (yield)

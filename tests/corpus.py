@@ -1,5 +1,6 @@
-"""Where the tests find real binary logs and what the reference printed of them: testdata, and the whole corpus where it
-lies beside the project. testdata/README.md tells the form of the folders."""
+"""The places of real binary logs and of the reference's output: testdata, and the whole corpus if it lies beside the
+project. testdata/README.md describes the folders.
+"""
 
 from __future__ import annotations
 
@@ -21,13 +22,12 @@ PROJECT = Path(__file__).resolve().parent.parent
 TESTDATA = PROJECT / "testdata"
 WHOLE = PROJECT.parent / "shared" / "corpus"
 MOST_EVENTS = 4000
-"""Of a log, where each event is read by itself, and slowly. mysql-9.7/large, the only one that has more, repeats one
-transaction 2900 times with other values, to be large."""
+"""The most events of a log in which each event is read by itself, slowly."""
 
 
 @dataclass(frozen=True)
 class Digest:
-    """What is kept of a long output: its hash and length, without the opening comments."""
+    """The record of a long output: its hash and length, without the opening comments."""
 
     sha256: str
     length: int
@@ -45,7 +45,7 @@ class Run:
     name: str
     arguments: tuple[str, ...]
     stdout: str
-    """The file with its standard output, .xz where that is compressed; .sha256 where only a `Digest` is kept."""
+    """The file with its standard output, .xz if that is compressed; .sha256 if only a `Digest` is kept."""
     status: int = 0
     stderr: str = ""
     time_zone: str = "UTC"
@@ -81,7 +81,7 @@ class Run:
 
     @property
     def of_mariadb_binlog(self) -> bool:
-        """Whether it was mariadb-binlog that printed this, not mysqlbinlog."""
+        """Return True if mariadb-binlog printed this, not mysqlbinlog."""
         of_mariadb = self.scenario.server.startswith("mariadb")
         return self.name != "mysqlbinlog97" if of_mariadb else self.name.startswith("mariadb-binlog-")
 
@@ -111,18 +111,18 @@ class Scenario:
 
     @property
     def intact(self) -> bool:
-        """Whether the logs can be read from start to end without an error."""
+        """Return True if the logs can be read from start to end without an error."""
         return not self.folder.name.startswith(("damaged", "truncated", "trailing", "encrypted"))
 
     @cached_property
     def runs(self) -> dict[str, Run]:
-        """What the reference was run with here, by name, in the order of the file."""
+        """Return the runs of the reference here, by name, in the order of the file."""
         path = self.folder / "runs.toml"
         tables = tomllib.loads(path.read_text(encoding="utf-8"))["run"] if path.exists() else _whole_runs(self.folder)
         return {run.name: run for run in (Run.of(self, table) for table in tables)}
 
     def expected(self, name: str) -> bytes | None:
-        """What the reference printed in the run `name`; None where there is none, or only a hash is kept."""
+        """Return the reference's output in the run `name`; None if there is none, or only a hash is kept."""
         output = self.runs[name].output if name in self.runs else None
         return output if isinstance(output, bytes) else None
 
@@ -132,7 +132,7 @@ class Scenario:
 
 @cache
 def scenarios() -> tuple[Scenario, ...]:
-    """Every corpus folder there is, in order; those of the whole corpus where it is present."""
+    """Return every corpus folder, in order; those of the whole corpus if it is present."""
     return _scenarios(WHOLE if WHOLE.is_dir() else TESTDATA / "corpus", "*/*")
 
 

@@ -3,8 +3,8 @@
 A seed draws them, so a sample can be repeated, and one drawn with a new seed is fair. cosmic-ray changes the sources,
 the kernel's too, which are Python in their syntax; of the kernel the changed module is compiled, in a copy of the
 project. The tests of the module's room run first, then those of the rooms that import it; the first failure ends that.
-A run that is cut short is continued with the same seed and --results; tests that do not come to an end find nothing.
-What no test noticed is printed with its line: write a test, or, where the change changes nothing, put it into
+A run that is cut short is continued with the same seed and --results; tests that do not come to an end find nothing. It
+prints each change that no test noticed, with its line: write a test or, if the change has no effect, put it into
 equivalent_mutants.txt with the reason.
 """
 
@@ -125,7 +125,7 @@ def places(path: Path) -> list[tuple[str, int]]:
 
 
 def made(path: Path, operator: str, number: int) -> Mutant | None:
-    """The mutant; None where the change changes no code, or leaves none."""
+    """The mutant; None if the change changes no code, or leaves none."""
     mutating, plugins = import_module("cosmic_ray.mutating"), import_module("cosmic_ray.plugins")
     old = path.read_text(encoding="utf-8")
     new = mutating.mutate_code(old, plugins.get_operator(f"core/{operator}")(), number)
@@ -216,7 +216,7 @@ class Tree:
         (folder / "testdata").symlink_to(PROJECT / "testdata")
 
     def tried(self, mutant: Mutant) -> Result:
-        """What became of it. A test that fails without it, too, is left out from then on."""
+        """Return the result of a mutant. A test that fails without it, too, is left out from then on."""
         while True:
             result = self._changed(mutant)
             if not result.test or self._failing(result.test) is None:
@@ -259,7 +259,7 @@ class Tree:
         return found[1] if found else ""
 
     def _run(self, *arguments: str) -> str | None:
-        """What it said if it failed; else None."""
+        """Return the output if it failed, otherwise None."""
         with tempfile.TemporaryFile("w+", errors="replace") as said:
             process = subprocess.Popen(
                 [sys.executable, *arguments],

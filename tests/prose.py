@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 PROJECT = Path(__file__).resolve().parent.parent
 
-OPEN = {"tests"}
+OPEN: set[str] = set()
 """Rooms that are not rewritten yet. Take a room out when it has no findings; put none in."""
 
 EXCEPTIONS = {
@@ -30,6 +30,9 @@ EXCEPTIONS = {
     "of which something is asked for": "the same",
     "Completion of pybinlog for fish": "a script",
     "'Insert' is no event type": "the same",
+    "What, is: 100%25?": "text with signs that GitHub's commands escape",
+    "the log does not match the requested position": "a message with several facts about one log",
+    "(Unable to change boundary parser from |": "a regular expression of messages",
     "def tell(self) -> int": "a method of file objects",
     "DataLossError where the log": "the same",
 }
@@ -47,7 +50,7 @@ PLACE = (
     "remembers row said saw say says section see shop show shows since spot tell tells than that there to until way "
     "with worked works"
 ).split()
-# What follows "where" if it stands for "if" or "when".
+# Words after "where" if it stands for "if" or "when".
 CONDITION = (
     "it its they their this that these there the a an no none nothing any one neither either something you".split()
 )
@@ -65,9 +68,9 @@ VAGUE_NAME = re.compile(
     re.MULTILINE,
 )
 """A name that could stand for several acts: read, pop, add, note, keep, skip, print and so on are one act each."""
-SCRIPT = re.compile(r"^ *pybinlog |\{\{", re.MULTILINE)
-"""Messages with it are examples of commands, or a template of a script."""
-SENTENCE = re.compile(r"\b([Aa]|[Tt]he|and|in|is|of|to|was|with)\b")
+SCRIPT = re.compile(r"^ *pybinlog |\{\{|^(?:import|from|def|ADD|CREATE|#) \w", re.MULTILINE)
+"""Messages with it are examples of commands, Python or SQL, or a template of a script."""
+SENTENCE = re.compile(r"(?<![-\w])([Aa]|[Tt]he|and|in|is|of|to|was|with)(?![-\w])")
 """A long text without these words is a list of names or numbers."""
 CODE = re.compile(r"``.*?``|`[^`]*`")
 
@@ -100,7 +103,8 @@ def texts_of_module(source: str) -> Iterator[tuple[int, str, bool]]:
     for node in ast.walk(tree):
         if isinstance(node, ast.JoinedStr):
             text = "".join(part.value if isinstance(part, ast.Constant) else "X" for part in node.values)  # type: ignore[misc]
-            yield node.lineno, text, True
+            if not SCRIPT.search(text):
+                yield node.lineno, text, True
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
             is_message = id(node) not in documented
             if not is_message or (node.value.count(" ") > 1 and not SCRIPT.search(node.value)):
@@ -171,7 +175,9 @@ def files() -> Iterator[Path]:
     yield from sorted((PROJECT / "docs").glob("*.md"))
     for suffix in ("*.py", "*.pxd"):
         yield from sorted((PROJECT / "pybinlog").rglob(suffix))
-    yield from sorted((PROJECT / "tests").rglob("*.py"))
+    yield from (
+        path for path in sorted((PROJECT / "tests").rglob("*.py")) if path.name not in ("prose.py", "test_prose.py")
+    )
 
 
 def findings_of(path: Path) -> Iterator[Finding]:

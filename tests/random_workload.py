@@ -282,7 +282,7 @@ class Workload:
         return f"SET NAMES utf8mb4; SET time_zone = '+00:00'; SELECT id, {parts} FROM w.t ORDER BY id;"
 
     def rows(self, printed: str) -> dict[int, dict[str, Any]]:
-        """What the server printed for `query`: id -> column -> value as in JSON lines."""
+        """Return the server's output for `query`: id -> column -> value as in JSON lines."""
         found = {}
         for line in printed.splitlines():
             key, *texts = line.split("\t")
@@ -295,7 +295,7 @@ ARGUMENTS = {
     "mysql": ["--binlog-row-metadata=FULL", "--gtid-mode=ON", "--enforce-gtid-consistency=ON"],
     "mariadb": ["--binlog-row-metadata=FULL", "--binlog-format=ROW"],
 }
-"""What the servers are started with."""
+"""The options of the servers."""
 
 Rows = dict[int, dict[str, Any]]
 

@@ -51,7 +51,7 @@ def record(
     time_zone: str = "UTC",
     stdin: Sequence[str] = (),
 ) -> str:
-    """Run the program in the folder; store its text and add the run. What was added to runs.toml.
+    """Run the program in the folder; store its text and add the run. Return the text that was added to runs.toml.
 
     Raises ValueError where the folder has a run of that name.
     """

@@ -50,7 +50,7 @@ class Server:
         self.start()
 
     def kill(self) -> None:
-        """End it at once (SIGKILL), and wait until it is gone. What its pid file names is no other program."""
+        """End it at once (SIGKILL), and wait until it is gone. Its pid file does not name another program."""
         pid = int(self._path("pid").read_text())
         if not is_running(pid):
             return
@@ -62,7 +62,7 @@ class Server:
         self._path("sock.lock").unlink(missing_ok=True)  # it names a number that any new process may get
 
     def remove(self) -> None:
-        """Kill it where it runs, and remove its data directory: the next start makes a new one."""
+        """Kill it if it runs, and remove its data directory: the next start makes a new one."""
         with suppress(FileNotFoundError, ProcessLookupError):
             self.kill()
         shutil.rmtree(self.folder(), ignore_errors=True)
@@ -74,7 +74,10 @@ class Server:
         subprocess.run([self._script, *arguments], check=True, capture_output=True, timeout=300)
 
     def sql(self, text: str, *arguments: str, force: bool = False) -> str:
-        """What the statements print, a line for each row with tabs between. `force`: errors are passed over."""
+        """Return the output of the statements, a line for each row with tabs between.
+
+        `force`: errors are passed over.
+        """
         done = subprocess.run(
             self.client("-BN", *(["--force"] if force else []), *arguments),
             input=text,
@@ -115,7 +118,7 @@ def listening() -> tuple[int, list[str]]:
 
 
 def is_running(pid: int) -> bool:
-    """Whether there is such a process, and not only what is left of it until its parent asks for its status."""
+    """Return True if there is such a process that has not ended; one that waits for its parent has."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
     except (FileNotFoundError, ProcessLookupError):
@@ -124,7 +127,7 @@ def is_running(pid: int) -> bool:
 
 @contextmanager
 def running(kind: str, name: str, *arguments: str) -> Iterator[Server]:
-    """A new server, "mysql" (9.7) or "mariadb" (11.8), with a log "binlog". Skips where there is none.
+    """A new server, "mysql" (9.7) or "mariadb" (11.8), with a log "binlog". Skip the test if there is none.
 
     Processes that run parts of one file of tests have a server each.
     """

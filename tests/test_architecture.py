@@ -17,7 +17,7 @@ from tests.corpus import PROJECT
 
 PACKAGE = PROJECT / "pybinlog"
 MOST_MODULES = 20
-"""Of a folder, beside its __init__."""
+"""The most modules of a folder, beside its __init__."""
 
 ROOMS = {
     "__main__": "cli",
@@ -88,7 +88,7 @@ def room_of(module: str) -> str:
 
 
 def named(path: Path) -> Iterator[str]:
-    """What a file imports: modules, and names in modules."""
+    """Yield the imports of a file: modules, and names in modules."""
     text = path.read_text()
     if path.suffix == ".pxd":
         for found in re.finditer(r"^\s*(?:from (pybinlog[\w.]*) )?cimport ([\w.]+)", text, re.MULTILINE):
@@ -133,7 +133,7 @@ def arrows() -> dict[str, dict[str, list[str]]]:
 
 
 def circles(graph: dict[str, set[str]]) -> list[list[str]]:
-    """What imports each other in a ring, by leaving out, again and again, what imports nothing that is left."""
+    """Return the import cycles: remove, again and again, the modules that import no remaining one."""
     left = {module: set(targets) for module, targets in graph.items()}
     for one_way in (left, {module: {other for other in left if module in left[other]} for module in left}):
         while free := [module for module, targets in one_way.items() if not targets & one_way.keys()]:

@@ -1,4 +1,4 @@
-"""What the repository gives to others' CI: a GitHub action, a GitLab template, a pre-commit hook, an image."""
+"""The parts of the repository for others' CI: a GitHub action, a GitLab template, a pre-commit hook, an image."""
 
 from __future__ import annotations
 

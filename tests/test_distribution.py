@@ -1,4 +1,4 @@
-"""What the hints of errors say about packages that are missing."""
+"""The hints of errors about missing packages."""
 
 from __future__ import annotations
 

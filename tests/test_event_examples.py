@@ -31,7 +31,7 @@ def log(example: Example, tmp_path: Path) -> Path:
 
 
 PLACE = 4
-"""Of the event in the log."""
+"""The position of the event in the log."""
 
 
 def test_the_library_reads_what_was_built(example: Example, log: Path) -> None:

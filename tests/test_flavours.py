@@ -1,8 +1,8 @@
 """A type code that only the other server has: what every command makes of it (WL#4033).
 
 MySQL's logs hold each of MariaDB's codes, and MariaDB's each of MySQL's, with and without the ignorable flag: between
-two transactions, inside one, and inside a Transaction_payload. What mariadb-binlog 11.8 and mysqlbinlog 9.7 do with
-them is in docs/boundaries.md, "Flavours".
+two transactions, inside one, and inside a Transaction_payload. docs/boundaries.md, "Flavours", describes mariadb-binlog
+11.8 and mysqlbinlog 9.7.
 """
 
 from __future__ import annotations

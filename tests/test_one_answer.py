@@ -63,7 +63,7 @@ def test_spark_has_the_rows_of_an_export(scenario: Scenario, view: str) -> None:
 
 
 def from_spark(logs: list[Path], **options: str) -> Iterator[dict[str, Any]]:
-    """What the tasks of Spark's data source give to it, in their order; all before the first error."""
+    """Yield the rows of the tasks of Spark's data source, in their order; all before the first error."""
     pytest.importorskip("pyspark", reason="PySpark is not installed")
     from pybinlog.spark.source import BinlogDataSource
 

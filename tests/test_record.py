@@ -1,4 +1,4 @@
-"""What was recorded is what the program did, and nothing that was recorded before is changed."""
+"""A record is the program's output, and recording changes no earlier record."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown to people is one line, and no control character gets to a terminal."""
+"""Text for people is one line, and no control character reaches a terminal."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """`python -m tests.weak_asserts`: what a test can say without ever failing. `make lint` runs it.
 
 - `except Exception` with a skip in it: any fault whatever becomes a test that was not needed.
-- `assert all(... for x in found)` where nothing says that `found` has anything in it. Say so (`assert found`, a
-  comparison, or `assert found and all(...)`), or compare the whole.
+- `assert all(... for x in found)` although `found` may be empty. Say so (`assert found`, a comparison, or
+  `assert found and all(...)`), or compare the whole.
 - A comparison of constants of the program or of literals alone: nothing is run.
 """
 
@@ -20,14 +20,14 @@ OF_A_FIXED_SIZE = {"range", "pairwise", "enumerate", "sorted", "zip", "list", "m
 
 
 def names_in(node: ast.AST) -> set[str]:
-    """The names of a piece of code that are no constants, functions or modules: `found` of `found[1:].keys()`."""
+    """The names of a piece of code that are not constants, functions or modules: `found` of `found[1:].keys()`."""
     called = {call.func.id for call in ast.walk(node) if isinstance(call, ast.Call) and isinstance(call.func, ast.Name)}
     names = {name.id for name in ast.walk(node) if isinstance(name, ast.Name) and not name.id.isupper()}
     return names - (called & OF_A_FIXED_SIZE)
 
 
 def is_constant(node: ast.AST) -> bool:
-    """Whether it is a literal, or a name in capitals."""
+    """Return True if it is a literal, or a name in capitals."""
     if isinstance(node, ast.Constant):
         return True
     if isinstance(node, (ast.Tuple, ast.List, ast.Set)):
@@ -51,7 +51,7 @@ def skips_whatever_happens(node: ast.AST) -> bool:
 
 
 def may_be_of_nothing(test: ast.expr, said: set[str]) -> bool:
-    """Whether it is all(... for x in y), and neither an earlier assertion nor y itself says that y is not empty."""
+    """Return True if it is all(... for x in y), and no earlier assertion, nor y itself, says that y is not empty."""
     parts = test.values if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And) else [test]
     for part in parts:
         if (

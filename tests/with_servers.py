@@ -1,8 +1,7 @@
 """`python -m tests.with_servers [ARGUMENTS OF PYTEST]`: the tests that need a real server, all with one.
 
-All files that have such tests, unless some are named.
-The scripts of ../shared/reference run the servers. Where a server is not installed, this says how to get it and runs
-nothing: what is skipped for want of a server has not passed.
+All files that have such tests, unless some are named. The scripts of ../shared/reference run the servers. If a server
+is not installed, it prints how to get it and runs nothing, because a skipped test has not passed.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from tests.corpus import PROJECT
 from tests.server import REFERENCE, ROOTS, SCRIPTS, Server
 
 NEED_A_SERVER = "tests.server", "tests.parity.reference", "tests.simulate.test_reference", "tests.tag.test_reference"
-"""What runs a server, or the server's own client."""
+"""Modules that run a server, or the server's own client."""
 
 
 def imports(path: Path) -> set[str]:

@@ -24,7 +24,7 @@ NAMES = [race.name for race in RACES] + [cost.name for cost in COSTS]
 @click.option("--runs", default=5, show_default=True, type=click.IntRange(1), help="Runs of each command.")
 @click.option("--only", multiple=True, type=click.Choice(NAMES), help="Only this row; may be given again.")
 @click.option("--cores", type=click.IntRange(1), help="Run the commands on so many cores.  [default: all]")
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the logs are made for a while.")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="The folder for the logs.")
 @click.option("--markdown", is_flag=True, help="Print tables in Markdown.")
 def main(mib: float, runs: int, only: tuple[str, ...], cores: int | None, folder: Path | None, markdown: bool) -> None:
     """Time pybinlog beside the references: mysqlbinlog (MYSQLBINLOG, or the one on the path), for MariaDB's logs

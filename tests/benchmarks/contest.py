@@ -68,7 +68,7 @@ class Contest:
 
 @dataclass(frozen=True)
 class RaceResult:
-    """What a race took; `reference` is None where that tool is not installed, `cat` where there is no text to copy."""
+    """The measurements of a race; `reference` is None if it is not installed, `cat` if there is no text to copy."""
 
     race: Race
     log: Log
@@ -100,7 +100,7 @@ def run_race(race: Race, logs: Logs, contest: Contest) -> RaceResult:
 
 @dataclass(frozen=True)
 class CostResult:
-    """What a run took, and what the things beside it took together; None where there is none."""
+    """The measurements of a run, and of the things beside it together; None if there is none."""
 
     cost: Cost
     log: Log
@@ -127,7 +127,7 @@ def run_cost(cost: Cost, logs: Logs, contest: Contest) -> CostResult:
 
 
 def beside(name: str, cost: Cost, log: Log, logs: Logs) -> Runner:
-    """What `Cost.beside` names."""
+    """Return the runner that `Cost.beside` names."""
     if name == "plain":
         return Runner([[*pybinlog(), str(log.path)]])
     if name == "quarter":

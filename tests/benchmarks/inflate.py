@@ -41,7 +41,7 @@ class Event:
 
 
 def events(log: bytes) -> Iterator[Event]:
-    """The events of a whole log, in order. ValueError where it is broken."""
+    """The events of a whole log, in order. ValueError if it is broken."""
     at = MAGIC_LENGTH
     while at < len(log):
         kind, size = log[at + 4], WORD.unpack_from(log, at + 9)[0]
@@ -78,7 +78,7 @@ class Block:
         self._checksums = checksums
         self._spans: list[tuple[int, int]] = []
         self._gtids: list[tuple[int, int]] = []
-        """Where each GTID of MariaDB stands, and its domain."""
+        """The place of each GTID of MariaDB, and its domain."""
         numbers: dict[int, list[int]] = {}
         self._rounds = 0
         at = 0
@@ -90,7 +90,7 @@ class Block:
                 numbers.setdefault(domain, []).append(number)
             at += len(event.data)
         self._steps = {domain: max(found) - min(found) + 1 for domain, found in numbers.items()}
-        """What is added to a domain's numbers for each repetition."""
+        """The numbers to add to a domain's for each repetition."""
 
     def at(self, position: int) -> bytearray:
         """The block as it stands at `position`, valid until the next call.

@@ -57,7 +57,7 @@ class Log:
 
 
 class Logs:
-    """The logs of one run by name and size, each made when it is first asked for."""
+    """The logs of one run by name and size, each made at its first use."""
 
     def __init__(self, folder: Path, mebibytes: float):
         self.folder = folder
@@ -65,7 +65,7 @@ class Logs:
         self._made: dict[tuple[str, int], Log] = {}
 
     def get(self, name: str, times: int = 1) -> Log:
-        """The log `name` of `times` the usual size. LogMissing where its source is not there."""
+        """The log `name` of `times` the usual size. Raise LogMissing if its source does not exist."""
         if (name, times) not in self._made:
             self._made[name, times] = self._make(name, times)
         return self._made[name, times]

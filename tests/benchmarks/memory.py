@@ -61,9 +61,9 @@ def logs(folder: Path, mebibytes: int, only: str) -> dict[str, tuple[Path, int]]
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--mib", default=1024, show_default=True, help="Size of the large log, in MiB.")
 @click.option("--only", default="", help="Only logs whose name has this.")
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the logs are made for a while.")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="The folder for the logs.")
 def main(mib: int, only: str, folder: Path | None) -> None:
-    """Print the table, in MiB; status 1 where something is above the bound."""
+    """Print the table, in MiB; status 1 if a figure is above the bound."""
     above = 0
     with tempfile.TemporaryDirectory(prefix="pybinlog-memory-", dir=folder) as made:
         found = logs(Path(made), mib, only)

@@ -59,7 +59,7 @@ def race_table(results: list[RaceResult], form: box.Box) -> Table:
 
 
 def cost_table(results: list[CostResult], form: box.Box) -> Table:
-    """pybinlog beside something simpler: seconds of both, and their ratio, or the seconds where there is no other."""
+    """Compare pybinlog with something simpler: seconds of both and their ratio, or only the seconds."""
     table = columns("row", "log", "pybinlog", "other", "beside", "ratio", "at most", "peak", form=form)
     for result in results:
         cost = result.cost

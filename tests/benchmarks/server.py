@@ -4,7 +4,7 @@ python -m tests.benchmarks.server
 
 Starts a MySQL 9.7 (MYSQL97_ROOT), gives it a log of a million small events and one of 1 GiB, and reads these over
 loopback with TLS and without. Of each command counts the least processor time of several runs in turn, its children's
-included, and the least wall time. Says so, and does nothing, where there is no server.
+included, and the least wall time. Without a server, it prints so and does nothing.
 """
 
 from __future__ import annotations
@@ -43,8 +43,11 @@ READ_SECONDS = re.compile(r"read in ([\d.]+) s")
 
 @dataclass(frozen=True)
 class Row:
-    """What is timed: options of both programs. `ratio` is the aim for the processor time of the reference over ours,
-    `rate` that for events a second. `what` is "dump", "receive" (its events into a buffer, and no more) or "mirror"."""
+    """A row of the table: options of both programs.
+
+    `ratio` is the aim for the processor time of the reference over ours, `rate` that for events a second. `what` is
+    "dump", "receive" (its events into a buffer, and no more) or "mirror".
+    """
 
     name: str
     ours: tuple[str, ...] = ()
@@ -53,7 +56,7 @@ class Row:
     ratio: float | None = None
     rate: float | None = None
     beside: str = ""
-    """The row whose reference it is compared with; its own where it is empty."""
+    """The row with the reference to compare with; its own if it is empty."""
 
 
 ROWS = [
@@ -127,7 +130,7 @@ class Bench:
         ]
 
     def commands(self, row: Row, log: str, connection: str) -> dict[str, list[str]]:
-        """What takes turns in a row."""
+        """Return the commands that take turns in a row."""
         commands = {OURS: self.ours(row, log, connection)}
         if row.theirs is not None:
             commands[THEIRS] = self.theirs(log, row.theirs, connection)
@@ -217,11 +220,13 @@ def memory_table(bench: Bench, mebibytes: int, form: box.Box) -> tuple[Table, in
 @click.option("--runs", default=4, show_default=True, type=click.IntRange(1), help="Runs of each command.")
 @click.option("--memory", default=1024, show_default=True, help="Size of the log for memory, in MiB; 0: leave it out.")
 @click.option("--only", default="", help="Only rows whose name has this.")
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where copies are made for a while.")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="The folder for copies, for a while.")
 @click.option("--markdown", is_flag=True, help="Print tables in Markdown.")
 def main(mib: float, runs: int, memory: int, only: str, folder: Path | None, markdown: bool) -> None:
-    """Time pybinlog -R beside mysqlbinlog -R, on a server that is started for it; status 1 where it holds more memory
-    than docs/reliability.md promises."""
+    """Time pybinlog -R beside mysqlbinlog -R, on a server that is started for it.
+
+    The status is 1 if it uses more memory than docs/reliability.md promises.
+    """
     rows = [row for row in ROWS if only in row.name]
     form = box.MARKDOWN if markdown else box.SIMPLE
     out, status = Console(width=None if sys.stdout.isatty() else 220), Console(stderr=True)

@@ -1,4 +1,4 @@
-"""What Spark costs and what a second core brings: each job over many logs, in warm sessions of one core and of two.
+"""The cost of Spark and the gain of a second core: each job over many logs, in warm sessions of one core and of two.
 
     python -m tests.benchmarks.spark [--logs 16] [--mib 64] [--runs 3] [--only check ...] [--markdown]
 
@@ -144,7 +144,9 @@ def rows_of(view: str, name: str) -> int:
 @click.option("--mib", default=64.0, show_default=True, help="Size of each log, in MiB.")
 @click.option("--runs", default=3, show_default=True, type=click.IntRange(1), help="Runs of each job; the best counts.")
 @click.option("--only", multiple=True, type=click.Choice(list(JOBS)), help="Only this job.")
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the logs are made for a while.")
+@click.option(
+    "--folder", type=click.Path(file_okay=False, path_type=Path), help="The folder for the logs, for a while."
+)
 @click.option("--markdown", is_flag=True, help="Print a table in Markdown.")
 def main(count: int, mib: float, runs: int, only: tuple[str, ...], folder: Path | None, markdown: bool) -> None:
     """Time pybinlog on Spark, on one core and on two."""

@@ -44,7 +44,7 @@ JOBS = {
 
 @dataclass
 class Spent:
-    """What processes have spent so far: seconds of processors, and bytes that Spark's Python processes have read."""
+    """The cost of processes so far: seconds of processors, and bytes that Spark's Python processes have read."""
 
     python: float = 0
     java: float = 0

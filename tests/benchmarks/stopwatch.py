@@ -27,9 +27,9 @@ class Measured:
         self.processor = processor
         self.peak = peak
         self.status = status
-        """Of a pipeline, the first that is not 0."""
+        """The status of a pipeline: the first that is not 0."""
         self.errors = errors
-        """What was written to standard error."""
+        """The text on standard error."""
 
     @property
     def mebibytes(self) -> float:
@@ -66,7 +66,7 @@ def measure(
 
 
 def run(job: dict[str, Any]) -> tuple[float, float, int, int]:
-    """Start the job's commands, wait for them, and say what they took. SystemExit where one of them fails."""
+    """Start the job's commands, wait for them, and say what they took. Raise SystemExit if one of them fails."""
     if job["processors"]:
         os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[: job["processors"]])
     source = os.open(job["stdin"], os.O_RDONLY)

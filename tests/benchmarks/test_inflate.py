@@ -1,4 +1,4 @@
-"""What the benchmarks and the scale tests read is a log that stands every check."""
+"""The log that the benchmarks and the scale tests read passes every check."""
 
 from __future__ import annotations
 

@@ -2,8 +2,8 @@
 
     python -m tests.benchmarks.views [--mib 256] [--only events ...]
 
-What is timed is the processor time from opening the log to the last Arrow batch, all columns, in a process of its own;
-the start of Python and of pyarrow is not in it. The status is 1 where a log gives fewer than 300 000 events a second.
+The figure is the processor time from opening the log to the last Arrow batch, all columns, in a process of its own,
+without the start of Python and of pyarrow. The status is 1 if a log gives fewer than 300 000 events a second.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def read(view: str, path: str) -> None:
 @click.option("--mib", default=256.0, show_default=True, help="Size of the logs, in MiB.")
 @click.option("--runs", default=3, show_default=True, type=click.IntRange(1), help="Runs of each view.")
 @click.option("--only", multiple=True, type=click.Choice(list(VIEWS)), help="Only this view; may be given again.")
-@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="Where the logs are made for a while.")
+@click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="The folder for the logs.")
 @click.option("--markdown", is_flag=True, help="Print a table in Markdown.")
 @click.option("--read", "job", nargs=2, hidden=True)
 def main(

@@ -18,9 +18,9 @@ class Race:
     options: tuple[str, ...] = ()
     aim: float | None = None
     piped: bool = False
-    """Whether the text goes into `wc -c` and not to /dev/null."""
+    """True if the text goes into `wc -c` and not to /dev/null."""
     text: bool = True
-    """Whether there is enough text for a comparison with `cat` of it to tell something."""
+    """True if there is enough text for a useful comparison with `cat`."""
 
     @property
     def tool(self) -> str:
@@ -47,7 +47,7 @@ class Cost:
     times: int = 1
     """The size of the log, in usual sizes."""
     near_end: bool = False
-    """Whether it starts at the log's last transaction."""
+    """True if it starts at the log's last transaction."""
 
 
 RACES = [

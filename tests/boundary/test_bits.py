@@ -196,7 +196,7 @@ def in_state(name: str) -> BoundaryClassifier:
 
 
 def cases(table: list[tuple[str, list[bytes]]], *, empty: str) -> list[Any]:
-    """A case for each event in each state, but where the table's cell is empty."""
+    """Return a case for each event in each state, except for empty cells of the table."""
     return [
         pytest.param(name, cell, raw, id=f"{name}-{label(raw)}")
         for cells, events in table
@@ -249,7 +249,7 @@ def test_begin_after_a_gtid_ends_the_statement_that_the_gtid_began() -> None:
 
 
 def test_a_statement_whose_gtid_is_lost_begins_and_ends() -> None:
-    """In an always-GTID stream it is no group by itself."""
+    """In an always-GTID stream it is not a group by itself."""
     for raw, expected in ((query(b"DROP TABLE t"), "SC"), (event(EventType.DELETE_FILE, bytes(40)), "SR")):
         classifier = BoundaryClassifier(format_description(b"9.7.4"))
         assert classifier.classify(raw) is BoundaryType.END_TRANSACTION

@@ -12,7 +12,7 @@ from tests.boundary.event import INTACT, event, format_description, query, rotat
 from tests.corpus import Scenario
 
 OPENING = (EventType.FORMAT_DESCRIPTION, EventType.PREVIOUS_GTIDS, EventType.ROTATE)
-"""What the dumper reads of a file's beginning before it goes to a start position."""
+"""The events that the dumper reads at a file's beginning before it goes to a start position."""
 ROWS = (*range(19, 26), *range(30, 33), 39, *range(166, 172))
 
 

@@ -18,7 +18,7 @@ __all__ = ["read"]
 
 FORMAT = Format.default()
 NAMES = 8
-"""Where the names of a Table_map begin in its body."""
+"""The offset of the names in a Table_map's body."""
 
 
 def same(column: Column, mariadb: bool) -> tuple[Column, str, list[str]]:

@@ -1,4 +1,4 @@
-"""What a catalog knows after statements: definitions, and where they are lost."""
+"""Definitions in a catalog after statements, and how they are lost."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.corpus import TESTDATA
 
 FORMAT = Format.default()
 NAMES = 8
-"""Where the names of a Table_map begin in its body."""
+"""The offset of the names in a Table_map's body."""
 LATIN1, UTF8MB4 = bytes([8, 0, 8, 0, 8, 0]), bytes([45, 0, 45, 0, 45, 0])
 
 
@@ -106,7 +106,7 @@ def test_statements_move_a_definition_on(statements: list[str], expected: list[s
     ],
 )
 def test_a_primary_key_is_never_null(statements: list[str], null: bool) -> None:
-    """Whether the column may be NULL, as a real server logs it; a Table_map that says otherwise has no names."""
+    """The NULL flag of the column, as a real server logs it; a Table_map with another one has no names."""
     assert names(after(*statements), table_map(INTEGER, null_bits=null)) == ["a"]
 
 

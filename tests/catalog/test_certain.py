@@ -1,4 +1,4 @@
-"""Where a dump that does not say of which place it is gives names, and where it may not."""
+"""Dumps without a known place in the logs: when they give names, and when they must not."""
 
 from __future__ import annotations
 

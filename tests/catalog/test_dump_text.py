@@ -1,4 +1,4 @@
-"""Files of definitions: full dumps without keeping their rows, and what is no such file."""
+"""Files of definitions: full dumps without keeping their rows, and files that are not dumps."""
 
 from __future__ import annotations
 

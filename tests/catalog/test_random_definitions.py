@@ -46,7 +46,7 @@ ATTRIBUTES = [
     "COMMENT 'it''s, (x'", "NOT NULL PRIMARY KEY", "NOT NULL UNIQUE COMMENT 'PRIMARY KEY'", "INVISIBLE",
 ]  # fmt: skip
 LONG_KEYS = re.compile(r"SERIAL|UNIQUE( KEY)?")
-"""What makes a hidden column in MariaDB, where the column is or becomes a long text; SERIAL is UNIQUE, too."""
+"""Clauses that make a hidden column in MariaDB, if the column is or becomes a long text; SERIAL is UNIQUE, too."""
 CHARSETS = ["latin1", "utf8mb4", "cp1251", "utf8mb3 COLLATE utf8mb3_bin", "utf16", "binary"]
 
 
@@ -143,7 +143,7 @@ class Statements:
         choice = random.random()
         if choice < 0.6:
             changes = ", ".join(self.change() for _ in range(random.choice([1, 1, 1, 2, 3])))
-            # MariaDB keeps a copy under the old name where something else is changed, too
+            # MariaDB keeps a copy under the old name if the statement changes anything else
             rename = f", RENAME TO {self.table()}" if self.kind == "mysql" and random.random() < 0.1 else ""
             return f"ALTER TABLE {self.table()} {changes}{rename}"
         if choice < 0.75:

@@ -76,7 +76,7 @@ def edited(name: str, edit: Callable[[list[bytes]], list[bytes]], number: int = 
 
 
 class Findings(list[Finding]):
-    """What a check found."""
+    """The findings of a check."""
 
     @property
     def serious(self) -> list[str]:

@@ -1,4 +1,4 @@
-"""What the bodies of events hold: whatever ends a dump is found, and so are names that could do harm."""
+"""The bodies of events: the check reports every error that would stop a dump, and names that could do harm."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the recovery of MySQL 9.7 calls a malformed log is an error of a check, too.
+"""Logs that the recovery of MySQL 9.7 calls malformed are errors of a check.
 
 The cases are those of the server's own samples, made here of logs of the corpus.
 """
@@ -99,7 +99,7 @@ def same_xid(events: Events) -> Events:
 
 
 def xid_of_ddl(events: Events) -> Events:
-    """Where a Query has the number of its DDL among its status variables."""
+    """Set the number of a Query's DDL among its status variables."""
     at = first(events, QUERY, 1)
     place = events[at].index(b"\x11", HEADER + 13) + 1
     number = events[first(events, QUERY)]

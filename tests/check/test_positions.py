@@ -95,7 +95,7 @@ def read(path: Path) -> tuple[list[int], list[tuple[int, int | None]]]:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_behind_a_damaged_event_the_log_is_read_on(tmp_path: Path, name: str) -> None:
-    """Whichever it is; what follows is no finding of its own."""
+    """Any name; the events after it give no findings of their own."""
     data = log(name)
     events = events_of(data)
     folder = Folder(tmp_path)
@@ -110,7 +110,7 @@ def test_behind_a_damaged_event_the_log_is_read_on(tmp_path: Path, name: str) ->
 
 @pytest.mark.parametrize("name", NAMES)
 def test_behind_lost_bytes_the_log_is_read_on_at_its_next_event(tmp_path: Path, name: str) -> None:
-    """No event stands where its end_log_pos says then."""
+    """No event is at its end_log_pos then."""
     data = log(name)
     events = events_of(data)
     folder = Folder(tmp_path)

@@ -191,7 +191,7 @@ CODE_QUALITY = {
         },
     },
 }
-"""What GitLab's manual says of a Code Quality report."""
+"""The form of a Code Quality report in GitLab's manual."""
 
 
 def test_gitlab_gets_what_its_manual_asks_for() -> None:

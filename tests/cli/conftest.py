@@ -17,7 +17,7 @@ from pybinlog.dump.options import DumpOptions
 
 @dataclass
 class Result:
-    """What one run of the program wrote; `names` and `options` are what the dump was asked for."""
+    """The output of one run of the program; `names` and `options` are those of the dump."""
 
     status: int
     out: bytes
@@ -48,7 +48,7 @@ def real(*arguments: str, stdin: bytes = b"", **environment: Any) -> Result:
 def parsed(
     *arguments: str, text: bytes = b"", action: Callable[..., object] | None = None, **environment: Any
 ) -> Result:
-    """The program without the dump: writes `text` in its place, calls `action`, and records what was asked for."""
+    """The program without the dump: writes `text` in its place, calls `action`, and records names and options."""
     asked: dict[str, Any] = {}
 
     def record(names: list[str], options: DumpOptions, **rest: Any) -> None:

@@ -36,7 +36,7 @@ class Mistake:
     printed: str
     """On standard error."""
     text: bool = False
-    """Whether there is something on standard output, too."""
+    """True if there is also text on standard output."""
 
 
 def mistakes() -> list[Mistake]:
@@ -86,7 +86,7 @@ def log(scenario: str) -> bytes:
 
 
 def made(mistake: Mistake) -> Mistake:
-    """What the program does with it, in the current folder."""
+    """Run the program with it, in the current folder."""
     arguments = [os.fsdecode(word.encode("latin-1")) for word in shlex.split(mistake.command)]
     out, err = Output(), io.StringIO()
     status = run(arguments, Environment(stdin=io.BytesIO(), stdout=out, stderr=err))

@@ -1,4 +1,4 @@
-"""What the README and the architecture page say is so."""
+"""The statements in README and the architecture page are true."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ PROGRAM = [sys.executable, "-m", "pybinlog"]
 BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0].read_bytes()
 SERIES = next(s for s in scenarios() if s.name == "mysql-9.7/multi-file").logs
 HALF = 1330
-"""Where an event ends."""
+"""The end of an event."""
 LONG = 30.0
 """Seconds in which even a busy machine does something."""
 
@@ -48,7 +48,7 @@ class Running:
             self.text += more
 
     def end(self) -> tuple[int, str]:
-        """What the program ended with, and what it had to say."""
+        """Return the program's status and its messages."""
         more, said = self.process.communicate(timeout=LONG)
         self.text += more
         return self.process.returncode, said.decode()

@@ -1,4 +1,4 @@
-"""What the commands read: files, folders, patterns, index files, URLs and standard input, compressed or not."""
+"""The inputs of commands: files, folders, patterns, index files, URLs and standard input, compressed or not."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def given(keyrings: list[Path]) -> list[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Where the plain log lies under the same name, so that messages are the same."""
+    """Return a folder with the plain log under the same name, so that messages are the same."""
     (tmp_path / "plain").mkdir()
     (tmp_path / "stored").mkdir()
     return tmp_path
@@ -40,7 +40,7 @@ def folder(tmp_path: Path) -> Path:
 def both(
     folder: Path, log: Path, keyrings: list[Path], plain: Path, *arguments: str, log_options: tuple[str, ...] = ()
 ) -> tuple[Result, Result]:
-    """What a command says of the encrypted log and of the plain one, in use if that was when it was copied."""
+    """Return a command's output for the encrypted log and for the plain one, in use if that was when it was copied."""
     stored = folder / "stored" / log.name
     shutil.copyfile(log, stored)
     decrypted = read_all(str(log), Keyring([str(path) for path in keyrings]))

@@ -30,7 +30,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_build_needs_no_kernel_for_them(tmp_path: Path) -> None:
     script = (
         "import runpy, sys\n"
-        "sys.modules['pybinlog.kernel'] = None\n"  # as where it is not built
+        "sys.modules['pybinlog.kernel'] = None\n"  # as if it is not built
         f"runpy.run_path({str(PROJECT / 'docs' / 'manual.py')!r}, run_name='__main__')\n"
     )
     subprocess.run([sys.executable, "-c", script, str(tmp_path)], cwd=PROJECT, check=True, timeout=60)

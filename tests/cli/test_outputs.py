@@ -1,4 +1,4 @@
-"""What a command writes is never what it reads: every command that writes, with every way an output can be an input."""
+"""No output of a command is its input: every command that writes, with every way in which an output can be an input."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ CASES = [
 
 
 def everything(folder: Path) -> dict[str, bytes | str]:
-    """All files by name, links as where they lead."""
+    """Return all files by name, links with their targets."""
     return {
         str(path.relative_to(folder)): os.readlink(path) if path.is_symlink() else path.read_bytes()
         for path in sorted(folder.rglob("*"))
@@ -243,7 +243,7 @@ def test_an_export_does_not_replace_a_log(tmp_path: Path) -> None:
     assert (result.status, everything(tmp_path)) == (2, before)
     assert "b.csv would replace a binary or relay log" in result.err
     assert real(*arguments, "--force").status == 0
-    assert real(*arguments).status == 0  # its own earlier files are no logs
+    assert real(*arguments).status == 0  # its own earlier files are not logs
 
 
 @pytest.mark.parametrize("second", ["x", "./x", "link", "{}/x"])

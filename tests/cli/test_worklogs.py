@@ -121,7 +121,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def output_of(command: str, folder: Path) -> str:
-    """What a command line of the page prints."""
+    """Return the output of a command line of the page."""
     shell = f'pybinlog() {{ {sys.executable} -m pybinlog "$@"; }}\n{command}'
     environment = {**os.environ, "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONPATH": str(PROJECT)}
     return subprocess.run(

@@ -1,7 +1,7 @@
 """Logs whose names would begin statements, end strings or move a terminal's cursor, in each place where a name can be.
 
-`python -m tests.dump.hostile_logs` writes those that mysqlbinlog reads to testdata/more/hostile-names. Where
-mysqlbinlog 9.7 is installed, it records what that prints of logs without runs.
+`python -m tests.dump.hostile_logs` writes those that mysqlbinlog reads to testdata/more/hostile-names. If mysqlbinlog
+9.7 is installed, it records its output for logs without runs.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from ..parity.reference import reference
 from ..record import record
 
 PAYLOAD = b"DROP TABLE x"
-"""What no line of a text may begin with."""
+"""Bytes with which no line of a text may begin."""
 
 NAMES: dict[str, bytes] = {
     "newline": b"a\nDROP TABLE x;\n#",
@@ -43,7 +43,7 @@ Add = Callable[[LogBuilder, bytes], LogBuilder]
 
 @dataclass(frozen=True)
 class Place:
-    """Where a name stands: `add` appends events with the name there. `in_mysql`: mysqlbinlog prints such an event."""
+    """A place of a name: `add` appends events with the name there. `in_mysql`: mysqlbinlog prints such an event."""
 
     add: Add
     format: Format

@@ -53,7 +53,7 @@ def events_of(log: bytes) -> list[bytes]:
 
 
 def positions_of(events: Iterable[bytes]) -> list[int]:
-    """Where each event stands in the log that `joined` makes of them, and where the log ends."""
+    """Return the position of each event in the log that `joined` makes of them, and the log's end."""
     positions = [len(MAGIC)]
     for event in events:
         positions.append(positions[-1] + len(event))

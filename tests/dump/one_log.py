@@ -19,7 +19,7 @@ END = re.compile(rb"^(?:DELIMITER ;|[^\n]*/\* ?added by mysqlbinlog)", re.MULTIL
 
 @dataclass
 class Dumped:
-    """What a dump wrote."""
+    """The output of a dump."""
 
     text: bytes
     warnings: list[str]

@@ -114,7 +114,7 @@ def test_markers_are_shown_and_no_longer_inferred(tmp_path: Path) -> None:
 
 
 def halves(second: str) -> tuple[bytes, bytes]:
-    """A relay log that rotates in mid-transaction: its second half continues where the first broke off."""
+    """Return the halves of a relay log that rotates in the middle of a transaction."""
     first = [EVENTS[0], *EVENTS[2 : ROWS + 1], rotate(second, flags=RELAY_LOG)]
     return joined(first), joined([EVENTS[0], *EVENTS[ROWS + 1 :]])
 

@@ -1,6 +1,6 @@
 """Filters by table, type, operation, thread and several servers: whole transactions with their frames.
 
-What a dump keeps is held against a second opinion, made of the library's events in plain Python.
+A second opinion, made of the library's events in plain Python, decides which events a dump must keep.
 """
 
 from __future__ import annotations
@@ -104,7 +104,7 @@ def events(path: Path) -> list[One]:
 
 
 class Opinion:
-    """What stays of a log's events, worked out again."""
+    """Decides again which of a log's events to keep."""
 
     def __init__(self, rules: NameRules | None = None, operations: frozenset[str] = frozenset(), threads: Any = None):
         self.rules, self.operations, self.threads = rules, operations, threads

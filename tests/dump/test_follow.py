@@ -37,7 +37,7 @@ class Over(Exception):
 
 
 class Followed:
-    """What one who follows these logs, or an index, has printed when `steps` are done, one at each pause."""
+    """Return the output of following these logs, or an index, when `steps` are done, one at each pause."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ class Followed:
 
 
 def text_of(names: list[Path], options: DumpOptions | None = None) -> bytes:
-    """What a dump of closed logs, and others after them, prints before its closing lines."""
+    """Return the text of closed logs, and others after them, before its closing lines."""
     text = bytearray()
     dump = Dump(options or DumpOptions(), text.extend, lambda warning: None)
     dump.open()

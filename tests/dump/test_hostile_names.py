@@ -58,7 +58,7 @@ def test_a_server_version_ends_no_line(name: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", [kind for kind, name in NAMES.items() if b"\0" not in name])
 def test_the_references_text_does_have_such_lines(name: str, tmp_path: Path) -> None:
-    """What the tests above look for is there to be found."""
+    """The dangerous lines of the tests above do exist in the reference's text."""
     exact = dumped(everywhere(NAMES[name]), tmp_path, "-vv", "--no-tbm").text
     assert any(line.startswith(PAYLOAD) for line in exact.split(b"\n"))
     assert foreign_lines(dumped(everywhere(NAMES[name]), tmp_path, "-vv").text) == []
@@ -74,7 +74,7 @@ def test_the_stored_logs_are_those_built_here(kind: str) -> None:
 @pytest.mark.parametrize("place", ["time-zone", "gtid-tag"])
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 def test_a_string_ends_at_its_own_quote(place: str, name: bytes, tmp_path: Path) -> None:
-    """Whether a backslash is an escape to the server or not."""
+    """With a backslash as an escape of the server, and without."""
     strings = STRING.findall(dumped(PLACES[place].log(name), tmp_path).text)
     assert strings
     for string in strings:

@@ -39,7 +39,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 class Text(bytearray):
-    """What is written, by which threads."""
+    """The text, with the threads that wrote it."""
 
     def __init__(self) -> None:
         self.threads: set[str] = set()

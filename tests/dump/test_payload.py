@@ -47,7 +47,7 @@ FORMS: dict[str, dict[str, Any]] = {
 
 
 def both_ways(log: bytes | Path, folder: Path, **options: Any) -> tuple[tuple[bytes, list[str], str], ...]:
-    """(text, warnings, error) by the kernel where it can, and by the slow path alone."""
+    """(text, warnings, error) by the kernel if it can, and by the slow path alone."""
     results = []
     for helped in (False, True):
         with pytest.MonkeyPatch.context() as patch:

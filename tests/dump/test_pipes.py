@@ -1,4 +1,4 @@
-"""Logs from pipes, and text into pipes: what came is printed at once, and a reader that goes away is no error."""
+"""Logs from pipes, and text into pipes: arrived events are printed at once, and a reader that ends is not an error."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def zstandard_frames() -> Callable[[bytes], bytes]:
 
 
 def waits(event: bytes) -> bool:
-    """Whether the event's text waits for a later event: for the end of its statement, or for the statement."""
+    """Return True if the event's text waits for a later event: for the end of its statement, or for the statement."""
     kind = EventType(event[4])
     if kind in (EventType.INTVAR, EventType.RAND, EventType.USER_VAR, EventType.TABLE_MAP, EventType.ROWS_QUERY):
         return True
@@ -62,7 +62,8 @@ def test_each_event_is_printed_as_soon_as_it_is_there(
     events = events_of(log)[:60]
     (tmp_path / "binlog.000001").write_bytes(log)
     whole = dump(["binlog.000001"], tmp_path).text
-    # Where each event's text ends: where the next one's begins. (The events of a payload stand at the same position.)
+    # The end of each event's text is the beginning of the next one's. (The events of a payload stand at the same
+    # position.)
     ends = [whole.rindex(b"# at %d\n" % position) for position in positions_of(events)[1:-1]]
     pack = packing()
     process = subprocess.Popen([*PROGRAM, "-"], cwd=PROJECT, stdin=subprocess.PIPE, stdout=subprocess.PIPE)

@@ -31,7 +31,7 @@ def text_of(*arguments: object, stdin: bytes = b"") -> str:
 
 
 def places(log: Path) -> list[int]:
-    """Where events begin, and the end of the log."""
+    """Return the beginnings of events, and the end of the log."""
     found = [int(at) for at in re.findall(r"^# at (\d+)$", text_of(log), re.MULTILINE)]
     return [*found[1:], log.stat().st_size]
 
@@ -156,7 +156,7 @@ def sizes(xid: str) -> tuple[int, int, int]:
 
 
 def in_doubt(server: Server) -> set[tuple[int, ...]]:
-    """What XA RECOVER shows."""
+    """Return the answer of XA RECOVER."""
     found = re.findall(r"^(\d+)\t(\d+)\t(\d+)\t", server.sql("XA RECOVER"), re.MULTILINE)
     return {tuple(map(int, numbers)) for numbers in found}
 

@@ -1,4 +1,4 @@
-"""What SELECT gives for every table, in the form of an export's JSON lines, and tables rebuilt from such lines."""
+"""The rows of SELECT for every table, in the form of an export's JSON lines, and tables rebuilt from such lines."""
 
 from __future__ import annotations
 

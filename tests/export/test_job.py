@@ -121,7 +121,7 @@ def test_safe_csv_has_no_text_that_is_a_formula() -> None:
 
 
 def written(form: type[Writer], batch: ViewBatch) -> str:
-    """What the writer makes of one batch."""
+    """Return the writer's text of one batch."""
     file = io.BytesIO()
     writer = form(file, batch.view, batch.names)  # type: ignore[arg-type]
     writer.write(batch)

@@ -1,4 +1,4 @@
-"""What reads exported files elsewhere reads ours: DuckDB, polars, pandas and jq, as far as they are installed."""
+"""Other readers of exported files read ours: DuckDB, polars, pandas and jq, as far as they are installed."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def some(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     found = []
     for row in rows:
         after = row["after"]
-        values = json.loads(after) if isinstance(after, str) else None if after != after else after  # NaN is no text
+        values = json.loads(after) if isinstance(after, str) else None if after != after else after  # NaN is not a text
         found.append((*(row[name] for name in COUNTED), values))
     return found
 

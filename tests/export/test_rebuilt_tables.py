@@ -81,7 +81,7 @@ SELECT now FROM (
 
 @pytest.mark.parametrize("seed", range(10, 13))
 def test_in_duckdb(server: tuple[str, Server], seed: int, tmp_path: Path) -> None:
-    """From CSV, where the JSON is a text: as JSON, DuckDB makes a double of each number with a point."""
+    """From CSV, as text: from JSON, DuckDB makes a double of each number with a point."""
     duckdb = pytest.importorskip("duckdb")
     workload = Workload(server[0], seed)
     log, wanted = logged(server[1], workload, tmp_path, ("FULL",))

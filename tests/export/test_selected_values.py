@@ -27,7 +27,7 @@ pymysql = pytest.importorskip("pymysql", reason="needs PyMySQL")
 KINDS = ("types-", "row-metadata-", "row-image-", "partial-json-", "metadata-full")
 VALUES = [scenario for scenario in scenarios() if scenario.folder.name.startswith(KINDS)]
 ELSEWHERE = ("types-geometry-vector", "metadata-full")
-"""What servers of the other kind cannot run."""
+"""Scenarios that servers of the other kind cannot run."""
 REPLAYS = [
     (kind, scenario)
     for scenario in VALUES
@@ -38,7 +38,7 @@ SETTINGS = (
     "binlog_row_image", "binlog_row_metadata", "binlog_row_value_options", "character_set_server", "collation_server",
     "explicit_defaults_for_timestamp",
 )  # fmt: skip
-"""What a scenario's server.txt says of the server, and new sessions take from it."""
+"""Settings in a scenario's server.txt that new sessions take from the server."""
 DEFAULTS = {
     "mysql": {
         "binlog_row_image": "FULL",
@@ -71,7 +71,7 @@ COLUMNS_OF = {"mysql": COLUMNS.format(""), "mariadb": COLUMNS.format(" AND extra
 
 @dataclass
 class Moment:
-    """The tables after a statement, where the log then ended."""
+    """The tables after a statement, at which the log could end."""
 
     statement: str
     position: int

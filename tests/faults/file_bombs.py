@@ -21,7 +21,7 @@ FORMS = ("bz2", "xz", "gz", "zst")
 
 
 def compressors() -> dict[str, Callable[[Iterator[bytes]], bytes]]:
-    """What compresses pieces, for each suffix: quickly, for there are hundreds of MiB of zeros."""
+    """Return a function that compresses pieces for each suffix, quickly, because there are hundreds of MiB of zeros."""
 
     def by(make: Callable[[], object]) -> Callable[[Iterator[bytes]], bytes]:
         def compressed(pieces: Iterator[bytes]) -> bytes:

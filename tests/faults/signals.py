@@ -31,7 +31,7 @@ from tests.spark.test_signals import processes_of
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]
 COPIES = 3000
-"""Of a log's transactions, so that a run takes a while."""
+"""Repetitions of a log's transactions, so that a run takes a while."""
 WITHIN = 1.0
 SPARK = 15.0
 """Seconds for a run on Spark: Java that starts or stops does not look at signals before that is done."""
@@ -72,7 +72,7 @@ STATUSES = {0, 1, 143, -signal.SIGTERM}
 
 @dataclass
 class Ending:
-    """What became of a run: how long it took, and what is wrong with it."""
+    """The end of a run: its duration, and its faults."""
 
     seconds: float
     wrong: list[str]
@@ -157,7 +157,7 @@ class Trials:
         )
 
     def _left_over(self, status: int | None) -> Iterator[str]:
-        """What the folder holds that it should not: an unfinished file, or another log than before."""
+        """Yield the files that the folder should not contain: an unfinished file, or another log than before."""
         run = self._folder / "run"
         for path in run.rglob("*"):
             if ".pybinlog." in path.name:

@@ -113,7 +113,7 @@ VALUES: dict[str, tuple[Callable[[], bytes], bool]] = {
     "a JSON array": (lambda: json_array(b"\5\0\x80\0\0", 12 * MIB), True),
     "a JSON string": (lambda: json_string(60 * MIB), True),
 }
-"""What makes them: not every process needs all of them."""
+"""The makers of the files: not every process needs all of them."""
 
 
 CASES = [(value, options, True) for value in VALUES for options in (["-vv"], ["check"])]

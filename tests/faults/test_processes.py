@@ -1,4 +1,4 @@
-"""What the world does to a run: full disks, readers that leave, files that shrink, interrupts, unreadable files.
+"""Faults of the system: full disks, readers that end, files that shrink, interrupts, unreadable files.
 
 Each run is a process of its own; docs/reliability.md has the table.
 """

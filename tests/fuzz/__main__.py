@@ -46,7 +46,7 @@ class Worker:
         self.moved = time.monotonic()
 
     def stuck(self) -> bool:
-        """Whether it has been at one input for far too long."""
+        """Return True if it has been at one input for far too long."""
         if self.number.value != self._seen:
             self._seen, self.moved = self.number.value, time.monotonic()
         return time.monotonic() - self.moved > STUCK * self.time_limit
@@ -94,7 +94,7 @@ ONE_RUN = 1 << 40
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one for each core]")
 @click.option("--time-limit", default=5.0, show_default=True, help="Seconds for one input.")
 @click.option("--unbounded", is_flag=True, help="Look at no memory: AddressSanitizer needs its own.")
-@click.option("--folder", type=click.Path(path_type=Path), help="Where findings are kept.  [default: a new one]")
+@click.option("--folder", type=click.Path(path_type=Path), help="The folder for findings.  [default: a new one]")
 def main(
     inputs: int,
     seconds: float | None,

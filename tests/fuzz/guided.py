@@ -22,7 +22,7 @@ import click
 try:
     import atheris  # type: ignore[import-untyped,import-not-found,unused-ignore]
 except ImportError:
-    sys.exit("This needs atheris: pip install atheris. Where there is none, tests.fuzz does without.")
+    sys.exit("This needs atheris: pip install atheris. Without it, run tests.fuzz.")
 
 COUNTERS = Path(__file__).with_name("libcounters.so")
 if not COUNTERS.exists():
@@ -49,8 +49,8 @@ def register() -> None:
 
 @click.command(context_settings={"help_option_names": ["-h", "--help"], "ignore_unknown_options": True})
 @click.option("--seconds", default=60, show_default=True, help="When to stop.")
-@click.option("--corpus", type=click.Path(path_type=Path), help="Where inputs are kept from run to run.")
-@click.option("--folder", type=click.Path(path_type=Path), help="Where findings are kept.  [default: this folder]")
+@click.option("--corpus", type=click.Path(path_type=Path), help="The folder that keeps inputs from run to run.")
+@click.option("--folder", type=click.Path(path_type=Path), help="The folder for findings.  [default: this folder]")
 @click.option("--time-limit", default=10.0, show_default=True, help="Seconds of CPU for one input.")
 @click.argument("options", nargs=-1)
 def main(seconds: int, corpus: Path | None, folder: Path | None, time_limit: float, options: tuple[str, ...]) -> None:

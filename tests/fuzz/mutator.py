@@ -75,7 +75,7 @@ class Mutator:
         self._run = run
 
     def random(self, number: int) -> Random:
-        """Where the choices for an input come from."""
+        """Return the random choices for an input."""
         return Random(f"{self._run}/{number}")
 
     def make(self, random: Random) -> bytes:
@@ -168,7 +168,7 @@ class Mutator:
             self._change_payload(events, index, random)
 
     def _change_compressed(self, events: list[bytearray], random: Random) -> bool:
-        """Damage inside a compressed event of MariaDB, which is compressed anew; False where there is none."""
+        """Damage inside a compressed event of MariaDB, which is compressed anew; False if there is none."""
         among = [at for at, event in enumerate(events) if event[4] in COMPRESSED and len(event) > HEADER + 4]
         if not among:
             return False
@@ -245,7 +245,7 @@ def checksum(event: bytearray) -> int:
 
 
 def opened_event(event: bytearray) -> tuple[int, bytes] | None:
-    """Where the data of a compressed event of MariaDB begin in its body, and what they inflate to."""
+    """Return the offset of the data of a compressed event of MariaDB in its body, and the inflated data."""
     from pybinlog.errors import BinlogError
 
     body = bytes(event[HEADER:-4])

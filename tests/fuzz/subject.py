@@ -103,7 +103,7 @@ class Subject:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
     def try_out(self, data: bytes, random: Random) -> None:
-        """Fault where something other than a result or a BinlogError comes, or it takes too long or too much."""
+        """Raise Fault if there is anything but a result or a BinlogError, or it takes too long or too much memory."""
         self.path.write_bytes(data)
         self.inputs += 1
         begin = time.process_time()
@@ -200,7 +200,7 @@ class Subject:
         return None
 
     def _check(self) -> bool:
-        """Whether a check finds an error."""
+        """Return True if a check finds an error."""
         checker = Checker([str(self.path)], CheckOptions())
         try:
             results = list(checker.results())
@@ -308,7 +308,7 @@ def small_parts(size: int, piece: int) -> Iterator[None]:
 
 
 def forget(warning: str) -> None:
-    """Warnings are no result."""
+    """Ignore a warning: it is not a result."""
 
 
 def too_long(number: int, frame: object) -> None:

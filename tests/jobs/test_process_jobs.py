@@ -30,7 +30,7 @@ def children_of(parent: int) -> list[int]:
 
 
 def gone(processes: list[int]) -> bool:
-    """Whether they end before this test would be given up."""
+    """Return True if they end before this test gives up."""
     end = time.monotonic() + 30
     while any(map(is_running, processes)):
         if time.monotonic() > end:

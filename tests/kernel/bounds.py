@@ -34,7 +34,7 @@ LONGEST = 240
 """Bytes of a sample. Beyond, an event has more of the same."""
 ROWS = {kind.value for kind in ROW_TYPES}
 REFUSED = {"S006", "S008", "S009", "R003"}
-"""What a check finds where a dump ends."""
+"""The findings of a check at the place where a dump ends."""
 LEFT_OUT = {EventType.MARIA_START_ENCRYPTION.value}
 """Nothing that follows it can be read."""
 
@@ -103,7 +103,7 @@ def events_with_tables(scenario: Scenario, log: Path) -> Iterator[Sample]:
 
 
 def without_checksums(name: str, opening: bytes, event: bytes, table_map: bytes) -> Sample:
-    """The same in a log without checksums, where an event is followed at once by the next one."""
+    """Return the same in a log without checksums, with the next event directly after an event."""
     if Format.from_event(opening).checksum_algorithm != 1:
         return Sample(name, opening, event, table_map)
     changed = bytearray(opening)
@@ -202,7 +202,7 @@ def stored() -> str:
 
 
 HEAD = """\
-# What the parsers of the kernel refuse; tests/kernel/bounds.py writes this.
+# Bodies that the kernel's parsers refuse; tests/kernel/bounds.py writes this.
 # numbers: for each byte of a body, . may be one less and one more, - must not be less, + must not be more, ! neither.
 # lengths: from a body of no byte to the whole one (=), and one byte more: . is read, ! is refused.
 """

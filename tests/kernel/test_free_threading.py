@@ -1,4 +1,4 @@
-"""What the kernel declares of free threading (setup.py), and what it allows with a GIL: each thread its own objects."""
+"""The kernel's declaration about free threading (setup.py), and its threads with a GIL, each with its own objects."""
 
 from __future__ import annotations
 

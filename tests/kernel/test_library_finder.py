@@ -1,4 +1,4 @@
-"""The kernel's modules come from one library, and say so where it is not built."""
+"""The kernel's modules come from one library, and name it if it is not built."""
 
 from __future__ import annotations
 

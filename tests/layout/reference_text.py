@@ -46,14 +46,14 @@ def _moment(microseconds: int) -> str:
 
 @dataclass
 class ReferenceText:
-    """What the reference remembers between events, and the text of each event."""
+    """The reference's memory between events, and the text of each event."""
 
     metadata: bool = False
-    """Whether --print-table-metadata was given."""
+    """True if --print-table-metadata was given."""
     rows: bool = True
-    """Whether -v was given."""
+    """True if -v was given."""
     comments: bool = True
-    """Whether it was given twice."""
+    """True if it was given twice."""
     last: dict[str, Any] = field(default_factory=lambda: {"db": b"", "time_zone": "", "increment": (0, 0)})
     tables: dict[int, Any] = field(default_factory=dict)
     pending: bytes = b""

@@ -196,7 +196,7 @@ def _json_string(text: str) -> str:
 
 
 def _json_double(value: float) -> str:
-    """The shortest digits; an exponent where the point is more than 15 digits away; ".0" after a whole number."""
+    """The shortest digits; an exponent if the point is more than 15 digits away; ".0" after a whole number."""
     sign, digits, exponent = Decimal(repr(value)).as_tuple()
     text = "".join(map(str, digits)).rstrip("0") or "0"
     point = len(digits) + int(exponent) if any(digits) else 1

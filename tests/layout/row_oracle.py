@@ -108,7 +108,7 @@ def read_datetime2(cursor: Cursor, decimals: int) -> datetime | str:
 
 
 def read_time2(cursor: Cursor, decimals: int) -> timedelta:
-    """TIME: 3 bytes big-endian with an offset, then the fraction; both complement each other where it is negative."""
+    """TIME: 3 bytes big-endian with an offset, then the fraction; both complement each other if it is negative."""
     size = _fraction_bytes(decimals)
     value = int.from_bytes(cursor.read(3 + size), "big") - (_TIME_OFFSET << 8 * size)
     magnitude = abs(value)
@@ -152,7 +152,7 @@ ADDRESSES: dict[int, tuple[int, Callable[[bytes], Any]]] = {
     0x10002: (4, IPv4Address),
     0x10003: (16, IPv6Address),
 }
-"""What stands in the place of a collation (kernel/rows/address.pxd) -> the bytes of MariaDB's UUID, INET4 or INET6.
+"""Numbers in the place of a collation (kernel/rows/address.pxd) -> the bytes of MariaDB's UUID, INET4 or INET6.
 
 A log has them as BINARY without the zeros at their end; only a definition says more.
 """

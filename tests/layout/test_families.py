@@ -32,7 +32,7 @@ FIVE = Format.of(
 
 
 def holds(parsed: Any, given_value: Any) -> bool:
-    """Whether what was parsed holds what was given; fields that follow from others are not given."""
+    """Return True if the parsed container contains the given values; fields that follow from others are not given."""
     if isinstance(given_value, dict):
         return all(holds(parsed[key], value) for key, value in given_value.items())
     if isinstance(given_value, list):

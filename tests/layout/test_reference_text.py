@@ -89,7 +89,7 @@ def _check(text: bytes, position: int, expected: bytes, start: int) -> int:
 
 
 def _mariadb_cases() -> list[tuple[Scenario, str]]:
-    """What mariadb-binlog printed with -vv, of MariaDB's logs and of MySQL 5.6's version 1 row events."""
+    """Return the runs of mariadb-binlog with -vv, on MariaDB's logs and MySQL 5.6's version 1 row events."""
     return [
         (scenario, name)
         for scenario in scenarios()

@@ -40,7 +40,7 @@ def _check(data: bytes, format: Format, where: str) -> int:
 
 
 def test_the_corpus_holds_events_of_every_declared_family() -> None:
-    """What a selection of the corpus must hold for the round trip to mean something."""
+    """A selection of the corpus must contain these for a useful round trip."""
     seen = {data[4] for scenario in INTACT for log in scenario.logs for _position, data, _format in event_bytes(log)}
     assert seen >= {
         EventType.QUERY,

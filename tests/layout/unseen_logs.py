@@ -180,7 +180,7 @@ def status_variables() -> LogBuilder:
 
 @log
 def extra_row_info() -> LogBuilder:
-    """What NDB and partitioned tables add to a version 2 row event."""
+    """Build the data that NDB and partitioned tables add to a version 2 row event."""
     builder = LogBuilder(MYSQL_9_7).previous_gtids()
     ndb = {"type": 0, "value": {"format": 3, "data": b"\0ndb\xff"}}
     part = {"type": 1, "value": {"partition_id": 5}}

@@ -149,7 +149,7 @@ def rows_v0() -> LogBuilder:
 
 @log
 def maria_start_encryption() -> LogBuilder:
-    """What follows is not readable without the key; only the sizes of the events are."""
+    """The events after it are not readable without the key; only their sizes are."""
     builder = LogBuilder(MARIADB_10_11)
     builder.add(EventType.MARIA_START_ENCRYPTION, {"crypto_scheme": 1, "key_version": 1, "nonce": bytes(range(12))})
     for number in range(2):

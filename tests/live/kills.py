@@ -1,7 +1,7 @@
 """Rows with a checkpoint beside a server that is written to, all killed again and again: python -m tests.live.kills
 
-Whatever happens, the output has at the end the lines of each transaction once, in the order of the logs. Needs a real
-server (tests/server.py). The seed that is printed gives the same choice of faults again.
+After any faults, the output has the lines of each transaction once, in the order of the logs. Needs a real server
+(tests/server.py). The seed that is printed gives the same choice of faults again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class RowsTrial(Trial):
         self.may_end = False
 
     def run(self, kills: int, say: Callable[[str], None]) -> None:
-        """Failure where the output is not what it has to be."""
+        """Raise Failure if the output is not as it must be."""
         self.server.sql(SCHEMA)
         self.mirror.start()
         writers = Writers(self.server.socket(), mariadb=self._mariadb, gtids=self._gtids, random=self.random)
@@ -115,7 +115,7 @@ class RowsTrial(Trial):
         return content
 
     def compare(self, say: Callable[[str], None]) -> None:
-        """Failure where the lines are not those of the rows in the server's logs, in their order."""
+        """Raise Failure if the lines are not those of the rows in the server's logs, in their order."""
         names = [line.split("\t")[0] for line in self.server.sql("SHOW BINARY LOGS").splitlines()]
         logs = [str(self.server.folder() / name) for name in names]
         ended = {
@@ -152,7 +152,7 @@ def listed(command: str, *arguments: str) -> Iterator[dict[str, Any]]:
 
 @contextmanager
 def trial(kind: str, work: Path, random: Random) -> Iterator[RowsTrial]:
-    """A new server and a reader of its rows. Skips where there is none."""
+    """A new server and a reader of its rows. Skip the test if there is none."""
     port, listens = listening()
     arguments = [
         *listens,

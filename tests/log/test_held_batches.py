@@ -1,4 +1,4 @@
-"""What somebody keeps of a log does not change while the log is read on, whatever the interpreter counts."""
+"""Kept parts of a log do not change while the log is read on, whatever the interpreter counts."""
 
 from __future__ import annotations
 

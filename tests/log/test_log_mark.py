@@ -1,4 +1,4 @@
-"""What a log is known by: its opening and the bytes before a position, and nothing else of it."""
+"""The mark of a log: its opening and the bytes before a position, and nothing else of it."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from tests.corpus import scenarios
 
 LOG = next(found for found in scenarios() if found.name == "mysql-9.7/row-basic").logs[0].read_bytes()
 FIRST, SECOND = 127, 158
-"""Where the first two events end."""
+"""The ends of the first two events."""
 
 
 class Pauses(Source):

@@ -11,7 +11,7 @@ from tests.dump.log_parts import corpus_log, events_of
 
 INSIDE = b"".join(events_of(corpus_log("mysql-9.7/checksum-none"))[5:9])
 FORMS = {1: b"", 3: b"\xfc", 4: b"\xfd", 9: b"\xfe"}
-"""What a length-encoded integer of so many bytes begins with."""
+"""The first byte of a length-encoded integer, by its number of bytes."""
 END, SIZE, COMPRESSION, UNCOMPRESSED_SIZE = 0, 1, 2, 3
 
 

@@ -1,4 +1,4 @@
-"""A start position at which no event starts is named as such; damage at one where an event does start stays damage."""
+"""A start position inside an event is reported as such; damage at the start of an event remains damage."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def written(folder: Path, data: bytes, name: str = "binlog.000001") -> str:
 
 
 def error_of(name: str, start: int, stdin: bytes = b"") -> tuple[BinlogError | None, list[int]]:
-    """What a reader meets, and the positions of the events that it gives out after the opening."""
+    """Return a reader's error, and the positions of the events after the opening."""
     given: list[int] = []
     with open_source(name, io.BytesIO(stdin)) as source:
         reader = Reader(source, start_position=start)
@@ -111,7 +111,7 @@ def test_where_damage_comes_before_the_position_nothing_is_claimed(tmp_path: Pat
 
 
 def test_bytes_inside_an_event_that_are_a_whole_event_are_no_start(tmp_path: Path) -> None:
-    """As where a column holds a binary log: the event there is sound, and what follows it is not."""
+    """As if a column contains a binary log: the event there is sound, but the bytes after it are not."""
     events = events_of(LOG)
     outer = bytearray(events[9])
     at = 40

@@ -20,7 +20,7 @@ class CutProxy:
         self._lock = threading.Lock()
         self._pairs: list[tuple[socket.socket, socket.socket]] = []
         self._left: int | None = None
-        """Bytes from the server until the next cut; None where none is to come."""
+        """Bytes from the server until the next cut; None if there is none."""
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         threading.Thread(target=self._serve, daemon=True).start()

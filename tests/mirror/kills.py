@@ -1,8 +1,8 @@
 """A mirror beside a server that is written to, both killed again and again: python -m tests.mirror.kills --kills 200
 
-Whatever happens, the mirror's logs are at the end byte for byte the server's, no transaction that was answered is
-missing, and none is there twice. Needs a real server (tests/server.py). The seed that is printed gives the same choice
-of faults again; what the threads do meanwhile is another thing each time.
+After any faults, the mirror's logs are byte for byte the server's at the end, no transaction that was answered is
+missing Needs a real server (tests/server.py). The seed that is printed gives the same choice of faults again; what the
+threads do meanwhile is another thing each time.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ TELLS = [sys.executable, "-c", "import sys; open(sys.argv[1], 'a').write(sys.arg
 
 
 class Failure(AssertionError):
-    """What must not happen."""
+    """An event that must not happen."""
 
 
 class Mirror:
@@ -107,13 +107,13 @@ class Mirror:
 
     @property
     def found_nobody(self) -> bool:
-        """Whether it ended because the server was not there at its first connection: it waits for none."""
+        """Return True if it ended because the server was not there at its first connection, its only one."""
         said = self.errors.read_text(errors="replace")[self._said_before :].splitlines()
         return len(said) == 1 and any(text in said[0] for text in NOBODY)
 
     @property
     def had_no_room(self) -> bool:
-        """Whether a full disk has ended it, which may take it until there is room again."""
+        """Return True if a full disk has ended it; it may end until there is room again."""
         return "No space left on device" in self.said(1) or "File too large" in self.said(1)
 
     def logs(self) -> list[Path]:
@@ -139,11 +139,11 @@ class Trial:
         self.settings = ""
         self.counts: Counter[str] = Counter()
         self.ended: Counter[str] = Counter()
-        """What the mirror said last where it ended by itself."""
+        """The mirror's last words if it ended by itself."""
         self.may_end = False
 
     def run(self, kills: int, say: Callable[[str], None]) -> None:
-        """Failure where the mirror is not what it has to be."""
+        """Raise Failure if the mirror is not as it must be."""
         say(f"{self.settings}{', with all options about finished logs' if self._finishes else ''}")
         self.server.sql(SCHEMA)
         self.mirror.start()
@@ -192,7 +192,7 @@ class Trial:
         say(f"{number:4} {fault.__name__.replace('_', ' '):26} {time.monotonic() - begun:5.1f} s")
 
     def _look_at_mirror(self, fault: str) -> None:
-        """Start it again where it ended; only a full disk may end it, besides a signal, or a server that is away."""
+        """Start it again if it ended; only a full disk may end it, besides a signal or a server that is away."""
         status = self.mirror.process.poll()
         if status is None:
             return
@@ -280,7 +280,7 @@ class Trial:
         resize(self.disk, FULL_DISK)
 
     def files_may_not_grow(self) -> None:
-        """What a quota does: no file of the mirror may be longer than the longest one is now, and a little."""
+        """Act as a quota does: no file of the mirror may be longer than the longest one is now, and a little."""
         self.may_end = True
         _, hard = resource.prlimit(self.mirror.process.pid, resource.RLIMIT_FSIZE)
         longest = max((path.stat().st_size for path in self.mirror.logs()[-1:] if path.exists()), default=0)
@@ -301,7 +301,7 @@ class Trial:
     # ---- at the end
 
     def compare(self, say: Callable[[str], None]) -> None:
-        """Failure where a log differs. The log in use differs by the flag that says so."""
+        """Raise Failure if a log differs. The log in use differs by the flag that says so."""
         listed = [line.split("\t")[0] for line in self.server.sql("SHOW BINARY LOGS").splitlines()]
         mirrored = [plain(path.name) for path in self.mirror.logs()]
         if mirrored != listed:
@@ -326,7 +326,7 @@ class Trial:
         say(f"{len(listed)} logs of {size} bytes are equal")
 
     def count(self, writers: Writers, say: Callable[[str], None]) -> None:
-        """Failure where an id that was answered is not there once, or another one twice."""
+        """Raise Failure if an id that was answered is missing, or there twice."""
         found: Counter[str] = Counter()
         for path in self.mirror.logs():
             with pybinlog.open(str(path)) as log:
@@ -374,7 +374,7 @@ def resize(disk: Path, size: int) -> None:
 
 @contextmanager
 def small_disk(work: Path) -> Iterator[Path | None]:
-    """A file system of its own in memory, which can be full without harm; None where it cannot be mounted."""
+    """A file system of its own in memory, which can be full without harm; None if it cannot be mounted."""
     folder = work / "disk"
     folder.mkdir()
     try:
@@ -391,7 +391,7 @@ def small_disk(work: Path) -> Iterator[Path | None]:
 
 @contextmanager
 def trial(kind: str, work: Path, random: Random) -> Iterator[Trial]:
-    """A new server and a mirror of it. Skips where there is none."""
+    """A new server and a mirror of it. Skip the test if there is none."""
     port, listens = listening()
     arguments = [
         *listens,

@@ -50,7 +50,7 @@ class Mirrored:
 
 @contextmanager
 def mirrored(kind: str, *arguments: str) -> Iterator[Mirrored]:
-    """A new server. Skips where there is none."""
+    """A new server. Skip the test if there is none."""
     pytest.importorskip("pymysql", reason="needs PyMySQL")
     port, listens = listening()
     with running(kind, f"mirrored-{port}", *listens, *arguments) as server:

@@ -53,7 +53,7 @@ class ScriptedServer:
     def __post_init__(self) -> None:
         self.answers: list[tuple[int, str]] = []
         self.dumps: list[tuple[str, int]] = []
-        """From where a replica with a uuid has asked."""
+        """The logs and positions that a replica with a uuid has requested."""
         self.variables: dict[str, str] = {}
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]

@@ -1,4 +1,4 @@
-"""What becomes of logs once they are finished: checked, compressed, handed on, removed. On logs of a real server."""
+"""Finished logs: checked, compressed, handed on, removed. On logs of a real server."""
 
 from __future__ import annotations
 

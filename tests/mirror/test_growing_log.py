@@ -31,7 +31,7 @@ LOGS = [log if log.exists() else next(log.parent.glob("*bin*.000001")) for log i
 
 
 def ends(log: bytes) -> list[int]:
-    """Where transactions end and events outside of them, as the classifier for Python says."""
+    """Return the ends of transactions and of events outside of them, by the classifier for Python."""
     stream = BoundaryStream()
     found = [MAGIC_LENGTH]
     at = MAGIC_LENGTH

@@ -80,7 +80,7 @@ def everything(folder: Path) -> dict[str, bytes]:
 
 
 def starts(log: bytes) -> list[int]:
-    """Where its events start, and its end."""
+    """Return the beginnings of its events, and its end."""
     found = [MAGIC_LENGTH]
     while found[-1] < len(log):
         found.append(found[-1] + int.from_bytes(log[found[-1] + 9 : found[-1] + 13], "little"))
@@ -243,7 +243,7 @@ def test_a_lost_end_is_refused_with_both_positions(folder: Path) -> None:
 
 
 def test_other_bytes_before_the_end_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the beginning is the same: the end is compared, too."""
+    """Even if the beginning is the same, because the end is also compared."""
     monkeypatch.setattr("pybinlog.mirror.continuation.OPENING", 200)
     log = FOUR["binlog.000001"]
     with ScriptedServer({"binlog.000001": log}) as server:
@@ -285,7 +285,7 @@ def test_a_reset_while_the_server_sends_is_noticed_at_the_next_log(folder: Path)
 
 
 def test_a_server_that_was_killed_ends_its_log_anywhere(folder: Path) -> None:
-    """What it had begun has no end; the next log says that the server was started."""
+    """Its last transaction has no end; the next log says that the server was started."""
     killed = closed((MYSQL / "recovered" / "binlog.000001").read_bytes())
     begun = [start for start in starts(killed)[:-1] if killed[start + 4] == 19][-1]
     next_log = closed((MYSQL / "stopped" / "binlog.000002").read_bytes())

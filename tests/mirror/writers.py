@@ -63,7 +63,7 @@ class Writer(threading.Thread):
         self._number = 0
         self._cursor: Any = None
         self.errors: list[str] = []
-        """What a server in good health should not have said."""
+        """Errors that a server in good health should not give."""
 
     def run(self) -> None:
         import pymysql

@@ -17,7 +17,7 @@ from pybinlog.output.replacement_batch import ReplacementBatch
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, Any]]:
-    """What reaches the disk, in order: ("sync", inode), ("name", path), ("folder", inode)."""
+    """Record the calls that reach the disk, in order: ("sync", inode), ("name", path), ("folder", inode)."""
     made: list[tuple[str, Any]] = []
     fsync, rename, link = os.fsync, os.rename, os.link
 

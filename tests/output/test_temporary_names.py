@@ -1,4 +1,4 @@
-"""What is left of a file that did not come to its end: nothing, or a temporary name that the next run removes."""
+"""The remains of an unfinished file: nothing, or a temporary name that the next run removes."""
 
 from __future__ import annotations
 

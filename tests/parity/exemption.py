@@ -33,5 +33,5 @@ def exemptions() -> tuple[Exemption, ...]:
 
 
 def exemption_of(run: Run) -> Exemption | None:
-    """The first exemption that covers the set; None where the outputs are to be equal."""
+    """The first exemption that covers the set; None if the outputs must be equal."""
     return next((exemption for exemption in exemptions() if exemption.covers(run)), None)

@@ -27,7 +27,7 @@ TBM = re.compile(rb"\tTBM: (?:%s)(?: \(inferred\))?$" % TYPE_NAMES.encode())
 
 @dataclass
 class Output:
-    """What one run wrote."""
+    """The output of one run."""
 
     status: int
     text: bytes

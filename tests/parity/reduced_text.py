@@ -1,9 +1,9 @@
 """Two dumps of the same log reduced to what they say: our text and mariadb-binlog's, which differ in form.
 
 Each comes out as `Reduced`: the "# at" positions in order, and for every header line an `Event` of (position, type,
-statements, rows). What the two tools put differently is made alike by the rewrites below and by nothing else;
-docs/parity-mariadb.md lists the same rewrites under the same names. A rewrite changes one event in place, or the list
-of them, and each is for one of the two texts or for both.
+statements, rows). The rewrites below, and nothing else, make the two forms alike; docs/parity-mariadb.md lists the same
+rewrites under the same names. A rewrite changes one event in place, or the list of them, and each is for one of the two
+texts or for both.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class Event:
 
 @dataclass
 class Reduced:
-    """What a dump says."""
+    """The content of a dump."""
 
     positions: list[int] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
@@ -47,12 +47,12 @@ ListRewrite = Callable[[list[Event]], None]
 
 
 def reduce_ours(text: bytes) -> Reduced:
-    """What pybinlog's text says."""
+    """Return the content of pybinlog's text."""
     return rewritten(parse(text), OUR_REWRITES, OUR_LIST_REWRITES)
 
 
 def reduce_mariadb_binlog(text: bytes) -> Reduced:
-    """What mariadb-binlog's text says."""
+    """Return the content of mariadb-binlog's text."""
     return rewritten(parse(text), THEIR_REWRITES, THEIR_LIST_REWRITES)
 
 
@@ -102,7 +102,7 @@ def rewritten(reduced: Reduced, rewrites: tuple[Rewrite, ...], list_rewrites: tu
 
 
 def end_of_log(event: Event) -> None:
-    """What a tool adds where a log ends: mariadb-binlog's ROLLBACK stands after the last DELIMITER, with every log."""
+    """Drop a tool's lines at a log's end: mariadb-binlog's ROLLBACK is after the last DELIMITER, with every log."""
     event.statements = [s for s in event.statements if b"/* added by mysqlbinlog" not in s]
 
 
@@ -147,7 +147,7 @@ def xa_prepare(event: Event) -> None:
 
 
 def query_xid(event: Event) -> None:
-    """mariadb-binlog gives an engine's transaction number with each Query, 0 where there is none."""
+    """Drop the engine's transaction number that mariadb-binlog prints with each Query, 0 if there is none."""
     event.type = re.sub(rb"(?<=\d)\txid=\d+$", b"", event.type)
 
 

@@ -1,4 +1,4 @@
-"""The reference tool, where it is installed."""
+"""The reference tool, if it is installed."""
 
 from __future__ import annotations
 

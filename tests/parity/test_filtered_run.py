@@ -1,4 +1,4 @@
-"""A filtered text, run on a real server that holds the state before: what changes is exactly what was asked for."""
+"""A filtered text, run on a real server with the state before: exactly the chosen changes take effect."""
 
 from __future__ import annotations
 

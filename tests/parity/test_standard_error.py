@@ -11,10 +11,10 @@ from ..corpus import Run, more_scenarios, scenarios
 from .exemption import exemption_of
 from .program import dump_run
 
-# What the reference says, and what pybinlog says: `{log}` is a log of the command line, `{at}` a position. None: said
-# by the line before, or by the line that follows.
+# The reference's words -> pybinlog's words: `{log}` is a log of the command line, `{at}` a position. None: said by the
+# line before, or by the line that follows.
 INSIDE = r"ERROR: {log}: {at} is not the start of an event(: .* start.* at \d+|, as far as can be told, or) .*"
-"""Where the reference meets damage because the start position is inside an event."""
+"""For damage that the reference meets because the start position is inside an event."""
 SAID = [
     (
         r"WARNING: --short-form is deprecated and will be removed in a future version",
@@ -124,7 +124,7 @@ RUNS = [
 
 
 def wanted(run: Run) -> list[str]:
-    """What is to be said, as regular expressions in the order of the reference's lines."""
+    """Return the expected sentences, as regular expressions in the order of the reference's lines."""
     at, patterns = r"\d+", []
     for line in filter(None, run.stderr.splitlines()):
         matches = [(match, said) for pattern, said in SAID if (match := re.fullmatch(pattern, line))]

@@ -59,7 +59,7 @@ def test_the_reference_prints_the_same(zone: str, change: str, name: str, tmp_pa
 
 
 def clock_times(instant: datetime, zone: ZoneInfo) -> set[datetime]:
-    """What clocks show around a change, those times too that they jump over or show twice."""
+    """Return the times that clocks show around a change, including those that they jump over or show twice."""
     shown = set()
     for before_or_after in (instant - timedelta(seconds=1), instant):
         base = before_or_after.astimezone(zone).replace(tzinfo=None)

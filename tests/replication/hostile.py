@@ -440,7 +440,7 @@ class Attack:
 
 
 def peak_memory(*, reset: bool = False) -> int:
-    """Bytes that this process has had at most; since the last reset where the system tells."""
+    """Return the most bytes that this process has had; since the last reset if the system has them."""
     with suppress(OSError):
         if reset:
             Path("/proc/self/clear_refs").write_text("5")
@@ -467,7 +467,7 @@ def row(name: str) -> str:
 
 
 def rows_of_page() -> dict[str, list[int]]:
-    """What docs/hostile-servers.md says: the status of each command by the name of the behaviour."""
+    """Return the table of docs/hostile-servers.md: the status of each command by the name of the behaviour."""
     names = "|".join(map(re.escape, BEHAVIOURS))
     return {
         match[1]: [int(status) for status in match[2].split("|")]

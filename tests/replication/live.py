@@ -32,7 +32,7 @@ class Live:
         return done.stdout.strip()
 
     def reference(self, *arguments: str, status: int = 0) -> bytes:
-        """What the server's own client prints."""
+        """Return the output of the server's own client."""
         command = [REFERENCE / SCRIPTS[self.kind][0], "binlog", *(() if gtids(arguments) else ("-R",))]
         done = subprocess.run(
             [*command, "-uroot", "-h127.0.0.1", f"--port={self.port}", *arguments],
@@ -83,7 +83,7 @@ def gtids(arguments: tuple[str, ...]) -> bool:
 
 @contextmanager
 def live(kind: str, folder: Path, *arguments: str) -> Iterator[Live]:
-    """A server that listens. Skips where there is none, or no PyMySQL."""
+    """A server that listens. Skip the test if there is none, or no PyMySQL."""
     pytest.importorskip("pymysql", reason="needs PyMySQL")
     port, listens = listening()
     with running(kind, f"live-{port}", *listens, *arguments) as server:
@@ -159,5 +159,5 @@ def proxy(port: int, harm: Callable[[int, bytes], bytes | None], *, compressed: 
 
 
 def workloads(kind: str) -> list[Path]:
-    """Workloads of the whole corpus, where it is there."""
+    """Return the workloads of the whole corpus, if it exists."""
     return sorted((PROJECT.parent / "shared" / "corpus" / kind).glob("*/workload.sql"))

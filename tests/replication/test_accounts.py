@@ -81,7 +81,7 @@ def account(server: Live, name: str, how: str) -> None:
 
 
 def login(server: Live, user: str, *, password: str = WORD, **options: Any) -> str:
-    """Which cipher there is after logging in, "" without TLS. SourceError where that fails."""
+    """Which cipher there is after logging in, "" without TLS. Raise SourceError if that fails."""
     chosen = ServerOptions(host="127.0.0.1", port=server.port, user=user, password=password)
     for name, value in options.items():
         object.__setattr__(chosen, name, value)

@@ -1,4 +1,4 @@
-"""What pybinlog uses of PyMySQL without its promise: where a test fails, replication/connection.py must change."""
+"""The parts of PyMySQL that pybinlog uses without a promise: if a test fails, replication/connection.py must change."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_what_came_before_a_reset_is_received(dumping: tuple[Connection, socket.
 
 
 def test_what_is_to_be_encrypted_goes_nowhere_without_tls() -> None:
-    """Older versions logged in without TLS where the server had none."""
+    """Older versions logged in without TLS if the server had none."""
     made = pymysql.Connection(defer_connect=True, ssl=tls.tls_context(ServerOptions()))
     assert made._ssl_required
     plain = pymysql.Connection(defer_connect=True, ssl=None, ssl_disabled=True)

@@ -42,13 +42,13 @@ VALUES: dict[str, tuple[str | None, str, object]] = {
     "compression-algorithms": ("zstd,zlib", "compression", (Compression.ZSTD, Compression.ZLIB)),
     "zstd-compression-level": ("19", "zstd_level", 19),
 }
-"""Option -> what is given, and what the connection is then asked for."""
+"""Option -> its value, and the value for the connection."""
 NOT_OF_A_CONNECTION = {
     "default-auth", "defaults-file", "defaults-extra-file", "defaults-group-suffix", "login-path", "no-login-paths",
     "no-defaults", "print-defaults",
 }  # fmt: skip
 NEEDED = {"ssl-crl": "ssl-mode=VERIFY_CA", "ssl-crlpath": "ssl-mode=VERIFY_CA", "socket": "protocol=SOCKET"}
-"""What an option does nothing without."""
+"""The option that another one needs to have an effect."""
 COMMANDS = {
     "dump": ["dump", "-R", "binlog.000001"],
     "dump of a URL": ["dump", "mysql://localhost/binlog.000001"],
@@ -74,7 +74,7 @@ class Reached(BinlogError):
 
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> list[ServerOptions]:
-    """What connections are asked for; none is made."""
+    """Record the options of connections; make none."""
     found: list[ServerOptions] = []
 
     def note(self: object, options: ServerOptions) -> None:

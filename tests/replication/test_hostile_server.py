@@ -66,7 +66,7 @@ def test_a_raw_copy_goes_on_with_the_next_log_of_the_series_only(name: str, tmp_
 
 @pytest.mark.parametrize("force", [[], ["--force"]])
 def test_a_raw_copy_replaces_logs_alone(force: list[str], tmp_path: Path) -> None:
-    """With --force, and never what is no log, or a link."""
+    """Even with --force, only logs: no other files and no links."""
     with ScriptedServer(dict(LOGS)) as server:
         where = ["-R", "--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", "--ssl-mode=DISABLED"]
         run = [*where, "--raw", f"--result-file={tmp_path}/", LOG, *force]

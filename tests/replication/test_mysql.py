@@ -53,7 +53,7 @@ OPTIONS = [(), ("-vv",), ("--base64-output=decode-rows", "-v"), ("-s",), ("-H", 
 
 
 def settings(workload: Path) -> dict[str, str] | None:
-    """What its server was given, where that can be set while one runs; None where not."""
+    """Return its server's settings, if they can be set while one runs; None where not."""
     text = (workload.parent / "server.txt").read_text(encoding="utf-8")
     arguments = dict(re.findall(r"--([\w-]+)=(\S+)", re.findall(r"^server arguments: (.*)", text, re.MULTILINE)[0]))
     if arguments.get("gtid-mode") != "ON" or workload.parent.name.startswith(OTHER):

@@ -1,4 +1,4 @@
-"""TLS before a server that has none: tried first by default, and insisted on where that was asked for."""
+"""TLS with a server that has none: tried first by default, and required if an option says so."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ __all__ = ["statement"]
 QUERY, XID, TABLE_MAP, WRITE_ROWS = 2, 16, 19, 30
 GTIDS = {33, 34, 42}
 FLAGS_AT = 19 + 6
-"""Of the flags of a row event: after the header and the table id."""
+"""The offset of the flags of a row event: after the header and the table id."""
 STMT_END = 1
 
 

@@ -22,7 +22,7 @@ from tests.scale.sparse import write_sparse
 PROGRAM = [sys.executable, "-m", "pybinlog"]
 WRAP = 1 << 32
 NEAR = 1 << 16
-"""Where the transactions begin in the log whose text is known to be right."""
+"""The beginning of the transactions in the log whose text is known to be right."""
 BINLOG = re.compile(rb"(?<=^BINLOG '\n)[^']*(?=^')", re.MULTILINE)
 PLACES = re.compile(rb"(?m)(?<=# at )(\d+)$|(?<= end_log_pos )(\d+)")
 
@@ -35,7 +35,7 @@ class Pair:
     near: Path
     shift: int
     near_positions: list[int]
-    """Of the events in the small log."""
+    """The positions of the events in the small log."""
 
     def shifted(self, text: bytes) -> bytes:
         """The text of the small log with the places of the large one."""
@@ -85,7 +85,7 @@ def pair(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
 
 
 def dump(log: Path, *options: str) -> tuple[bytes, str]:
-    """What it prints, and its warnings. In this process: most of these dumps are short, and there are many."""
+    """Return its output and warnings. In this process: most of these dumps are short, and there are many."""
     done = real("dump", *options, str(log))
     assert done.status == 0, done.err
     return done.out, done.err

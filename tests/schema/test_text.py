@@ -1,4 +1,4 @@
-"""Bytes of character sets as Python's text and back, also where they are no text."""
+"""Bytes of character sets as Python's text and back, even if they are not text."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def number_of_text(collation: int) -> int:
 
 
 def is_no_text(char: str) -> bool:
-    """Whether `decode_text` put this character where a byte did not decode."""
+    """Return True if `decode_text` put this character for a byte that did not decode."""
     return "\udc80" <= char <= "\udcff"
 
 

@@ -1,4 +1,4 @@
-"""What a binary log says, without what differs from run to run: times, thread ids, table ids."""
+"""The facts of a binary log, without those that differ from run to run: times, thread ids, table ids."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ FLUSHED = 1
 OWN_UUID = str(SERVER_UUID)
 """The model's UUID: in the statements and the events of the real server it stands for that server's."""
 FLAGS = 4 + 17
-"""Where a log has the flags of its Format_description."""
+"""The offset of a log's flags, in its Format_description."""
 
 
 @dataclass
@@ -247,7 +247,7 @@ def class_of(scenario: Scenario, real: Run) -> str:
 
 
 def differences(scenario: Scenario, real: Run) -> list[str]:
-    """What the model says otherwise: statements that fail, and events of the logs."""
+    """Return the differences from the model: statements that fail, and events of the logs."""
     result = simulate(scenario)
     errors = [(line, number) for line, number, _ in result.errors]
     model = [f"line {line}: error {number}" for line, number in errors] + list(map(shown, events_of(result.files)))

@@ -23,7 +23,7 @@ def folder(name: str) -> Folder:
 
 
 def options_of(found: Folder) -> ServerOptions:
-    """What server.txt says."""
+    """Return the options in server.txt."""
     text = (found.folder / "server.txt").read_text()
     variables = dict(line.split(" = ", 1) for line in text.splitlines() if " = " in line)
     version = variables["version"][:3]

@@ -124,7 +124,7 @@ class Group:
 
 
 def groups(result: Simulation) -> list[Group]:
-    """The groups of a log. An XA transaction counts as committed where its second round says so."""
+    """The groups of a log. An XA transaction counts as committed if its second round says so."""
     found: list[Group] = []
     prepared: dict[bytes, Group] = {}
     group = Group()
@@ -193,7 +193,7 @@ def executed(chosen: Scenario, result: Simulation) -> list[tuple[str, int]]:
 @relaxed
 @given(st.sampled_from(["STATEMENT", "ROW", "MIXED"]), versions, steps, st.sampled_from(["on", "bits"]))
 def test_the_log_is_valid(form: str, version: str, chosen: list[tuple[str, str]], markers: str) -> None:
-    """What it says of itself is what is worked out: also the boundary types that its statement bits alone tell."""
+    """Its marks are as inferred, including the boundary types that follow from its statement bits."""
     result = simulate(scenario(form, version, chosen, more=f"markers={markers}"))
     with TemporaryDirectory() as folder:
         (log, _) = result.write(folder)

@@ -1,4 +1,4 @@
-"""Scenarios on a real MySQL 9.7 leave the events that the model writes. Skipped where there is no such server."""
+"""Scenarios on a real MySQL 9.7 leave the events that the model writes. Skipped if there is no such server."""
 
 from __future__ import annotations
 

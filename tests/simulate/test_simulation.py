@@ -32,7 +32,7 @@ con1: COMMIT;
 
 
 def outline(text: str) -> list[str]:
-    """What stands in the logs after the CREATE TABLE statements."""
+    """Return the outline of the logs after the CREATE TABLE statements."""
     lines = list(simulate(text).outline())
     last = max(at for at, line in enumerate(lines) if "CREATE" in line)
     return [" ".join(line.split()) for line in lines[last + 1 :]]
@@ -88,7 +88,7 @@ assert [path.read_bytes() for path in paths[:-1]] == list(result.files.values())
 
 
 def test_many_logs_are_not_all_open_at_once(tmp_path: Path) -> None:
-    """A process may have some hundred files open; that many FLUSHes are no reason to fail.
+    """A process may have some hundred files open; that many FLUSHes must not fail.
 
     In a process of its own: the limit counts what other threads open, too.
     """

@@ -42,7 +42,7 @@ def rows_of(event: pybinlog.Event) -> list[Row]:
 
 
 def insert(declared: str, value: bytes, *, strict: bool) -> bytes | None:
-    """What an INSERT of one value puts into the log. Raises ScenarioError."""
+    """Return the logged value of an INSERT of one value. Raises ScenarioError."""
     mode = b"STRICT_TRANS_TABLES" if strict else b""
     scenario = b"""-- server: version=9.7 format=ROW
 -- !conn a
@@ -118,7 +118,7 @@ def test_a_longer_text_than_a_packet_is_null() -> None:
 
 @contextmanager
 def documented() -> Iterator[None]:
-    """What may be raised: a server's error, or what the model says it does not have; no failure of Python's."""
+    """Allow only documented errors: a server's, or one about the limits of the model; none of Python's."""
     try:
         yield
     except ScenarioError as error:

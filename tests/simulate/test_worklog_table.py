@@ -1,8 +1,8 @@
 """WL#2687's "Definition table for Layer 1" and "for Layer 2 and 3": each case with each format.
 
-What is expected is what servers do; docs/simulate.md lists where that is not what the tables say (marked here with *).
-A group is written as what it holds and how it ends: `sT`, `sN`, `sM` are T-, N- and M-statements, `rT` and `rN` the
-rows of one statement in a T- or N-table, `!` says that the statement failed; X is a Xid, C a COMMIT and R a ROLLBACK.
+The expected groups are those of servers; docs/simulate.md lists the differences from the tables (marked here with *). A
+group is written as what it holds and how it ends: `sT`, `sN`, `sM` are T-, N- and M-statements, `rT` and `rN` the rows
+of one statement in a T- or N-table, `!` says that the statement failed; X is a Xid, C a COMMIT and R a ROLLBACK.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ class Driver:
         return self._out.read_bytes()
 
     def running(self) -> bool:
-        """Whether the command has not ended yet."""
+        """Return True if the command has not ended yet."""
         assert self._process.stdout is not None
         return not select.select([self._process.stdout], [], [], 0)[0]
 
@@ -209,5 +209,5 @@ def descendants(pid: int) -> list[int]:
 
 
 def can_run() -> bool:
-    """Whether there is a Java for it."""
+    """Return True if there is a Java for it."""
     return (shutil.which("java") is not None or "JAVA_HOME" in os.environ) and Path("/proc/self/stat").exists()

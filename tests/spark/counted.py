@@ -1,4 +1,4 @@
-"""A file system of fsspec that counts the bytes read from it, by where they are read: driver or executors."""
+"""A file system of fsspec that counts the bytes read from it, by driver or executors."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from pybinlog.spark.dump import run_to_output
 
 
 class Output:
-    """What was written."""
+    """The output of a run."""
 
     def __init__(self) -> None:
         self.text = bytearray()

@@ -59,7 +59,7 @@ def driver(started: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterat
 
 
 def environment(cores_of_executor: int = 1) -> dict[str, str]:
-    """Of a driver that has two cores: of an executor on each worker, or of one."""
+    """Return the environment of a driver that has two cores: of an executor on each worker, or of one."""
     return {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
@@ -71,7 +71,7 @@ def environment(cores_of_executor: int = 1) -> dict[str, str]:
 
 
 def alone(*arguments: object) -> tuple[int, bytes, str]:
-    """What a command gives without Spark."""
+    """Return a command's output without Spark."""
     done = real(*map(str, arguments))
     return done.status, done.out, done.err
 

@@ -56,7 +56,7 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name in ("pyproject.toml", "setup.py", "README.md", "LICENSE", "docs/manual.py"):
         shutil.copy(ROOT / name, source / name)
     shutil.copytree(ROOT / "pybinlog", source / "pybinlog", ignore=shutil.ignore_patterns("*.so", "__pycache__"))
-    # What lies in place is compiled already; where nothing does, the build compiles it.
+    # Files in place are compiled already; without them, the build compiles.
     built = source / "build" / f"lib.{sysconfig.get_platform()}-{sys.implementation.cache_tag}"
     for module in (ROOT / "pybinlog" / "kernel").rglob("*.so"):
         target = built / module.relative_to(ROOT)

@@ -20,7 +20,7 @@ pytest.importorskip("pyspark")
 
 COMMAND = [sys.executable, "-m", "pybinlog", "dump", "--spark=local[1]"]
 COPIES = 20_000
-"""Of a log's transactions: it takes a while to write their text."""
+"""Copies of a log's transactions: it takes a while to write their text."""
 PATIENCE = 60
 
 

@@ -293,7 +293,7 @@ def test_a_filter_on_the_file_leaves_the_others_alone(pushdown: Any, tmp_path: P
 
 @pytest.fixture
 def hundred(tmp_path: Path) -> Path:
-    """A hundred good logs, a damaged one, one that is no log, and one that nobody may read."""
+    """Return a folder with a hundred good logs, a damaged one, one that is not a log, and an unreadable one."""
     for number in range(1, 101):
         shutil.copy(BASIC.logs[0], tmp_path / f"binlog.{number:06}")
     shutil.copy(DAMAGED.logs[0], tmp_path / "binlog.000101")

@@ -50,7 +50,7 @@ def stream(folder: Path, **options: str) -> BinlogStreamReader:
 
 
 def delivered(reader: BinlogStreamReader, start: dict[str, Any], end: dict[str, Any]) -> list[dict[str, Any]]:
-    """What the tasks of a micro-batch give, in order."""
+    """Return the rows of a micro-batch's tasks, in order."""
     return [row for partition in reader.partitions(start, end) for row in rows_of(reader.read(travelled(partition)))]
 
 
@@ -86,7 +86,7 @@ def copies(folder: Path) -> None:
 
 
 def places(reader: BinlogStreamReader, limit: Any) -> list[tuple[str, int]]:
-    """Where the micro-batches end that a limit makes of all there is."""
+    """Return the ends of the micro-batches that a limit makes of all logs."""
     offset, found = reader.initialOffset(), []
     while (following := reader.latestOffset(offset, limit)) != offset:
         found.append(place(following))
@@ -204,7 +204,7 @@ def test_a_transaction_that_is_not_all_there_waits(tmp_path: Path) -> None:
 
 
 def test_a_crash_and_the_restart_behind_it_change_nothing(tmp_path: Path) -> None:
-    """A server that comes up again clears the in-use flag, cuts what is no whole transaction, and begins a new log."""
+    """A server that starts again clears the in-use flag, cuts an incomplete transaction, and begins a new log."""
     killed, recovered = (scenario(f"mysql-9.7/{name}").logs[0] for name in ("killed", "recovered"))
     log = tmp_path / "binlog.000001"
     log.write_bytes(killed.read_bytes())

@@ -20,7 +20,7 @@ from tests.views.expected import rows_of
 RESETS = TESTDATA / "resets"
 LOG = "binlog.000001"
 END = 561
-"""Where the first log, with one row, ends; the second transaction begins there."""
+"""The end of the first log, with one row; the second transaction begins there."""
 NEW = {
     "reset-equal": [11],
     "reset-equal-longer": [11, 12],
@@ -149,7 +149,7 @@ def test_an_offset_that_is_none(query: Query, wrong: dict[str, Any]) -> None:
 def test_a_log_whose_end_was_lost_is_no_silence(
     query: Query, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """What a crash with sync_binlog=0 leaves; the server that comes up begins a new log."""
+    """The remains after a crash with sync_binlog=0; the server that starts again begins a new log."""
     put(tmp_path, "before-longer")
     assert query.trigger() == [2]
     whole = (tmp_path / LOG).read_bytes()
@@ -208,7 +208,7 @@ def test_after_a_reset_the_oldest_new_log_comes_first(query: Query, tmp_path: Pa
 
 
 def test_only_one_log_was_replaced(query: Query, tmp_path: Path) -> None:
-    """What was begun before it has been read."""
+    """The logs begun before it have been read."""
     put(tmp_path, "reset-equal", "binlog.000002")
     put(tmp_path, "reset-longer", "binlog.000003")
     query.trigger()
@@ -240,7 +240,7 @@ def test_a_folder_from_which_all_logs_are_gone(query: Query, tmp_path: Path) -> 
 
 
 def test_a_log_that_was_removed_while_older_ones_stay(query: Query, tmp_path: Path) -> None:
-    """What was delivered of these does not come once more."""
+    """The delivered rows of these do not come again."""
     put(tmp_path, "before-closed")
     put(tmp_path, "reset-longer", "binlog.000002")
     end = query.reader().latestOffset(query.offset, None)
@@ -382,7 +382,7 @@ def test_a_start_that_is_no_place_between_two_transactions(tmp_path: Path) -> No
 
 
 def test_a_start_after_damage(tmp_path: Path) -> None:
-    """Whether it is a place between two transactions cannot be told, and what the user says is believed."""
+    """The test cannot decide if it is between two transactions, so the user's word counts."""
     damaged = scenario("mysql-9.7/damaged-length-zero").logs[0]
     shutil.copy(damaged, tmp_path / LOG)
     end = damaged.stat().st_size
@@ -423,7 +423,7 @@ def test_a_query_that_is_started_again_after_a_reset(spark: Any, tmp_path: Path)
 
 
 def test_a_log_that_is_replaced_in_the_middle_of_a_micro_batch(spark: Any, tmp_path: Path) -> None:
-    """What a batch of `foreachBatch` reads is planned before; here the server is reset between the two."""
+    """Spark plans a batch of `foreachBatch` before it reads; here the server is reset between the two."""
     folder = tmp_path / "logs"
     folder.mkdir()
     got: list[int] = []

@@ -24,7 +24,7 @@ def log_of(name: str) -> Path:
 
 
 def in_use(log: Path) -> bool:
-    """Whether the flag of the Format_description at the log's beginning says so."""
+    """Return True if the flag in the Format_description at the log's beginning is set."""
     return bool(log.read_bytes()[4 + 17] & IN_USE)
 
 
@@ -58,7 +58,7 @@ def marker(event: bytes) -> int:
 
 
 def with_marker(event: bytes, value: int, *, checksum: bool) -> bytes:
-    """The event with the marker, and with its CRC32 (zlib's) made anew where it has one."""
+    """Return the event with the marker, and with a new CRC32 (zlib's) if it has one."""
     flags = int.from_bytes(event[17:19], "little") & ~MASK | value << 10
     changed = event[:17] + flags.to_bytes(2, "little") + event[19:]
     if not checksum:

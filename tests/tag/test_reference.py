@@ -49,7 +49,7 @@ def test_the_dump_shows_the_same_types_without_inferred(marked: list[tuple[Path,
     for log, copy in marked:
         before, after = (VARYING.sub(b"", real(*options, str(path)).out) for path in (log, copy))
         assert INFERRED.sub(rb"\1", before) == INFERRED.sub(rb"\1", after)
-        # What is left to be inferred is inside the payloads.
+        # The events without a marker are inside the payloads.
         inner = sum(len(list(event.events())) for event in pybinlog.open(str(copy)))
         assert len(INFERRED.findall(after)) == inner
         assert {event.inferred for event in pybinlog.open(str(copy))} == {False}
@@ -82,7 +82,7 @@ def test_the_reference_reads_a_marked_log_as_it_does_the_original(
 
 
 def sql(text: bytes) -> bytes | None:
-    """What the server answers; None where it refuses."""
+    """Return the server's answer; None if it refuses."""
     done = subprocess.run(
         [*MYSQL, "-N", "-B", "-r", "--default-character-set=utf8mb4"],
         input=text,
@@ -129,13 +129,13 @@ def contents() -> list[str]:
 
 
 def applied(text: bytes) -> list[str] | None:
-    """What an empty server holds after these statements; None where it refuses one."""
+    """Return the contents of an empty server after these statements; None if it refuses one."""
     empty_server()
     return None if sql(text) is None else contents()
 
 
 def position_of_last_drop(log: Path) -> int:
-    """Where the transaction begins that drops the last table or database."""
+    """Return the beginning of the transaction that drops the last table or database."""
     start, found = 4, 4
     for event in pybinlog.open(str(log)):
         if event.boundary in (pybinlog.BoundaryType.START_TRANSACTION, pybinlog.BoundaryType.SELF_CONTAINED):

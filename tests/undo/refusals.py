@@ -1,4 +1,4 @@
-"""What cannot be undone: each case made on a real server, after a workload."""
+"""Changes that cannot be undone: each case made on a real server, after a workload."""
 
 from __future__ import annotations
 

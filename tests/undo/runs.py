@@ -2,7 +2,7 @@
 
     .venv/bin/python -m tests.undo.runs --server mysql --runs 100 --seed 0
 
-Each run has a seed of its own, from --seed on; the same seed does the same again. What is unequal is printed with its
+Each run has a seed of its own, from --seed on; the same seed does the same again. It prints each difference with its
 table, key, column and both values. Its logs, commands and texts stay in a folder below --keep.
 """
 
@@ -30,7 +30,7 @@ ARGUMENTS = {
     "mysql": ["--gtid-mode=ON", "--enforce-gtid-consistency=ON", "--binlog-row-metadata=FULL"],
     "mariadb": ["--binlog-format=ROW", "--binlog-row-metadata=FULL"],
 }
-"""What the servers are started with."""
+"""The options of the servers."""
 
 
 def scenario_of(seed: int, only: str | None = None) -> str:

@@ -1,4 +1,4 @@
-"""What is undone of a workload, and what must be true afterwards."""
+"""The undone part of a workload, and the facts that must be true afterwards."""
 
 from __future__ import annotations
 

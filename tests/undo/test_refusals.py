@@ -1,4 +1,4 @@
-"""What cannot be taken back is refused before the first line, with its place and the way out."""
+"""Changes that cannot be undone are refused before the first line, with their place and the way out."""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ class Unequal(Exception):
 
 @dataclass
 class Step:
-    """What a transaction did: the states around it, the rows it touched, and the range of its GTIDs."""
+    """The effect of a transaction: the states around it, the rows it touched, and the range of its GTIDs."""
 
     transaction: Transaction
     before: State
@@ -66,7 +66,7 @@ class Done:
 
 @dataclass
 class Trial:
-    """A workload of a seed on a server. What is kept of it is in `folder`."""
+    """A workload of a seed on a server. `folder` has its files."""
 
     server: Server
     session: Session

@@ -235,4 +235,4 @@ COMPRESSED = {
         ("SET GLOBAL log_bin_compress = OFF",),
     ),
 }
-"""What compresses the events of a transaction, and what ends that."""
+"""Statements that compress the events of a transaction, and that end the compression."""

@@ -1,4 +1,4 @@
-"""Whether a value of the library's is the one that an export writes as JSON."""
+"""Compares a value of the library's with the one that an export writes as JSON."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ __all__ = ["batch_of"]
 
 
 def batch_of(columns: Mapping[str, tuple[Kind, Sequence[Any]]]) -> ViewBatch:
-    """A batch of a view with these columns and their values; skips the test where there is no pyarrow."""
+    """Return a batch of a view with these columns and their values; skip the test if there is no pyarrow."""
     pyarrow = pytest.importorskip("pyarrow")
     taken: dict[str, Buffers] = {}
     count = 0

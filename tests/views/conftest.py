@@ -32,7 +32,7 @@ def short_logs(tmp_path_factory: pytest.TempPathFactory) -> ShortLogs:
 
 
 def end_of_events(log: Path) -> int:
-    """Where a log is cut: after the first Xid that comes after MOST_EVENTS events, or nowhere."""
+    """Return the place to cut a log: after the first Xid that comes after MOST_EVENTS events, or nowhere."""
     with pybinlog.open(log) as events:
         for number, event in enumerate(events, 1):
             if number >= MOST_EVENTS and event.type == EventType.XID:

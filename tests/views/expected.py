@@ -1,4 +1,4 @@
-"""What the views must hold, worked out from the library's events and their parsed bodies: slow and plain."""
+"""The expected contents of views, from the library's events and their parsed bodies: slow and plain."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def moment(microseconds: int) -> datetime:
 
 
 def text(data: bytes | str) -> str:
-    """As a column of strings has it: U+FFFD for each byte that is no part of a character."""
+    """As a column of strings has it: U+FFFD for each invalid byte."""
     if isinstance(data, str):
         return data
     try:
@@ -253,7 +253,7 @@ def checksum_ok(event: Event) -> bool | None:
 
 
 def take(transaction: Transaction, event: Event, last: bool) -> None:
-    """What an event says of its transaction."""
+    """Apply an event to its transaction."""
     transaction.events += 1
     if event.type in GTIDS:
         transaction.gtid, commit = gtid(event)

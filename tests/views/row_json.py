@@ -1,4 +1,4 @@
-"""What `before` and `after` must hold, worked out from the library's rows: slow and plain."""
+"""The expected `before` and `after`, from the library's rows: slow and plain."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where each row of the view `rows` is and what it comes from, worked out from the library's events."""
+"""The place and the source of each row of the view `rows`, from the library's events."""
 
 from __future__ import annotations
 

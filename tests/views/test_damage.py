@@ -22,7 +22,7 @@ pytest.importorskip("pyarrow")
 DAMAGED = next(s for s in scenarios() if s.name == "mysql-9.7/damaged-body").logs
 WHOLE = next(s for s in scenarios() if s.name == "mysql-9.7/killed").logs
 AT = 1985
-"""Where the event with a wrong byte stands."""
+"""The position of the event with a wrong byte."""
 
 
 @pytest.mark.parametrize("name", ["rows", "transactions"])

@@ -24,7 +24,7 @@ WRITERS = [JsonLinesWriter, JsonWriter, CsvWriter, SafeCsvWriter, TsvWriter]
 NAMES = (*VIEWS["rows"].column_names, CORRUPT_RECORD)
 LOGS = {found.name: found.logs for found in scenarios() if found.logs}
 LARGE = b"a 'large' \"value\", "
-"""Of a value: some 60000 of it are more than a row that is written by itself has."""
+"""A piece of a value: some 60000 of it are more than a row that is written by itself has."""
 SCHEMES = {
     "query": ("mysql-5.6/rows-query", EventType.ROWS_QUERY, 20),
     "annotation": ("mariadb-10.11/annotate", EventType.MARIA_ANNOTATE_ROWS, 19),

@@ -1,4 +1,4 @@
-"""What is asked for of a view: each option is a condition on its columns."""
+"""The options of a view: each is a condition on its columns."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ def test_the_order_holds_after_damage(scenario: Scenario, options: dict[str, Any
     "scenario", [s for s in INTACT if s.folder.name in ("row-basic", "row", "rows-query")], ids=repr
 )
 def test_a_log_read_from_the_middle_of_a_transaction(scenario: Scenario, tmp_path: Path) -> None:
-    """What is numbered is what is there; the transaction is where its first event is that is there."""
+    """Numbers count the existing events; the transaction is at the first of them."""
     path = scenario.logs[0]
     whole = view([path], "rows")
     events = view([path], "events")
@@ -150,7 +150,7 @@ def test_a_log_read_from_the_middle_of_a_transaction(scenario: Scenario, tmp_pat
         log.write_bytes(data[: 4 + size] + data[start:])
         rest = view([log], "rows")
         in_order(rest)
-        # nobody can tell a SAVEPOINT from a statement that ends the transaction, where its beginning is missing
+        # without its beginning, a SAVEPOINT looks like a statement that ends the transaction
         stop = next(e["position"] for e in events[at:] if e["event_type"] in ("Query", "Xid"))
         kept = [row for row in whole if start <= row["position"] < stop]
         gone = sum(first["transaction_position"] <= event["position"] < start for event in events)

@@ -58,14 +58,14 @@ def test_what_is_odd_is_read_in_the_same_way(
 
 
 def test_two_reads_of_one_reader_that_take_turns() -> None:
-    """Each continues where it was, inside a payload, too."""
+    """Each continues at its place, even inside a payload."""
     options = ViewOptions(view="rows", batch_rows=1)
     alone = [row for batch in ViewReader(options).read(Span((str(LOGS[0]),))) for row in batch.to_pylist()]
     reader = ViewReader(options)
     found: list[list[dict[str, Any]]] = [[], []]
     turns = [reader.read(Span((str(LOGS[0]),))) for _ in found]
     next(turns[1])
-    turns[1] = reader.read(Span((str(LOGS[0]),)))  # and one that is left where it is
+    turns[1] = reader.read(Span((str(LOGS[0]),)))  # and one that is left in the middle
     for one, other in zip(*turns, strict=True):
         found[0] += one.to_pylist()
         found[1] += other.to_pylist()

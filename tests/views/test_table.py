@@ -30,7 +30,7 @@ BESIDE = set(TABLE.column_names)
 
 
 def readable(scenario: Scenario) -> bool:
-    """Whether the scenario's logs are read to their end, and are not too long to be read once for each table."""
+    """Return True if the scenario's logs are intact, and short enough to read them once for each table."""
     if sum(path.stat().st_size for path in scenario.logs) > 1 << 20:
         return False
     try:
@@ -47,7 +47,7 @@ FULL = next(scenario for scenario in READABLE if scenario.name == "mysql-9.7/row
 
 
 def one_definition(scenario: Scenario, database: str, table: str, **options: Any) -> ViewOptions | None:
-    """The options for a table; None where its columns change and have no names."""
+    """The options for a table; None if its columns change and have no names."""
     try:
         return of_table(scenario.logs, database, table, **options)
     except BinlogError as error:

@@ -1,4 +1,4 @@
-"""What real servers answer to conditions on typed tables, stored with the tables' logs in testdata/where.
+"""The answers of real servers to conditions on typed tables, stored with the tables' logs in testdata/where.
 
     .venv/bin/python -m tests.where.answers
 

@@ -1,4 +1,4 @@
-"""What a condition that is refused says."""
+"""The sentence about a condition that is refused."""
 
 from __future__ import annotations
 

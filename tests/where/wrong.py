@@ -20,7 +20,7 @@ FILE = Path(__file__).with_name("wrong_conditions.toml")
 
 
 def message(condition: str, log: str = "mysql.000001") -> str:
-    """What the library says of a condition on a log; nothing if it takes it."""
+    """Return the library's sentence about a condition on a log; nothing if it accepts it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:

@@ -131,7 +131,7 @@ def running(*arguments: str) -> Iterator[subprocess.Popen[bytes]]:
 
 
 def arrived(process: subprocess.Popen[bytes], lines: int) -> bytes:
-    """What comes until there are so many lines."""
+    """Return the bytes up to so many lines."""
     assert process.stdout is not None
     text = b""
     while text.count(b"\n") < lines:
@@ -144,7 +144,7 @@ def arrived(process: subprocess.Popen[bytes], lines: int) -> bytes:
 @pytest.mark.parametrize("options", [[], ["--recover"]], ids=["plain", "recover"])
 @pytest.mark.parametrize("format", ["jsonl", "csv"])
 def test_a_line_comes_as_soon_as_its_event_is_there(format: str, options: list[str]) -> None:
-    """Also where the event after it is there in part: each write ends in the middle of one."""
+    """Even if the next event has arrived in part: each write ends in the middle of one."""
     log = BASIC.read_bytes()
     ends = [row["end_position"] for row in view([BASIC], "events")]
     with running(f"--format={format}", "--columns=position", *options, "-o", "-", "-") as process:

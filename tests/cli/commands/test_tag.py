@@ -118,7 +118,7 @@ def test_a_dry_run_counts_statement_bits(log: Path) -> None:
 
 @pytest.mark.parametrize(("gtids", "more"), [((2,), ""), ((2, 4, 6), " So it went 3 times in this log.")])
 def test_a_warning_says_how_often_the_boundary_parser_refused(gtids: tuple[int, ...], more: str, log: Path) -> None:
-    """Each statement that stands alone is refused where its GTID is gone."""
+    """Each statement outside of transactions is refused if its GTID is missing."""
     log.write_bytes(joined(without(events_of(BASIC.read_bytes()), *gtids)))
     result = tag("-n", log)
     assert result.err == (
@@ -151,7 +151,7 @@ def test_standard_input_and_output(log: Path, tmp_path: Path) -> None:
 def test_a_log_that_changes_after_it_was_opened_is_not_replaced(
     log: Path, monkeypatch: pytest.MonkeyPatch, change: str
 ) -> None:
-    """What is compared is the file that was read, not the one that has its name when the writing begins."""
+    """`tag` compares the file that it read, not the one that has the name when the writing begins."""
 
     def happen(source: object) -> None:
         if change == "appended":

@@ -220,7 +220,7 @@ except BrokenPipeError:  # the pager has seen enough
 
 
 def on_a_terminal(rows: int, **environ: str) -> str:
-    """What a terminal of 24 lines is written."""
+    """Return the output on a terminal of 24 lines."""
     controller, terminal = pty.openpty()
     pieces: list[bytes] = []
 

@@ -31,7 +31,7 @@ def hostile_log() -> bytes:
 
 
 def on_a_terminal(folder: Path, *arguments: str, stream: str = "stdout") -> bytes:
-    """What the program writes to a terminal, with its other stream gone."""
+    """Return the output on a terminal, with the program's other stream closed."""
     controller, terminal = pty.openpty()
     pieces: list[bytes] = []
 

@@ -11,7 +11,7 @@ DEFAULT = DumpOptions()
 
 
 def options(*arguments: str) -> DumpOptions:
-    """The options that the dump is asked for; fails where the arguments are refused or warned of."""
+    """Return the options of the dump; fail if the arguments give an error or a warning."""
     result = parsed(*arguments, "binlog.000001")
     assert result.err == ""
     assert result.status == 0
@@ -331,7 +331,7 @@ def test_a_wrong_command_line_is_refused_with_one_sentence(arguments: list[str],
     assert not result.dumped
 
 
-# What `mysqlbinlog --help` of MySQL 9.7 lists, names and letters.
+# The options in `mysqlbinlog --help` of MySQL 9.7, names and letters.
 REFERENCE_LETTERS = "?d#DFfHhilopPRrsSjtuvVcC"
 REFERENCE_NAMES = """
 help base64-output bind-address character-sets-dir database rewrite-db debug debug-check debug-info default-auth

@@ -1,4 +1,4 @@
-"""What the program asks of a server before it reads a log."""
+"""The queries of the program before it reads a log from a server."""
 
 from __future__ import annotations
 

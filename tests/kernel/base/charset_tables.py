@@ -3,8 +3,8 @@
     .venv/bin/python -m tests.kernel.base.charset_tables
 
 writes pybinlog/kernel/base/charset.zst and testdata/charsets/digests.json again, of what MySQL 9.7 and MariaDB 11.8 say
-of every code (half a minute). It stops where the two differ: then the file needs a table for each. It needs both
-servers: MYSQL97_ROOT, MARIADB118_ROOT and ../shared/reference.
+of every code (half a minute). It stops if the two differ, because the file would then need a table for each. It needs
+both servers: MYSQL97_ROOT, MARIADB118_ROOT and ../shared/reference.
 """
 
 from __future__ import annotations
@@ -50,9 +50,11 @@ _SPACES: dict[str, tuple[tuple[Iterable[int], ...], ...]] = {
 }
 _SPACES["utf8mb4"] = _SPACES["utf8mb3"]
 _WITHOUT_REPLACEMENT = frozenset(TABLES) - {"gb18030"}
-"""Sets that do not have U+FFFD: what a server converts to it is no character, such as some codes of tis620 and big5."""
+"""Sets that do not have U+FFFD: a code that a server converts to it is not a character, such as some codes of tis620
+and big5.
+"""
 NONE, NEXT = 0xD800, 0xD801
-"""Numbers of the file that are no code points: no character, and the next byte decides."""
+"""Numbers of the file that are not code points: no character, and the next byte decides."""
 
 _BYTES = """
 CREATE DATABASE IF NOT EXISTS codes;
@@ -87,7 +89,7 @@ def asked(kind: str) -> Iterator[Server]:
 
 
 def converted(server: Server, name: str) -> dict[bytes, str | None]:
-    """The code space of a character set, and the texts; None where the server has no text for some of the bytes.
+    """The code space of a character set, and the texts; None if the server has no text for some of the bytes.
 
     It is given a point after them, for some sets silently drop the beginning of a character at the end.
     """

@@ -104,7 +104,7 @@ def test_only_memory_of_the_same_size_is_used_again() -> None:
     assert len(pool.allocate(SIZE - 1, True)) == SIZE - 1
     assert len(pool.allocate(0, False)) == 0
     gc.collect()
-    assert len(pool) == 3  # of 0 bytes the one is gone for good, the other size was not asked for again
+    assert len(pool) == 3  # of 0 bytes the one is gone for good, the other size was not needed again
 
 
 def test_memory_that_will_not_be_wanted_again_is_not_kept() -> None:

@@ -27,7 +27,7 @@ PYTHON = {"utf16": "utf-16-be", "utf16le": "utf-16-le", "utf32": "utf-32-be", "u
 """The sets that Python decodes exactly as the servers do."""
 UNITS = {"ucs2": 2, "utf16": 2, "utf16le": 2, "utf32": 4}
 PIECE = 65536
-"""What is decoded at once."""
+"""The size of a piece to decode."""
 
 
 def text_of(data: bytes, name: str) -> str | None:

@@ -49,7 +49,7 @@ def stream(payloads: list[bytes], sequence: int = 1) -> bytes:
 
 
 def split(splitter: PacketSplitter, data: bytes, cuts: list[int]) -> tuple[bytes, int]:
-    """The bytes that stay, where the data come in pieces that end at `cuts`; and the last status."""
+    """Return the bytes to keep, if the data come in pieces that end at `cuts`; and the last status."""
     kept, held, last = b"", b"", 0
     for cut in [*sorted(cut for cut in cuts if cut < len(data)), len(data)]:
         buffer = bytearray(held + data[last:cut])

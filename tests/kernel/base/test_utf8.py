@@ -1,4 +1,4 @@
-"""What is no UTF-8, replaced or escaped byte by byte, beside Python's decoder."""
+"""Invalid UTF-8, replaced or escaped byte by byte, beside Python's decoder."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ def at_position(events: list[bytes], position: int) -> bytes:
 
 
 def notes_of(events: list[bytes], position: int, base: int = 0) -> list[int]:
-    """What is noted of each event that has notes."""
+    """Return the notes of each event that has notes."""
     scanner = Scanner()
     scanner.new_log(position)
     data = at_position(events, position - base)

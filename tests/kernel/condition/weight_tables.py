@@ -29,9 +29,9 @@ COLLATIONS = {
     "uca1400_ai_ci": {"mariadb": "utf8mb4_uca1400_ai_ci"},
     "latin1_swedish_ci": {"mysql": "latin1_swedish_ci", "mariadb": "latin1_swedish_ci"},
 }
-"""By the name in the file: the collation that each server is asked for."""
+"""By the name in the file: the collation on each server."""
 UNKNOWN = 255
-"""Stands for a count of weights where none are known."""
+"""Stands for a count of weights if none are known."""
 MOST = 16
 JUDGED = ((0, 0x300), (0x370, 0x590), (0x1E00, 0x2CF0), (0x3000, 0xA000), (0xAC00, 0xD7A4), (0xFE50, 0x10000),
           (0x1F000, 0x20000))  # fmt: skip
@@ -39,14 +39,14 @@ JUDGED = ((0, 0x300), (0x370, 0x590), (0x1E00, 0x2CF0), (0x3000, 0xA000), (0xAC0
 
 
 def is_judged(code: int) -> bool:
-    """Whether a character stands for itself in every text: no mark, and of a script without contractions."""
+    """Return True if a character stands for itself in every text: not a mark, and of a script without contractions."""
     if code < 0xA0:
         return True
     return any(start <= code < end for start, end in JUDGED) and unicodedata.category(chr(code))[0] not in "MC"
 
 
 def weights(server: Server, collation: str) -> dict[int, bytes]:
-    """What the server says of each character."""
+    """Return the server's weights of each character."""
     latin = collation.startswith("latin1")
     charset = "latin1" if latin else "utf8mb4"
     codes = range(1, 256) if latin else [code for code in range(1, CODES) if not 0xD800 <= code < 0xE000]

@@ -15,7 +15,7 @@ from tests.kernel.rows.row_events import field, rows, table_map
 
 
 def text_of(kind: int, metadata: bytes, value: bytes, verbosity: int = 1, optional: bytes = b"") -> str:
-    """What stands after "@1=" for one value that is not null."""
+    """Return the text after "@1=" for one value that is not null."""
     text = rows_text([table_map([kind], metadata, optional=optional), rows(1, b"\0" + value)], verbosity)[1]
     assert isinstance(text, bytes)
     head, _, rest = text.partition(b"###   @1=")

@@ -1,4 +1,4 @@
-"""What --print-table-metadata shows equals the reference's, and holds for metadata that no corpus log has."""
+"""The lines of --print-table-metadata equal the reference's, and are right for metadata that no corpus log has."""
 
 from __future__ import annotations
 

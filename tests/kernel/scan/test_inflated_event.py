@@ -87,7 +87,7 @@ def test_a_statement_is_what_python_inflates(data: bytes, tmp_path: Path) -> Non
 @given(data=st.one_of(HONEST, LYING, DAMAGED))
 @example(data=packed(b""))  # Python added its checksum twice
 def test_rows_are_what_python_inflates(data: bytes, tmp_path: Path) -> None:
-    """In the BINLOG statement, where no row is read."""
+    """In the BINLOG statement, without reading rows."""
     body = ROWS_HEAD + data
     dump = dumped(
         LogBuilder(MARIADB_10_11).add_bytes(event(EventType.MARIA_WRITE_ROWS_COMPRESSED_V1, body)).data, tmp_path

@@ -1,4 +1,4 @@
-"""What the binary log needs to know of a statement."""
+"""The facts about a statement that the binary log needs."""
 
 from __future__ import annotations
 

@@ -168,7 +168,7 @@ def test_undone_statements_leave_no_trace_in_transactional_tables(
 @given(st.lists(STATEMENTS, min_size=1, max_size=10))
 @settings(max_examples=100, deadline=None)
 def test_the_changes_of_an_effect_make_the_new_rows_of_the_old(statements: list[str]) -> None:
-    """What is logged is enough: applied to the rows before, the changes give the rows after."""
+    """The logged changes suffice: applied to the rows before, they give the rows after."""
     world = World()
     world.run("CREATE TABLE t (a INT PRIMARY KEY, b INT, UNIQUE KEY (b)) ENGINE=InnoDB")
     world.run("CREATE TABLE n (a INT PRIMARY KEY, b INT) ENGINE=MyISAM")

@@ -43,12 +43,12 @@ class World:
         return parse(text, session.character_set_client, session.sql_mode)
 
     def effect(self, statement: str | bytes, session: Session | None = None, **options: Any) -> Effect:
-        """What a statement does; it commits nothing and may have failed."""
+        """Return the effect of a statement; it commits nothing and may have failed."""
         session = session or self.session
         return execute(self.parse(statement, session), session, **options)
 
     def run(self, statement: str | bytes, session: Session | None = None, **options: Any) -> Effect:
-        """What an autocommitted statement does. Raises its SqlError."""
+        """Return the effect of an autocommitted statement. Raises its SqlError."""
         effect = self.effect(statement, session, **options)
         (session or self.session).transaction.commit()
         if effect.error is not None:
