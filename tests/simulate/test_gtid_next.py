@@ -1,4 +1,4 @@
-"""SET GTID_NEXT where no real server answers for the model: its refusals, and the log as other commands read it."""
+"""SET GTID_NEXT without a real server beside the model: its refusals, and the log as other commands read it."""
 
 from __future__ import annotations
 

@@ -256,7 +256,7 @@ def test_a_crash_leaves_the_log_in_use_and_perhaps_half_a_group() -> None:
 
 
 def test_recovery_trims_a_log_to_its_last_whole_group() -> None:
-    """What an engine has committed is still there, with its GTID; replicas never get it."""
+    """The engine's commits are still there, with their GTIDs; replicas never get it."""
     text = TWO_TABLES + "con1: INSERT INTO innodb_t VALUES (1);\n"
     whole = simulate(text + "-- !crash\n").files["binlog.000001"]
     group = len(whole) - len(simulate(TWO_TABLES + "-- !crash\n").files["binlog.000001"])
