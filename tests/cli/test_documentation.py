@@ -97,7 +97,7 @@ def test_every_fact_of_the_comparison_names_its_source() -> None:
     listed = re.findall(r"^\| ([A-Z]\d) \|", sources, re.MULTILINE)
     assert len(listed) == len(set(listed))
     named = set()
-    for row in re.findall(r"^\| [^|].* \|$", page.partition("## What they read")[2], re.MULTILINE):
+    for row in re.findall(r"^\| [^|].* \|$", page.partition("## Formats they read")[2], re.MULTILINE):
         for fact in row.strip("| ").split(" | ")[2:]:
             keys = re.findall(r"\(([A-Z]\d(?:, [A-Z]\d)*)\)$", fact)
             assert keys or fact in ("not stated", "–"), row
