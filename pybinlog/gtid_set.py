@@ -71,6 +71,12 @@ def intervals_of_mysql(uuid: bytes, pieces: list[str]) -> list[Interval]:
     return intervals
 
 
+def source_of_event(text: str) -> tuple[bytes, bytes]:
+    """Return the UUID and the tag of an event's "uuid" or "uuid:tag". The tag of a damaged event may hold any bytes."""
+    uuid, _, tag = text.partition(":")
+    return bytes.fromhex(uuid.replace("-", "")), tag.encode("utf-8", "surrogateescape")
+
+
 def interval_of_mariadb(text: str) -> list[Interval]:
     """`0-1-3`, or `0-1-3:7` for the sequence numbers from 3 to 7; an interval that ends before it begins is empty."""
     match = OF_MARIADB.fullmatch(text)

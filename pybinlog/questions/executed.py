@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pybinlog.check.gtids import GtidSet
-from pybinlog.gtid_set import interval_text, parse_gtid_set
+from pybinlog.gtid_set import interval_text, parse_gtid_set, source_of_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ def wanted_set(text: str) -> GtidSet:
 
 @lru_cache(maxsize=1024)
 def source_of(prefix: str) -> Source:
-    ((uuid, tag, _, _),) = parse_gtid_set(f"{prefix}:1")
-    return uuid, tag
+    return source_of_event(prefix)
 
 
 @lru_cache(maxsize=1024)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError
-from pybinlog.gtid_set import parse_gtid_position, parse_gtid_set
+from pybinlog.gtid_set import parse_gtid_position, parse_gtid_set, source_of_event
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.reader import ViewReader
@@ -177,11 +177,12 @@ class GtidsBefore:
             return any(
                 self._is_before(domain, sequence, self._domains.get(domain, -1)) for domain, _, sequence in found
             )
-        ((source, tag, number, _),) = parse_gtid_set(gtid)
-        of_source = [one for one in self._intervals if one[:2] == (source, tag)]
-        if not any(one[2] <= number < one[3] for one in of_source):
+        name, _, number = gtid.rpartition(":")
+        source = source_of_event(name)
+        of_source = [one for one in self._intervals if one[:2] == source]
+        if not any(one[2] <= int(number) < one[3] for one in of_source):
             return False
-        return self._is_before((source, tag), number, of_source[-1][3] - 1)
+        return self._is_before(source, int(number), of_source[-1][3] - 1)
 
     def _is_before(self, source: object, number: int, last: int) -> bool:
         if number <= last:

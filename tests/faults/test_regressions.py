@@ -12,7 +12,7 @@ from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError
 from pybinlog.library import Log
 from tests.corpus import TESTDATA
-from tests.fuzz.subject import Subject
+from tests.fuzz.subject import QUESTIONS, Subject
 
 FOUND = sorted((TESTDATA / "regressions").glob("*.0*"))
 
@@ -22,6 +22,8 @@ def test_what_was_found_is_mended(tmp_path: Path, path: Path) -> None:
     subject = Subject(tmp_path, 10, bounded=False)
     for number in range(40):  # with many choices of options
         subject.try_out(path.read_bytes(), Random(number))
+    for words in QUESTIONS:
+        subject.ask(words)
 
 
 def test_a_row_event_of_a_type_beyond_the_table_of_its_format_description() -> None:

@@ -28,15 +28,30 @@ from pybinlog.source import open_source
 from pybinlog.tag import Tagger
 from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader
 from pybinlog.views.table_survey import table_shape
+from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 
-__all__ = ["Fault", "Subject"]
+__all__ = ["QUESTIONS", "Fault", "Subject"]
 
 ALLOWANCE = 256 << 20
 """Bytes of memory that a run may need beyond 4 times its file."""
 KEPT_LOAD_FILES = 200
 GTIDS = "1bcbbf4c-e549-11f1-88f4-02fc00000001:1-3:7"
 SOME_SECOND = 1_795_224_000
+WHERE = "--where=@1 > 3 OR @2 LIKE 'a%' OR changed(@3)"
+QUESTIONS = (
+    ("undo", "--allow-non-transactional"),
+    ("redo", "--allow-non-transactional"),
+    ("undo", "--no-check-state", WHERE),
+    ("rows", "--format=table", WHERE),
+    ("dump", "-v", "--base64-output=decode-rows", WHERE),
+    ("stats", "--by=table,type,thread"),
+    ("stats", "--by=second", WHERE),
+    ("summary",),
+    ("events",),
+    ("xa",),
+    ("find", "--time=2026-01-01"),
+)
 SCRIPTS = "[!r]*/workload.sql"
 """Those that can be read as dumps."""
 
@@ -118,6 +133,8 @@ class Subject:
                 self._views(random)
             if random.random() < 0.03:
                 self._read()
+            if random.random() < 0.2:
+                self.ask(random.choice(QUESTIONS))
         except TooLong:
             raise Fault(f"takes more than {self.time_limit} s") from None
         finally:
@@ -270,6 +287,16 @@ class Subject:
             raise Fault(f"tag: {type(error).__name__}: {error}") from error
         if out.bytes != size and not compressed(self.path):
             raise Fault(f"tag: {out.bytes} bytes out of {size}")
+
+    def ask(self, words: tuple[str, ...]) -> None:
+        """The commands that answer from rows and events: a result or a sentence."""
+        try:
+            result = real(*words, str(self.path))
+        except Exception as error:
+            raise Fault(f"{words}: {type(error).__name__}: {error}") from error
+        if result.status not in (0, 1, 2) or "fault in pybinlog" in result.err:
+            raise Fault(f"{words} ends with {result.status}: {result.err[-2000:]}")
+        self.text += len(result.out)
 
     def _read(self) -> None:
         """The library: each event's fields."""

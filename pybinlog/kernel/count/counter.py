@@ -180,7 +180,7 @@ class Counter(View):
         self.matched = self.condition.keep(cython.address(fields), cython.address(self.events.maps), cython.NULL)
         if self.matched == KEPT_FAILED:
             with cython.gil:
-                self.events.raised = self.condition.take_raised()
+                self.events.raised = self.condition.pop_error()
             return False
         if self.matched == KEPT_UNREADABLE:
             self.matched = 0

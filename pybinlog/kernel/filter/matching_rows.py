@@ -67,7 +67,7 @@ class MatchingRows:
         count = self.condition.keep(cython.address(fields), cython.address(self.maps), cython.address(self.kept))
         if count == KEPT_FAILED:
             with cython.gil:
-                self.raised = self.condition.take_raised()
+                self.raised = self.condition.pop_error()
             return False
         if count == 0:
             return False
