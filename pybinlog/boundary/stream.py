@@ -48,7 +48,7 @@ class BoundaryStream:
         self.parser.reset()
 
     def start_file(self, name: str | None) -> None:
-        """A new file begins: all is reset, unless the events before ended with a Rotate that names this very file.
+        """Begin a new file: reset everything, unless the events before ended with a Rotate that names this very file.
 
         `name` may be a path and have a compression suffix; None and "-" (standard input) never continue.
         """

@@ -54,7 +54,7 @@ class BodyRules:
             self._rare(scan, batch, index, place)
 
     def name(self, name: bytes, what: str, place: int, kind: int) -> None:
-        """A name that stands in a comment of the text: `what` it names, as a part of a sentence."""
+        """Check a name that the text has in a comment; `what` it names, as a part of a sentence."""
         if has_control_character(name):
             self._report("S010", place, kind, f"The {what} holds a control character: {shown(name)}.")
 
@@ -66,7 +66,7 @@ class BodyRules:
             self._report("S010", place, kind, f"The {what} holds a quote or a backslash: {shown(name)}.")
 
     def _rare(self, scan: CheckScan, batch: EventBatch, index: int, place: int) -> None:
-        """An event that is read as the dump's Python parts read it."""
+        """Check an event with the dump's Python functions."""
         kind, body = batch.header(index).type, batch.body(index)
         if kind in COMPRESSED:
             start = data_start(body, kind)

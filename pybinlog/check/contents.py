@@ -80,7 +80,7 @@ class ContentRules:
             self._payload(batch, index, place)
 
     def _statement_without_end(self, scan: CheckScan, place: int) -> None:
-        """A statement was begun, and the next one or the transaction's end came."""
+        """Report a statement without an end, when the next one or the transaction's end comes."""
         where = place if scan.inside else scan.statement_position
         if scan.names_tables_only:
             message = "The statement that begins here names its tables, but no rows follow."
@@ -91,7 +91,7 @@ class ContentRules:
     # ---- GTIDs
 
     def finished_gtid(self, uuid: bytes, tag: bytes | None, number: int, position: int, kind: int) -> None:
-        """A group with this GTID came to its end."""
+        """Note the end of a group with this GTID."""
         source = uuid, tag
         again = self._repeated is not None and self._history.scan.runs.pop_repeated()
         if again:
@@ -104,7 +104,7 @@ class ContentRules:
         self._repeated_source = source
 
     def finish_repeated(self) -> None:
-        """A run of GTIDs that were there already is over."""
+        """End a run of GTIDs that were there already."""
         if self._repeated is not None:
             start, end = self._history.scan.runs.pop_repeated()
             self._repeated_count += end - start
@@ -125,7 +125,7 @@ class ContentRules:
         self._report("G001", position, kind, message)
 
     def previous_gtids(self, batch: EventBatch, index: int) -> None:
-        """A Previous_gtids or Gtid_list: what the logs before it hold."""
+        """Check a Previous_gtids or Gtid_list against the logs before it."""
         header = batch.header(index)
         if self.is_relay_log and not header.flags & EventFlag.RELAY_LOG:
             return  # the source's: it is about the source's logs
@@ -193,7 +193,7 @@ class ContentRules:
     # ---- XA
 
     def xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
-        """An XA_prepare."""
+        """Check an XA_prepare."""
         xid, one_phase = prepared_xid(batch.body(index))
         prepared = self._history.xa.get(xid)
         if prepared is not None:
@@ -210,7 +210,7 @@ class ContentRules:
             self._history.xa[xid] = Prepared(self._file, place)
 
     def xa_end(self, statement: bytes, kind: int, place: int) -> None:
-        """A statement that ends a prepared XA transaction."""
+        """Check a statement that ends a prepared XA transaction."""
         try:
             found = xid_of_statement(statement)
         except CorruptEventError:

@@ -174,7 +174,7 @@ class LogCheck:
             self._report("S009", header.position, header.type, f"The {name} event is corrupt: {what}.")
 
     def _begin(self, batch: EventBatch) -> None:
-        """The first event of the log is known."""
+        """Begin a log, whose first event is known."""
         self._began = True
         header = batch.header(0)
         self._contents.is_relay_log = False
@@ -196,7 +196,7 @@ class LogCheck:
         self._scan.check_positions = False
 
     def _begin_another(self, batch: EventBatch) -> None:
-        """Standard input holds another log after the one before; it is a stream of its own."""
+        """Begin another log on standard input, as a stream of its own."""
         position = batch.header(0).position
         rotate = self._rotate if self._rotate is not None and self._rotate[1] == position else None
         self._transactions.end(position, rotate[2] if rotate is not None else None, self._contents.is_relay_log)
@@ -252,7 +252,7 @@ class LogCheck:
     # ---- damage
 
     def _damaged(self, damage: Damage) -> None:
-        """A part of the log is skipped; the consequences are not findings of their own."""
+        """Note a part of the log that is skipped; its consequences are not findings of their own."""
         inside = self._scan.inside_transaction
         at_end = damage.end is None
         code = CODE_OF_ERROR.get(damage.error_code, "S002")

@@ -141,7 +141,7 @@ class ReplicaRules:
         body.watch(bytes(unknown - {EventType.UNKNOWN}))
 
     def on_event(self, batch: EventBatch, index: int, place: int) -> None:
-        """An event of a type that the body watches."""
+        """Check an event of a type that this object watches."""
         header, code = batch.header(index), batch.code(index)
         if code == EventType.TABLE_MAP and self._watches_columns:
             self._table_map(batch, index, place)

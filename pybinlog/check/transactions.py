@@ -104,7 +104,7 @@ class TransactionRules:
         return f"The event carries the reserved transaction boundary marker {boundary}."
 
     def finish_run(self, in_step: int | None) -> None:
-        """The run of refusals is over, at the position where the stream is in step again, or with the log."""
+        """End the run of refusals, at the position where the stream is in step again, or with the log."""
         run, self._run = self._run, None
         if run is None:
             return
@@ -114,12 +114,12 @@ class TransactionRules:
         self._report(run.code, run.position, run.event_type, f"{run.message} {events} refused, {where}.", run.severity)
 
     def stream_changes(self) -> None:
-        """A fake Rotate came: the replica connected to its source again."""
+        """Handle a fake Rotate: the replica connected to its source again."""
         self.finish_run(None)
         self._given_up = self._scan.given_up
 
     def format_description(self, position: int, data: bytes, own: bool) -> None:
-        """A Format_description: with a creation time it says that its server was started."""
+        """Handle a Format_description: with a creation time it says that its server was started."""
         given_up, self._given_up = self._given_up, False
         if own or data[CREATED_AT : CREATED_AT + 4] == bytes(4):
             return
@@ -142,7 +142,7 @@ class TransactionRules:
             )
 
     def end(self, position: int, rotates_to: str | None, is_relay_log: bool) -> None:
-        """The log is over, and the next one does not continue it; `rotates_to` is what its last Rotate names."""
+        """End the log, which the next one does not continue; `rotates_to` is the name in its last Rotate."""
         inside = self._scan.inside_transaction
         place = "inside a transaction" + (", in the middle of a statement" if self._scan.inside_statement else "")
         self.finish_run(None)

@@ -112,12 +112,12 @@ class Environment:
         return bool(self.environ.get("NO_COLOR")) or self.environ.get("TERM") == "dumb"
 
     def show(self, text: str) -> None:
-        """A text on standard output; where that is closed, nobody reads it."""
+        """Print a text on standard output, if that is open."""
         if self.stdout is not None:
             self.stdout.write(text.encode("utf-8", "surrogateescape"))
 
     def print_line(self, text: str, *, as_is: bool = False) -> None:
-        """One line on standard error, whatever names are in it; where that is gone, nobody reads it.
+        """Print one line on standard error, whatever names are in it, if that is open.
 
         A text of pybinlog's own is written `as_is`, with all its lines.
         """

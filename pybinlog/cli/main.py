@@ -22,7 +22,7 @@ ENDS_ITSELF = {"fsspec", "pyspark"}
 
 
 def main() -> None:
-    """The entry point: `pybinlog` and `python -m pybinlog`."""
+    """Run the program: `pybinlog` and `python -m pybinlog`."""
     # Nothing that is imported is garbage: Command.invoke enables it again. Only when garbage goes depends on this.
     gc.disable()
     # A C function is looked up when it is first called: of those that the kernel's modules name, most never are.

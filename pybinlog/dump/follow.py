@@ -72,7 +72,10 @@ class Follower:
         return self._log
 
     def reads(self, reader: Reader) -> None:
-        """The reader of the log that was opened last. Raise StartPositionError if that is to begin after its end."""
+        """Note the reader of the log that was opened last.
+
+        Raise StartPositionError if that is to begin after its end.
+        """
         assert self._source is not None
         start, stored = reader.start_position, self._stored
         if start > max(stored, MAGIC_LENGTH):
@@ -84,7 +87,7 @@ class Follower:
         self._reader = reader
 
     def finish(self) -> None:
-        """The log is read to its end: warn if its server did not close it."""
+        """End a log that is read to its end: warn if its server did not close it."""
         source, reader = self._source, self._reader
         assert source is not None
         assert reader is not None

@@ -193,7 +193,7 @@ class Dump:
         self._warn(f"The log ends inside an event; it is in use or was not closed. [{name}, at {position}]")
 
     def _passed_over(self, damage: Damage, live: bool) -> None:
-        """The reader continues after a damaged place."""
+        """Note that the reader continues after a damaged place."""
         if damage.cut and damage.end is None and (live or self._scanner.in_use):
             self._warn_cut_tail(str(damage.error.file), damage.start)
         elif self._recovery is not None:
@@ -364,7 +364,7 @@ class Dump:
         return CorruptEventError(f"the {name} event is corrupt: a length in it reaches beyond its end", **where)
 
     def _warn_refused(self, batch: EventBatch, index: int) -> None:
-        """The boundary parser's own sentence (WL#4162, I3)."""
+        """Warn with the boundary parser's own sentence (WL#4162, I3)."""
         from pybinlog.boundary.bits import refusal
 
         header = batch.header(index)

@@ -154,7 +154,7 @@ class OrderedThreadPool:
         return renderer
 
     def _attend(self) -> None:
-        """A thread's life: it joins in whenever there is work."""
+        """Run a thread: it joins in whenever there is work."""
         renderer = self._prepared()
         seen = 0
         while True:

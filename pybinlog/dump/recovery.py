@@ -33,12 +33,12 @@ class Recovery:
         """Something was lost before the next event."""
 
     def bytes(self, damage: Damage) -> None:
-        """The reader skipped bytes that are not an event."""
+        """Note skipped bytes that are not an event."""
         self._bytes += damage.length
         self._tell(damage.error, damage.message, damage.start)
 
     def event(self, error: BinlogError, done: str = "it is passed over") -> None:
-        """An event is as long as it says, and in order with its checksum, but not what it holds."""
+        """Note an event whose length and checksum are right, but whose contents are not."""
         self._events += 1
         self._tell(error, done, error.position)
 
@@ -69,6 +69,6 @@ class Recovery:
                 start = renderer.reached + 1
 
     def finish(self, renderer: Renderer) -> None:
-        """The text ends: rows whose statement lost its end are shown all the same."""
+        """End the text: print rows even if their statement lost its end."""
         if self._gap:
             renderer.end_statement()

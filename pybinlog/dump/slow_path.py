@@ -89,7 +89,7 @@ class SlowPath:
         self._load_files = files
 
     def end_load_files(self) -> None:
-        """The text is over: say where its files are."""
+        """End the text: report its files."""
         if self._load_files is not None:
             self._load_files.end(self._warn)
 

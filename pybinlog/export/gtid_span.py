@@ -22,7 +22,7 @@ class GtidSpan:
         """Source (`uuid`, `uuid:tag`, of MariaDB `domain-server`) -> intervals: first number and last."""
 
     def add(self, gtids: Buffers, first: int, last: int) -> None:
-        """The GTIDs in the rows of a column, as the views' column `gtid` has them."""
+        """Add the GTIDs in the rows of a column, in the form of the views' column `gtid`."""
         for source, low, high in gtid_intervals(gtids, first, last):
             intervals = self._numbers.setdefault(source, [])
             if intervals and intervals[-1][1] + 1 == low:

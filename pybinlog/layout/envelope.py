@@ -40,7 +40,7 @@ class FormatInForce(Protocol):
 
 
 def _field_path(error: ConstructError) -> str:
-    """construct's "(parsing) -> status_vars -> 2 -> value" as status_vars[2].value."""
+    """Return construct's "(parsing) -> status_vars -> 2 -> value" as status_vars[2].value."""
     text = ""
     for step in (error.path or "").split(" -> ")[1:]:
         text += f"[{step}]" if step.isdigit() else f".{step}" if text else step
@@ -61,7 +61,7 @@ def _header_length(event_type: int, format: FormatInForce) -> int:
 
 
 def _checksum_length(event_type: int, data: bytes, format: FormatInForce) -> int:
-    """A Format_description of a server that knows checksums always has one, even if it says "none"."""
+    """Return the length of an event's checksum; a Format_description always has one if its server knows checksums."""
     if event_type != EventType.FORMAT_DESCRIPTION:
         return format.checksum_length
     start = COMMON_HEADER_LENGTH + 2

@@ -64,7 +64,7 @@ class LiveRun:
             lines.gtids.add_text(self.checkpoint.gtids)
 
     def begin(self, server: str) -> None:
-        """The logs are this server's. Raise DataLossError if the checkpoint, or the output, is of something else."""
+        """Begin with this server's logs. Raise DataLossError if the checkpoint or the output belongs to others."""
         if self.checkpoint is not None and self._path is not None:
             self.checkpoint.check(self._path, server, self._asked)
         self._server = server

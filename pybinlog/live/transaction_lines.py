@@ -73,7 +73,7 @@ class TransactionLines:
         return "\t".join([*self._names, ENDED]).encode() + b"\n" if self._ending.format == "tsv" else b""
 
     def begin_log(self, name: str) -> None:
-        """The events that follow are those of a log of that name."""
+        """Begin the events of a log of that name."""
         self._log = name.encode("utf-8", "replace")
         self._rows.begin_log(name)
         self._transactions.begin_log(name)

@@ -40,7 +40,7 @@ class LargeEvent:
         self.add(head)
 
     def add(self, data: bytes) -> None:
-        """The next bytes, at most those that are missing."""
+        """Add the next bytes, at most those that are missing."""
         if not data:
             return
         self.missing -= len(data)

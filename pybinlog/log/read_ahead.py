@@ -23,7 +23,7 @@ class ReadAhead:
         self._source = source
 
     def read(self) -> None:
-        """Called once, by any thread."""
+        """Read the bytes; once, in any thread."""
         with memoryview(self.buffer) as view:
             try:
                 self.count = self._source.read_at(self.start, view[self.room :])

@@ -32,7 +32,7 @@ class RelayLogSign:
             self._note(header.timestamp, header.type, header.flags)
 
     def settle(self) -> None:
-        """The next event is not the log's second."""
+        """Note that the next event is not the log's second."""
         self._seen = 2
 
     def _note(self, timestamp: int, kind: int, flags: int) -> None:
@@ -47,7 +47,7 @@ class RelayLogSign:
             self.is_relay_log = self.is_relay_log or timestamp == 0 or bool(flags & EventFlag.ARTIFICIAL)
 
     def note_header(self, header: bytes) -> None:
-        """The same, of the next event's header alone."""
+        """Note the next event by its header alone."""
         self._note(int.from_bytes(header[:4], "little"), header[4], int.from_bytes(header[17:19], "little"))
 
 

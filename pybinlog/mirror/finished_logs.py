@@ -86,7 +86,7 @@ class FinishedLogs:
         return self._found or bool(self._again)
 
     def log_finished(self, path: str) -> None:
-        """A log has got its last byte. A log whose steps are done, or wait to be, may be named again."""
+        """Add a log that has its last byte. A log whose steps are done, or wait, may be added again."""
         name = plain(os.path.basename(path))
         if name not in self._queued:
             self._queued.add(name)
@@ -193,7 +193,7 @@ class FinishedLogs:
         self._done.add(name, CHECKED if found is None else FOUND)
 
     def _compressed(self, name: str, path: str) -> str:
-        """The compressed log takes the plain one's place: first in the index, so that a kill in between loses none."""
+        """Replace the plain log by the compressed one: first in the index, so that a kill in between loses none."""
         compressed = compress(path)
         if compressed is None:
             self._report(
@@ -234,7 +234,9 @@ class FinishedLogs:
     # ---- what goes
 
     def _remove_old(self) -> None:
-        """Logs above what is to be kept, the oldest first, up to one that has to stay: a mirror has no holes."""
+        """Remove the logs that --keep does not keep, the oldest first, up to one that must remain: a mirror has no
+        gaps.
+        """
         if self._keep is None:
             return
         names = self._folder.logs()[:-1]

@@ -121,7 +121,7 @@ class MirrorFolder:
                 (os.rmdir if path == self.path else os.unlink)(path)
 
     def _notes_new(self, path: str) -> None:
-        """Called before a file is made: note it if it is not there, and there is no mirror."""
+        """Note a file that this run is about to make, if there is no mirror."""
         if not os.path.lexists(path) and not self._was_begun:
             self._made.append(path)
 
@@ -193,7 +193,7 @@ class MirrorFolder:
             self._write_index(names)
 
     def removed(self, name: str) -> None:
-        """A log is no longer kept. Raise ValueError if it is not listed."""
+        """Remove a log from the list. Raise ValueError if it is not listed."""
         with self._guard:
             names = list(self._names)
             names.remove(name)

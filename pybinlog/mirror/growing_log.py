@@ -94,11 +94,11 @@ class GrowingLog:
         self.cut()
 
     def finish(self) -> None:
-        """It has got its last byte: what stands in it stays, for so its server has ended it."""
+        """End the log after its last byte: its bytes remain, because its server has ended it so."""
         self._begun = False
 
     def append(self, batch: EventBatch) -> None:
-        """The next events, in the system's hands."""
+        """Write the next events; the system has them then."""
         position = batch.header(0).position
         if not self._begun or position != self.size:
             raise BinlogError(f"events of {position} do not continue it; it has {self.size} bytes", file=self.path)

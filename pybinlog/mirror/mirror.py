@@ -85,7 +85,7 @@ class Mirror:
         self._reconnecting = Reconnecting(server.address, self._connection, lambda: self._reached, warn, once=once)
 
     def run(self) -> None:
-        """Returns at the server's end with `once`; otherwise an exception ends it, an interrupt, too.
+        """Run; return at the server's end with `once`, otherwise only an exception or an interrupt ends it.
 
         Whatever ends it, the folder's last log ends with a whole transaction then, and the disk has it. A first run
         that the server has refused leaves nothing behind.
@@ -176,7 +176,7 @@ class Mirror:
         return self._log
 
     def _finish(self, following: str) -> None:
-        """The log that is being written has got its last byte, and the next one begins."""
+        """End the log that is being written; the next one begins."""
         log = self._log
         assert log is not None
         if self._fsync is not Fsync.NEVER:

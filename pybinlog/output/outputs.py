@@ -41,17 +41,17 @@ class Outputs:
         self._outputs: dict[Hashable, str] = {}
 
     def reads(self, names: Iterable[str], what: str = "the log", way_out: str = ANOTHER) -> None:
-        """These files are read; `-` is passed over, see `reads_from`."""
+        """Declare the files that are read; `-` is skipped, see `reads_from`."""
         self._named += [(name, what, way_out) for name in names if name != "-"]
 
     def reads_from(self, stream: object) -> None:
-        """Standard input is read."""
+        """Declare that standard input is read."""
         key = stream_key(stream)
         if key is not None:
             self._inputs.setdefault(key, ("the file on standard input", ANOTHER))
 
     def writes(self, path: str, what: str) -> None:
-        """A file is going to be written; `what` is how the user named it, as in `--output=x`."""
+        """Declare a file to write; `what` is the user's name for it, as in `--output=x`."""
         if is_remote(path):
             self._remote([path])
             return
@@ -72,7 +72,7 @@ class Outputs:
             self.writes(path, f"the new file {path}")
 
     def writes_to(self, stream: object, what: str = "standard output") -> None:
-        """A stream is going to be written. Its old contents remain, so any file that is not read will do."""
+        """Declare a stream to write. Its old contents remain, so any file that is not read will do."""
         key = stream_key(stream)
         if key is not None:
             self._claim(key, what)

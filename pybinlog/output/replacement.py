@@ -92,7 +92,7 @@ class Replacement:
         return self._folder
 
     def write(self, data: bytes | memoryview) -> None:
-        """The next bytes of the file."""
+        """Write the next bytes of the file."""
         with memoryview(data) as view:
             written = 0
             while written < len(data):
@@ -113,7 +113,7 @@ class Replacement:
         self.sync_name()
 
     def sync(self) -> None:
-        """The first step of `commit`: let the disk have what was written."""
+        """Do the first step of `commit`: let the disk have the written bytes."""
         if self._failed is not None:
             raise self._failed
         try:
@@ -122,7 +122,7 @@ class Replacement:
             raise self._error("it cannot be written", error) from error
 
     def put_in_place(self) -> None:
-        """The second step: the link or the rename."""
+        """Do the second step: the link or the rename."""
         try:
             if self._replaced and changed(self._replaced, os.stat(self._target)):
                 raise self._changed()
@@ -145,7 +145,7 @@ class Replacement:
         return False
 
     def sync_name(self) -> None:
-        """The last step: let the disk have the names of this file and of all others in its folder."""
+        """Do the last step: let the disk have the names of this file and of all others in its folder."""
         try:
             sync_folder(self._folder)
         except OSError as error:
@@ -160,7 +160,7 @@ class Replacement:
         self._close()
 
     def _take_over(self, replaced: os.stat_result) -> None:
-        """The owner first: a change of owner takes some permissions away."""
+        """Copy the owner first: a change of owner removes some permissions."""
         own = os.fstat(self._descriptor)
         if (own.st_uid, own.st_gid) != (replaced.st_uid, replaced.st_gid):
             try:

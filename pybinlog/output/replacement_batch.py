@@ -38,7 +38,7 @@ class ReplacementBatch:
         self._since = 0.0
 
     def add(self, file: Replacement) -> None:
-        """A file that is written to its end; the batch commits or discards it."""
+        """Add a file that is written to its end; the batch commits or discards it."""
         if not self._files:
             self._since = monotonic()
         self._files.append(file)

@@ -147,7 +147,7 @@ class DumpStream:
             self._splitter.drop()
 
     def _rotate(self) -> None:
-        """A fake Rotate: the server begins with the requested log, or with the one after the current."""
+        """Handle a fake Rotate: the server begins with the requested log, or with the one after the current."""
         name = self._rotates_to()
         check_name(name, self._address)
         self._rotations += 1
@@ -166,7 +166,7 @@ class DumpStream:
             self.following = name
 
     def _end_log(self) -> None:
-        """The server has sent all of the current log: at least its Format_description."""
+        """End the current log, of which the server has sent everything: at least its Format_description."""
         if self._announced is None or not self._has_events:
             raise self._error("the server sent nothing of this log", "Look whether SHOW BINARY LOGS lists it")
         self._at_end = True

@@ -150,7 +150,7 @@ def default_value(cursor: Cursor) -> Expression:
 
 
 def check(cursor: Cursor) -> None:
-    """A CHECK constraint, perhaps with a name; it changes nothing of what a table holds."""
+    """Skip a CHECK constraint, perhaps with a name; it does not change a table's contents."""
     if cursor.accept("CONSTRAINT") and not cursor.at_words("CHECK"):
         cursor.name()
     cursor.expect("CHECK")

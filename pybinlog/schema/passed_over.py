@@ -129,7 +129,7 @@ def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
 
 
 def value(cursor: Cursor) -> None:
-    """A default: an expression in parentheses, or literals, names and calls with operators between."""
+    """Skip a default: an expression in parentheses, or literals, names and calls with operators between."""
     while True:
         while cursor.accept_sign("-") or cursor.accept_sign("+"):
             pass
@@ -149,7 +149,7 @@ _LITERALS = (TokenKind.STRING, TokenKind.HEX, TokenKind.BITS)
 
 
 def check(cursor: Cursor) -> None:
-    """A CHECK constraint."""
+    """Skip a CHECK constraint."""
     if cursor.accept("CONSTRAINT") and not cursor.at_words("CHECK"):
         cursor.name()
     cursor.expect("CHECK")

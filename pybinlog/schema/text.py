@@ -57,7 +57,7 @@ def _parts(data: bytes, collation: int) -> Iterator[str | bytes]:
 
 
 def cut_text(data: bytes, limit: int, collation: int) -> str:
-    """Encoded text as far as its whole characters take no more than `limit` bytes."""
+    """Return encoded text as far as its whole characters take no more than `limit` bytes."""
     if len(data) <= limit or bytes_per_character(collation) == 1:
         return decode_text(data[:limit], collation)
     return "".join(part for part in _parts(data[:limit], collation) if isinstance(part, str))

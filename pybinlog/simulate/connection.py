@@ -83,7 +83,7 @@ class Connection:
         return self.session.transaction_isolation in ("REPEATABLE-READ", "SERIALIZABLE")
 
     def begin_statement(self, query_id: int, now: tuple[int, int]) -> None:
-        """A statement arrives."""
+        """Begin a statement."""
         self.query_id = query_id
         self.statement = len(self.state.traces) - 1
         self.effect = Effect()
@@ -109,17 +109,17 @@ class Connection:
         return self.state.traces[self.statement]
 
     def number_transaction(self) -> None:
-        """A storage engine, or the binary log, begins to take part: the first time numbers the transaction."""
+        """Number the transaction when a storage engine, or the binary log, first takes part."""
         if self.transaction_number is None:
             self.transaction_number = self.query_id
 
     def engine_begins(self) -> None:
-        """A T-table was opened."""
+        """Note that a T-table was opened."""
         self.engine_takes_part = True
         self.number_transaction()
 
     def log_begins(self) -> None:
-        """The binary log takes part in the transaction: something goes into a cache."""
+        """Note that the binary log takes part in the transaction: an event goes into a cache."""
         self.binlog_takes_part = True
         self.number_transaction()
 

@@ -69,7 +69,7 @@ class Server:
             raise ScenarioError("the clock would pass the last time that a log can have")
 
     def use_default_database(self) -> None:
-        """A scenario that names no database has one all the same, which its log begins with."""
+        """Create the database of a scenario that names none; its log begins with that."""
         creator = self.connect("")
         text = f"CREATE DATABASE {DEFAULT_DATABASE}".encode()
         self.state.traces.append(Trace(0, "", text))
@@ -109,7 +109,7 @@ class Server:
                 raise ScenarioError("the statement is meant to fail, and succeeds")
 
     def disconnect(self, step: Disconnect) -> None:
-        """A client goes away. Raise ScenarioError if there is no such connection."""
+        """Disconnect a client. Raise ScenarioError if there is no such connection."""
         connection = self.connections.pop(step.connection, None)
         if connection is None:
             raise ScenarioError(f"there is no connection {step.connection}")
@@ -145,7 +145,7 @@ class Server:
         close(connection)
 
     def end(self) -> None:
-        """The scenario is over. A server that shuts down ends its connections first.
+        """End the scenario. A server that shuts down ends its connections first.
 
         The tables then hold what was committed.
         """

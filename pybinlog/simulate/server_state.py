@@ -66,5 +66,5 @@ class ServerState:
         self.log.write_group(events, gtid, self.now)
 
     def warn(self, text: str) -> None:
-        """A warning about the line that runs."""
+        """Warn about the line that runs."""
         self.warnings.append((self.line, text))

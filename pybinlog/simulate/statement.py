@@ -79,7 +79,7 @@ def run_parsed(connection: Connection, statement: Statement) -> None:
 
 
 def close(connection: Connection) -> None:
-    """The client went away: its transaction is rolled back, and its temporary tables are dropped."""
+    """Close a client's connection: roll back its transaction, and drop its temporary tables."""
     if connection.xa.state is not XaState.NONE:
         abandon(connection)
     connection.explicit = False

@@ -110,7 +110,7 @@ def commit_own(connection: Connection, xid: Xid) -> None:
 
 
 def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:
-    """The second round, which is a group by itself."""
+    """Log the second round, a group by itself."""
     if connection.state.options.modern and connection.transaction_is_active:
         raise wrong_state(connection.xa.state)
     prepared = connection.state.xa.prepared.pop(xid, None)
@@ -129,7 +129,7 @@ def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:
 
 
 def leave(connection: Connection) -> None:
-    """The connection has no XA transaction any more."""
+    """End the connection's XA transaction."""
     if connection.xa.xid is not None:
         connection.state.xa.in_use.discard(connection.xa.xid)
     connection.xa.state, connection.xa.xid = XaState.NONE, None
@@ -137,6 +137,6 @@ def leave(connection: Connection) -> None:
 
 
 def abandon(connection: Connection) -> None:
-    """The connection ends: its XA transaction is rolled back, also a prepared one of 5.6."""
+    """Roll back the XA transaction of a connection that ends, also a prepared one of 5.6."""
     drop_or_flush(connection)
     leave(connection)

@@ -39,7 +39,7 @@ class Script:
         self._titled: int | None = None
 
     def begin(self, change: Change, transaction: int) -> None:
-        """A row event begins, of the transaction with that number."""
+        """Begin a row event of the transaction with that number."""
         if self._redo:
             if self._titled != transaction:
                 self._titled = transaction
@@ -56,12 +56,12 @@ class Script:
             self._spool.append(text)
 
     def leave(self, change: Change) -> None:
-        """The rows of a row event are through."""
+        """End a row event."""
         if not self._redo and not self._as_events:
             self._spool.append(event_title(change))
 
     def end(self, cells: Mapping[str, Any], start: int, end: int, transaction: int) -> None:
-        """A transaction with rows is through."""
+        """End a transaction with rows."""
         if not self._redo:
             self._title(title(cells, start, end), transaction)
 

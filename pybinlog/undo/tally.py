@@ -63,7 +63,7 @@ class UndoTally:
         self._current[change.table.label, change.operation] += count
 
     def end(self) -> None:
-        """The current transaction is through; another one begins."""
+        """End the current transaction; another one begins."""
         if self._current:
             self._add(self._current, 1)
             self._current = Counter()

@@ -30,7 +30,7 @@ class Storing:
     row: int = 1
 
     def refuse(self, problem: SqlError) -> None:
-        """A value does not fit: an error in strict mode, else the nearest value is stored."""
+        """Refuse a value that does not fit: raise an error in strict mode, otherwise store the nearest value."""
         if self.strict:
             raise problem
 

@@ -183,7 +183,7 @@ class ViewReader:
     # ---- making
 
     def _name_log(self, rows: KernelView, name: str, place: int = 0) -> None:
-        """The events that follow are those of a log, which has that place in its span."""
+        """Begin the events of a log, which has that place in its span."""
         rows.events.file_name(LogName.of(name).base if self._view.as_server else str(name))
         rows.events.file_number = place
         rows.events.log_number = min(LogName.of(name).number or 0, MOST_NUMBER)

@@ -239,7 +239,7 @@ def copy(spool: IO[bytes], write: Callable[[bytes], object]) -> None:
 
 
 def forget(data: bytes) -> None:
-    """An output for a dry run; it drops the marked log."""
+    """Drop the marked log, as the output of a dry run."""
 
 
 def check_in_place(source: Source) -> None:
@@ -271,7 +271,7 @@ def plain_only_if(decrypt: bool, source: Source, write: Callable[[bytes], object
 
 
 def check_closed(tags: LogTags, name: str, in_place: bool) -> None:
-    """A relay log has no in-use flag, and to replace one under its replica would lose what that writes next."""
+    """Refuse an open relay log. It has no in-use flag, and replacing it would lose its replica's next events."""
     if in_place and tags.open_relay_log:
         raise BinlogError(
             "the relay log does not end with a Rotate or Stop event, so a replica may be writing it",

@@ -47,7 +47,7 @@ class MirrorStatus:
         return 0
 
     def warn(self, text: str) -> None:
-        """A warning, above the line."""
+        """Print a warning above the line."""
         self.end()
         self._environment.warn(text)
 

@@ -45,7 +45,7 @@ class ProgressDisplay:
         self._progress.advance(self._task, count)
 
     def print_line(self, word: str, style: str, text: str) -> None:
-        """A line above the bar."""
+        """Print a line above the bar."""
         line = Text(f"{word}: {message(text)}")
         line.stylize(style, 0, len(word) + 1)
         self._console.print(line, soft_wrap=True)

@@ -35,7 +35,7 @@ def type_in_log(code: uint8_t, flags: uint16_t, mariadb: cython.bint) -> int:
 
 
 def format_default(format):
-    """The state before any Format_description was read: v4, no checksums, nothing known."""
+    """Set the state before any Format_description: v4, no checksums, nothing known."""
     memset(format, 0, cython.sizeof(Format))
     memset(format.post_header_length, 255, 256)
     format.binlog_version = 4

@@ -52,7 +52,7 @@ class PacketSplitter:
         self.position = self.end = MAGIC_LENGTH
 
     def begin_log(self, position: cython.ulonglong) -> None:
-        """The next event is the first of a log, from that position on."""
+        """Begin a log at that position with the next event."""
         self.position = self.end = position
         self.answer = 0
 
@@ -66,7 +66,7 @@ class PacketSplitter:
         self.drops = False
 
     def expect_semi_sync(self) -> None:
-        """The server was asked to say of each event whether it wants an answer. Not every server does it."""
+        """Expect a mark on each event that says whether the server wants an answer. Not every server sends it."""
         self.unsure = True
 
     @property

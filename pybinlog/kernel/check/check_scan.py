@@ -89,7 +89,7 @@ class CheckScan(EventRules):
         self.delta = 0
 
     def excuse_refusals(self) -> None:
-        """The next run of refusals follows from something that was reported already."""
+        """Ignore the next run of refusals: its cause was reported already."""
         self.excused = True
 
     def statement(self, batch: EventBatch, index: cython.Py_ssize_t) -> bytes:

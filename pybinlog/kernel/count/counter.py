@@ -304,7 +304,7 @@ class Counter(View):
         waiting.count = 0
 
     def end_of_group(self):
-        """The current transaction is over: count its frame, and its rows by its end."""
+        """End the current transaction: count its frame, and its rows by its end."""
         ended: cython.int = self.events.group.ended
         key: cython.pointer(FullKey) = cython.address(self.own)
         if self.has_subject:
@@ -365,7 +365,7 @@ class Counter(View):
             self.xa_prepared[xid] = changed
 
     def decide(self, commits):
-        """The second phase of an XA transaction says what becomes of its rows."""
+        """Decide about the rows of an XA transaction by its second phase."""
         group: cython.pointer(Group)
         number: int64_t
         with cython.gil:

@@ -94,7 +94,7 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
 @cython.inline
 @cython.exceptval(check=False)
 def stands_apart(kind: uint8_t) -> cython.bint:
-    """An event that belongs to no transaction: of the log, or unknown."""
+    """Return True for an event outside of transactions: one of the log, or an unknown one."""
     if kind >= MARIA_ANNOTATE_ROWS:
         return not (
             kind == MARIA_ANNOTATE_ROWS
@@ -134,7 +134,7 @@ def prepares(kind: uint8_t) -> cython.bint:
 @cython.inline
 @cython.exceptval(check=False)
 def is_always_kept(kind: uint8_t) -> cython.bint:
-    """An event of which nobody can say what it changes."""
+    """Return True for an event with unknown changes."""
     return (
         kind == INCIDENT
         or kind == LOAD
@@ -350,7 +350,7 @@ class TransactionScope:
         return FRAMES
 
     def judge_foreign(self, e, batch):
-        """An event of a server that the filter leaves out: only the end of a prepared XA transaction may be kept."""
+        """Judge an event of a server that the filter drops: only the end of a prepared XA transaction may be kept."""
         kind: uint8_t = e.type
         if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID:
             return FRAMES if not stands_apart(kind) else DROPPED
@@ -359,7 +359,7 @@ class TransactionScope:
         return self.judge_query(e, batch) if kind == QUERY else DROPPED
 
     def note_prepared(self, e, batch, kept):
-        """An XA_prepare event: whether something of its transaction is kept decides about its end."""
+        """Note an XA_prepare event: its end is kept if a part of its transaction is."""
         # a first byte of 1 is ONE PHASE: no second one follows
         if self.xid is None or e.body_end <= batch.format.header_length or e.data[batch.format.header_length] != 0:
             return
@@ -367,7 +367,7 @@ class TransactionScope:
             self.prepared_xids[self.xid] = True if kept else False
 
     def judge_query(self, e, batch):
-        """A statement, or a word of the frame."""
+        """Judge a statement, or a word of the frame."""
         parts: QueryParts
         query: Query
         kind: uint8_t = e.type

@@ -129,7 +129,7 @@ def hex_digit(c: uint8_t) -> cython.int:
 def read_quoted(
     tree: cython.pointer(Tree), at: cython.pointer(octets), end: octets, leg: cython.pointer(Leg)
 ) -> cython.bint:
-    """A key between double quotes, after the first of them. Of \\u the server makes use for control characters only."""
+    """Read a key between double quotes, after the first of them. The server uses \\u only for control characters."""
     key: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), allocate(tree, end - at[0]))
     size: cython.size_t = 0
     c: uint8_t
@@ -184,7 +184,9 @@ def read_quoted(
 def read_leg(
     tree: cython.pointer(Tree), at: cython.pointer(octets), end: octets, leg: cython.pointer(Leg)
 ) -> cython.bint:
-    """The leg at at[0], before the end; False for what the server does not log (wildcards, places from the last)."""
+    """Read the leg at at[0], before the end; return False for a form that the server does not log (wildcards, places
+    from the last).
+    """
     c: uint8_t = at[0][0]
     leg.cell = c == 91
     at[0] += 1

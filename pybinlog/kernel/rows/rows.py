@@ -47,7 +47,7 @@ def read_kind(fields: cython.pointer(RowsFields), type: uint8_t) -> cython.int:
 @cython.nogil
 @cython.exceptval(check=False)
 def read_extra(fields: cython.pointer(RowsFields), at: octets, end: octets) -> cython.bint:
-    """The extra row info of a version 2 event: the first NDB part, and the partitions; an unknown part ends it."""
+    """Read the extra row info of a version 2 event: the first NDB part, and the partitions; an unknown part ends it."""
     part: cython.int
     while at != end:
         part = at[0]

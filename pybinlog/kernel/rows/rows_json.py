@@ -386,7 +386,7 @@ def find_document(
     number: cython.size_t,
     value: cython.pointer(ColumnValue),
 ) -> cython.bint:
-    """The document of a column in the before image at `at`; False if it is not there."""
+    """Find the document of a column in the before image at `at`; return False if it is missing."""
     walk: ImageWalk
     found: ColumnValue
     if image_begin(cython.address(walk), fields, map, at, end, False) != IMAGE_READ:

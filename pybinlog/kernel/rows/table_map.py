@@ -37,7 +37,7 @@ def read_block(at, end, data, size):
 def read_name(
     at: cython.pointer(octets), end: octets, name: cython.pointer(octets), length: cython.pointer(cython.size_t)
 ) -> cython.bint:
-    """A name with its length before it and a null byte after it."""
+    """Read a name with its length before it and a null byte after it."""
     if not read_block(at, end, name, length) or at[0] == end:
         return False
     at[0] += 1
@@ -170,7 +170,10 @@ def table_maps_get(maps, table_id):
 @cython.nogil
 @cython.exceptval(check=False)
 def rebuild(maps: cython.pointer(TableMaps), slot_count: cython.size_t, oldest: uint64_t) -> cython.bint:
-    """New slots for all maps whose put number is at least `oldest`; the others go. False if there is no memory."""
+    """Make new slots for all maps whose put number is at least `oldest`; drop the others.
+
+    False if there is no memory.
+    """
     old: cython.pointer(cython.pointer(TableMap)) = maps.slots
     old_count: cython.size_t = maps.slot_count
     map: cython.pointer(TableMap)

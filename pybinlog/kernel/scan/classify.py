@@ -158,7 +158,7 @@ build_tables()
 
 
 def boundary_reset(b):
-    """The first state of a stream."""
+    """Set the first state of a stream."""
     b.group = GROUP_NONE
     b.always_gtid = 0
     b.parser = NOT_DEFINED
@@ -458,7 +458,7 @@ def map_event(m, format, event, size, text, text_length, fed):
 
 
 def map_compose(result, first, second):
-    """The run `first` and then the run `second`; `result` may be either of the two."""
+    """Compose the run `first` and then the run `second`; `result` may be either of the two."""
     i: cython.int
     joined: BoundaryMap
     for i in range(STATE_PAIRS):

@@ -28,7 +28,7 @@ def read_variable(
     end: cython.pointer(cython.const[uint8_t]),
     value: cython.pointer(uint64_t),
 ) -> cython.bint:
-    """An integer of the serialization library: as many more bytes as the first has one-bits at its low end."""
+    """Read an integer of the serialization library: the one-bits at its first byte's low end count the later bytes."""
     p: cython.pointer(cython.const[uint8_t]) = at[0]
     if p >= end:
         return False
@@ -65,7 +65,7 @@ def signed_of(value: uint64_t) -> int64_t:
 def parse_tagged(
     gtid: cython.pointer(Gtid), at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
 ) -> cython.int:
-    """The numbered fields of a Gtid_tagged event."""
+    """Read the numbered fields of a Gtid_tagged event."""
     value: uint64_t = 0
     field: uint64_t = 0
     last_needed: uint64_t = 0

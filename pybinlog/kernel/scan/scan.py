@@ -96,7 +96,7 @@ class Scanner:
         return self.format.checksum_algorithm == 1
 
     def judge_by_text(self, event):
-        """The boundary of an event of which its type does not say enough."""
+        """Classify an event by its text, if its type does not suffice."""
         text: cython.p_const_char = cython.NULL
         length: cython.size_t = 0
         inferred: cython.bint = False

@@ -163,7 +163,7 @@ def start_name(bits):
 
 
 def end_name(bits):
-    """The worklog's name of the end bits, null-terminated."""
+    """Return the worklog's name of the end bits, null-terminated."""
     if bits & 3 == NO_END:
         return b"No_end"
     if bits & 3 == COMMITS:

@@ -167,7 +167,7 @@ class CarriedState(TextState):
             self.mapped = MappedTables()
 
     def begin_part(self) -> None:
-        """A part begins here: rows of tables that were mapped before it are noted (`lacks_table`)."""
+        """Begin a part: note rows of tables that were mapped before it (`lacks_table`)."""
         if self.mapped is not None:
             self.mapped.begin()
         self.lacks_table = False
@@ -229,12 +229,12 @@ class CarriedState(TextState):
         settle(self, batch.at(index), batch, SHOWN)
 
     def begin_file(self, file_id: int) -> None:
-        """A Begin_load_query event."""
+        """Note a Begin_load_query event."""
         self.load_ids.add(file_id)
         self.needs_files = True
 
     def execute_load(self, batch: EventBatch, index: cython.Py_ssize_t) -> bool:
-        """An Execute_load_query event; False if it is corrupt."""
+        """Note an Execute_load_query event; return False if it is corrupt."""
         e: cython.pointer(Event) = batch.at(index)
         action: cython.int = self.load_action(e, batch)
         if action < 0:

@@ -146,7 +146,7 @@ def put_gtid(text: cython.pointer(Text), domain: uint32_t, server: uint32_t, num
 @cython.nogil
 @cython.exceptval(check=False)
 def by_domain(left: cython.pointer(cython.const[cython.void]), right: cython.p_const_void) -> cython.int:
-    """The order of two GTIDs of a list: within a domain that of the event, whose last one is the domain's last."""
+    """Compare two GTIDs of a list: within a domain by the event's order, whose last one is the domain's last."""
     a: octets = cython.cast(cython.pointer(octets), left)[0]
     b: octets = cython.cast(cython.pointer(octets), right)[0]
     if read_u32(a) != read_u32(b):
@@ -251,7 +251,7 @@ def put_annotate_rows(
 def put_start_encryption(
     p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
 ) -> cython.int:
-    """That, and how, the rest of the log is encrypted: the last event that can be read."""
+    """Append the comment that the rest of the log is encrypted, and how: the last event that can be read."""
     text: cython.pointer(Text) = cython.address(p.out)
     fields: StartEncryption
     i: cython.int

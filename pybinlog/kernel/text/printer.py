@@ -51,7 +51,7 @@ def printer_free(p):
 @cython.nogil
 @cython.exceptval(check=False)
 def fill_marks(p: cython.pointer(Printer)) -> cython.void:
-    """The TBM field (WL#4162, F2) of every boundary type, and the BITS field of all statement bits."""
+    """Make the TBM field (WL#4162, F2) of every boundary type, and the BITS field of all statement bits."""
     text: Text
     i: cython.int
     text_init(cython.address(text))
@@ -165,7 +165,7 @@ def put_header(p, e, format):
 
 
 def end_header(p, e):
-    """The end of the line that names the event."""
+    """End the line that names the event."""
     if p.options.hexdump:
         put_char(cython.address(p.out), 10)
     elif p.options.fields == FIELD_TBM:

@@ -200,7 +200,7 @@ class Renderer:
             self.warned = warned if warned > index else index
 
     def end_statement(self) -> None:
-        """The row event that ends the statement is lost: finish the text of those before it."""
+        """End a statement whose last row event is lost: finish the text of those before it."""
         p: cython.pointer(Printer) = cython.address(self.text.printer)
         if self.state.progress.unflushed:
             if p.body.length or p.body_spilled:
@@ -209,7 +209,7 @@ class Renderer:
             self.output.flush_statement()
 
     def print_from(self, batch, index, warned):
-        """The batch from event `index[0]` on, which is then the first that was not printed or passed over.
+        """Print the batch from event `index[0]` on, which is then the first that was not printed or skipped.
 
         Reports which of the events before `warned[0]` the boundary parser refused.
         """
@@ -309,7 +309,10 @@ class Renderer:
     # ---- what the loop does not do itself
 
     def help(self, batch, index):
-        """An event whose text needs files, decompression or a layout. Return HELP, or the status that the loop has."""
+        """Print an event whose text needs files, decompression or a layout.
+
+        Return HELP, or the status that the loop has.
+        """
         e: cython.pointer(Event) = batch.events + index
         status: cython.int = DONE
         if e.type == TRANSACTION_PAYLOAD:
@@ -365,7 +368,7 @@ class Renderer:
         return identifier_text(name, self.state.options.exact)
 
     def finish_event(self) -> None:
-        """The current event is printed as far as it can be; an error that follows leaves its text in place."""
+        """End the current event's text; an error that follows leaves it in place."""
         finish_head(cython.address(self.text.printer))
 
     def put(self, text: bytes) -> None:
@@ -448,7 +451,7 @@ class Renderer:
         self.finish_event()
 
     def finish(self) -> None:
-        """The text that closes the last log: whatever is open is ended, whatever waits is dropped."""
+        """Append the end of the last log: close everything open, drop everything that waits."""
         p: cython.pointer(Printer) = cython.address(self.text.printer)
         drop_head(p)
         if self.state.progress.skipped_in_transaction:

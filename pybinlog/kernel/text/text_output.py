@@ -39,7 +39,7 @@ def write_text(file, text: cython.pointer(Text)):
 
 
 def drain_to_file(owner, text):
-    """The drain of `body` and `footer`: both go to their files while one value still makes text."""
+    """Drain `body` and `footer`: move both to their files while one value still makes text."""
     with cython.gil:
         output: TextOutput = cython.cast(TextOutput, owner)
         if output.spill_error is None:
@@ -136,7 +136,7 @@ class TextOutput:
             raise error
 
     def flush_statement(self):
-        """A statement is complete whose text lies in files, all or in part."""
+        """Write a complete statement whose text is in files, all or in part."""
         p: cython.pointer(Printer) = self.printer
         finish_head(p)
         self.hand_on()
@@ -161,7 +161,7 @@ class TextOutput:
         file.close()
 
     def finish_rows(self):
-        """The rest of a row event whose rows make so much text that it is written in portions."""
+        """Write the rest of a row event whose text is so long that it is written in portions."""
         p: cython.pointer(Printer) = self.printer
         finish_head(p)
         status: cython.int = 1

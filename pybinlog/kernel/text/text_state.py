@@ -117,7 +117,7 @@ class MappedTables:
 @cython.nogil
 @cython.exceptval(check=False)
 def other_action(kind: uint8_t) -> cython.int:
-    """An event that leaves no trace, or only what the slow path that prints it leaves."""
+    """Return the action of an event without a trace, or with the trace of the slow path that prints it."""
     if (
         kind == ROTATE
         or kind == STOP
@@ -226,7 +226,7 @@ class TextState:
         return ordinary
 
     def load_action(self, e, batch):
-        """An Execute_load_query whose file is there."""
+        """Return the action of an Execute_load_query whose file exists."""
         if query_parse(cython.address(self.query), e, cython.address(batch.format)) < 0:
             return CORRUPT
         return SKIPS if e.bits & MARKS == CUT_OUT else SETS_SESSION
@@ -267,7 +267,7 @@ class TextState:
     # ---- what it leaves in the state
 
     def trace(self, e, batch, action):
-        """The bits of TRACES; `settle` does that for a whole event."""
+        """Apply the bits of TRACES; `settle` does that for a whole event."""
         p: cython.pointer(Progress) = cython.address(self.progress)
         if action & FLUSHES:
             p.unflushed = False

@@ -27,7 +27,7 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO
 @cython.nogil
 @cython.exceptval(check=False)
 def spill_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
-    """The drain of a column's strings: those of a large value go to a file. If that fails, they stay."""
+    """Drain a column's strings: move those of a large value to a file. If that fails, they stay."""
     with cython.gil:
         columns: ArrowColumns = cython.cast(ArrowColumns, owner)
         if columns.spill is None:

@@ -37,7 +37,7 @@ def write_hex(to: cython.p_char, data: cython.pointer(cython.const[uint8_t]), si
 
 
 def group_gtid(group, gtid, timestamp):
-    """A GTID event. Before MySQL 8.0, and in MariaDB, it has the time of the commit in its header alone."""
+    """Note a GTID event. Before MySQL 8.0, and in MariaDB, it has the time of the commit only in its header."""
     at: cython.p_char = group.gtid
     group.gtid_length = 0
     group.anonymous = gtid.anonymous
@@ -83,7 +83,7 @@ def set_xid(
     global_length: cython.size_t,
     branch_length: cython.size_t,
 ) -> cython.void:
-    """The identifier in the words of the server: X'global',X'branch',format."""
+    """Set the identifier in the server's form: X'global',X'branch',format."""
     at: cython.p_char = group.xid
     memcpy(at, cython.cast(cython.p_const_char, b"X'"), 2)
     at = write_hex(at + 2, data, global_length)

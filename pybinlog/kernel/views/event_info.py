@@ -109,7 +109,7 @@ def put_backticked(text: cython.pointer(Text), name: cython.p_const_char, length
 def put_setting(
     text: cython.pointer(Text), flags2: uint32_t, bit: cython.int, setting: cython.p_const_char, first: cython.bint
 ) -> cython.bint:
-    """A setting that its bit says; whether none came so far."""
+    """Append a setting by its bit; return True if it is the first."""
     if not flags2 >> bit & 1:
         return first
     put_text(text, "set " if first else ", ")

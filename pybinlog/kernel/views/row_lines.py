@@ -76,7 +76,7 @@ class Lines:
 @cython.nogil
 @cython.exceptval(check=False)
 def lines_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
-    """The drain of lines: those of large rows go to a file. If that fails, they stay."""
+    """Drain lines: move those of large rows to a file. If that fails, they stay."""
     with cython.gil:
         lines: RowLines = cython.cast(RowLines, owner)
         if lines.spill is None:
@@ -274,7 +274,7 @@ class RowLines(RowSink):
         return VIEW_DONE
 
     def note_run(self):
-        """The lines that follow have other keys."""
+        """Note that the next lines have other keys."""
         i: cython.size_t
         with cython.gil:
             values: list = []

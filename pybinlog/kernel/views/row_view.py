@@ -328,7 +328,7 @@ class RowView(View):
             self.set_text(QUERY_OF_ROWS, self.statement.data, self.statement.length)
 
     def note_row(self):
-        """The number of the row that comes next."""
+        """Note the number of the next row."""
         if self.events.belongs and self.events.group.rows_known:
             self.set_number(ROW_OF_ROWS, self.events.group.rows + 1)
 

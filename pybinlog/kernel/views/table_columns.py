@@ -111,7 +111,7 @@ class TableColumns(RowSink):
     # ---- rows
 
     def add(self, view, map):
-        """An UPDATE that changes the key gives two rows: the old one deleted, and the new one."""
+        """Add a row. An UPDATE that changes the key gives two: the old one deleted, and the new one."""
         before: cython.size_t = self.count
         status: cython.int = self.add_images(view, map)
         self.count = self.rows.count

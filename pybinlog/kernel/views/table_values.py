@@ -229,7 +229,7 @@ class TableValues:
         return VIEW_DONE
 
     def refuse(self, step, date):
-        """A value that has none in Arrow: null, or an error."""
+        """Handle a value that Arrow cannot represent: add null, or fail."""
         target: cython.pointer(Target) = cython.address(self.targets[step.target])
         if not (self.refuses_zero_dates if date else self.refuses_text):
             add_null(target.column)

@@ -150,7 +150,7 @@ class TransactionView(View):
         return VIEW_DONE
 
     def new_group(self):
-        """The current event is the first of its transaction."""
+        """Begin a transaction with the current event."""
         self.fits = False
         self.stamp += 1
         self.noted = 0

@@ -122,7 +122,7 @@ class View:
         return True
 
     def damage(self, start: cython.ulonglong, end: cython.ulonglong, sentence: bytes | None) -> None:
-        """The bytes from `start` to `end` cannot be read; with a sentence about it a row says so.
+        """Note unreadable bytes from `start` to `end`; with a sentence, add a row with it.
 
         Nobody knows whether what comes after it is of the same transaction.
         """
@@ -131,7 +131,7 @@ class View:
             self.put_damage(start, end, sentence, len(sentence))
 
     def leave_payload(self) -> None:
-        """The events of the log follow again; the payload was the last of its transaction."""
+        """Return to the events of the log; the payload was the last of its transaction."""
         if self.events.group.open:
             self.end_of_group()
         self.events.leave_payload()

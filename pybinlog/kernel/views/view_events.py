@@ -105,20 +105,20 @@ class ViewEvents:
         table_maps_free(cython.address(self.maps))
 
     def file_name(self, name: str) -> None:
-        """The events that follow are this file's."""
+        """Begin the events of this file."""
         self.file = name.encode("utf-8", "replace")
         self.file_data = self.file
         self.file_length = len(self.file)
         self.group.placed = False
 
     def enter_payload(self, position: cython.ulonglong, end: cython.ulonglong) -> None:
-        """The events that follow are those inside the payload that stands there."""
+        """Begin the events inside the payload at that place."""
         self.inside = True
         self.payload_position = position
         self.payload_end = end
 
     def leave_payload(self) -> None:
-        """The events of the log follow again; the payload was the last of its transaction."""
+        """Return to the events of the log; the payload was the last of its transaction."""
         self.inside = False
         if self.group.open:
             self.group.open = False

@@ -60,7 +60,7 @@ _FIELDS = UntilEnd(_FIELD)
 
 
 def _message_size(context: Any) -> int:
-    """The size counts its own bytes, too, so it grows with itself."""
+    """Return the message's size, which counts its own bytes."""
     rest = sum(
         len(construct.build(value))
         for construct, value in (

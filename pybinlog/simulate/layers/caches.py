@@ -41,16 +41,16 @@ class TrxCache(StmtCache):
         """How many events there were before the statement that runs, once that has added some."""
 
     def mark_statement(self) -> None:
-        """The statement is about to add something: remember where it began."""
+        """Mark the beginning of a statement that is about to add events."""
         if self.before_statement is None:
             self.before_statement = len(self.events)
 
     def keep_statement(self) -> None:
-        """The statement is over and stays."""
+        """End the statement and keep its events."""
         self.before_statement = None
 
     def drop_statement(self) -> None:
-        """The statement failed: what it added goes."""
+        """Drop the events of a statement that failed."""
         if self.before_statement is not None:
             del self.events[self.before_statement :]
             self.before_statement = None
@@ -65,5 +65,5 @@ class TrxCache(StmtCache):
         return super().pop()
 
     def drop(self) -> None:
-        """The transaction is rolled back and leaves nothing."""
+        """Drop the events of a transaction that is rolled back."""
         self.pop()

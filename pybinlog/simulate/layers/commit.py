@@ -12,7 +12,7 @@ from pybinlog.simulate.query_event import query, xid
 
 
 def commit_statement(connection: Connection) -> None:
-    """A statement succeeded: its changes to N-tables go into the log."""
+    """Log a successful statement's changes to N-tables."""
     flush_stmt_cache(connection)
     connection.trx_cache.keep_statement()
     if not connection.in_transaction:
@@ -20,7 +20,7 @@ def commit_statement(connection: Connection) -> None:
 
 
 def roll_back_statement(connection: Connection, *, stays: bool) -> None:
-    """A statement failed. `stays`: it is logged as a statement all the same, for it has changed an N-table."""
+    """Roll back a statement that failed. `stays`: log it as a statement nevertheless, because it changed an N-table."""
     flush_stmt_cache(connection)
     if stays:
         connection.trx_cache.keep_statement()

@@ -51,7 +51,7 @@ class Gtids:
         return self.options.gtid or self.options.modern
 
     def new_log(self) -> None:
-        """The logical clock begins anew in each log."""
+        """Begin a log: restart the logical clock."""
         self.sequence_number = 0
         self.before = self.executed, self.logged
 

@@ -94,7 +94,7 @@ class BinaryLog:
         self._open(now, server_starts=False)
 
     def end(self, how: LogEnd, now: int) -> None:
-        """The scenario is over, at `now` in seconds."""
+        """End the scenario, at `now` in seconds."""
         if how is LogEnd.STOP:
             self._write_alone(LoggedEvent(EventType.STOP, {}, now))
         elif how is LogEnd.ROTATE:
@@ -154,7 +154,7 @@ class BinaryLog:
         self._file[FLAGS] &= ~EventFlag.BINLOG_IN_USE & 0xFF
 
     def _write_alone(self, event: LoggedEvent) -> None:
-        """An event about the log itself, which belongs to no group."""
+        """Write an event about the log itself, outside of groups."""
         (flags,) = marked([event], self.options.markers)
         self._write(event, flags)
         self.units.append(Unit(self.position))

@@ -77,7 +77,7 @@ class AutoIncrement:
             effect.intvar_insert_id = first
 
     def inserted(self, value: int, generated: bool) -> None:
-        """A row with this value is in the table."""
+        """Note a row with this value in the table."""
         table = self.table
         if value >= table.next_auto_increment and value > 0:
             table.next_auto_increment = next_value(value, *self._series()) if table.transactional else value + 1

@@ -71,7 +71,7 @@ class Effect:
     temporary: bool = False
 
     def use(self, table: Table, *, read: bool = False, written: bool = False) -> None:
-        """The statement opens a table."""
+        """Note a table that the statement opens."""
         add_use(self.tables, table, read=read, written=written)
         if written and table.database not in self.databases:
             self.databases.append(table.database)

@@ -74,7 +74,7 @@ class Execution:
     def change(
         self, table: Table, before: Row | None, after: Row | None, slot: int, written: frozenset[int] | None = None
     ) -> None:
-        """A row was changed."""
+        """Note a changed row."""
         change = RowChange(table, before, after, slot, written)
         if not self.effect.changes:
             self.effect.first_table_map = self.effect.table_map_for_update

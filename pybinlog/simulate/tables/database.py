@@ -58,7 +58,7 @@ class Storage:
         return table
 
     def put(self, table: Table) -> None:
-        """A new table, or a new definition of one."""
+        """Add a table, or a new definition of one."""
         self.databases[table.database].tables[table.name] = table
 
     def new_table_id(self) -> int:

@@ -46,11 +46,11 @@ class Locks:
                 raise error("LOCK_WAIT_TIMEOUT")
 
     def use(self, transaction: Hashable) -> None:
-        """The table is used by the transaction, so that its definition stays."""
+        """Note that the transaction uses the table, so that its definition cannot change."""
         self._held.setdefault(transaction, {})
 
     def redefine(self, transaction: Hashable) -> None:
-        """The definition changes. Raise error 1205 where another transaction uses the table."""
+        """Lock the table for a change of its definition. Raise error 1205 where another transaction uses the table."""
         if any(owner is not transaction for owner in self._held):
             raise error("LOCK_WAIT_TIMEOUT")
 

@@ -142,7 +142,7 @@ class Table:
                 self._unique[key.name][values] = slot
 
     def lose_rows(self) -> None:
-        """The server was started again: a MEMORY table is empty."""
+        """Empty a MEMORY table after the server's restart."""
         for slot in list(self._rows):
             self.remove(slot)
         self.emptied = True

@@ -41,7 +41,7 @@ class Transaction:
         self.locked: set[Table] = set()
 
     def add(self, change: RowChange) -> None:
-        """A row of a transactional table was changed."""
+        """Add a change of a row in a transactional table."""
         self.changes.append(change)
 
     def lock(self, table: Table, mode: str, row: Hashable | None = None, gap: Gap | None = None) -> None:
