@@ -4,7 +4,7 @@ from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.event cimport Event, Format, octets
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
-from pybinlog.kernel.undo.key_set cimport KeySet
+from pybinlog.kernel.undo.key_set cimport KeyColumns, KeySet
 from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_objects cimport RowObjects
 from pybinlog.kernel.views.row_view cimport RowView
@@ -31,8 +31,12 @@ cdef class ChangeSink(RowObjects):
     cdef public KeySet keys    # of the rows that are taken back; None: nobody looks for later changes
     cdef public bint skips     # rows whose keys later changes have are left out
     cdef bytes key_columns     # of the current table's key, as bits from the second byte on
-    cdef octets key_bits       # where these are
-    cdef uint64_t seed         # of its keys
+    cdef KeyColumns key
+    cdef bytes body            # of the current table's Table_map, and the number of definitions then
+    cdef const char* body_data
+    cdef size_t body_size
+    cdef uint64_t definitions
+    cdef bint looks            # later changes of the current table matter
     cdef bint by_whole_row     # it has no key
     cdef size_t hits           # keys of the current event that are new among those changed again
     cdef public size_t skipped # rows that were left out
@@ -44,6 +48,7 @@ cdef class ChangeSink(RowObjects):
     # Note a row that is taken back, and find where its images end.
     cdef int take_row(self, RowView view, TableMap* map, octets* middle, octets* last) noexcept nogil
     cdef void see_rows(self, RowsFields* fields, const TableMap* map, octets at, octets end) noexcept nogil
+    cdef bint is_current(self, RowView view, const TableMap* map) noexcept nogil
     cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1
     cdef tuple table_of(self, RowView view, const Format* format, const TableMap* map)
     # Make ready for the rows of an event; then take leave of them.

@@ -13,13 +13,14 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     octets,
 )
+from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
-from cython.cimports.pybinlog.kernel.undo.key_set import key_of_image
+from cython.cimports.pybinlog.kernel.undo.key_set import walk_key
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
 from cython.cimports.pybinlog.kernel.undo.sql_image import SqlImage
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN
@@ -72,13 +73,30 @@ class ChangeSink(RowObjects):
         return VIEW_DONE
 
     def find_table(self, view, format, map):
-        """Make the table of the current event the current one."""
-        self.table, self.forms, self.key_columns, self.seed = self.table_of(view, format, map)
+        """Make the table of the current event the current one; mostly it is that already."""
+        self.hits = 0
+        if self.is_current(view, map):
+            return 0
+        self.looks = False
+        self.table, self.forms, self.key_columns, seed = self.table_of(view, format, map)
         self.by_whole_row = self.key_columns[0] & 1
         bits: cython.p_const_char = self.key_columns
-        self.key_bits = cython.cast(octets, bits) + 1
-        self.hits = 0
+        self.key.columns = cython.cast(octets, bits) + 1
+        self.key.count = sum([byte.bit_count() for byte in self.key_columns[1:]])
+        self.key.seed = seed
+        self.body = bytes_from(map.body, map.body_size)
+        self.body_size = map.body_size
+        self.body_data = self.body
+        self.definitions = view.events.definitions
         return 0
+
+    def is_current(self, view, map):
+        """Return True if the current table is that of the map."""
+        return (
+            self.definitions == view.events.definitions
+            and self.body_size == map.body_size
+            and memcmp(self.body_data, map.body, map.body_size) == 0
+        )
 
     def table_of(self, view, format, map):
         """Return the judge's answer for a table; it is asked again when definitions change."""
@@ -111,25 +129,22 @@ class ChangeSink(RowObjects):
     def take_row(self, view, map, middle, last):
         """Find the ends of the row's images, and add their keys."""
         fields = cython.address(view.fields)
+        key = cython.address(self.key)
         end: octets = view.end()
-        first: uint64_t
+        first: uint64_t = 0
         second: uint64_t = 0
-        columns: octets = self.key_bits
-        middle[0] = skip_image(fields, map, view.at, end, False)
-        if middle[0] == cython.NULL:
-            return ROW_UNREADABLE
-        last[0] = middle[0]
-        if fields.kind == ROWS_UPDATE:
-            last[0] = skip_image(fields, map, middle[0], end, True)
-            if last[0] == cython.NULL:
-                return ROW_UNREADABLE
         if self.keys is None:
-            return ROW_TAKEN
-        first = key_of_image(self.seed, columns, fields, map, view.at, end, False)
-        if fields.kind == ROWS_UPDATE:
-            second = key_of_image(self.seed, columns, fields, map, middle[0], end, True)
+            middle[0] = last[0] = skip_image(fields, map, view.at, end, False)
+            if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
+                last[0] = skip_image(fields, map, middle[0], end, True)
+            return ROW_UNREADABLE if last[0] == cython.NULL else ROW_TAKEN
+        middle[0] = last[0] = walk_key(cython.address(first), key, fields, map, view.at, end, False)
+        if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
+            last[0] = walk_key(cython.address(second), key, fields, map, middle[0], end, True)
             if not second:
                 second = first  # its image lacks a column of the key, which did not change
+        if last[0] == cython.NULL:
+            return ROW_UNREADABLE
         if self.skips:
             if (first and self.keys.is_marked(first)) or (second and self.keys.is_marked(second)):
                 if first and self.keys.mark(first):
@@ -144,34 +159,23 @@ class ChangeSink(RowObjects):
         return ROW_TAKEN
 
     def see_rows(self, fields, map, at, end):
-        """Mark the keys that rows which are not taken back have, too."""
-        key: uint64_t
-        columns: octets = self.key_bits
+        """Mark the keys that rows which are not taken back have, too. Of rows without a key, only the earlier image
+        counts: a row that is equal to the later one is another one."""
+        key: uint64_t = 0
         while at != end:
-            key = 0
-            if fields.kind != ROWS_WRITE or not self.by_whole_row:
-                key = key_of_image(self.seed, columns, fields, map, at, end, False)
-            if key and self.keys.mark(key):
+            at = walk_key(cython.address(key), cython.address(self.key), fields, map, at, end, False)
+            if key and (fields.kind != ROWS_WRITE or not self.by_whole_row) and self.keys.mark(key):
                 self.hits += 1
-            at = skip_image(fields, map, at, end, False)
             if at != cython.NULL and fields.kind == ROWS_UPDATE:
-                if not self.by_whole_row:
-                    key = key_of_image(self.seed, columns, fields, map, at, end, True)
-                    if key and self.keys.mark(key):
-                        self.hits += 1
-                at = skip_image(fields, map, at, end, True)
+                at = walk_key(cython.address(key), cython.address(self.key), fields, map, at, end, True)
+                if key and not self.by_whole_row and self.keys.mark(key):
+                    self.hits += 1
             if at == cython.NULL:
                 return
 
-    def drop(self, view, map):
-        after: octets
+    def drop(self, view, map, after):
         if self.keys is not None and not self.skips and self.keys.count:
-            after = skip_image(cython.address(view.fields), map, view.at, view.end(), False)
-            if after != cython.NULL and view.fields.kind == ROWS_UPDATE:
-                after = skip_image(cython.address(view.fields), map, after, view.end(), True)
-            if after != cython.NULL:
-                self.see_rows(cython.address(view.fields), map, view.at, after)
-        return VIEW_DONE
+            self.see_rows(cython.address(view.fields), map, view.at, after)
 
 
 @cython.final
@@ -288,9 +292,12 @@ class ChangeView(RowView):
             return 0
         if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
             raise MemoryError
-        with cython.gil:
-            self.changes.find_table(self, format, map)
-            if not self.changes.judge.looks_at(self.changes.table):
+        self.changes.hits = 0
+        if not self.changes.is_current(self, map) or not self.changes.looks:
+            with cython.gil:
+                self.changes.find_table(self, format, map)
+                self.changes.looks = self.changes.judge.looks_at(self.changes.table)
+            if not self.changes.looks:
                 return 0
         self.changes.see_rows(cython.address(fields), map, fields.rows, fields.rows + fields.rows_size)
         if self.changes.hits:

@@ -21,8 +21,13 @@ cdef class KeySet:
     cdef uint64_t* find(self, uint64_t key) noexcept nogil
     cdef bint grow(self) noexcept nogil
 
-# The key of a row: its table's `seed` and the values of some of its columns, which `columns` has as bits. 0 if its image
-# lacks one of them, or cannot be read.
-cdef uint64_t key_of_image(
-    uint64_t seed, octets columns, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after
+# Which columns of a table's images are its key, as bits, and how many they are; `seed` is the table's.
+cdef struct KeyColumns:
+    octets columns
+    size_t count
+    uint64_t seed
+
+# The place after an image, or NULL if it cannot be read; and the key of its row: 0 if the image lacks one of its columns.
+cdef octets walk_key(
+    uint64_t* key, const KeyColumns* image, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after
 ) noexcept nogil

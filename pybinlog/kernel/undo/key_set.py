@@ -17,6 +17,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     has_bit,
     image_begin,
     image_column,
+    image_end,
     skip_value,
 )
 
@@ -52,39 +53,32 @@ def hash_of(hash: uint64_t, data: octets, size: cython.size_t) -> uint64_t:
     return hash
 
 
-def key_of_image(seed, columns, fields, map, at, end, after):
+def walk_key(key, image, fields, map, at, end, after):
     walk: ImageWalk
     null: cython.bint = False
     partial: cython.bint = False
-    hash: uint64_t = seed
-    wanted: cython.size_t = 0
+    hash: uint64_t = image.seed
     found: cython.size_t = 0
     start: octets
-    i: cython.size_t
+    key[0] = 0
     if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
-        return 0
-    for i in range(walk.column_count):
-        wanted += has_bit(columns, i)
-    while found < wanted:
+        return cython.NULL
+    while True:
         column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
         if column == cython.NULL:
-            return 0
+            break
         start = walk.at
         if not null:
             walk.at = skip_value(column, walk.at, end)
             if walk.at == cython.NULL:
-                return 0
-        if not has_bit(columns, walk.next - 1):
-            continue
-        found += 1
-        if null:
-            hash = mixed(hash, 0)
-        elif partial:
-            return 0
-        else:
-            hash = hash_of(hash, start, walk.at - start)
-    hash = mixed(hash, found) & ~cython.cast(uint64_t, CHANGED_AGAIN)
-    return hash if hash else 2
+                return cython.NULL
+        if has_bit(image.columns, walk.next - 1) and not partial:
+            found += 1
+            hash = mixed(hash, 0) if null else hash_of(hash, start, walk.at - start)
+    if found == image.count:
+        hash = mixed(hash, found) & ~cython.cast(uint64_t, CHANGED_AGAIN)
+        key[0] = hash if hash else 2
+    return image_end(cython.address(walk))
 
 
 def seed_of(label: bytes) -> int:

@@ -1,7 +1,7 @@
 # The view `rows`: the C side of kernel/views/row_view.py.
 from libc.stdint cimport int64_t, uint8_t
 
-from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.event cimport Event, Format, octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.row_condition cimport RowCondition
 from pybinlog.kernel.rows.rows cimport RowsFields
@@ -26,8 +26,8 @@ cdef class RowSink:
     cdef int add(self, RowView view, TableMap* map) noexcept nogil
     # Add a row without images or, if it was `logged`, with one without any column.
     cdef int add_without_images(self, RowView view, bint logged) noexcept nogil
-    # The condition drops the row whose images begin at view.at.
-    cdef int drop(self, RowView view, TableMap* map) noexcept nogil
+    # The condition drops the row whose images are from view.at to `after`.
+    cdef void drop(self, RowView view, TableMap* map, octets after) noexcept nogil
     cdef size_t bytes_held(self) noexcept nogil
     cdef int trouble(self) noexcept nogil
 

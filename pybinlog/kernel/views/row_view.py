@@ -74,8 +74,8 @@ class RowSink:
     def add_without_images(self, view, logged):
         return VIEW_DONE
 
-    def drop(self, view, map):
-        return VIEW_DONE
+    def drop(self, view, map, after):
+        pass
 
     def bytes_held(self):
         return 0
@@ -166,10 +166,7 @@ class RowView(View):
                     self.condition.judge(cython.address(self.fields), map, self.at, self.end(), cython.address(after))
                     == ROW_DROPPED
                 ):
-                    status = self.sink.drop(self, map)
-                    if status != VIEW_DONE:
-                        self.at = cython.NULL
-                        return status
+                    self.sink.drop(self, map, after)
                     self.at = after
                     self.events.group.rows += 1
                     continue
