@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 def names_columns(view: ViewOptions) -> bool:
-    """Return True if a column of the view says what columns of tables are called."""
-    return view.definition.of_one_table or view.needs(Need.NAMES)
+    """Return True if the view needs the names of tables' columns, for a column of its own or a condition on values."""
+    return view.definition.of_one_table or view.needs(Need.NAMES) or view.where is not None
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ class DefinitionReader(ViewReader):
     """A reader of the Table_maps that the options ask for; `definitions` has them after the batches, which are none."""
 
     def __init__(self, options: ViewOptions, progress: Callable[[int], None] | None, catalog: Catalog | None):
-        of_all = replace(options, view="rows", columns=(), operations=frozenset(), table=None)
+        of_all = replace(options, view="rows", columns=(), operations=frozenset(), table=None, where=None)
         super().__init__(of_all, warn=ignored, progress=progress, catalog=catalog)
         self.definitions: list[Definition] = []
 

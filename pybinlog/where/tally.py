@@ -78,11 +78,20 @@ class Tally:
             if names:
                 count = min(self.unknown, sum(reasons.values()))
                 yield f"{rows(count)} could not be judged: {why.format(names)}"
-        if self.bound and self.without:
-            tables = sorted(self.without)
-            shown = ", ".join(tables[:3]) + (" ..." if len(tables) > 3 else "")
+        if not self.bound:
+            return  # `error` says it
+        tables = sorted(self.without.keys() - self.bound)
+        if tables:
             said = "1 table was" if len(tables) == 1 else f"{len(tables)} tables were"
-            yield f"{said} skipped, without a column of the condition: {shown}"
+            yield f"{said} skipped, without a column of the condition: {shown(tables)}"
+        tables = sorted(self.without.keys() & self.bound)
+        if tables:
+            yield f"rows of definitions without a column of the condition were skipped: {shown(tables)}"
+
+
+def shown(tables: list[str]) -> str:
+    """The first of many tables."""
+    return ", ".join(tables[:3]) + (" ..." if len(tables) > 3 else "")
 
 
 def rows(count: int) -> str:

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+import pybinlog
 from pybinlog.catalog import Catalog
 from pybinlog.views import Mode, ViewOptions, ViewReader, spans
 from pybinlog.views.outcomes import without_rolled_back
@@ -354,3 +355,30 @@ def test_errors_name_options_of_the_data_source(spark: Any) -> None:
     with pytest.raises(Exception, match="zeroDates=null writes NULL for it") as caught:
         frame(spark, ZERO.folder, view="table", table="ty.dts", zeroDates="error").collect()
     assert "--zero" not in str(caught.value)
+
+
+def test_a_condition_keeps_rows_by_their_values(spark: Any) -> None:
+    condition = "changed(email) OR after.name = 'Ann'"
+    found = frame(spark, BASIC.folder, view="rows", tables="shop.customer", where=condition)
+    wanted = [row for log in BASIC.logs for row in pybinlog.open(str(log)).rows("shop.customer", where=condition)]
+    assert [row["position"] for row in rows(found)] == [row["position"] for row in wanted] != []
+    projected = frame(spark, BASIC.folder, schema="position BIGINT", view="rows", tables="customer", where=condition)
+    assert projected.count() == len(wanted)
+    of_table = frame(spark, BASIC.folder, view="table", table="shop.customer", where=condition)
+    assert of_table.count() == len(wanted)
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        ({"view": "rows", "where": "id ="}, "option where: the condition ends where something more is needed"),
+        ({"view": "events", "where": "id = 5"}, "option where: the view events has no rows of tables. Use view=rows"),
+        ({"view": "rows", "where": "id = 5", "ddl": "true"}, "option where: ddl=true cannot be used with it"),
+        ({"view": "rows", "where": "id = 5", "timeZone": "Nowhere"}, "option where: 'Nowhere' is not a time zone"),
+        ({"view": "rows", "where": "id = 5", "whereUnknown": "lose"}, "option whereUnknown: 'lose' is neither"),
+        ({"view": "rows", "timeZone": "UTC"}, "option timeZone: it is about where, which is not given"),
+    ],
+)
+def test_a_condition_that_cannot_be_is_refused(spark: Any, options: dict[str, str], says: str) -> None:
+    with pytest.raises(Exception, match=re.escape(says)):
+        frame(spark, BASIC.folder, **options).collect()

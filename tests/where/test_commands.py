@@ -9,7 +9,8 @@ import pytest
 
 import pybinlog
 from pybinlog.errors import BinlogWarning
-from pybinlog.where import WhereError
+from pybinlog.where import Condition, WhereError
+from pybinlog.where.tally import Tally
 from tests.cli.conftest import real
 from tests.where.answers import FOLDER
 
@@ -84,3 +85,39 @@ def test_changed_is_true_of_updates_alone() -> None:
 def test_a_condition_that_does_not_fit_its_table_names_the_table() -> None:
     with pytest.raises(WhereError, match=r"in the table w\.t, `number` is a number"):
         list(pybinlog.open(LOG).rows(where="number = 'abc'"))
+
+
+@pytest.mark.parametrize(
+    ("zone", "moment", "ids"),
+    [
+        ("UTC", "2000-01-01 00:00:00", True),
+        ("+05:30", "2000-01-01 05:30:00", True),
+        ("-08:00", "1999-12-31 16:00:00", True),
+        ("Europe/Berlin", "2000-01-01 01:00:00", True),
+        ("Europe/Berlin", "2000-01-01 00:00:00", False),
+        ("+05:30", "2000-01-01 00:00:00", False),
+    ],
+)
+def test_a_time_zone_is_that_of_timestamp_columns_alone(zone: str, moment: str, ids: bool) -> None:
+    stamps = real("rows", "--format=jsonl", f"--time-zone={zone}", f"--where=stamp = '{moment}'", LOG)
+    utc = real("rows", "--format=jsonl", "--where=stamp = '2000-01-01 00:00:00'", LOG)
+    assert utc.out
+    assert stamps.out == (utc.out if ids else b"")
+    datetimes = real("rows", "--format=jsonl", f"--time-zone={zone}", "--where=moment = '2000-01-01'", LOG)
+    assert datetimes.out == real("rows", "--format=jsonl", "--where=moment = '2000-01-01'", LOG).out != b""
+
+
+def test_a_moment_that_came_twice_in_its_zone_is_refused() -> None:
+    result = real("rows", "--time-zone=Europe/Berlin", "--where=stamp > '2024-10-27 02:30:00'", LOG)
+    assert result.status == 1
+    assert "2024-10-27 02:30:00 came twice in Europe/Berlin" in result.err
+
+
+def test_a_warning_tells_skipped_tables_from_skipped_definitions() -> None:
+    every: dict[str, tuple[str, ...]] = {"w.a": ("id",), "w.b": ("id",)}
+    tally = Tally(Condition("n = 5").tree, kept=3, bound={"w.b", "w.c"}, without=every)
+    assert list(tally.sentences()) == [
+        "1 table was skipped, without a column of the condition: w.a",
+        "rows of definitions without a column of the condition were skipped: w.b",
+    ]
+    assert list(Tally(Condition("n = 5").tree, without=every).sentences()) == []

@@ -65,3 +65,9 @@ def test_a_column_that_no_table_has_is_an_error() -> None:
     result = real("stats", "--where=nummber = 5", str(FOLDER / "mysql.000001"))
     assert result.status == 1
     assert "no column `nummber`. Near names: `number`, `unumber`" in result.err
+
+
+def test_a_condition_that_does_not_fit_its_table_names_the_table() -> None:
+    result = real("stats", "--where=number = 'abc'", str(FOLDER / "mysql.000001"))
+    assert result.status == 1
+    assert "in the table w.t, `number` is a number" in result.err

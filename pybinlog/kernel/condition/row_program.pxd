@@ -2,17 +2,10 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.condition.text_order cimport TextRule
+from pybinlog.kernel.condition.value_order cimport Instruction, Slot
 from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
-
-# The truths that are possible for a condition, as a sum. More than one means that it cannot be judged.
-cpdef enum:
-    TRUE = 1
-    FALSE = 2
-    NULL_TRUTH = 4
-    ANY_TRUTH = 7
 
 # The instructions of a program. Each puts a truth on the stack; those of the first row take some off first.
 cpdef enum:
@@ -27,24 +20,6 @@ cpdef enum:
     OP_COMPARE = 8
     OP_LIKE = 9
     OP_CHANGED = 10
-
-# How values are compared.
-cpdef enum:
-    AS_NOTHING = 0             # nobody knows how: true or false
-    AS_INTEGER = 1
-    AS_REAL = 2
-    AS_DECIMAL = 3             # by the bytes, which are in order
-    AS_MOMENT = 4              # microseconds, or what is in their order
-    AS_TEXT = 5
-    AS_JSON = 6                # the text at a path
-    AS_JSON_REAL = 7           # that text as a number
-
-# A relation is a sum of the orders for which it holds.
-cpdef enum:
-    LESS = 1
-    EQUAL = 2
-    GREATER = 4
-    NULL_SAFE = 8
 
 cpdef enum:
     BEFORE_IMAGE = 0
@@ -67,36 +42,6 @@ cdef enum:
 cdef enum:
     DEEPEST_STACK = 256
     MOST_SLOTS = 64
-
-cdef struct Instruction:
-    int operation
-    int form
-    int image
-    int other_image
-    int relation
-    int slot
-    int other_slot             # -1: a constant
-    bint fraction              # the constant is a bit more than it says
-    int extreme                # -1 or 1: the constant is less, or more, than any value
-    bint unsigned              # `number` has no sign
-    int64_t number
-    double real
-    octets data
-    size_t size
-    octets path                # of JSON
-    size_t path_size
-    TextRule rule
-
-# A column that the condition asks for.
-cdef struct Slot:
-    size_t column
-    size_t fixed               # bytes of a BINARY, up to which the log leaves zeros out
-    octets members             # of an ENUM or a SET: their bytes
-    const uint32_t* ends       # where each ends
-    size_t member_count
-    bint has_members
-    uint64_t lacking           # rows that could not be judged: the image lacks the column
-    uint64_t unclear           # the value cannot be compared here
 
 cdef class RowProgram:
     cdef Instruction* instructions
@@ -121,8 +66,5 @@ cdef class RowProgram:
     cdef octets load(self, const RowsFields* fields, const TableMap* map, octets at, octets end, int image) noexcept nogil
     cdef int evaluate(self, int each) noexcept nogil
     cdef int compare(self, const Instruction* i, int each) noexcept nogil
-    cdef int order(self, const Instruction* i, int image, int other, int* order) noexcept nogil
     cdef int null_state(self, const Instruction* i, int slot, int image) noexcept nogil
-    cdef bint text_of(self, const Instruction* i, int slot, int image, Text* text, octets* data, size_t* size) noexcept nogil
     cdef int changed(self, const Instruction* i) noexcept nogil
-    cdef bint same_for(self, const Instruction* i, int order, uint64_t number) noexcept nogil

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
     from pybinlog.views.table_shape import TableShape
+    from pybinlog.where.tally import Tally
 
 
 class LogPartition(InputPartition):
@@ -74,6 +75,7 @@ class BinlogReader(DataSourceReader):
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         catalog: Catalog | None = None
+        tally: Tally | None = None
         schema = arrow_schema_of(self._schema)
         # Spark makes a task even if there is nothing to read
         for log in getattr(partition, "logs", ()):
@@ -84,6 +86,13 @@ class BinlogReader(DataSourceReader):
             with IN_SPARK:
                 for span in self._spans(log):
                     yield from reader.read(span)
+            if reader.tally is not None:
+                tally = reader.tally.plus(tally)
+        if tally is not None:
+            for sentence in tally.sentences():
+                warn(sentence)
+            if (error := tally.error()) is not None:  # tables in the logs of other tasks may have the columns
+                warn(str(error))
 
     def _spans(self, log: KnownLog) -> Iterator[Span]:
         """Yield the log's span; before it that of the log, if no task reads that, in which its first transaction

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from pybinlog.spark.shipped_keyring import ShippedKeyring
     from pybinlog.views.view import View
+    from pybinlog.where import Condition
 
 KNOWN = (
     "path",
@@ -43,6 +44,9 @@ KNOWN = (
     "tables",
     "eventTypes",
     "includeGtids",
+    "where",
+    "whereUnknown",
+    "timeZone",
     "mode",
     "columnNameOfCorruptRecord",
     "pathGlobFilter",
@@ -159,6 +163,7 @@ class SourceOptions:
             zero_dates=reader.unfit("zeroDates", Unfit.NULL),
             invalid_text=reader.unfit("invalidText", Unfit.ERROR),
             include_gtids=given.get("includegtids"),
+            where=reader.condition(view),
             mode=reader.mode(),
             ignore_corrupt_files=reader.flag("ignoreCorruptFiles", False),
             ignore_missing_files=reader.flag("ignoreMissingFiles", False),
@@ -320,6 +325,30 @@ class Given:
                     f"option {name}: the view {view.name} has no use for it",
                     hint="view=table has; tables are for all views",
                 )
+
+    def condition(self, view: View) -> Condition | None:
+        """Return the condition on the values of rows. Raise BinlogError if it is not one, or the view has no rows."""
+        text = self._given.get("where")
+        unknown = self.text("whereUnknown", "keep").lower()
+        if unknown not in ("keep", "drop"):
+            raise BinlogError(f"option whereUnknown: {unknown!r} is neither keep nor drop")
+        if text is None:
+            for name in ("whereUnknown", "timeZone"):
+                if name.lower() in self._given:
+                    raise BinlogError(f"option {name}: it is about where, which is not given")
+            return None
+        if "where" not in view.options:
+            raise BinlogError(f"option where: the view {view.name} has no rows of tables", hint="Use view=rows")
+        if self.flag("ddl", False):
+            raise BinlogError("option where: ddl=true cannot be used with it, because a statement has no values")
+        from pybinlog.where import Condition
+
+        condition = Condition(text, self.text("timeZone", "UTC"), unknown == "drop")
+        try:
+            condition.check()
+        except BinlogError as error:
+            raise BinlogError(f"option where: {error.message}", hint=error.hint) from None
+        return condition
 
     def unfit(self, name: str, default: Unfit) -> Unfit:
         text = self.text(name, default.value).lower()

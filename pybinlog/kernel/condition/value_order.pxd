@@ -1,0 +1,82 @@
+# The order of values: the C side of kernel/condition/value_order.py.
+from libc.stdint cimport int64_t, uint32_t, uint64_t
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.condition.text_order cimport TextRule
+from pybinlog.kernel.rows.column_value cimport ColumnValue
+
+# The truths that are possible for a condition, as a sum. More than one means that it cannot be judged.
+cpdef enum:
+    TRUE = 1
+    FALSE = 2
+    NULL_TRUTH = 4
+    ANY_TRUTH = 7
+
+# How values are compared.
+cpdef enum:
+    AS_NOTHING = 0             # nobody knows how: true or false
+    AS_INTEGER = 1
+    AS_REAL = 2
+    AS_DECIMAL = 3             # by the bytes, which are in order
+    AS_MOMENT = 4              # microseconds, or what is in their order
+    AS_TEXT = 5
+    AS_JSON = 6                # the text at a path
+    AS_JSON_REAL = 7           # that text as a number
+
+# A relation is a sum of the orders for which it holds.
+cpdef enum:
+    LESS = 1
+    EQUAL = 2
+    GREATER = 4
+    NULL_SAFE = 8
+
+cdef struct Instruction:
+    int operation
+    int form
+    int image
+    int other_image
+    int relation
+    int slot
+    int other_slot             # -1: a constant
+    bint fraction              # the constant is a bit more than it says
+    int extreme                # -1 or 1: the constant is less, or more, than any value
+    bint unsigned              # `number` has no sign
+    bint plain                 # an integer is compared with `number`
+    int64_t number
+    double real
+    octets data
+    size_t size
+    octets path                # of JSON
+    size_t path_size
+    TextRule rule
+
+# A column that the condition asks for.
+cdef struct Slot:
+    size_t column
+    size_t fixed               # bytes of a BINARY, up to which the log leaves zeros out
+    octets members             # of an ENUM or a SET: their bytes
+    const uint32_t* ends       # where each ends
+    size_t member_count
+    bint has_members
+    uint64_t lacking           # rows that could not be judged: the image lacks the column
+    uint64_t unclear           # the value cannot be compared here
+
+# Put in `order` how a value stands to the instruction's constant, or to the `second` value, unless that is NULL: -1, 0 or
+# 1. False if nobody knows. The columns are those of the values; `texts` are two to work with.
+cdef bint order_of_values(
+    const Instruction* i,
+    const ColumnValue* value,
+    const Slot* column,
+    const ColumnValue* second,
+    const Slot* other_column,
+    Text* texts,
+    int* order,
+) noexcept nogil
+# The truth of a plain instruction; 0 if it takes more than a comparison of integers.
+cdef int integer_truth(const Instruction* i, const ColumnValue* value) noexcept nogil
+# The text of a value, perhaps made in `text`; False if nobody knows it.
+cdef bint text_of_value(
+    const Instruction* i, const ColumnValue* value, const Slot* column, Text* text, octets* data, size_t* size
+) noexcept nogil
+# Return whether two values of a column, neither of them NULL, have the same bytes.
+cdef bint same_value(const ColumnValue* a, const ColumnValue* b) noexcept nogil

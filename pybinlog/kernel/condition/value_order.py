@@ -1,0 +1,267 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""The order of values: how a column's value compares with a constant or another column's; compiled, for each row."""
+
+import cython
+
+from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import memcmp
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_grow
+from cython.cimports.pybinlog.kernel.condition.json_path import json_at, put_unquoted, read_number
+from cython.cimports.pybinlog.kernel.condition.text_order import compare_text
+from cython.cimports.pybinlog.kernel.rows.column_value import (
+    VALUE_BIT,
+    VALUE_BYTES,
+    VALUE_DATE,
+    VALUE_DATETIME,
+    VALUE_DECIMAL,
+    VALUE_DOUBLE,
+    VALUE_ENUM,
+    VALUE_FLOAT,
+    VALUE_INTEGER,
+    VALUE_JSON,
+    VALUE_SET,
+    VALUE_TIME,
+    VALUE_TIMESTAMP,
+    ColumnValue,
+)
+from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
+from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN, UNSIGNED
+from cython.cimports.pybinlog.kernel.rows.temporal_value import Moment
+
+MICROSECONDS = cython.declare(int64_t, 1000000)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def order_of_numbers(a: int64_t, b: int64_t) -> cython.int:
+    return (a > b) - (a < b)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def order_of_integers(a: uint64_t, a_unsigned: cython.bint, b: uint64_t, b_unsigned: cython.bint) -> cython.int:
+    """Of two integers of 64 bits, each with or without a sign."""
+    if not a_unsigned and cython.cast(int64_t, a) < 0:
+        if not b_unsigned and cython.cast(int64_t, b) < 0:
+            return (a > b) - (a < b)
+        return -1
+    if not b_unsigned and cython.cast(int64_t, b) < 0:
+        return 1
+    return (a > b) - (a < b)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def moment_of(value: cython.pointer(cython.const[ColumnValue])) -> int64_t:
+    """Return a number in the order of dates and moments, of instants, or of times."""
+    m: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
+    seconds: int64_t
+    if value.kind == VALUE_TIMESTAMP:
+        return value.signed * MICROSECONDS + m.microsecond
+    if value.kind == VALUE_TIME:
+        seconds = cython.cast(int64_t, m.hour) * 3600 + m.minute * 60 + m.second
+        seconds = seconds * MICROSECONDS + m.microsecond
+        return -seconds if m.negative else seconds
+    seconds = (cython.cast(int64_t, m.year) * 13 + m.month) * 32 + m.day
+    if value.kind == VALUE_DATE:
+        return seconds * 86400 * MICROSECONDS
+    return (seconds * 86400 + m.hour * 3600 + m.minute * 60 + m.second) * MICROSECONDS + m.microsecond
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def integer_of(value: cython.pointer(cython.const[ColumnValue]), unsigned: cython.pointer(cython.bint)) -> uint64_t:
+    """Return a whole number, and whether it has no sign."""
+    found: uint64_t = 0
+    i: cython.size_t
+    unsigned[0] = True
+    if value.kind == VALUE_INTEGER:
+        if value.column.signedness == UNSIGNED:
+            return value.unsigned
+        unsigned[0] = False
+        return cython.cast(uint64_t, value.signed)
+    if value.kind == VALUE_SET:
+        for i in range(value.size if value.size < 8 else 8):
+            found |= cython.cast(uint64_t, value.data[i]) << (8 * i)
+        return found
+    if value.kind == VALUE_BIT:
+        for i in range(value.size):
+            found = found << 8 | value.data[i]
+        if value.unsigned < 64:
+            found &= (cython.cast(uint64_t, 1) << value.unsigned) - 1
+        return found
+    return value.unsigned
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def real_of(value: cython.pointer(cython.const[ColumnValue])) -> cython.double:
+    number: uint64_t
+    unsigned: cython.bint = False
+    if value.kind == VALUE_FLOAT or value.kind == VALUE_DOUBLE:
+        return value.real
+    number = integer_of(value, cython.address(unsigned))
+    return cython.cast(cython.double, number) if unsigned else cython.cast(cython.double, cython.cast(int64_t, number))
+
+
+def integer_truth(i, value):
+    order: cython.int
+    if value.kind != VALUE_INTEGER or (value.column.signedness == SIGN_UNKNOWN and value.signed < 0):
+        return 0
+    order = order_of_integers(
+        value.unsigned if value.column.signedness == UNSIGNED else cython.cast(uint64_t, value.signed),
+        value.column.signedness == UNSIGNED,
+        cython.cast(uint64_t, i.number),
+        i.unsigned,
+    )
+    if i.fraction and order == 0:
+        order = -1
+    return TRUE if i.relation >> (order + 1) & 1 else FALSE
+
+
+def order_of_values(i, value, column, second, other_column, texts, order):
+    number: uint64_t
+    unsigned: cython.bint = False
+    other_number: uint64_t = cython.cast(uint64_t, i.number)
+    other_unsigned: cython.bint = i.unsigned
+    a: cython.double
+    b: cython.double = i.real
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    other_data: octets = i.data
+    other_size: cython.size_t = i.size
+    if i.form == AS_NOTHING:
+        return False
+    if i.extreme:
+        order[0] = -i.extreme
+        return True
+    if i.form == AS_INTEGER:
+        number = integer_of(value, cython.address(unsigned))
+        if second != cython.NULL:
+            other_number = integer_of(second, cython.address(other_unsigned))
+            if second.kind == VALUE_INTEGER and second.column.signedness == SIGN_UNKNOWN and second.signed < 0:
+                if value.column.signedness != SIGN_UNKNOWN or value.unsigned != second.unsigned:
+                    return False
+        order[0] = order_of_integers(number, unsigned, other_number, other_unsigned)
+        if value.kind == VALUE_INTEGER and value.column.signedness == SIGN_UNKNOWN and value.signed < 0:
+            if second != cython.NULL:
+                return value.unsigned == second.unsigned and second.column.signedness == SIGN_UNKNOWN
+            if not same_for(i, order[0], value.unsigned):
+                return False
+    elif i.form == AS_REAL:
+        if value.kind == VALUE_INTEGER and value.column.signedness == SIGN_UNKNOWN and value.signed < 0:
+            return False
+        a = real_of(value)
+        if second != cython.NULL:
+            b = real_of(second)
+        order[0] = (a > b) - (a < b)
+    elif i.form == AS_DECIMAL:
+        if value.kind != VALUE_DECIMAL:
+            return False
+        if second != cython.NULL:
+            if second.kind != VALUE_DECIMAL or second.size != value.size:
+                return False
+            other_data = second.data
+        elif other_size != value.size:
+            return False
+        order[0] = memcmp(value.data, other_data, value.size)
+        order[0] = (order[0] > 0) - (order[0] < 0)
+    elif i.form == AS_MOMENT:
+        order[0] = order_of_numbers(moment_of(value), i.number if second == cython.NULL else moment_of(second))
+    else:
+        if not text_of_value(i, value, column, texts, cython.address(data), cython.address(size)):
+            return False
+        if second != cython.NULL and not text_of_value(
+            i, second, other_column, texts + 1, cython.address(other_data), cython.address(other_size)
+        ):
+            return False
+        if i.form == AS_JSON_REAL:
+            if not read_number(data, size, cython.address(a)):
+                return False
+            order[0] = (a > b) - (a < b)
+        elif not compare_text(cython.address(i.rule), data, size, other_data, other_size, order):
+            return False
+    if i.fraction and order[0] == 0:
+        order[0] = -1  # the constant is a bit more
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def same_for(i: cython.pointer(cython.const[Instruction]), order: cython.int, number: uint64_t) -> cython.bint:
+    """Return True if the relation gives the same truth for a number of unknown sign, read without a sign."""
+    other: cython.int = order_of_integers(number, True, cython.cast(uint64_t, i.number), i.unsigned)
+    return i.relation >> (order + 1) & 1 == i.relation >> (other + 1) & 1
+
+
+def text_of_value(i, value, column, text, data, size):
+    """Return the text of a value, perhaps made in `text`; False where nobody knows it."""
+    element: JsonElement
+    bits: uint64_t
+    n: cython.size_t
+    unsigned: cython.bint = False
+    start: uint32_t
+    text.length = 0
+    if value.kind == VALUE_BYTES:
+        if value.size < column.fixed and text_grow(text, column.fixed):
+            put_bytes(text, cython.cast(cython.p_const_char, value.data), value.size)
+            for n in range(column.fixed - value.size):
+                put_char(text, 0)
+            data[0] = cython.cast(octets, text.data)
+            size[0] = text.length
+            return not text.failed
+        data[0] = value.data
+        size[0] = value.size
+        return True
+    if value.kind == VALUE_JSON and i.path_size:
+        if not json_at(cython.address(element), value.data, value.size, i.path, i.path_size):
+            return False
+        if not put_unquoted(text, cython.address(element)):
+            return False
+    elif value.kind == VALUE_ENUM and column.has_members:
+        if value.unsigned > column.member_count:
+            return False
+        if value.unsigned:
+            start = column.ends[value.unsigned - 2] if value.unsigned > 1 else 0
+            data[0] = column.members + start
+            size[0] = column.ends[value.unsigned - 1] - start
+            return True
+    elif value.kind == VALUE_SET and column.has_members:
+        bits = integer_of(value, cython.address(unsigned))
+        if column.member_count < 64 and bits >> column.member_count:
+            return False
+        for n in range(column.member_count):
+            if bits >> n & 1:
+                if text.length:
+                    put_char(text, 44)
+                start = column.ends[n - 1] if n else 0
+                put_bytes(text, cython.cast(cython.p_const_char, column.members + start), column.ends[n] - start)
+    else:
+        return False
+    data[0] = cython.cast(octets, text.data)
+    size[0] = text.length
+    return not text.failed
+
+
+def same_value(a, b):
+    """Return True if two values of a column, neither of them NULL, have the same bytes."""
+    if a.kind != b.kind:
+        return False
+    if a.kind == VALUE_INTEGER or a.kind == VALUE_ENUM:
+        return a.unsigned == b.unsigned
+    if a.kind == VALUE_FLOAT or a.kind == VALUE_DOUBLE:
+        return a.real == b.real
+    if a.kind == VALUE_DATE or a.kind == VALUE_DATETIME or a.kind == VALUE_TIME or a.kind == VALUE_TIMESTAMP:
+        return moment_of(a) == moment_of(b)
+    if a.kind == VALUE_DECIMAL or a.kind >= VALUE_JSON or a.kind in (VALUE_BYTES, VALUE_SET, VALUE_BIT):
+        return a.size == b.size and (a.size == 0 or memcmp(a.data, b.data, a.size) == 0)
+    return a.unsigned == b.unsigned
