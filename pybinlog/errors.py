@@ -46,7 +46,7 @@ class InWords:
     """A context whose errors speak the caller's language: their hints have other words for options.
 
     `words`: what a hint, written for the command line, calls something -> what the caller calls it. A hint that still
-    names an option is left out: the caller has none for it. Command lines, such as `mysqldump --no-data`, stay.
+    names an option is omitted: the caller has none for it. Command lines, such as `mysqldump --no-data`, stay.
     """
 
     def __init__(self, words: Mapping[str, str]):

@@ -3,7 +3,7 @@
     catalog = Catalog(warn=print)
     catalog.read("shop.sql", dump)                       # what mysqldump --no-data prints
     catalog.run(b"ALTER TABLE t ADD c INT", b"shop")     # what the log has
-    catalog.metadata(table_map)                          # what its Table_map leaves out
+    catalog.metadata(table_map)                          # what its Table_map omits
 
 Names are never guessed: what is not understood, and what the log contradicts, is not known from there on.
 """
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 __all__ = ["Catalog"]
 
 _MOST_WAITING = 1 << 20
-"""Bytes of statements that wait until somebody asks for what they define."""
+"""Bytes of statements that wait until their definitions are needed."""
 
 
 class Catalog:
@@ -41,7 +41,7 @@ class Catalog:
         """The place in the logs that the dumps describe; empty if they contain no coordinates."""
         self._definitions: Definitions | None = None
         self._waiting: list[tuple[Any, ...]] = []
-        """Statements of the log that nobody has read, as arguments of `run`."""
+        """Statements of the log that are not read yet, as arguments of `run`."""
         self._waiting_bytes = 0
 
     def copy(self, warn: Callable[[str], object] | None = None) -> Catalog:

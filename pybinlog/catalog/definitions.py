@@ -70,7 +70,7 @@ class Definitions:
         """Each with the table it is about, as that was defined."""
         self._told: set[Key] = set()
         self.journal: list[Entry] | None = None
-        """The effects of the log's statements, in order; None: nobody asks."""
+        """The effects of the log's statements, in order; None: not needed."""
         self._replaces = False
         self.sources: dict[Key, str] = {}
         """The dump that each table comes from."""

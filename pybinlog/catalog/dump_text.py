@@ -88,7 +88,7 @@ def without_rows(file: BinaryIO, name: str) -> bytes:
                 file=name,
                 hint="mysqldump --no-data --databases shop prints the definitions alone",
             )
-    if in_rows:  # without an end: whoever reads the statements says what is wrong
+    if in_rows:  # without an end: readers of the statements report the fault
         del kept[kept_before:]
         file.seek(rows_begin)
         kept += file.read(MOST_BYTES)

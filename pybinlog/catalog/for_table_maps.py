@@ -25,7 +25,7 @@ from pybinlog.schema.statement import (
 def for_table_maps(statement: Definition | None) -> Definition | None:
     """Return the statement without what no row needs; None if nothing is left.
 
-    Of keys only the primary one counts. Of a generated column, the expression is left out.
+    Of keys only the primary one counts. Of a generated column, the expression is omitted.
     """
     if isinstance(statement, CreateTable):
         columns = tuple(map(_column, statement.columns))

@@ -48,7 +48,7 @@ class Renamed:
 
 @dataclass(frozen=True)
 class Lost:
-    """A statement was not understood: nobody knows what became of the table (None: of any)."""
+    """A statement that the parser does not know: it may have changed the table (None: any table) in any way."""
 
     key: Key | None
     unknown: Unknown

@@ -33,7 +33,7 @@ class Session:
     of_dump: bool = False
 
     def key(self, path: Path) -> Key:
-        """Return the table that a statement names. NoDatabase where nobody says its database."""
+        """Return the table that a statement names. Raise NoDatabase if its database is unknown."""
         database = path[0] or self.database
         if not database:
             raise NoDatabase(path[1])

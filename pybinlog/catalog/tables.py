@@ -54,7 +54,7 @@ class Tables:
         self._absent: dict[Key, None] = {}  # tables that were dropped, the last of them
         self._spelled: dict[Key, Key] = {}  # by names in lower case
         self.touched: set[Key] | None = None
-        """The table that is put, forgotten or lost; None: nobody asks."""
+        """The table that is put, forgotten or lost; None: not needed."""
 
     def copy(self) -> Tables:
         made = Tables()

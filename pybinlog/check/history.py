@@ -15,9 +15,9 @@ class SeriesFlags(NamedTuple):
     """The knowledge about the logs of a series."""
 
     complete: bool = False
-    """Every transaction since the server's first is in the logs given, none passed over."""
+    """Every transaction since the server's first is in the logs given, none skipped."""
     pieces_missing: bool = False
-    """Logs were left out, or parts of them passed over, since the last Previous_gtids."""
+    """Logs were omitted, or parts of them skipped, since the last Previous_gtids."""
     out_of_order: bool = False
     """The logs are not in their order, so the next Previous_gtids does not count."""
 

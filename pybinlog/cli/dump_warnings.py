@@ -93,7 +93,7 @@ class CountedOutput:
 
 
 def has_filters(options: DumpOptions) -> bool:
-    """Return True if options may leave out all events of a log."""
+    """Return True if options may omit all events of a log."""
     return (
         options.filters_transactions
         or options.database is not None

@@ -53,7 +53,7 @@ class DescriptorOutput:
             while written < size:  # a pipe or a signal may cut a write
                 try:
                     written += os.write(self.descriptor, view[written:])
-                except BlockingIOError:  # somebody else has made the terminal or pipe non-blocking
+                except BlockingIOError:  # another program has made the terminal or pipe non-blocking
                     import select
 
                     select.select([], [self.descriptor], [])

@@ -70,7 +70,7 @@ class Inputs:
     def _located(self, one_series: bool, opens: bool) -> list[str]:
         """Return the logs of the index files, then the FILEs: files, folders, patterns, URLs and `-`.
 
-        Warn of what is left out of a folder.
+        Warn of what is omitted of a folder.
         """
         names = list(self.files)
         if self.indexes or any(stands_for_many(name) for name in names):

@@ -1,4 +1,4 @@
-"""Pauses of a command that waits, which end at once where nobody reads its output any more."""
+"""Pauses of a command that waits, which end at once if the output has no reader any more."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Ended(KeyboardInterrupt):
 
 
 class EndSignals:
-    """Lets the first of these signals raise Ended in the main thread, until somebody handles that.
+    """Lets the first of these signals raise Ended in the main thread, until that is handled.
 
     An interrupt may arrive in code that swallows it: a destructor, a callback of the interpreter, a C function that
     replaces the error or drops it. So it is raised again until running code handles it.
@@ -77,7 +77,7 @@ class EndSignals:
             raise Ended(self.ended)
 
     def settle(self) -> None:
-        """Let the signal not be raised again: the run ends, or whoever handles it goes on to its end."""
+        """Let the signal not be raised again: the run ends, or its handler continues to the end."""
         signal.setitimer(signal.ITIMER_REAL, 0)
 
     def _unraisable(self, what: sys.UnraisableHookArgs) -> None:

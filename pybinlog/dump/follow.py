@@ -173,7 +173,7 @@ class Follower:
         return None if name.number is None else os.path.join(folder, name.numbered(name.number + 1))
 
     def _sequel_of_all(self, is_there: bool | None) -> str | None:
-        """Return the next log among all that there are, for a server may have another folder or name for it.
+        """Return the next log among all that exist: a server may have another folder or name for it.
 
         Looks now and then, and where the log is gone. Raise DataLossError if there are only later ones.
         """

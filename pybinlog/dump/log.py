@@ -224,7 +224,7 @@ class Dump:
         )
 
     def close(self) -> None:
-        """Write what comes after the last log, and warn of what was left out."""
+        """Write what comes after the last log, and warn of what was omitted."""
         if self._recovery is not None:
             self._recovery.finish(self._renderer)
         self._warn_of_rest()
@@ -237,7 +237,7 @@ class Dump:
         self._write(closing(self.options, decisions.decided() if decisions is not None else b""))
 
     def _warn_of_rest(self) -> None:
-        """Warn of what is left out, should the text end here."""
+        """Warn of what is omitted, should the text end here."""
         if self._renderer.waits_for_statement:
             self._warn(
                 "The printed events end with an Intvar, Rand or User_var event whose statement did not come: it is "
@@ -319,7 +319,7 @@ class Dump:
         return True
 
     def _render_from(self, batch: EventBatch, start: int) -> None:
-        """Print the events from that index on. BinlogError, with file and position, where one cannot be printed."""
+        """Print the events from that index on. Raise BinlogError, with file and position, if one cannot be printed."""
         try:
             self._renderer.render(batch, start)
         except RenderError as error:

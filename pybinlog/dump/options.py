@@ -79,13 +79,13 @@ class DumpOptions(Values):
     database: str | None = None  # only events of this database
     rewrite_db: tuple[tuple[str, str], ...] = ()  # (from, to), in the order given
     disable_log_bin: bool = False
-    force_if_open: bool = True  # pass over a cut tail of a log whose in-use flag is set
-    force_read: bool = False  # pass over events of unknown types
+    force_if_open: bool = True  # skip a cut tail of a log whose in-use flag is set
+    force_read: bool = False  # skip events of unknown types
     recover: bool = False  # continue after damage
     hexdump: bool = False
     idempotent: bool = False
     local_load: str | None = None  # folder for LOAD DATA files; None: the folder for temporary files
-    offset: int = 0  # events to pass over
+    offset: int = 0  # events to skip
     server_id: int | None = None  # only events that this server created
     server_id_bits: int = 32  # 7 to 32
     set_charset: str | None = None
@@ -117,7 +117,7 @@ class DumpOptions(Values):
 
     @property
     def filters(self) -> bool:
-        """Return True if events may be left out, of some log or of the last."""
+        """Return True if events may be omitted, of some log or of the last."""
         return bool(
             self.filters_transactions
             or self.database is not None

@@ -1,4 +1,4 @@
-"""Recovery: what `--recover` passes over, and how the text continues after it."""
+"""Recovery: what `--recover` skips, and how the text continues after it."""
 
 from __future__ import annotations
 

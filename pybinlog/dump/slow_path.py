@@ -145,7 +145,7 @@ class SlowPath:
                 b"\tTransaction_Payload\t\t" + payload.description,
                 b"" if renderer.short_form else b"# Start of compressed events.\n",
             )
-            # one by one if one may have to be left out
+            # one by one if one may have to be omitted
             limit = 1 if self._base64_refused else PIECE_EVENTS
             try:
                 for events in payload.log_events(batch.checksum_algorithm == 1, limit):
@@ -192,7 +192,7 @@ class SlowPath:
     def _pass_over(self, renderer: Renderer, inner: EventBatch, error: RenderError, payload_at: int) -> None:
         """Leave out an event inside a payload that may be printed only in base64; the reference continues after it.
 
-        A corrupt one is left out if you ask for that.
+        A corrupt one is omitted if you ask for that.
         """
         from pybinlog.event_types import printed_name
 

@@ -27,7 +27,7 @@ KEYS = {"database": Filter.DATABASES, "table": Filter.TABLES, "date": Filter.TIM
 MOST_OPEN = 200
 """Files that are written at once, each with a descriptor until it has its name."""
 MOST_REMOTE = 16
-"""The same at a URL, where each holds some MiB back."""
+"""The same at a URL: each holds some MiB back."""
 DAY = 86400 * 1_000_000
 EPOCH = date(1970, 1, 1)
 

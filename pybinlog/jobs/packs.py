@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
 
 PACK = 128 << 20
-"""Bytes of logs that a task reads at most; a larger log is a task of its own, for a log is never cut."""
+"""Bytes of logs that a task reads at most; a larger log is a task of its own, because a log is never cut."""
 OPENING = 64 << 10
 """Opening a log takes as long as reading so many bytes."""
 TASKS_A_CORE = 4

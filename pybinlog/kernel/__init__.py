@@ -2,7 +2,7 @@
 
 All modules of its rooms lie in one shared library: a dump uses forty of them, and a tenth of a millisecond goes into
 each file that is opened. Python loads such modules, but does not find them (PEP 489, "Multiple modules in one
-library"); LibraryFinder does. The sources themselves are never run: nobody wants a second, slow way through a log.
+library"); LibraryFinder does. The sources themselves never run: a second, slow way through a log has no use.
 """
 
 from __future__ import annotations

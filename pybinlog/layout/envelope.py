@@ -130,7 +130,7 @@ def parse_event(data: bytes, format: FormatInForce, event_type: int | None = Non
 
 
 def crc32(data: bytes) -> int:
-    """Return the checksum of an event's bytes, less its checksum; that of a Format_description leaves out the in-use
+    """Return the checksum of an event's bytes, less its checksum; that of a Format_description omits the in-use
     flag.
     """
     if data[4] == EventType.FORMAT_DESCRIPTION and data[_FLAGS] & EventFlag.BINLOG_IN_USE:

@@ -91,7 +91,7 @@ class Format:
     def post_header_length(self, event_type: int) -> int:
         """Return the length of an event type's post-header; 0 if the table does not reach so far.
 
-        A server that no longer writes version 1 row events (9.x) puts 0 for them; they have 8 bytes all the same.
+        A server that no longer writes version 1 row events (9.x) puts 0 for them; they have 8 bytes nevertheless.
         """
         table = self.post_header_lengths
         length = table[event_type - 1] if 0 < event_type <= len(table) else 0

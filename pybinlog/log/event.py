@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 class Row(NamedTuple):
     """One row: its columns before the change and after it, each by name (or "@1", "@2" ...).
 
-    `before` is None for an insert, `after` for a delete. Columns that the image leaves out (binlog_row_image) are not
+    `before` is None for an insert, `after` for a delete. Columns that the image omits (binlog_row_image) are not
     in the dictionary; None is NULL.
     """
 

@@ -62,7 +62,7 @@ def starts_around(batches: Iterable[EventBatch], position: int) -> tuple[int, in
 
 
 def perhaps_misplaced(error: BinlogError, start: int) -> BinlogError:
-    """Return the error at a start position of a log that cannot be read again, so that nobody knows what is wrong."""
+    """Return the error at a start position of a log that cannot be read again, so that its cause is unknown."""
     return StartPositionError(
         f"{start} is not the start of an event, as far as can be told, or the log is damaged there: {error.message}",
         file=error.file,

@@ -28,7 +28,7 @@ FLAGS_AT = MAGIC_LENGTH + 17
 """The offset of the Format_description's flags.
 
 When a server closes a log, or comes up again after a crash, it clears this byte, in which is the in-use flag. The
-event's checksum stays as it is, for it is that of the event without the flag.
+event's checksum stays as it is, because it is that of the event without the flag.
 """
 CONTROL = (
     EventType.FORMAT_DESCRIPTION,

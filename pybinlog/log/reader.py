@@ -96,7 +96,7 @@ class Reader:
         self._resume = resume
         self._on_start_note = on_start_note
         self._start_is_unsure = False
-        """Nobody knows yet whether an event starts at the start position."""
+        """It is unknown yet if an event starts at the start position."""
         self._is_first = False
         """The next event is that at the start position."""
         self.rotates_to: str | None = None
@@ -160,7 +160,7 @@ class Reader:
                 raise self._explained(self._scan_error())
 
     def _pauses(self) -> bool:
-        """Return True if somebody wants to know that there are no bytes at the moment."""
+        """Return True if the caller wants to know that there are no bytes at the moment."""
         return self.tells_pauses and not self.source.ready(0)
 
     def counted(self, progress: Callable[[int], None]) -> Iterator[EventBatch]:
@@ -178,7 +178,7 @@ class Reader:
     # ---- bytes
 
     def claim(self) -> ReadAhead | None:
-        """Return the next bytes that nobody has claimed, to be read ahead and then offered; None if there are none.
+        """Return the next bytes that no thread has claimed, to be read ahead and then offered; None if there are none.
 
         They may be claimed while another thread takes a batch.
         """

@@ -26,10 +26,10 @@ SIZE_MAY_BE_RIGHT = (scan.SCAN_BAD_CHECKSUM, scan.SCAN_UNKNOWN_TYPE, scan.SCAN_B
 
 @dataclass(frozen=True)
 class Damage:
-    """A part of a log that was passed over.
+    """A part of a log that was skipped.
 
     `error` says what is wrong at `start`; `end` is the position from which the log was read on, None if that was
-    not possible; `length` counts the bytes passed over; `zeros` says that all of them were zero. `event_type` is what
+    not possible; `length` counts the bytes skipped; `zeros` says that all of them were zero. `event_type` is what
     the type byte at `start` says, None if it is not there.
     """
 

@@ -37,7 +37,7 @@ class FinishedLogs:
     The record of a log, for `verification`, is the size and checksum of the server's bytes. `tag` writes boundary
     markers into the log of a path; it returns why the log cannot have them, or None. `check` says what is wrong with
     the log of a path, or None. `command` is a program with its arguments, which gets the path as one argument more.
-    The steps that are not asked for are left out. Of each log the steps are done once, though a run that is killed may
+    The steps that are not asked for are omitted. Of each log the steps are done once, though a run that is killed may
     leave one to be done again: what was done stands in a file, so a log is also taken up by the first run that asks for
     a step. What fails is told to `report`, with the log's name, and tried again after a while, and by the next run.
 

@@ -1,4 +1,4 @@
-"""MirrorFolder: where a mirror's logs are: which ones, of which server, and that nobody else writes there."""
+"""MirrorFolder: a mirror's logs, their server, and the lock against other writers."""
 
 from __future__ import annotations
 

@@ -193,7 +193,7 @@ class Replacement:
 
 
 def remove_left_over(folder: str) -> None:
-    """Remove the temporary files in a folder that nobody has locked, once in a process: killed ones have left them."""
+    """Remove the temporary files without a lock in a folder, once in a process: killed processes have left them."""
     if folder in swept:
         return
     swept.add(folder)
@@ -208,7 +208,7 @@ def remove_left_over(folder: str) -> None:
 
 
 def remove_if_left(name: str) -> None:
-    """Remove a temporary file that nobody has locked. Raise OSError if that is not known, or it is not allowed."""
+    """Remove a temporary file without a lock. Raise OSError if that is not known, or it is not allowed."""
     flags = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         descriptor = os.open(name, os.O_RDWR | flags)  # to lock a file, some file systems want it writable
@@ -240,7 +240,10 @@ def link(descriptor: int, path: str) -> None:
 
 
 def lock(descriptor: int) -> bool:
-    """Lock a file until it is closed; False if another process has. Without locks in the file system, nobody can."""
+    """Lock a file until it is closed; False if another process has.
+
+    Without locks in the file system, none can be removed.
+    """
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,4 +1,4 @@
-"""How the account proves who it is, where PyMySQL does not do it, or not safely: plugins, keys and names."""
+"""The account's proof of identity, if PyMySQL does not give it, or not safely: plugins, keys and names."""
 
 from __future__ import annotations
 

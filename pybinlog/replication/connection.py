@@ -97,7 +97,7 @@ class Connection:
                 failure = self._error(*refusal.args)
             except (TooMuch, TooSlow) as error:
                 failure = self._strange(error)
-            except RuntimeError as error:  # PyMySQL's, where cryptography or, for ed25519, PyNaCl is not there
+            except RuntimeError as error:  # PyMySQL's, if cryptography or, for ed25519, PyNaCl is missing
                 failure = self._error(
                     str(error), "Install it with: pip install pynacl" if NACL in str(error) else how_to_install(EXTRA)
                 )

@@ -31,7 +31,7 @@ Interval = tuple[bytes, bytes, int, int]
 class DumpRequest:
     """From which log and position on, and what of it.
 
-    `excluded` is a GTID set whose transactions the server leaves out (None: it is asked by position alone). `stays`
+    `excluded` is a GTID set whose transactions the server omits (None: it is asked by position alone). `stays`
     lets it wait for more after the last event. `server_id` is the replica's that pybinlog stands for, `replica_uuid`
     its uuid, by which the server knows it again. `heartbeat` is how many seconds the server may be silent; None lets
     it choose. With `semi_sync` a server that waits for its replicas asks for answers.

@@ -8,7 +8,7 @@ from pybinlog.kernel.base.collation import TABLE
 from pybinlog.schema.error import error
 
 UNKNOWN = 0
-"""Stands for the collation of text of which nobody says what it is in."""
+"""Stands for the collation of text in an unknown one."""
 _FIRST_IS_NOT_DEFAULT = {"cp1251": 51, "cp1257": 59, "latin1": 8, "latin2": 9, "latin7": 41, "utf8mb4": 255}
 """The default collations that are not the first of their character set's line; those of 8.0 and later."""
 _UTF8MB4_BEFORE_8 = 45
@@ -85,7 +85,7 @@ def named_character_set(name: str, version: tuple[int, ...]) -> int:
 def collation_like(name: str, default: int) -> int:
     """Return the number of a collation, or of another one of its character set if it has none here.
 
-    MariaDB leaves out the character set in the name of one for several: it is that of `default`. Raise error 1273.
+    MariaDB omits the character set in the name of one for several: it is that of `default`. Raise error 1273.
     """
     try:
         return collation_id(name)

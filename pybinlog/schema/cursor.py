@@ -29,7 +29,7 @@ class Cursor:
     """The tokens of a statement and the place of the next one.
 
     What the parsers do not know is refused by `unknown`, with the words from there on. What says nothing of a column's
-    name and type is passed over instead, and noted in `passed`, as the error for who needs it. `mariadb` is as in
+    name and type is skipped instead, and noted in `passed`, as the error for who needs it. `mariadb` is as in
     `tokens_of`.
     """
 
@@ -183,7 +183,7 @@ class Cursor:
         self.place = len(self.tokens) - 1
 
     def note(self, what: str = "") -> None:
-        """Note that what comes next is passed over; `what` is as in `unknown`."""
+        """Note that what comes next is skipped; `what` is as in `unknown`."""
         self.passed.append(self.unknown(what))
 
     def noted(self, *words: str) -> bool:

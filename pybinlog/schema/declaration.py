@@ -68,7 +68,7 @@ class Declaration:
     comment: str = ""
 
     def column(self, settings: Settings, collation: int) -> Column:
-        """Return the column, where the table's default collation is `collation`.
+        """Return the column; the table's default collation is `collation`.
 
         Raise SqlError (1074, 1115, 1273) and UnsupportedStatement for a type that is not known.
         """

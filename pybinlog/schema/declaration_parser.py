@@ -168,7 +168,7 @@ def at_key(cursor: Cursor) -> bool:
 
 
 def key(cursor: Cursor) -> Key | None:
-    """Return a key as a definition of its own; None for a constraint, and for what is passed over.
+    """Return a key as a definition of its own; None for a constraint, and for what is skipped.
 
     Raise UnsupportedStatement for a primary key that is not understood: its columns are never NULL.
     """

@@ -1,6 +1,6 @@
 """Tokens: the words, names, literals and signs of a statement, read by MySQL's rules.
 
-How a quoted string reads depends on sql_mode. Comments are left out, those for MySQL alone (`/*! ... */`) opened.
+How a quoted string reads depends on sql_mode. Comments are omitted, those for MySQL alone (`/*! ... */`) opened.
 Source: the manual, "Language Structure".
 """
 

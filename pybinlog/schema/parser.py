@@ -48,7 +48,7 @@ def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = 
     """Return the definition that a statement is; None for a statement that defines no table or database.
 
     Statements of MySQL and of MariaDB are read. What says nothing of a column's name and type and is not understood
-    (partitions, foreign keys, options ...) is passed over: `passed` of the definition has an error for each. `mariadb`
+    (partitions, foreign keys, options ...) is skipped: `passed` of the definition has an error for each. `mariadb`
     is as in `tokens_of`. Raise SqlError 1064 for text that is no SQL, UnsupportedStatement for any other thing that is
     not known.
     """
@@ -374,7 +374,7 @@ def _dropped(cursor: Cursor) -> Action:
 
 
 def _altered(cursor: Cursor) -> list[Action]:
-    """ALTER COLUMN: a default, or something else that is passed over."""
+    """ALTER COLUMN: a default, or something else that is skipped."""
     cursor.accept("COLUMN")
     passed_over.if_exists(cursor)
     name = cursor.name()

@@ -12,7 +12,7 @@ from pybinlog.schema.key import Key
 
 @dataclass(frozen=True)
 class Definition:
-    """A statement that defines something. `passed` are the errors for what the parser has passed over of it."""
+    """A statement that defines something. `passed` are the errors for what the parser has skipped of it."""
 
     passed: tuple[Exception, ...] = field(default=(), kw_only=True, compare=False)
 

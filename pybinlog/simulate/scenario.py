@@ -9,8 +9,7 @@ Two notations, which one file may mix. That of WL#2687 has a statement a line, w
 That of a workload has statements that end with `;`, and lines that steer the run: `-- !conn NAME`,
 `-- !disconnect NAME`, `-- !error [NUMBER]` before a statement that is meant to fail, `-- !sleep SECONDS`, `-- !restart`
 and `-- !crash [lost=BYTES]`. So do lines of mysqltest: `--connection NAME`, `--disconnect NAME`, `--error NUMBER`,
-`--sleep SECONDS`.
-A statement is kept as the bytes that it has in the file, for they go into the log.
+`--sleep SECONDS`. A statement is kept as the bytes that it has in the file, because they go into the log.
 """
 
 from __future__ import annotations
@@ -216,7 +215,7 @@ class Reader:
                 raise self.refuse(f"the {what} is not closed", at)
             if part["end"]:
                 return at, part.end()
-            # In WL#2687's notation a `;` may be left out: the next statement has its connection before it.
+            # In WL#2687's notation a `;` may be omitted: the next statement has its connection before it.
             if part["newline"] and labelled and NEW_STATEMENT.match(self.data, part.end()):
                 return at, at
             at = part.end()

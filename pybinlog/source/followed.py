@@ -39,7 +39,7 @@ class FollowedSource(DescriptorSource):
     """
 
     def __init__(self, name: str, has_ended: Callable[[], bool], pause: Callable[[float], object]):
-        if os.path.exists(name) and not os.path.isfile(name):  # (to open a pipe may take until somebody writes)
+        if os.path.exists(name) and not os.path.isfile(name):  # (to open a pipe may wait for a writer)
             raise SourceError(
                 "only a file can be followed", file=name, hint="A pipe is read to its end without --follow, too"
             )

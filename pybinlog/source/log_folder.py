@@ -32,7 +32,7 @@ class LogFolder:
 
     If the folder has one index file, the logs are those that it lists. Otherwise they are the files that are named as
     logs (`NAME.000001`, compressed ones too), of each series that has a log: a file that begins with a log's magic
-    after inflation, or with that of an encrypted log. So a damaged log between others is not left out: its reader
+    after inflation, or with that of an encrypted log. So a damaged log between others is not omitted: its reader
     raises an error. If no file is named as a log, all files with the magic are logs. Without `opens`, the files that
     are named as logs are logs if they are of one series, and no file is opened.
 

@@ -245,7 +245,7 @@ class Plan:
         self._guess = usual_guess(state, options)
 
     def runs(self) -> list[Run]:
-        """Return the runs to print, in order. The last run has all logs after one that nobody could survey."""
+        """Return the runs to print, in order. The last run has all logs after one that could not be surveyed."""
         runs: list[Run] = []
         for task, found in self._jobs.in_order(survey, self._tasks()):
             entry = self._state

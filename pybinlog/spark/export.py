@@ -31,7 +31,7 @@ class SparkExport:
     """The logs of these names, each to a file of its own; `results` writes them.
 
     `job.catalog` are the tables as they are before the first log. `committed`: the rows of transactions that were
-    rolled back are left out, and `warn` gets a sentence if the logs do not tell it of all.
+    rolled back are omitted, and `warn` gets a sentence if the logs do not tell it of all.
     """
 
     jobs: SparkJobs
@@ -88,7 +88,7 @@ class SparkExport:
     def _rolled_back(
         self, surveyed: Surveyed, places: Sequence[LogPlace]
     ) -> dict[LogPlace, frozenset[tuple[int, int]]]:
-        """Return the transactions of each log that were rolled back; says of how many XA transactions nobody knows."""
+        """Return each log's transactions that were rolled back; warn about XA transactions with unknown outcomes."""
         found = surveyed.read_outcomes(self.job.options.mode)
         known = {place: span for place in places if (span := found[place][0]) is not None}
         ended = {span: found[place][1] for place, span in known.items()}

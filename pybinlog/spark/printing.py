@@ -32,7 +32,7 @@ class Run:
     boundary: int | None
     """The boundaries' state, if the first log continues the stream of the one before it."""
     exit: DumpState | None
-    """The state that is expected after them; None if nobody knows, or nothing follows."""
+    """The state that is expected after them; None if it is unknown, or nothing follows."""
     needs_files: bool = False
     """They write files of LOAD DATA statements."""
 

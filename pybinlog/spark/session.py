@@ -174,7 +174,7 @@ def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> 
     conf.setAppName(app_name)
     if master is not None:
         conf.set("spark.master", master)
-    # nobody looks at the pages of one command; its own configuration may switch them on
+    # the pages of one command have no reader; its own configuration may switch them on
     for name, value in (("spark.ui.enabled", "false"), ("spark.ui.showConsoleProgress", "false")):
         conf.setIfMissing(name, value)
     chosen = master or conf.get("spark.master", None) or os.environ.get("MASTER") or configured_master()

@@ -159,7 +159,7 @@ class Surveyor:
         return True
 
     def _step(self, batch: EventBatch, index: int) -> bool:
-        """Carry it over an event that the compiled loop leaves out. Raise BinlogError if it is corrupt."""
+        """Carry it over an event that the compiled loop omits. Raise BinlogError if it is corrupt."""
         kind = batch.type(index)
         if kind == EventType.TRANSACTION_PAYLOAD:
             return self._payload(batch, index)

@@ -120,7 +120,7 @@ class Tagger:
                     note_refusals(tags, batch)
                 last = batch.header(batch.count - 1)
                 closed = last.type in CLOSING_TYPES and not last.flags & EventFlag.ARTIFICIAL
-                del batch  # before the next is read, for a batch may be as large as the largest event
+                del batch  # before the next is read: a batch may be as large as the largest event
                 write(data)
         except BinlogError as error:
             raise explained(error) from None

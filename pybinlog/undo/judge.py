@@ -56,7 +56,7 @@ class Judge:
         self.skips = after is not None
         self._left_out = left_out
         self.skipped = 0
-        """Rows that were left out so far."""
+        """Rows that were omitted so far."""
         self.later = LaterChanges()
         self.unclear: Place | None = None
         """The first statement after the rows that may change them again: the log does not say which rows it changes."""

@@ -55,7 +55,7 @@ def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
     if len(data) > limit:
         storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
         data = data[:limit]
-    # A BINARY is filled up with zero bytes, which the log leaves out again.
+    # A BINARY is filled up with zero bytes, which the log omits again.
     return data.rstrip(b"\0") if column.type == ColumnType.STRING else data
 
 

@@ -155,7 +155,7 @@ def place_of(
                 elif at is None:
                     at = names.index(found["file"]), found["start_position"]
     if not before.is_reached:
-        return None  # whether something is missing between the dump and these logs nobody knows
+        return None  # it is unknown if something is missing between the dump and these logs
     return (len(names), 0) if at is None else at
 
 
@@ -217,7 +217,7 @@ def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:
         for _ in reader.batches(span):
             pass
     except BinlogError:
-        pass  # whoever reads its rows says so
+        pass  # the reader of its rows reports it
     return SpanStatements(record.statements, reader.logs[-1].size if reader.logs else 0)
 
 

@@ -32,7 +32,7 @@ class Span:
     """
 
     rolled_back: frozenset[tuple[int, int]] = frozenset()
-    """Transactions whose rows the view `rows` leaves out: the log that each begins in (of `names`, from 0) and its
+    """Transactions whose rows the view `rows` omits: the log that each begins in (of `names`, from 0) and its
     position there."""
     of_first: bool = False
     """Only the first log is read, and of the others the rest of a transaction that it leaves open."""

@@ -75,7 +75,7 @@ def column_name(described: Described, number: int) -> str:
 
 
 def column_of(described: Described, number: int, mariadb: bool) -> Column | None:
-    """Return the column that holds every value of a table's column, in the view; None of those that nobody sees."""
+    """Return the column that holds every value of a table's column, in the view; None of those that are not shown."""
     _, kind, size, scale, unsigned, collation, _ = described
     name = column_name(described, number)
     if name.startswith("_") and f"_{name.lstrip('_')}".lower() in RESERVED:
@@ -175,7 +175,7 @@ class TableShape:
     """The view's columns of `database`.`table`; `places` has the file and position of each one's type.
 
     `whole`: it has all columns that the table ever had in the logs that were looked at. Otherwise it has those that
-    somebody asked for, and others are left out.
+    somebody asked for, and others are omitted.
     """
 
     database: str
@@ -223,7 +223,7 @@ def type_name(column: Column) -> str:
 def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = None) -> TableShape | None:
     """Return the union of a table's definitions, in the order in which they came; None if there is none.
 
-    `wanted`: the names that matter, None for all; another column whose types contradict each other is left out.
+    `wanted`: the names that matter, None for all; another column whose types contradict each other is omitted.
     BinlogError where the definitions are of several tables, where types of a column contradict each other, or where
     nobody can tell which column is which.
     """

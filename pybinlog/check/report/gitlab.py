@@ -23,7 +23,7 @@ SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.IN
 
 
 class GitlabReport:
-    """An array of objects; the position stands in the description, for a log has no lines."""
+    """An array of objects; the position is in the description, because a log has no lines."""
 
     def __init__(self, write: Callable[[str], object], options: CheckOptions):
         self._write = write

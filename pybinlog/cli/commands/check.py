@@ -205,7 +205,7 @@ def report_format(environment: Environment, values: dict[str, Any]) -> str:
 
 
 def patient(write: Callable[[bytes], object]) -> Callable[[bytes], object]:
-    """Writes as long as somebody reads: the check continues for its status when nobody does any more."""
+    """Return a function that writes as long as the output has a reader; without one, the check still continues."""
     gone = False
 
     def write_or_not(data: bytes) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Progress"]
 
 PATIENCE = 2.0
-"""Seconds after which somebody at a terminal wants to know."""
+"""Seconds after which a terminal shows progress."""
 
 
 class Progress:

@@ -218,7 +218,7 @@ class TableOutput:
             self._say_cut()
 
     def _sorted(self, parts: Iterable[list[tuple[Any, Any]]]) -> Iterator[Any]:
-        """Rows by their keys, without those that --limit leaves out; so many of them as it needs are held."""
+        """Rows by their keys, without those that --limit omits; so many of them as it needs are held."""
         found = self._first(chain.from_iterable(parts), lambda row: ranked(row[0]))
         return (row for _, row in islice(found, self._offset, None))
 

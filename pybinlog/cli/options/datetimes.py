@@ -29,7 +29,7 @@ LAST_YEAR = 3001
 SINCE_1970 = re.compile(r"@(\d{1,11})(?:\.\d*)?", re.ASCII)
 AGO = re.compile(r"-(\d{1,9})([smhdw])", re.ASCII)
 SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
-LAST_SECOND = 32536771199  # 3001-01-18 23:59:59 UTC, where TIMESTAMP ends
+LAST_SECOND = 32536771199  # 3001-01-18 23:59:59 UTC, the end of TIMESTAMP
 
 
 def epoch_seconds(text: str) -> int:

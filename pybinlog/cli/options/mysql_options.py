@@ -1,7 +1,7 @@
 """The habits of MySQL's own programs on the command line, turned into the one spelling that click is given.
 
 Options may follow files; `_` stands for `-` in names; `--skip-NAME`, `--disable-NAME` and `--enable-NAME` switch;
-`--loose-NAME` passes over what is not known; flags take `=0`, `=on` and the like (manual: Program Option Modifiers).
+`--loose-NAME` skips what is not known; flags take `=0`, `=on` and the like (manual: Program Option Modifiers).
 Names are never cut short: the reference has refused that since 8.0.
 """
 

@@ -29,7 +29,7 @@ cdef class PacketSplitter:
     cdef bint decided                  # what becomes of the fake Rotate that comes next
     cdef bint drops
     cdef public bint numbered          # packets are numbered one by one
-    cdef public bint gaps              # events may be left out between two others, as a GTID set asks for
+    cdef public bint gaps              # events may be omitted between two others, as a GTID set asks for
     cdef bint unsure                   # the first packet has not told yet whether it is semi-synchronous
     cdef readonly bint semi_sync       # the server says of each event whether it wants an answer
     cdef bint asks                     # it wants one to the current event

@@ -34,10 +34,10 @@ class PacketSplitter:
 
     `split(buffer, start, end)` moves the bytes of events towards `start`, up to `kept`; `taken` and `status` say how
     far it came and why it ended. The bytes from `taken` to `end` must come first the next time. It stops at a fake
-    Rotate, which is there as a whole then: call `drop()` or `keep()`, and split again. Heartbeats are passed over.
+    Rotate, which is there as a whole then: call `drop()` or `keep()`, and split again. Heartbeats are skipped.
 
     `position` is that of the next event, or of the one that is not all there; `begin_log` sets it. Without `numbered`
-    the numbers of packets are passed over: inside compressed packets, they have no meaning.
+    the numbers of packets are skipped: inside compressed packets, they have no meaning.
 
     After `expect_semi_sync()` the first packet tells whether two bytes stand before each event, as they do where the
     server waits for answers; they are taken out, too. `answer` is then where the last event of the current log ends

@@ -80,7 +80,7 @@ class CheckScan(EventRules):
         self.gtid_accepted = False
 
     def excuse(self) -> None:
-        """Events were passed over: what follows from that is not to be noted until the stream is in step again."""
+        """Events were skipped: what follows from that is not to be noted until the stream is in step again."""
         always_gtid: uint8_t = self.content.always_gtid
         self.forget_stream()
         self.content.always_gtid = always_gtid

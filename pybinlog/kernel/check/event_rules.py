@@ -314,7 +314,7 @@ class EventRules:
         )
         notes |= self.of_statement(e, content)
         if notes & NOTE_CORRUPT:
-            self.empty = False  # nobody knows what it was
+            self.empty = False  # its type is unknown
         if e.flags & MARKER_MASK and not self.excused:
             self.marked_bits = marks_bits(format)
             notes |= self.marker(e, content)

@@ -8,7 +8,7 @@ Each event is counted in one group, with all its bytes:
 - the frame of a transaction (Gtid, BEGIN, COMMIT, Xid ...) in that of its first subject;
 - the log's own events (Format_description, Rotate ...) in one without a table.
 
-A group's type is each event's own all the same. The events inside a payload share the bytes that their compressed form
+A group's type is each event's own nevertheless. The events inside a payload share the bytes that their compressed form
 takes, in proportion to their sizes.
 
 The end of a transaction says whether its rows hold; of a prepared XA transaction, its decision does.

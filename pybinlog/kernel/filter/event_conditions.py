@@ -105,7 +105,7 @@ class EventConditions:
         return self.judge_gtid(e, format)
 
     def judge_gtid(self, e, format):
-        """Return PLACED for each event of a transaction whose GTID is left out; the log's own events are kept."""
+        """Return PLACED for each event of a transaction whose GTID is omitted; the log's own events are kept."""
         kind: uint8_t = e.type
         gtid: Gtid
         query: Query

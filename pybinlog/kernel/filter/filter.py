@@ -31,7 +31,7 @@ class PackedFilter(NamedTuple):
     """The current transaction, by its GTID."""
     window: PackedWindow | None
     ignored: tuple
-    """Ids of the current statement's tables that --database leaves out."""
+    """Ids of the current statement's tables that --database omits."""
     prepared: tuple
     """XA transactions that were prepared, each with whether something of it was kept."""
 
@@ -119,7 +119,7 @@ class Filter:
                     continue
                 verdict = self.database.judge(batch, i)
             elif verdict == ENDS:
-                # the event stays, left out, for whoever verifies checksums
+                # keep the dropped event for the verification of checksums
                 e.bits |= LEFT_OUT
                 batch.cut(i + 1)
                 if e.refused_from != NOT_REFUSED:

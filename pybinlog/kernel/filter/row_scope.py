@@ -7,7 +7,7 @@ Each condition is one on the row's columns: an event whose column is null does n
 - CUT_OUT: it gives none; others of its transaction may;
 - LEFT_OUT: nothing of its transaction does, by its GTID, or its place if rows are transactions.
 
-A view follows every event, marked or not: rows count, tables are mapped and transactions end all the same. When a
+A view follows every event, marked or not: rows count, tables are mapped and transactions end nevertheless. When a
 transaction was committed is known at its end only, so that condition is the view's, as any on what it works out.
 """
 
@@ -133,7 +133,7 @@ class RowScope:
         self.thread = -1
 
     def finish(self) -> None:
-        """Something is lost: nobody knows whether what comes after it is of the same transaction."""
+        """Note a loss: the next events may belong to the same transaction or to another."""
         self.open = self.over = False
 
     def mark(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:

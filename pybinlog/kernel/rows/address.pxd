@@ -16,5 +16,5 @@ cdef inline uint32_t address_size(uint32_t collation) noexcept nogil:
         return 4
     return 16 if collation == COLLATION_UUID or collation == COLLATION_INET6 else 0
 
-# Put a value, of which the log leaves out the zeros at the end, as MariaDB shows it. False if it is too long.
+# Put a value, of which the log omits the zeros at the end, as MariaDB shows it. False if it is too long.
 cdef bint put_address(Text* text, uint32_t collation, octets data, size_t size) noexcept nogil

@@ -82,7 +82,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TableMapFields,
 )
 
-# The size of a value that nobody knows: more than any event has left.
+# The size of a value of an unknown kind: more than any event has left.
 NO_SIZE = cython.declare(uint32_t, 0xFFFFFFFF)
 
 

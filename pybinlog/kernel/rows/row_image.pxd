@@ -198,7 +198,7 @@ cdef inline octets skip_value(const Column* column, octets at, octets end) noexc
     """The place after one value that is not null, or NULL where it does not end before `end`."""
     cdef size_t size = column.size
     cdef uint64_t length
-    # how long a value of an unreadable kind is nobody knows
+    # the length of a value of an unreadable kind is unknown
     if size > <size_t>(end - at) or column.kind == KIND_UNREADABLE:
         return NULL
     at += size

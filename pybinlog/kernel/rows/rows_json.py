@@ -113,7 +113,7 @@ def put_binary(
     data: octets,
     size: cython.size_t,
 ) -> cython.void:
-    """Append the bytes of a BINARY, filled up to its length: the log leaves out the zeros at the end."""
+    """Append the bytes of a BINARY, filled up to its length: the log omits the zeros at the end."""
     scratch.length = 0
     put_bytes(scratch, cython.cast(cython.p_const_char, data), size)
     put_bytes(scratch, ZEROS, label.length - size)
@@ -422,7 +422,7 @@ def put_json_image(text, maps, map, fields, at, end, before):
     known: cython.bint
     label: cython.pointer(cython.const[ColumnLabel])
     keys: cython.p_const_char = map.label_text.data
-    first: cython.size_t = 1  # the comma that the key begins with is left out
+    first: cython.size_t = 1  # the comma that the key begins with is omitted
     if image_begin(cython.address(walk), fields, map, at, end, before != cython.NULL) != IMAGE_READ:
         return cython.NULL
     put_char(text, 123)

@@ -80,7 +80,7 @@ cdef struct MariaGtid:
     uint32_t domain
     uint8_t flags
     uint64_t commit_id               # where FL_GROUP_COMMIT_ID is set
-    uint32_t format_identifier       # of the XA transaction, where FL_PREPARED_XA or FL_COMPLETED_XA is set
+    uint32_t format_identifier       # of the XA transaction, if FL_PREPARED_XA or FL_COMPLETED_XA is set
     const uint8_t* identifier        # its global part, and the branch qualifier after it
     uint8_t global_length
     uint8_t branch_length

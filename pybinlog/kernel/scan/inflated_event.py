@@ -1,5 +1,6 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""InflatedEvent: what a compressed event of MariaDB (--log-bin-compress) stands for; compiled, for there are many.
+"""InflatedEvent: the event that a compressed one of MariaDB (--log-bin-compress) stands for; compiled, because there
+are many.
 
 Compressed data are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length
 with the highest byte first, and zlib's stream. Layout: MariaDB's documentation, "Query_compressed_event" and

@@ -64,7 +64,7 @@ class HeldGtids:
         self.runs = {}
 
     def read(self, batch: EventBatch) -> None:
-        """Add those of a batch. A GTID event that is cut short is left to whoever prints it."""
+        """Add those of a batch. The printer handles a GTID event that is cut short."""
         i: cython.Py_ssize_t
         e: cython.pointer(Event)
         gtid: Gtid

@@ -21,7 +21,7 @@ TYPE_MASK = cython.declare(uint8_t, 7)
 
 
 def event_checksum(event, whole):
-    """Return the CRC32 that belongs at the end of an event; the in-use flag of a Format_description is left out."""
+    """Return the CRC32 that belongs at the end of an event; the in-use flag of a Format_description is omitted."""
     flags: uint8_t = event[FLAGS_LOW]
     if event[4] == FORMAT_DESCRIPTION:
         event[FLAGS_LOW] = flags & ~cython.cast(uint8_t, IN_USE)

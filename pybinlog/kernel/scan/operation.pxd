@@ -10,6 +10,6 @@ cpdef enum:
     DEFINES = 16
 
 cdef int rows_operation(uint8_t kind) noexcept nogil
-# By its first word; what is a comment to every server is passed over.
+# By its first word; what is a comment to every server is skipped.
 cdef int text_operation(const char* text, size_t length) noexcept nogil
 cdef bint is_ddl(const char* text, size_t length) noexcept nogil

@@ -8,7 +8,7 @@ cdef class Resync:
     cdef bint check_positions
     cdef uint64_t base
     cdef uint64_t budget        # bytes whose checksum may still be worked out in this search
-    cdef readonly bint zeros    # all bytes passed over so far were zero
+    cdef readonly bint zeros    # all bytes skipped so far were zero
     cdef readonly size_t wanted
 
     cdef bint known(self, uint8_t kind) noexcept nogil

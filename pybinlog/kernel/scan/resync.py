@@ -250,7 +250,7 @@ class Resync:
         self.budget += BUDGET_PER_BYTE * length
 
     def note_passed(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
-        """Bytes that are passed over without a search."""
+        """Bytes that are skipped without a search."""
         for byte in memoryview(buffer)[start:end]:
             if byte:
                 self.zeros = False

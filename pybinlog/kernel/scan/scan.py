@@ -299,7 +299,7 @@ class Scanner:
         batch: EventBatch = EventBatch()
         batch.file = file
         batch.owner = buffer
-        # `owner` keeps the memory, which nobody resizes: a Buffer cannot be
+        # `owner` keeps the memory; a Buffer cannot be resized
         data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
         self.consumed = 0
         if self.last_count > MANY:

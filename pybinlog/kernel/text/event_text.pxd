@@ -18,7 +18,7 @@ cdef class EventText:
     cdef int action                     # of the event that left the loop
     cdef bint force_if_open
     cdef bint inside_payload            # the current events are those of a Transaction_payload
-    cdef bint verify_checksum           # before an event is printed or left out
+    cdef bint verify_checksum           # before an event is printed or omitted
     cdef size_t hand_on_at              # bytes of finished text at which it is passed on
 
     cdef void drop_all(self) noexcept nogil

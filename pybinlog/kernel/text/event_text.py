@@ -112,7 +112,7 @@ ROWS_NAMES = cython.declare(cython.p_const_char[256])
 @cython.inline
 @cython.exceptval(check=False)
 def put_at(p: cython.pointer(Printer), position: uint64_t) -> cython.void:
-    """Append the position of an event, on a line of its own: events that are left out have it, too."""
+    """Append the position of an event, on a line of its own: events that are omitted have it, too."""
     to: cython.p_char
     if text_grow(cython.address(p.out), 32):
         to = p.out.data + p.out.length
@@ -234,7 +234,7 @@ class EventText:
         plain: cython.pointer(cython.const[Event])
         status: cython.int
         if not action & SHOWN:
-            # rows that are left out end the statement of others
+            # rows that are omitted end the statement of others
             if p.body.length or p.body_spilled:
                 put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
             finish_head(p)

@@ -84,7 +84,7 @@ def put_variable(text: cython.pointer(Text), name: cython.p_const_char, before: 
 def put_maria_gtid(p, gtid, e, format):
     """Append the beginning of a transaction: its GTID, and the statement that opens it.
 
-    With --skip-gtids the session variables are left to the server, but the transaction is opened all the same;
+    With --skip-gtids the session variables are left to the server, but the transaction is opened nevertheless;
     --short-form leaves them out, too.
     """
     text: cython.pointer(Text) = cython.address(p.out)
@@ -221,7 +221,7 @@ def put_checkpoint(
 def put_annotate_rows(
     p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
 ) -> cython.int:
-    """Append the statement after the row events that follow, each line of it a comment; empty ones are left out."""
+    """Append the statement after the row events that follow, each line of it a comment; empty ones are omitted."""
     text: cython.pointer(Text) = cython.address(p.out)
     at: cython.p_const_char = cython.cast(cython.p_const_char, e.data + format.header_length)
     end: cython.p_const_char = cython.cast(cython.p_const_char, e.data + e.body_end)

@@ -76,12 +76,12 @@ cdef struct Session:
 cdef struct Progress:
     bint in_transaction
     bint seen_gtid
-    bint skipped_in_transaction      # something of the current transaction was left out
+    bint skipped_in_transaction      # something of the current transaction was omitted
     bint unflushed                   # rows without the end of their statement
     bint printed_format_description
     bint seen_format_description
     bint mariadb                     # the current log is MariaDB's
-    bint head_waits                  # the "# at" line of an event that was left out
+    bint head_waits                  # the "# at" line of an event that was omitted
     uint32_t immediate_server_version
     uint64_t deferred                # Intvar, Rand, User_var events that wait for their statement
 

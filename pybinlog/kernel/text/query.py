@@ -347,7 +347,7 @@ def put_alter_phase(
     p: cython.pointer(Printer), query: cython.pointer(cython.const[Query]), e: cython.pointer(cython.const[Event])
 ) -> cython.void:
     """Append a part of an ALTER TABLE in two phases: only the event tells a server which part, so it stands in a BINLOG
-    statement. A server that does not know of them passes over all parts but the one that alters the table."""
+    statement. A server that does not know of them skips all parts but the one that alters the table."""
     text: cython.pointer(Text) = cython.address(p.out)
     if p.options.base64 == BASE64_AUTO and not p.options.short_form:
         if query.alter_may_be_skipped:

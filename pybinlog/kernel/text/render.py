@@ -111,7 +111,7 @@ class Renderer:
         return self.state.progress.deferred > 0
 
     def verify_checksums(self, verify: bool) -> None:
-        """Verify the checksum of each event before it is printed or left out, or do not."""
+        """Verify the checksum of each event before it is printed or omitted, or do not."""
         self.text.verify_checksum = verify
 
     def hand_on_at(self, size: cython.size_t) -> None:
@@ -220,7 +220,7 @@ class Renderer:
                 status = self.text.loop(batch, index)
             action = self.text.action  # (the events inside a payload have their own)
             if status == HELP:
-                if batch.refusals:  # warnings come in order, for the slow path may have some, too
+                if batch.refusals:  # warnings come in order: the slow path may have some as well
                     self.warn_refused(batch, warned[0], index[0] + 1)
                     warned[0] = index[0] + 1
                 status = self.help(batch, index[0])

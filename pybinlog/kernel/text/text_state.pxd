@@ -34,7 +34,7 @@ cdef enum Action:
     SKIPS = 0x0400              # a part of the transaction that was cut out
     SETS_SESSION = 0x0800
     DEFERS = 0x1000             # it waits for the statement that uses it
-    USES_DEFERRED = 0x2000      # a statement, printed or left out
+    USES_DEFERRED = 0x2000      # a statement, printed or omitted
     HOLDS = 0x8000              # its text waits for the end of the statement
     FLUSHES = 0x10000           # and that end is here
     BEGINS_LOG = 0x20000        # a Format_description
@@ -49,7 +49,7 @@ cdef class TextState:
     cdef MappedTables mapped             # in the current part; None if no rows are shown
     cdef public bint lacks_table         # rows are shown whose table was not mapped in the current part
     cdef bint passes_over                # printing the events looks at their GTIDs
-    cdef const Event* last_gtid          # the last that was passed over so
+    cdef const Event* last_gtid          # the last that was skipped so
     # of the event whose action was made last, if it has one
     cdef Query query
     cdef Gtid gtid

@@ -28,8 +28,8 @@ cdef enum:
 cdef class ChangeSink(RowObjects):
     cdef object judge
     cdef dict known            # what a Table_map says, and the number of definitions -> table, forms, key and seed
-    cdef public KeySet keys    # of the rows that are taken back; None: nobody looks for later changes
-    cdef public bint skips     # rows whose keys later changes have are left out
+    cdef public KeySet keys    # of the rows that are taken back; None: do not look for later changes
+    cdef public bint skips     # rows whose keys later changes have are omitted
     cdef bytes key_columns     # of the current table's key, as bits from the second byte on
     cdef KeyColumns key
     cdef bytes body            # of the current table's Table_map, and the number of definitions then
@@ -39,7 +39,7 @@ cdef class ChangeSink(RowObjects):
     cdef bint looks            # later changes of the current table matter
     cdef bint by_whole_row     # it has no key
     cdef size_t hits           # keys of the current event that are new among those changed again
-    cdef public size_t skipped # rows that were left out
+    cdef public size_t skipped # rows that were omitted
     cdef list forms            # of the current table's columns
     cdef object table          # what the judge says of the current table
     cdef object current        # the current row event

@@ -101,7 +101,7 @@ def inflated_value(stored: bytes) -> bytes:
     """Return the value of a COMPRESSED column of MariaDB; None if it cannot be read.
 
     The first byte is 0 before a plain value. Else its high four bits are 8 (zlib), then a bit says that zlib's header
-    is left out, and three give the bytes of the length, which follow. Source: sql/field_comp.cc of MariaDB.
+    is omitted, and three give the bytes of the length, which follow. Source: sql/field_comp.cc of MariaDB.
     """
     if not stored or not stored[0]:
         return stored[1:]

@@ -83,8 +83,7 @@ def run_starts(columns: list) -> list:
 
 
 def gtid_intervals(buffers, first: cython.size_t, last: cython.size_t) -> list:
-    """Return the GTIDs in the rows from `first` to the one before `last` of a column, where ascending ones are one
-    interval.
+    """Return the GTIDs in the rows from `first` to the one before `last` of a column; ascending ones are one interval.
 
     An interval is the text before the number, without the `:` or `-` between them, the first number and the last.
     """

@@ -28,15 +28,15 @@ cdef struct EventGroup:
     uint64_t end
     int file_number           # the file of the span that it begins in, from 0
     bint placed
-    uint64_t position         # of its first event in the current file, where `placed`
+    uint64_t position         # of its first event in the current file, if `placed`
     char gtid[96]
     size_t gtid_length        # 0 if it has none
     int64_t begin_time        # microseconds since 1970 UTC, or NO_TIME
     int64_t commit_time       # where its Gtid does not tell it, that of its last event
     int64_t gtid_commit_time  # the Gtid's immediate_commit_timestamp, else the timestamp of its header
-    int64_t last_committed    # logical timestamps of the log, where sequence_number is not 0
+    int64_t last_committed    # logical timestamps of the log, if sequence_number is not 0
     int64_t sequence_number
-    int64_t commit_lag        # microseconds between the first commit and that on this server, where `lag_known`
+    int64_t commit_lag        # microseconds between the first commit and that on this server, if `lag_known`
     uint64_t events
     uint64_t rows
     bint rows_known

@@ -213,7 +213,7 @@ class TableValues:
     def put_update(self, target, value):
         """Add the document that a partial update makes of the one before it."""
         if value.kind != VALUE_JSON:
-            return VIEW_DONE  # then nobody knows it
+            return VIEW_DONE  # then it is unknown
         if (
             put_json_update(
                 cython.address(target.column.data),

@@ -40,9 +40,9 @@ cdef class ViewEvents:
     cdef size_t file_length
     cdef public uint64_t log_number   # by the file's name; 0 if that has none
     cdef public int file_number       # of the span's, from 0
-    cdef public object catalog        # knows tables whose Table_maps do not say all; None: nobody is asked
+    cdef public object catalog        # knows tables whose Table_maps do not say all; None: ask no one
     cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
-    cdef public object rolled_back    # see Span.rolled_back; None: no transaction is left out
+    cdef public object rolled_back    # see Span.rolled_back; None: no transaction is omitted
     cdef object raised                # by the catalog, for add() to raise
     cdef public uint64_t hide_before  # events before this position are followed, but give no rows
     # of the current event

@@ -61,7 +61,7 @@ INCIDENT = declare(
 """Something out of the ordinary befell the source: the log may lack changes."""
 
 IGNORABLE = declare(EventType.IGNORABLE, "data" / GreedyBytes)
-"""An event that a reader may pass over (WL#4033); MySQL writes no body."""
+"""An event that a reader may skip (WL#4033); MySQL writes no body."""
 
 HEARTBEAT = declare(EventType.HEARTBEAT, "log_ident" / Utf8(GreedyBytes))
 """Sent to a replica in place of events; the log's name, and the position in the common header."""

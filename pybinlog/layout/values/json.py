@@ -175,7 +175,7 @@ class _Document:
 
 
 def _opaque(field_type: int, data: bytes) -> Any:
-    """Return a value that is stored as a column of that type would be, where Python has a value for it."""
+    """Return a value that is stored as a column of that type would be, if Python has a value for it."""
     if field_type == ColumnType.NEWDECIMAL:
         cursor = Cursor(data)
         return read_decimal(cursor, cursor.unsigned(1), cursor.unsigned(1))

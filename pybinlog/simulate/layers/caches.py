@@ -36,7 +36,7 @@ class TrxCache(StmtCache):
     def __init__(self) -> None:
         super().__init__()
         self.cannot_roll_back = False
-        """A change to an N-table is in here: on ROLLBACK the cache is logged all the same."""
+        """A change to an N-table is in here: on ROLLBACK the cache is logged nevertheless."""
         self.before_statement: int | None = None
         """How many events there were before the statement that runs, once that has added some."""
 

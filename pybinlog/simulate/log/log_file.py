@@ -150,7 +150,7 @@ class BinaryLog:
             self._write_alone(previous)
 
     def _close(self) -> None:
-        """Clear the in-use flag, which the checksum leaves out."""
+        """Clear the in-use flag, which the checksum omits."""
         self._file[FLAGS] &= ~EventFlag.BINLOG_IN_USE & 0xFF
 
     def _write_alone(self, event: LoggedEvent) -> None:

@@ -41,7 +41,7 @@ class Effect:
     (a trigger clears it; `first_table_map` is its value when the first row was changed, and `first_text` the statement,
     or the body of a trigger, that changed it); `timestamp_columns` says that a definition has TIMESTAMP columns;
     `invoker` that the account is logged, `created_now` that the time is. All of these are logged with the statement.
-    `logged` is False for a statement that the server leaves out of its log though it succeeds.
+    `logged` is False for a statement that the server omits from its log though it succeeds.
     `engine_written`: a transactional engine was asked to write, even where nothing is different in the end.
     `changed_n`: a row was changed that no rollback brings back. `temporary`: DDL has changed a temporary table.
     """

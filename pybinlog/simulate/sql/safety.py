@@ -44,7 +44,7 @@ class Unsafe(Enum):
 
 
 def tables_of(statement: Statement, session: Session) -> list[TableUse]:
-    """Return the tables that a statement opens, in order; those that do not exist are left out.
+    """Return the tables that a statement opens, in order; those that do not exist are omitted.
 
     Those of its triggers follow, of each trigger once, so that a table may be there several times.
     """

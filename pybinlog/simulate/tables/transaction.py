@@ -45,7 +45,7 @@ class Transaction:
         self.changes.append(change)
 
     def lock(self, table: Table, mode: str, row: Hashable | None = None, gap: Gap | None = None) -> None:
-        """Lock a table, or a row of it, until the end, where its engine does that. Raise error 1205.
+        """Lock a table, or a row of it, until the end, if its engine does that. Raise error 1205.
 
         A row that is not there has a gap to lock.
         """

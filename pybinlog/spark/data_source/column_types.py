@@ -52,7 +52,7 @@ SPARK_TYPES: dict[str, DataType] = {
 }
 """Those that `Kind.spark` names."""
 FROM_LOG = "binlog"
-"""The key, in the metadata of a field, of the type that the log has; a schema that somebody writes has none."""
+"""The key, in the metadata of a field, of the type that the log has; a user's schema has none."""
 
 
 def spark_type(column: Column) -> DataType:

@@ -25,7 +25,7 @@ BRACES = re.compile(r"\{([^{}]*)\}")
 def located(options: SourceOptions) -> list[str]:
     """Return the logs at the given places, by their absolute paths or URLs.
 
-    A place that is not there is passed over if the options say so.
+    A place that is not there is skipped if the options say so.
     """
     found: list[str] = []
     for place in options.indexes:

@@ -61,7 +61,7 @@ class BinlogReader(DataSourceReader):
             return [LogPartition(logs) for pack in self._packs() if (logs := [log for log in pack if self._asks(log)])]
 
     def _packs(self) -> Iterable[list[KnownLog]]:
-        """All logs that are there: the statements count of those, too, that a condition leaves out."""
+        """All logs that are there: the statements count of those, too, that a condition omits."""
         in_packs = packed(located(self._options))
         surveyed = Surveyed(in_packs, self._run)
         first = tables_of(self._options) if names_columns(self._view) else None

@@ -37,7 +37,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 class FilteringReader(BinlogReader):
     """Takes conditions on event_type, database, table, operation, gtid, the time and the position; and on the file, by
-    leaving out the other files.
+    omitting the other files.
 
     Only conditions that are applied to the letter are taken from Spark.
     """
@@ -77,7 +77,7 @@ class FilteringReader(BinlogReader):
             return False
         view = self._view
         if column == self._file_column:
-            # files are left out here, but a transaction of a relay log may end in another: Spark looks again
+            # files are omitted here, but a transaction of a relay log may end in another: Spark looks again
             self._files = frozenset(values) if self._files is None else self._files & frozenset(values)
             return False
         compared = self._compared(column)

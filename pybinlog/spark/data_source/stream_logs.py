@@ -98,7 +98,7 @@ class StreamLogs:
             return None  # reading it says so
 
     def place(self, logs: list[str], offset: Offset) -> Place:
-        """Return the place of the offset. DataLossError, or a warning, where what comes after it is no longer there."""
+        """Return the place of the offset. Raise DataLossError, or warn, if the events after it are missing."""
         if not offset.file:
             return Place(LogState.SAME, 0, 0, MAGIC_LENGTH)
         wanted = LogName.of(offset.file)
