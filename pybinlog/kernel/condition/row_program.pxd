@@ -48,7 +48,7 @@ cdef class RowProgram:
     cdef size_t count
     cdef Slot slots[MOST_SLOTS]
     cdef int slot_count
-    cdef int16_t* slot_of      # of each column of the table, -1 for those that nobody asks for
+    cdef int16_t* slot_of      # of each column of the table, -1 for those that are not needed
     cdef size_t column_count
     cdef bint asks_each        # some instruction asks for EACH image
     cdef object kept           # what the pointers lead into

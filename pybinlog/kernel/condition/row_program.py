@@ -310,7 +310,7 @@ class RowProgram:
         return stack[0]
 
     def null_state(self, i, slot, image):
-        """Return if a value is NULL: TRUE, FALSE, both where nobody knows, NULL_TRUTH without the image."""
+        """Return if a value is NULL: TRUE, FALSE, both if it is unknown, NULL_TRUTH without the image."""
         value: cython.pointer(ColumnValue) = cython.address(self.values[image][slot])
         element: JsonElement
         if self.states[image][slot] == NO_IMAGE:

@@ -14,7 +14,7 @@ cpdef enum:
 
 # How values are compared.
 cpdef enum:
-    AS_NOTHING = 0             # nobody knows how: true or false
+    AS_NOTHING = 0             # in an unknown way: true or false
     AS_INTEGER = 1
     AS_REAL = 2
     AS_DECIMAL = 3             # by the bytes, which are in order
@@ -62,7 +62,7 @@ cdef struct Slot:
     uint64_t unclear           # the value cannot be compared here
 
 # Put in `order` how a value stands to the instruction's constant, or to the `second` value, unless that is NULL: -1, 0 or
-# 1. False if nobody knows. The columns are those of the values; `texts` are two to work with.
+# 1. False if it is unknown. The columns are those of the values; `texts` are two to work with.
 cdef bint order_of_values(
     const Instruction* i,
     const ColumnValue* value,
@@ -74,7 +74,7 @@ cdef bint order_of_values(
 ) noexcept nogil
 # The truth of a plain instruction; 0 if it takes more than a comparison of integers.
 cdef int integer_truth(const Instruction* i, const ColumnValue* value) noexcept nogil
-# The text of a value, perhaps made in `text`; False if nobody knows it.
+# The text of a value, perhaps made in `text`; False if it is unknown.
 cdef bint text_of_value(
     const Instruction* i, const ColumnValue* value, const Slot* column, Text* text, octets* data, size_t* size
 ) noexcept nogil

@@ -204,7 +204,7 @@ def same_for(i: cython.pointer(cython.const[Instruction]), order: cython.int, nu
 
 
 def text_of_value(i, value, column, text, data, size):
-    """Return the text of a value, perhaps made in `text`; False where nobody knows it."""
+    """Return the text of a value, perhaps made in `text`; False if it is unknown."""
     element: JsonElement
     bits: uint64_t
     n: cython.size_t
