@@ -1,4 +1,4 @@
-"""docs/worklogs.md and docs/worklog-2687.md: each command gives what the page shows."""
+"""docs/worklogs.md, worklog-6860.md and worklog-2687.md: each command gives what the page shows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ import pytest
 from tests.corpus import PROJECT, TESTDATA
 
 PAGE = (PROJECT / "docs" / "worklogs.md").read_text()
-PAGE_OF_2687 = (PROJECT / "docs" / "worklog-2687.md").read_text()
+MORE = {number: (PROJECT / "docs" / f"worklog-{number}.md").read_text() for number in (6860, 2687)}
 LOGS = {
     "rows-query.000001": "corpus/mysql-9.7/rows-query/binlog.000001",
     "unknown.000001": "unseen/unknown_ignorable/binlog.000001",
@@ -28,6 +28,46 @@ SCENARIOS = {
     "con1: INSERT INTO t VALUES (1);\n"
     "con1: SET SESSION binlog_rows_query_log_events=OFF;\n"
     "con1: INSERT INTO t VALUES (2);\n",
+    "delayed.sql": "-- server: rows_query=on\n"
+    "con1: CREATE TABLE t (a INT);\ncon1: INSERT DELAYED INTO t VALUES (1), (2);\n",
+    "marked.sql": "con1: CREATE TABLE t (a INT);\ncon1: INSERT INTO t VALUES (1);\ncon1: BEGIN;\n"
+    "con1: INSERT INTO t VALUES (2);\ncon1: COMMIT;\n",
+    "interleaved.sql": """con1: CREATE TABLE t (a INT PRIMARY KEY);
+con1: SET GTID_NEXT = '11111111-1111-1111-1111-111111111111:1';
+con1: XA START 'xid_1';
+con1: INSERT INTO t VALUES (1);
+con1: XA END 'xid_1';
+con1: XA PREPARE 'xid_1';
+con1: SET GTID_NEXT = '11111111-1111-1111-1111-111111111111:2';
+con1: XA START 'xid_2';
+con1: INSERT INTO t VALUES (2);
+con1: XA END 'xid_2';
+con1: XA PREPARE 'xid_2';
+con1: SET GTID_NEXT = '11111111-1111-1111-1111-111111111111:3';
+con1: XA COMMIT 'xid_1';
+con1: SET GTID_NEXT = '11111111-1111-1111-1111-111111111111:4';
+con1: XA COMMIT 'xid_2';
+""",
+    "handover.sql": """CREATE TABLE t (a INT PRIMARY KEY);
+--connection first
+XA START 'trx';
+INSERT INTO t VALUES (1);
+XA END 'trx';
+XA PREPARE 'trx';
+--connection second
+SHOW BINLOG EVENTS;
+--disconnect first
+--connection any_connection
+XA RECOVER;
+XA COMMIT 'trx';
+""",
+    "unchanged.sql": """con1: CREATE TABLE t (a INT PRIMARY KEY);
+con1: XA START 'x';
+con1: SELECT * FROM t;
+con1: XA END 'x';
+con1: XA PREPARE 'x';
+con1: XA COMMIT 'x';
+""",
     "prepared.sql": """con1: CREATE TABLE t (a INT PRIMARY KEY);
 con1: XA START 'x';
 con1: INSERT INTO t VALUES (1);
@@ -108,7 +148,7 @@ con1: SELECT * FROM myisam_t;
 """,
 }
 """The scenarios that the pages run."""
-BLOCKS = re.findall(r"```console\n(.*?)```", PAGE + PAGE_OF_2687, re.DOTALL)
+BLOCKS = re.findall(r"```console\n(.*?)```", PAGE + "".join(MORE.values()), re.DOTALL)
 
 
 @pytest.fixture
@@ -139,4 +179,4 @@ def test_the_commands_give_what_the_page_shows(number: int, folder: Path) -> Non
 
 def test_each_worklog_has_its_section() -> None:
     assert re.findall(r"^## (WL#\d+)", PAGE, re.MULTILINE) == ["WL#4033", "WL#4162", "WL#4162", "WL#6860", "WL#2687"]
-    assert PAGE_OF_2687.startswith("# WL#2687")
+    assert all(text.startswith(f"# WL#{number}") for number, text in MORE.items())
