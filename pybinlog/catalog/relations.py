@@ -30,9 +30,10 @@ _CHANGES_CHILDREN = ("CASCADE", "SET NULL", "SET DEFAULT")
 
 
 class Reference(NamedTuple):
-    """A foreign key: the table that refers, the columns that it refers to, and its actions."""
+    """A foreign key: the table that refers, its columns, those that it refers to (in lower case), and its actions."""
 
     child: Key
+    child_columns: tuple[str, ...]
     columns: tuple[str, ...]
     on_delete: str
     on_update: str
@@ -108,8 +109,15 @@ def _references(text: str, session: Session) -> Iterator[tuple[Key, Reference]]:
     while cursor.accept_one("IF", "NOT", "EXISTS"):
         pass
     child = session.key(cursor.path())
+    child_columns: tuple[str, ...] = ()
     while not cursor.at_end:
-        if cursor.read().word != "REFERENCES":
+        word = cursor.read().word
+        if word == "FOREIGN":
+            while not cursor.at_sign("(") and not cursor.at_end:
+                cursor.read()
+            child_columns = cursor.names()
+            continue
+        if word != "REFERENCES":
             continue
         database, name = cursor.path()
         parent = (database or child[0], name)
@@ -124,4 +132,5 @@ def _references(text: str, session: Session) -> Iterator[tuple[Key, Reference]]:
             if action in ("SET", "NO"):
                 action += f" {cursor.read().word}"
             actions[operation] = action
-        yield parent, Reference(child, columns, actions["DELETE"], actions["UPDATE"])
+        yield parent, Reference(child, child_columns, columns, actions["DELETE"], actions["UPDATE"])
+        child_columns = ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.undo.problem import Place
-from pybinlog.undo.statement import Statements, overlaid
+from pybinlog.undo.statement import Statements, overlaid, without_foreign_keys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,8 @@ __all__ = ["Change"]
 
 INSERT, UPDATE, DELETE = "INSERT", "UPDATE", "DELETE"
 MOST_NAMED = 3
+NOT_CHECKED = 2
+"""The flag NO_FOREIGN_KEY_CHECKS_F of row events."""
 CASCADES_LOGGED = 16
 """The flag USE_SQL_FOREIGN_KEY_F of row events, of MySQL 9.6 and later."""
 
@@ -41,6 +43,7 @@ class Change:
         self.cascades_are_logged = bool(flags & CASCADES_LOGGED)
         """The server runs the cascades of foreign keys as statements of its own, whose rows are in the log."""
         self.table = table
+        self._unchecked = bool(flags & NOT_CHECKED)
         self.number = number
         self.operation: str = cells["operation"]
         self.redo = redo
@@ -92,6 +95,11 @@ class Change:
         return ", ".join(names[:MOST_NAMED]) + (" ..." if len(names) > MOST_NAMED else "")
 
     def text(self, statements: Statements, before: Literals | None, after: Literals | None) -> bytes:
+        """Return the statement as of `_text`, with the checks of foreign keys that its session had."""
+        statement = self._text(statements, before, after)
+        return without_foreign_keys(statement) if self._unchecked and not self.redo else statement
+
+    def _text(self, statements: Statements, before: Literals | None, after: Literals | None) -> bytes:
         """Return the statement that takes a row's change back, or makes it again; nothing if it changes no value."""
         if before is None:
             assert after is not None
@@ -100,4 +108,7 @@ class Change:
             return statements.delete(before) if self.redo else statements.insert(before)
         if self.redo:
             return statements.update(before, after)
-        return statements.update(overlaid(before, after), before)
+        statement = statements.update(overlaid(before, after), before)
+        if any(after[place] not in (None, before[place]) for place in self.table.cascades_updates):
+            return without_foreign_keys(statement)  # the rows that it would cascade to have statements of their own
+        return statement

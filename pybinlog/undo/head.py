@@ -18,7 +18,7 @@ SETTINGS = b"""
 SET @pybinlog_names = @@character_set_client, @pybinlog_zone = @@time_zone, @pybinlog_mode = @@sql_mode,
     @pybinlog_keys = @@foreign_key_checks;
 SET NAMES utf8mb4;
-SET time_zone = '+00:00', foreign_key_checks = 0,
+SET time_zone = '+00:00', foreign_key_checks = %d,
     sql_mode = 'STRICT_ALL_TABLES,ALLOW_INVALID_DATES,NO_AUTO_VALUE_ON_ZERO';
 START TRANSACTION;
 """
@@ -42,7 +42,13 @@ back. {checked}
 The server writes these changes to its binary log with new GTIDs, and replicas repeat them. SET sql_log_bin = 0 before
 it keeps them out of the log.
 
-Foreign keys are not checked: a check would run cascades a second time."""
+{keys}"""
+KEYS_CHECKED = (
+    "Foreign keys are checked, but for what a cascade changed. No row is deleted if others would be deleted with it."
+)
+KEYS_NOT_CHECKED = (
+    "Foreign keys are not checked: a check would run cascades a second time. Look for rows that refer to none."
+)
 CHECKED = "Error 1242 says that the row of the statement before it is not as it is expected: somebody changed it."
 BY_EVENTS = (
     "A row is found by its key, or by all its values without one, and all its columns are set. A row that is "
@@ -66,15 +72,16 @@ def head(request: UndoRequest, tally: UndoTally, logs: Sequence[str], notes: Seq
     for note in notes:
         yield comment(note)
     yield b"--\n"
+    keys = KEYS_NOT_CHECKED if request.as_events or request.redo else KEYS_CHECKED
     checked = CHECKED if request.checks_state else NOT_CHECKED
-    for line in RUN.format(checked=BY_EVENTS if request.as_events else checked).split("\n"):
+    for line in RUN.format(checked=BY_EVENTS if request.as_events else checked, keys=keys).split("\n"):
         yield comment(line)
 
 
 def opening(request: UndoRequest, format_description: bytes) -> bytes:
     """The statements before those of the changes."""
     if not request.as_events:
-        return SETTINGS
+        return SETTINGS % (not request.redo)
     gtids = b"" if b"MariaDB" in format_description[:80] else b"SET gtid_next = 'AUTOMATIC';\n"
     return EVENT_SETTINGS + binlog_statement(format_description) + gtids + b"START TRANSACTION;\n"
 

@@ -102,7 +102,7 @@ class Judge:
         self.triggers[table.label] = relations.triggers_of(key)
         number = len(self._tables)
         self._tables.append(table)
-        self._statements[number] = Statements(table, checked=self.request.checks_state)
+        self._statements[number] = Statements(table, checked=self.request.checks_state, guarded=not self.request.redo)
         whole_row = not table.key
         bits = (1 << len(described)) - 1 if whole_row else table.key_bits
         columns = bytes([whole_row]) + bits.to_bytes((len(described) + 7) // 8, "little")

@@ -10,12 +10,14 @@ from pybinlog.undo.table import ANY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from pybinlog.undo.table import UndoTable
 
     Literals = list[bytes | None]
     """A row by its columns; None for one that an image lacks."""
 
-__all__ = ["CHECK", "Statements", "overlaid"]
+__all__ = ["CHECK", "Statements", "overlaid", "without_foreign_keys"]
 
 NULL = b"NULL"
 IGNORE = b"IGNORE "
@@ -27,11 +29,13 @@ CHECK = b"SET @pybinlog = IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION SELECT 2));\n"
 class Statements:
     """Writes the statements of a table's rows.
 
-    `checked`: they change a row only if it is as it is expected, and end the run otherwise.
+    `checked`: they change a row only if it is as it is expected, and end the run otherwise. `guarded`: foreign keys are
+    checked, so a row is deleted only if that deletes no other row.
     """
 
-    def __init__(self, table: UndoTable, *, checked: bool = True):
+    def __init__(self, table: UndoTable, *, checked: bool = True, guarded: bool = False):
         self._table = table
+        self._guards = table.guards if guarded else ()
         self._checked = checked
         self._after = CHECK if checked else b""
 
@@ -47,7 +51,8 @@ class Statements:
         return b"%b (%b) VALUES (%b);\n%b" % (into, b", ".join(names), b", ".join(values), self._after)
 
     def delete(self, row: Literals) -> bytes:
-        return b"DELETE FROM %b WHERE %b;\n%b" % (self._table.path, self._matching(row), self._after)
+        where = self._matching(row, self._unreferred(row))
+        return b"DELETE FROM %b WHERE %b;\n%b" % (self._table.path, where, self._after)
 
     def update(self, old: Literals, new: Literals) -> bytes:
         """Set in the row `old` the values of `new` that differ from its own.
@@ -72,7 +77,22 @@ class Statements:
         where = self._matching(old)
         return b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, self._after)
 
-    def _matching(self, row: Literals) -> bytes:
+    def _unreferred(self, row: Literals) -> Iterator[bytes]:
+        """Yield the conditions that no row refers to this one by a foreign key that would delete or change it.
+
+        The derived table lets a condition read the table that is changed.
+        """
+        for guard in self._guards:
+            terms = [b"r." + column + b" = " + (row[place] or NULL) for column, place in guard.pairs]
+            if guard.is_own and self._table.key:
+                own = [
+                    b"r.%b = %b" % (self._table.columns[place].name, row[place] or NULL) for place in self._table.key
+                ]
+                terms.append(b"NOT (" + b" AND ".join(own) + b")")
+            query = b"SELECT 1 FROM %b AS r WHERE %b LIMIT 1" % (guard.path, b" AND ".join(terms))
+            yield b"NOT EXISTS (SELECT 1 FROM (" + query + b") AS referring)"
+
+    def _matching(self, row: Literals, more: Iterable[bytes] = ()) -> bytes:
         """Return the condition that finds the row: by its key if it has one, and by all other values that are known."""
         table = self._table
         terms = [table.columns[place].name + b" = " + (row[place] or NULL) for place in table.key]
@@ -88,7 +108,12 @@ class Statements:
                     terms.append(column.name + b" + 0e0 = " + value)
                 else:
                     terms.append(column.name + b" = " + value)
-        return b" AND ".join(terms) + (b"" if table.key else b" LIMIT 1")
+        return b" AND ".join([*terms, *more]) + (b"" if table.key else b" LIMIT 1")
+
+
+def without_foreign_keys(statement: bytes) -> bytes:
+    """Return a statement that runs without checks of foreign keys."""
+    return b"SET foreign_key_checks = 0;\n" + statement + b"SET foreign_key_checks = 1;\n" if statement else b""
 
 
 def overlaid(below: Literals, above: Literals) -> Literals:

@@ -64,6 +64,17 @@ class UndoColumn(NamedTuple):
     refused: bytes = b""
 
 
+class Guard(NamedTuple):
+    """A foreign key that cascades deletes: the table that refers, and its columns with the places of those referred to.
+
+    `is_own`: the table refers to itself.
+    """
+
+    path: bytes
+    pairs: tuple[tuple[bytes, int], ...]
+    is_own: bool
+
+
 class UndoTable:
     """A table by its definition in the log and, if that is known, in a schema.
 
@@ -99,6 +110,8 @@ class UndoTable:
         for place, column in enumerate(self.columns):
             self.stored &= ~(column.generated << place)
         self.key = self._key() or primary_key
+        self.guards = tuple(self._guards(references))
+        """The foreign keys by which a DELETE would change rows of others."""
         self.cascades_deletes = next((one for one in references if one.cascades_deletes), None)
         """The foreign key by which a DELETE changes other rows; None without one."""
         self.cascades_updates = {
@@ -118,6 +131,19 @@ class UndoTable:
         if primary is None:
             return ()
         return tuple(place for part in primary.parts if (place := definition.position(part.column)) is not None)
+
+    def _guards(self, references: Sequence[Reference]) -> Iterator[Guard]:
+        places = {name_of(column).lower(): place for place, column in enumerate(self.columns)}
+        for one in references:
+            parents = [places.get(name) for name in one.columns] if one.columns else list(self.key)
+            pairs = [
+                (quoted_name(child), place)
+                for child, place in zip(one.child_columns, parents, strict=False)
+                if place is not None
+            ]
+            if one.cascades_deletes and pairs and len(pairs) == len(one.child_columns) == len(parents):
+                path = b".".join(map(quoted_name, one.child))
+                yield Guard(path, tuple(pairs), is_own=one.child == self.names)
 
     @property
     def key_bits(self) -> int:
@@ -149,6 +175,10 @@ class UndoTable:
 
 def name_of(column: UndoColumn) -> str:
     return column.name[1:-1].replace(b"``", b"`").decode("utf-8", "surrogateescape")
+
+
+def quoted_name(name: str) -> bytes:
+    return quoted(name.encode("utf-8", "surrogateescape"))
 
 
 def quoted(name: bytes) -> bytes:

@@ -97,3 +97,19 @@ def test_every_type_has_its_literal() -> None:
         "'', _utf16 X'', '', NULL, '2026-11-24 20:18:33', '00:00:00.000', '1000-01-01', 0, X'00000000010300000001"
         in row
     )
+
+
+def test_a_row_that_others_refer_to_is_not_deleted_with_them() -> None:
+    text = undo(TESTDATA / "undo" / "mysql-cascade" / "binlog.000001").out.decode()
+    assert "SET time_zone = '+00:00', foreign_key_checks = 1," in text
+    assert (
+        "DELETE FROM `u`.`pa` WHERE `id` = 7 AND `v` = 7 AND NOT EXISTS "
+        "(SELECT 1 FROM (SELECT 1 FROM `u`.`ch` AS r WHERE r.`p` = 7 LIMIT 1) AS referring);" in text
+    )
+
+
+def test_a_change_of_a_key_that_cascades_runs_without_checks_of_foreign_keys() -> None:
+    lines = undo(TESTDATA / "undo" / "mysql-cascade" / "binlog.000001").out.decode().splitlines()
+    at = lines.index("UPDATE `u`.`pa` SET `id` = 2 WHERE `id` = 5 AND `v` = 2;")
+    assert lines[at - 1] == "SET foreign_key_checks = 0;"
+    assert lines[at + 2] == "SET foreign_key_checks = 1;"
