@@ -349,7 +349,7 @@ def names_of(
 
 
 def with_keyring(names: Iterable[str], paths: Sequence[str], password_path: str | None) -> tuple[str, ...]:
-    """Return the logs as names that have the keyring of these files. SourceError if a file is not a keyring."""
+    """Return the logs as names that have the keyring of these files. Raise SourceError if a file is not a keyring."""
     from pybinlog.keyring import Keyring
     from pybinlog.source.keyed_log import KeyedLog
 

@@ -77,7 +77,7 @@ class BoundaryClassifier:
     def boundary_of(self, event: EventBytes) -> tuple[BoundaryType, bool]:
         """Return the event's marker and False; or, if it has none, the type worked out and True (inferred).
 
-        A marked event moves the classifier on just as an unmarked one of its kind does. Raises as `classify` does.
+        A marked event moves the classifier on just as an unmarked one of its kind does. Raise as `classify` does.
         """
         found = self._work_out(event, True)
         return BoundaryType(found & ~_INFERRED), bool(found & _INFERRED)

@@ -60,7 +60,7 @@ class Catalog:
         """Take the statements of a file of a dump, which has a name of its own if it is a folder. How many of them
         make tables.
 
-        BinlogError if a table has no database.
+        Raise BinlogError if a table has no database.
         """
         return self._known().read(name, text, dump)
 

@@ -101,7 +101,7 @@ class Definitions:
         """Take the statements of a file of a dump, which has a name of its own if it is a folder. How many of them
         make tables.
 
-        BinlogError if a table has no database.
+        Raise BinlogError if a table has no database.
         """
         try:
             return self._read(name, text, dump)

@@ -35,7 +35,7 @@ class BodyRules:
     def on_event(self, scan: CheckScan, batch: EventBatch, index: int, place: int) -> None:
         """`place` is the position to report: that of the payload for an event inside one.
 
-        CorruptEventError if a dump could not print the event.
+        Raise CorruptEventError if a dump could not print the event.
         """
         notes = scan.notes
         kind = batch.header(index).type

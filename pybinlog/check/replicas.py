@@ -94,7 +94,7 @@ class Replica(NamedTuple):
 
     @classmethod
     def of(cls, name: str) -> Replica:
-        """Return the server that a name such as `5.7` or `mariadb-10.11` is of. ValueError if there is none."""
+        """Return the server that a name such as `5.7` or `mariadb-10.11` is of. Raise ValueError if there is none."""
         match = NAME.fullmatch(name.strip())
         if match is None:
             raise ValueError(f"{name!r} is not a server; name one such as {', '.join(REPLICAS)}")

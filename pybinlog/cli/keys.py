@@ -20,7 +20,7 @@ def with_keyring(
 ) -> list[str]:
     """Return the logs with the keyring of these files, which no core file of this process shows from now on.
 
-    `on_spark`: Spark ships the files, and executors read the logs. SourceError if a file is not a keyring.
+    `on_spark`: Spark ships the files, and executors read the logs. Raise SourceError if a file is not a keyring.
     """
     _, most = resource.getrlimit(resource.RLIMIT_CORE)
     most = NO_CORE if most == resource.RLIM_INFINITY else min(NO_CORE, most)

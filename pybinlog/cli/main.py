@@ -57,7 +57,7 @@ def leave(status: ExitStatus) -> NoReturn:
 
 
 def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
-    """Run the program in an environment. Raises nothing: what goes wrong is said on its standard error."""
+    """Run the program in an environment. Raise nothing: what goes wrong is said on its standard error."""
     try:
         return attempt(arguments, environment)
     except KeyboardInterrupt as error:

@@ -110,7 +110,7 @@ class OrderedThreadPool:
         Each thread reads the bytes that `claim` gives it, if any, while others work. With them `take` returns a batch.
         `carry(batch, unfolded)` makes a part of it, also of the batches that were taken before another one's returned
         None; `unfolded` is the batch with the events of its payloads, or the batch itself.
-        Returns the part that failed, else None. Raises what `take` raised, once all parts before are written.
+        Return the part that failed, else None. Raise what `take` raised, once all parts before are written.
         """
         if self._renderer is None:
             self._renderer = self._prepared()

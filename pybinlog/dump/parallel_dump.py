@@ -74,7 +74,7 @@ class ParallelDump:
         """Yield the batches that do not flow, of the first one and the others; all before each of them is printed when
         it comes.
 
-        Raises what the reader or the printing raised, after the text before.
+        Raise what the reader or the printing raised, after the text before.
         """
         self._left.append(first)
         del first

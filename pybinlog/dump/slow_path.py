@@ -216,7 +216,7 @@ class SlowPath:
     def inflated(self, batch: EventBatch, index: int) -> Events:
         """Return what a compressed event that is not ordinary stands for: a large event, as a rule.
 
-        A row event has its checksum if the log has them. CorruptEventError if it cannot be inflated.
+        A row event has its checksum if the log has them. Raise CorruptEventError if it cannot be inflated.
         """
         from pybinlog.log.compressed_event import inflated_event
 
@@ -229,7 +229,7 @@ class SlowPath:
     # ---- the rare ones
 
     def rare(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
-        """Print an event of a type that few logs hold. CorruptEventError if its fields cannot be read."""
+        """Print an event of a type that few logs hold. Raise CorruptEventError if its fields cannot be read."""
         from pybinlog.dump.unusual import PRINTERS
 
         header = batch.header(index)

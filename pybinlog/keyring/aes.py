@@ -41,7 +41,7 @@ def block_ciphers(key: bytes) -> tuple[Callable[[bytes], bytes], Callable[[bytes
 
 
 def library() -> Any:
-    """Return cryptography's ciphers. SourceError if the package is not installed."""
+    """Return cryptography's ciphers. Raise SourceError if the package is not installed."""
     try:
         from cryptography.hazmat.primitives import ciphers
         from cryptography.hazmat.primitives.ciphers import algorithms, modes  # noqa: F401

@@ -16,7 +16,7 @@ KEY_SIZE = 32
 
 
 def keys(data: bytes, path: str) -> dict[str, bytes]:
-    """Return the keys for logs by id. SourceError if the file is not such a keyring, or holds no key for logs."""
+    """Return the keys for logs by id. Raise SourceError if the file is not such a keyring, or holds no key for logs."""
     try:
         elements = json.loads(data)["elements"]
         found = {element["data_id"]: bytes.fromhex(element["data"]) for element in elements}
@@ -30,7 +30,7 @@ def keys(data: bytes, path: str) -> dict[str, bytes]:
 
 
 def log_keys(found: dict[str, bytes], path: str) -> dict[str, bytes]:
-    """Return those of a MySQL server's keys that are for logs. SourceError if there are none."""
+    """Return those of a MySQL server's keys that are for logs. Raise SourceError if there are none."""
     chosen = {key_id: key for key_id, key in found.items() if key_id.startswith(KEY_PREFIX) and len(key) == KEY_SIZE}
     if not chosen:
         raise SourceError(

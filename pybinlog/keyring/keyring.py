@@ -83,7 +83,7 @@ def read_password(path: str) -> bytes:
 
 
 def bounded(path: str, most: int) -> bytes:
-    """Read a file of at most `most` bytes. SourceError if it cannot be opened, is not regular, or is larger."""
+    """Read a file of at most `most` bytes. Raise SourceError if it cannot be opened, is not regular, or is larger."""
     try:
         return side_file(path, most)
     except OSError as error:

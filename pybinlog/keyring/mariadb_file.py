@@ -69,7 +69,7 @@ def parsed(data: bytes) -> dict[int, bytes] | None:
 
 
 def decrypted(data: bytes, path: str, password: bytes) -> bytes:
-    """Return the text of an encrypted key file. SourceError if the password opens it by no known derivation."""
+    """Return the text of an encrypted key file. Raise SourceError if the password opens it by no known derivation."""
     salt = data[len(SALTED) : len(SALTED) + SALT_SIZE]
     body = data[len(SALTED) + SALT_SIZE :]
     if body and not len(body) % BLOCK:

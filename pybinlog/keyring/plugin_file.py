@@ -22,7 +22,7 @@ OBFUSCATION = b"*305=Ljt0*!@$Hnm(*-9-w;:"
 
 
 def keys(data: bytes, path: str) -> dict[str, bytes]:
-    """Return the keys for logs by id. SourceError if a record is cut or its lengths contradict each other."""
+    """Return the keys for logs by id. Raise SourceError if a record is cut or its lengths contradict each other."""
     found: dict[str, bytes] = {}
     at = HEAD
     while not data.startswith(END, at):

@@ -60,7 +60,7 @@ def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
 def inflated_event(header: bytes, body: bytes, *, checksums: bool) -> bytes | bytearray | mmap:
     """Return the event that a compressed one stands for; with `checksums` a row event has its CRC32.
 
-    Raises as `inflate` does, and where a length in the body reaches beyond its end.
+    Raise as `inflate` does, and where a length in the body reaches beyond its end.
     """
     kind = header[4]
     at = data_start(body, kind)

@@ -54,7 +54,7 @@ class Mirror:
     told again if nothing comes.
 
     `run` raises DataLossError, with the folder as it was, if the server does not continue what is in it;
-    BinlogError if the first connection cannot be made, if the boundary parser refuses an event, and where the
+    Raise BinlogError if the first connection cannot be made, if the boundary parser refuses an event, and where the
     folder cannot be written.
     """
 

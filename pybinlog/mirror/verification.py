@@ -38,8 +38,8 @@ class Verification:
 def verify(path: str, clears: Clears) -> Verification:
     """Compare the finished logs in a folder with their records. A mirror may be at work there, and nothing is written.
 
-    `clears` hands on a log without its boundary markers: what is recorded are the server's bytes. BinlogError if the
-    folder is not a mirror's or cannot be read.
+    `clears` hands on a log without its boundary markers: what is recorded are the server's bytes. Raise BinlogError if
+    the folder is not a mirror's or cannot be read.
     """
     folder = MirrorFolder(path)
     found = Verification()
@@ -99,7 +99,7 @@ def steps_in(folder: MirrorFolder) -> DoneSteps:
 
 
 def content_of(path: str) -> Content:
-    """Read a log, compressed or not. BinlogError if it cannot be read."""
+    """Read a log, compressed or not. Raise BinlogError if it cannot be read."""
     checksum = hashlib.sha256()
     size = 0
     with open_source(path) as source:

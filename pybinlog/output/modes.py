@@ -10,7 +10,7 @@ NEW_FOLDER_MODE = 0o750
 
 
 def make_folders(path: str) -> None:
-    """Make a folder, and those above it, unless it is there. OSError if it cannot be made."""
+    """Make a folder, and those above it, unless it is there. Raise OSError if it cannot be made."""
     above = os.path.dirname(path)
     if above and not os.path.lexists(above):
         make_folders(above)

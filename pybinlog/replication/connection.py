@@ -198,7 +198,7 @@ class Connection:
         raise failure
 
     def logs(self) -> dict[str, int]:
-        """Return the server's logs, in its order, and their sizes in bytes. SourceError if it answers otherwise.
+        """Return the server's logs, in its order, and their sizes in bytes. Raise SourceError if it answers otherwise.
 
         A size is that of the log as the server sends it, decrypted.
         """
@@ -264,7 +264,7 @@ class Connection:
     def recv_into(self, view: memoryview) -> int:
         """All bytes that are there and have room, at least one; 0 if the server has closed the connection.
 
-        OSError if it is lost. One TLS record, of 16 KiB at most, would be little to hand on.
+        Raise OSError if it is lost. One TLS record, of 16 KiB at most, would be little to hand on.
         """
         if self._lost is not None:
             raise self._lost

@@ -52,7 +52,7 @@ class OptionFiles:
     def options(self) -> list[FileOption]:
         """All options in order: the last of a name holds.
 
-        SourceError if a file that was named cannot be read, a line is no option, or there is no such login path.
+        Raise SourceError if a file that was named cannot be read, a line is no option, or there is no such login path.
         """
         groups = self._with_suffix(GROUPS)
         found: list[FileOption] = []

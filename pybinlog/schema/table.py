@@ -62,7 +62,7 @@ class TableDefinition:
 def engine_of(name: str) -> str:
     """Return an engine's name as the server words it.
 
-    Raises error 1286, UnsupportedStatement for one that is not known.
+    Raise error 1286, UnsupportedStatement for one that is not known.
     """
     if name.lower() in _OTHER_ENGINES:
         raise UnsupportedStatement(f"the engine {name} is not in the model", missing=name)

@@ -86,7 +86,7 @@ class Source:
     def skip_to(self, position: int) -> int:
         """Continue to a position, by reading if the source cannot seek.
 
-        Returns the position reached, which is less than the one asked for if the stream ends before it.
+        Return the position reached, which is less than the one asked for if the stream ends before it.
         ValueError when the position is before the present one and the source cannot seek.
         """
         if position < self.position:
@@ -115,7 +115,7 @@ class Source:
     def allow(self, begin: int, there: int, size: int) -> None:
         """Called before `size` bytes of memory are taken for the bytes from `begin` on, of which some are `there`.
 
-        SourceError if these are so many more than the stored bytes they came of that they are no event's.
+        Raise SourceError if these are so many more than the stored bytes they came of that they are no event's.
         """
 
     def close(self) -> None:

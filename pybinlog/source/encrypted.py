@@ -136,7 +136,7 @@ def decrypted_log(raw: Source, keyring: Keyring) -> Source:
 
 
 def read_header(raw: Source) -> Header:
-    """Read the header of an encrypted log, up to its end. EncryptedError if it is cut or damaged."""
+    """Read the header of an encrypted log, up to its end. Raise EncryptedError if it is cut or damaged."""
     data = read_exactly(raw, HEADER)
     if len(data) < HEADER:
         raise EncryptedError(

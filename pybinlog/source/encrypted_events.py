@@ -150,7 +150,7 @@ class EncryptedEvents(Source):
         self._ready = end
 
     def _fitting(self, begin: int, end: int) -> AES:
-        """Return the cipher that makes sense of an event between two offsets. EncryptedError if none does."""
+        """Return the cipher that makes sense of an event between two offsets. Raise EncryptedError if none does."""
         assert self._nonce is not None
         candidates = [AES(key, self._nonce, counts) for key in self._keys for counts in (False, True)]
         start = begin

@@ -37,7 +37,7 @@ def keyed_as(name: str, other: str) -> str:
 def opened_with(name: str, source: Source) -> Source:
     """Return the source of the log of that name, decrypted if it is encrypted and the name has a keyring.
 
-    EncryptedError if the keyring lacks the key; the source is closed then.
+    Raise EncryptedError if the keyring lacks the key; the source is closed then.
     """
     if not isinstance(name, KeyedLog):
         return source

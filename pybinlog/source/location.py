@@ -42,8 +42,8 @@ def locate(
     number. `glob_filter` is a pattern that the base name of every log must match. `warn` takes a sentence for what is
     omitted of a folder, and for a folder with logs of several series: these follow each other in the list. With
     `one_series`, such a folder raises SeveralSeriesError. Each result is a name that `open_source` takes. Without
-    `opens`, the names of files decide which are logs, unless a folder has files of several series. SourceError if a
-    place does not exist, or a folder or glob holds no log.
+    `opens`, the names of files decide which are logs, unless a folder has files of several series. Raise SourceError if
+    a place does not exist, or a folder or glob holds no log.
     """
     names: list[str] = []
     for index in indexes:

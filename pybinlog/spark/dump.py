@@ -85,8 +85,8 @@ def run(
 ) -> Tally | None:
     """Write the text of `pybinlog.dump.run` to files of a folder, and to MANIFEST their names in order, one a line.
 
-    Raise the BinlogError that ends the text, if one does: the files then hold what comes before it. SparkError if Spark
-    cannot do it.
+    Raise the BinlogError that ends the text, if one does: the files then hold what comes before it. Raise SparkError if
+    Spark cannot do it.
     """
     files = TextFiles.of(names, folder, compression)
     make_folder(folder)

@@ -45,8 +45,8 @@ class SparkExport:
     def results(self, outputs: Outputs, with_shape: Callable[[TableShape], ViewOptions]) -> Iterator[Result]:
         """Write the files; the results come in their order.
 
-        `with_shape` gives the options of a table of that shape. OutputError if a file would be written over what must
-        stay.
+        `with_shape` gives the options of a table of that shape. Raise OutputError if a file would be written over what
+        must stay.
         """
         places = log_places(self.names)
         in_packs = packs(places, [stored_size(name) for name in self.names], self.jobs.cores)

@@ -30,7 +30,7 @@ def arrived(files: Sequence[str], count: int) -> ShippedKeyring:
 
 
 def ship(context: Any, files: Sequence[str]) -> None:
-    """Give keyring files to a SparkContext. SourceError if two have the same base name, by which Spark knows them."""
+    """Give keyring files to a SparkContext. Raise SourceError if two have the same base name, their name on Spark."""
     by_name: dict[str, str] = {}
     for path in files:
         if by_name.setdefault(os.path.basename(path), path) != path:

@@ -19,7 +19,7 @@ LENGTH = 8
 
 
 class Spool:
-    """`append` records, then read them, forward or backward. OSError if its file cannot be written."""
+    """`append` records, then read them, forward or backward. Raise OSError if its file cannot be written."""
 
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (close() closes it)

@@ -105,7 +105,7 @@ class ViewOptions:
 
     def scope(self, rows_of: str) -> RowScope | None:
         """Return what marks the events that give no rows, which are of "events", "transactions", "rows" or
-        "definitions"; None if all give theirs. ValueError if a GTID set is malformed."""
+        "definitions"; None if all give theirs. Raise ValueError if a GTID set is malformed."""
         conditions = (self.types, self.databases, self.tables, self.names, self.server_ids, self.thread_ids)
         limits = (self.start_time, self.stop_time, self.first_position, self.stop_position)
         gtids = (self.include_gtids, self.exclude_gtids)

@@ -397,7 +397,7 @@ def event_rows(
 
     The events are whole; `format_description` is the one in force for them, None: as MySQL 5.1.6 and later write them.
     `checksums`: they have those that it says. `inflated`: the row images of an event that MariaDB compressed. The list
-    ends with (None, None) where a row cannot be read. Raises what `values` raises.
+    ends with (None, None) where a row cannot be read. Raise what `values` raises.
     """
     images: RowImages = RowImages()
     format: Format

@@ -103,7 +103,7 @@ class EventCipher:
     def collect(self, data: bytearray, begin: cython.size_t, end: cython.size_t, position: cython.ulonglong) -> tuple:
         """Return the blocks that AES is to decrypt, and those that it is to encrypt; the first event is at `position`.
 
-        ValueError if an offset or a length lies outside the data.
+        Raise ValueError if an offset or a length lies outside the data.
         """
         at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), cython.cast(cython.p_char, data))
         start: cython.size_t = begin
@@ -158,7 +158,7 @@ class EventCipher:
         """Put the plain events in the place of those that `collect` was given.
 
         `stored` are the blocks that it returned, `decrypted` and `encrypted` what AES made of both. A cut event keeps
-        its last bytes, less than a block, as they are. ValueError if the events have more blocks than that.
+        its last bytes, less than a block, as they are. Raise ValueError if the events have more blocks than that.
         """
         at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), cython.cast(cython.p_char, data))
         block: octets = cython.cast(octets, cython.cast(cython.p_char, stored))

@@ -32,7 +32,7 @@ def scanner_state(scanner: Scanner) -> ScannerState:
 
 
 def restore_scanner(scanner: Scanner, state: ScannerState) -> None:
-    """Continue where another scanner was. ValueError if the state is of another build."""
+    """Continue where another scanner was. Raise ValueError if the state is of another build."""
     if len(state.format) != cython.sizeof(Format):
         raise ValueError("the state of a scanner has another size here; pybinlog is not the same on all machines")
     scanner.position = state.position

@@ -36,7 +36,7 @@ class AutoIncrement:
     def value(self, explicit: int | None) -> tuple[int, bool]:
         """Return the value of a row and whether it was generated; `explicit` is that of the statement.
 
-        Raises error 1467.
+        Raise error 1467.
         """
         keeps_zero = "NO_AUTO_VALUE_ON_ZERO" in self.execution.session.sql_mode
         if explicit is not None and (explicit != 0 or keeps_zero):

@@ -86,7 +86,7 @@ class Execution:
         self.effect.changes.append(change)
 
     def fire(self, table: Table, time: str, event: str, old: Row | None = None, new: Row | None = None) -> None:
-        """Run the triggers of a table for one row. Raises the error of a body, and 1442 if its table is in use."""
+        """Run the triggers of a table for one row. Raise the error of a body, and 1442 if its table is in use."""
         for trigger in table.triggers:
             if (trigger.time, trigger.event) == (time, event):
                 self._run_trigger(trigger, table, {"OLD": old, "NEW": new})

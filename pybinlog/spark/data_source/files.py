@@ -93,7 +93,7 @@ def folders_below(folder: str, glob_filter: str | None) -> list[str]:
 
 
 def modified(name: str) -> int:
-    """When a file was changed, in microseconds since 1970 UTC. BinlogError if its file system does not tell."""
+    """When a file was changed, in microseconds since 1970 UTC. Raise BinlogError if its file system does not tell."""
     if not is_url(name):
         try:
             return os.stat(name).st_mtime_ns // 1000
