@@ -146,11 +146,6 @@ class Judge:
             what = f"a document of {change.table.label} has a value in {column} that SQL cannot write, such as a BLOB's"
             self._problem(change, Finding("json", what, "Use --format=binlog"))
 
-    def partial(self, change: Change) -> None:
-        """Note a row event with partial updates of JSON, which cannot be turned round as an event."""
-        what = f"the UPDATE of {change.table.label} has only what changed in a JSON document"
-        self._problem(change, Finding("json", what, "Use --format=sql"))
-
     def _problem(self, change: Change, finding: Finding) -> None:
         self.problems.add(finding.kind, change.table.label, change.place, finding.what, finding.way_out)
 

@@ -94,14 +94,6 @@ def test_statements_cannot_be_left_out_by_table() -> None:
     assert (result.status, result.out) == (1, b"")
 
 
-def test_partial_updates_of_json_are_taken_back_as_sql_only() -> None:
-    log = str(MYSQL / "partial-json-full" / "binlog.000001")
-    assert real("undo", "--dry-run", log).status == 0
-    refused = real("undo", "--format=binlog", log)
-    assert (refused.status, refused.out) == (1, b"")
-    assert "has only what changed in a JSON document. Use --format=sql" in refused.err
-
-
 def test_an_update_of_a_table_with_cascades_is_refused_as_events() -> None:
     result = real("undo", "--format=binlog", str(TESTDATA / "undo" / "mariadb-cascade" / "binlog.000001"))
     assert (result.status, result.out) == (1, b"")

@@ -113,3 +113,11 @@ def test_a_change_of_a_key_that_cascades_runs_without_checks_of_foreign_keys() -
     at = lines.index("UPDATE `u`.`pa` SET `id` = 2 WHERE `id` = 5 AND `v` = 2;")
     assert lines[at - 1] == "SET foreign_key_checks = 0;"
     assert lines[at + 2] == "SET foreign_key_checks = 1;"
+
+
+def test_partial_updates_of_json_are_taken_back_in_either_form() -> None:
+    log = MYSQL / "partial-json-full" / "binlog.000001"
+    assert len(statements(undo(log))) == 22
+    events = undo("--format=binlog", log)
+    assert (events.status, events.err) == (0, "")
+    assert events.out.count(b"BINLOG '\n") > 19

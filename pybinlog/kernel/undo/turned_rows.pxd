@@ -15,6 +15,9 @@ cdef class TurnedRows(ChangeSink):
     cdef bint same_columns         # both images of an update have the same
     # of the current event
     cdef RowsKind kind
+    cdef bytes wanted              # the columns by which a row of an update is found, as bits
+    cdef octets wanted_bits
+    cdef size_t null_bytes         # of its images
     cdef bytes table_map           # its body
     cdef bytes head                # of the turned event, from its table id to its bitmaps
     cdef int type

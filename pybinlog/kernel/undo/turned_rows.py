@@ -3,7 +3,8 @@
 """TurnedRows: each row event as the Table_map and row event that take its rows back.
 
 Inserts become deletes, deletes become inserts, and the images of updates change places; rows come in reverse. An update
-whose after image lacks columns (MariaDB's FULL_NODUP) gets them from its before image.
+whose after image lacks columns (MariaDB's FULL_NODUP) gets them from its before image. After a partial update of JSON,
+the row is found without its documents.
 """
 
 import cython
@@ -34,7 +35,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     skip_value,
 )
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
+from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON, TableMap
 from cython.cimports.pybinlog.kernel.undo.change_view import (
     CHANGE_EVENT,
     ROW_SKIPPED,
@@ -61,8 +62,13 @@ def merge(
     before: octets,
     after: octets,
     end: octets,
+    wanted: octets,
+    null_bytes: cython.size_t,
 ) -> cython.bint:
-    """Put the before image of a row with the values of its after image, whose columns are some of it."""
+    """Put the before image of a row with the values of its after image, whose columns are some of it.
+
+    Only the columns `wanted` are put; their bits of NULL take `null_bytes`.
+    """
     below: ImageWalk
     above: ImageWalk
     null: cython.bint = False
@@ -73,11 +79,11 @@ def merge(
     if (
         image_begin(cython.address(below), fields, map, before, end, False) != IMAGE_READ
         or image_begin(cython.address(above), fields, map, after, end, True) != IMAGE_READ
-        or not text_grow(text, fields.null_bytes)
+        or not text_grow(text, null_bytes)
     ):
         return False
-    memset(text.data + nulls, 0, fields.null_bytes)
-    text.length += fields.null_bytes
+    memset(text.data + nulls, 0, null_bytes)
+    text.length += null_bytes
     while True:
         column = image_column(cython.address(below), cython.address(null), cython.address(partial))
         if column == cython.NULL:
@@ -88,13 +94,14 @@ def merge(
             if below.at == cython.NULL:
                 return False
         if has_bit(above.columns, below.next - 1):
-            above.next = below.next - 1
             column = image_column(cython.address(above), cython.address(null), cython.address(partial))
             start = above.at
             if not null:
                 above.at = skip_value(column, above.at, end)
                 if above.at == cython.NULL:
                     return False
+        if not has_bit(wanted, below.next - 1):
+            continue
         if null:
             text.data[nulls + place // 8] |= cython.cast(cython.char, 1 << (place % 8))
         else:
@@ -104,6 +111,17 @@ def merge(
             memcpy(text.data + text.length, start, size)
             text.length += size
         place += 1
+
+
+@cython.cfunc
+def without_documents(columns: bytes, map: cython.pointer(TableMap)) -> bytes:
+    """Return the bits of columns without those of JSON, whose values are not known after a partial update."""
+    bits = int.from_bytes(columns, "little")
+    i: cython.size_t
+    for i in range(map.fields.column_count):
+        if map.columns[i].type == TYPE_JSON:
+            bits &= ~(1 << i)
+    return bits.to_bytes(len(columns), "little")
 
 
 @cython.final
@@ -122,11 +140,13 @@ class TurnedRows(ChangeSink):
         flags: cython.int = STMT_END_F | NO_FOREIGN_KEY_CHECKS_F | (fields.flags & KEPT_FLAGS)
         id_size: cython.int = 4 if format.post_header_length[TABLE_MAP] == 6 else 6
         self.kind = fields.kind
-        if fields.partial:
-            self.judge.partial(self.current)
         self.table_map = bytes_from(map.body, map.body_size)
         columns: bytes = bytes_from(fields.columns, bitmap)
-        self.same_columns = memcmp(fields.columns, fields.columns_after, bitmap) == 0
+        self.same_columns = memcmp(fields.columns, fields.columns_after, bitmap) == 0 and not fields.partial
+        self.wanted = without_documents(columns, map) if fields.partial else columns
+        bits: cython.p_const_char = self.wanted
+        self.wanted_bits = cython.cast(octets, bits)
+        self.null_bytes = (sum([byte.bit_count() for byte in self.wanted]) + 7) // 8
         if self.kind == ROWS_WRITE:
             self.type = DELETE_ROWS_V1 if version_1 else DELETE_ROWS
         elif self.kind == ROWS_DELETE:
@@ -138,7 +158,7 @@ class TurnedRows(ChangeSink):
         if not version_1:
             head += b"\2\0"  # no extra information
         head += bytes([count]) if count < 251 else b"\xfc" + count.to_bytes(2, "little")
-        self.head = head + columns * (2 if self.kind == ROWS_UPDATE else 1)
+        self.head = head + self.wanted + (columns if self.kind == ROWS_UPDATE else b"")
         self.timestamp = view.cells[TIMESTAMP_OF_ROWS].number // MICROSECONDS
         self.server_id = view.cells[SERVER_ID_OF_ROWS].number
         size: cython.size_t = fields.rows_size * (1 if self.same_columns else 2)
@@ -179,7 +199,7 @@ class TurnedRows(ChangeSink):
                 done = done and self.put(middle, last - middle)
             else:
                 merged.length = 0
-                if not merge(merged, fields, map, at, middle, end):
+                if not merge(merged, fields, map, at, middle, end, self.wanted_bits, self.null_bytes):
                     return VIEW_UNREADABLE
                 done = done and self.put(cython.cast(octets, merged.data), merged.length)
         if not done:
