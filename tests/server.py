@@ -76,7 +76,7 @@ class Server:
     def sql(self, text: str, *arguments: str, force: bool = False) -> str:
         """Return the output of the statements, a line for each row with tabs between.
 
-        `force`: errors are passed over.
+        `force`: errors are skipped.
         """
         done = subprocess.run(
             self.client("-BN", *(["--force"] if force else []), *arguments),

@@ -37,7 +37,7 @@ class Recovery:
         self._bytes += damage.length
         self._tell(damage.error, damage.message, damage.start)
 
-    def event(self, error: BinlogError, done: str = "it is passed over") -> None:
+    def event(self, error: BinlogError, done: str = "it is skipped") -> None:
         """Note an event whose length and checksum are right, but whose contents are not."""
         self._events += 1
         self._tell(error, done, error.position)
@@ -51,7 +51,7 @@ class Recovery:
         if self._events:
             lost.append("1 event" if self._events == 1 else f"{self._events} events")
         were = "was" if lost == ["1 event"] else "were"
-        self.damage.message = f"the log is damaged from here on: {' and '.join(lost)} {were} passed over"
+        self.damage.message = f"the log is damaged from here on: {' and '.join(lost)} {were} skipped"
 
     def render(self, batch: EventBatch, renderer: Renderer, render_from: Callable[[EventBatch, int], None]) -> None:
         """Print a batch except the events that cannot be read."""

@@ -156,7 +156,7 @@ class SlowPath:
             except CorruptEventError as error:
                 if self._on_corrupt is None:
                     raise
-                self._on_corrupt(error.at(batch.file, header.position), "the rest of the payload is passed over")
+                self._on_corrupt(error.at(batch.file, header.position), "the rest of the payload is skipped")
         except BinlogError as error:
             raise error.at(batch.file, header.position) from None
         if not renderer.short_form:
@@ -201,7 +201,7 @@ class SlowPath:
             corrupt = corrupt_inside(inner, error.index, payload_at)
             if self._on_corrupt is None:
                 raise corrupt from None
-            self._on_corrupt(corrupt, "it is passed over")
+            self._on_corrupt(corrupt, "it is skipped")
             return
         self._warn_of(
             inner,

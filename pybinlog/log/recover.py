@@ -50,7 +50,7 @@ class Damage:
     def message(self) -> str:
         """The action taken, as a part of a sentence."""
         if self.end is None:
-            return f"the {self.length} bytes up to the log's end are passed over{self.of_holes}"
+            return f"the {self.length} bytes up to the log's end are skipped{self.of_holes}"
         return f"{self.length} bytes are skipped, up to {self.end}{self.of_holes}"
 
     @property

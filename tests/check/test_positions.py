@@ -86,7 +86,7 @@ def test_bytes_that_were_taken_out_are_found_at_the_next_position(tmp_path: Path
 
 
 def read(path: Path) -> tuple[list[int], list[tuple[int, int | None]]]:
-    """The positions of the events that were read, and from where to where bytes were passed over."""
+    """The positions of the events that were read, and from where to where bytes were skipped."""
     damages: list[tuple[int, int | None]] = []
     with open_source(str(path)) as source:
         reader = RecoveringReader(source, on_damage=lambda damage: damages.append((damage.start, damage.end)))

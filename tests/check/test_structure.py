@@ -187,7 +187,7 @@ def test_garbage_behind_the_magic_is_passed_over_to_the_end(folder: Folder) -> N
     noise = random.Random(7).randbytes(300_000)
     found = folder.check(b"\xfebin" + noise)
     assert len(found.serious) == 1
-    assert found[0].message.endswith("The 300000 bytes up to the log's end are passed over.")
+    assert found[0].message.endswith("The 300000 bytes up to the log's end are skipped.")
 
 
 def test_damage_in_a_relay_log_and_reading_on(folder: Folder) -> None:

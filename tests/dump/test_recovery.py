@@ -57,9 +57,9 @@ def test_the_events_around_a_lying_length_are_printed(
     name = {30: "Write_rows", 31: "Update_rows", 19: "Table_map", 2: "Query"}[kind]
     path = tmp_path / "binlog.000001"
     assert result.err.splitlines() == [
-        f"WARNING: The {name} event is corrupt: a length in it reaches beyond its end; it is passed over. "
+        f"WARNING: The {name} event is corrupt: a length in it reaches beyond its end; it is skipped. "
         f"[{path}, at {lying}]",
-        f"ERROR: {path}, at {lying}: the log is damaged from here on: 1 event was passed over.",
+        f"ERROR: {path}, at {lying}: the log is damaged from here on: 1 event was skipped.",
     ]
     assert real(str(path), *options).status == 1
     assert max(places(real(str(path), *options).out)) < lying
@@ -122,5 +122,5 @@ def test_a_payload_that_cannot_be_inflated_is_passed_over(tmp_path: Path) -> Non
     result = dumped(tmp_path, events)
     assert result.status == 1
     assert "cannot be decompressed" in result.err
-    assert "; the rest of the payload is passed over. [" in result.err
+    assert "; the rest of the payload is skipped. [" in result.err
     assert places(result.out)[-1] == position(events, len(events) - 1)

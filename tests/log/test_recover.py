@@ -167,7 +167,7 @@ def test_the_dump_continues_after_damage(tmp_path: Path) -> None:
     assert marks[index + 1] not in stopped.out
     assert f"31 bytes are skipped, up to {at + 31}. [{path}, at {at}]" in recovered.err
     assert recovered.err.splitlines()[-1] == (
-        f"ERROR: {path}, at {at}: the log is damaged from here on: 31 bytes were passed over."
+        f"ERROR: {path}, at {at}: the log is damaged from here on: 31 bytes were skipped."
     )
 
 

@@ -61,7 +61,7 @@ def test_a_large_log_peaks_like_a_small_one(
 
 
 def read(name: str) -> bytes:
-    """The log `name` is made from; a test that needs one that is not there is passed over."""
+    """The log `name` is made from; a test that needs one that is not there is skipped."""
     try:
         return source(name)[1]
     except LogMissing as missing:

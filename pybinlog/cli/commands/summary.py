@@ -40,7 +40,7 @@ SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Read"),
         *KEYRING_OPTIONS,
-        Option("recover", "Continue after damage: warn of what is skipped and count the rest.", kind=Kind.FLAG),
+        Option("recover", "Continue after damage: warn about each gap and count the rest.", kind=Kind.FLAG),
     ],
     "How it is shown": [
         Option(

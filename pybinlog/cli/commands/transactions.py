@@ -45,7 +45,7 @@ SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         index_option("Read"),
         *KEYRING_OPTIONS,
-        Option("recover", "Continue after damage: warn of what is passed over and read the rest.", kind=Kind.FLAG),
+        Option("recover", "Continue after damage: warn about each gap and read the rest.", kind=Kind.FLAG),
     ],
     "Which transactions": [
         Option("min-rows", "Only transactions that change at least N rows.", type=NumberValue(minimum=1)),
