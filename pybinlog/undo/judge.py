@@ -74,6 +74,8 @@ class Judge:
         self._tables: list[UndoTable] = []
         self._keys: dict[str, bytes] = {}
         """By table with rows that are taken back, what stands for its key: that of its first definition."""
+        self._sound: set[tuple[int, str, int, int, int]] = set()
+        """Kinds of row events, by table, operation, flags and columns, in which nothing is wrong."""
         self._change: Change | None = None
         self._order = 0
         self._last = Place("", 0)
@@ -119,9 +121,13 @@ class Judge:
         change = Change(cells, table, number, flags, before, after, redo=self.request.redo)
         self._keys.setdefault(table.label, columns)
         self.unlogged_cascades |= not change.cascades_are_logged
-        if table.label not in self._left_out:
-            for finding in event_findings(change, self.request):
+        kind = number, change.operation, flags, before, after
+        if kind not in self._sound and table.label not in self._left_out:
+            findings = list(event_findings(change, self.request))
+            for finding in findings:
                 self._problem(change, finding)
+            if not findings:
+                self._sound.add(kind)
         return change
 
     def format_description(self, data: bytes) -> None:

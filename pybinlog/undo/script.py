@@ -85,7 +85,7 @@ class Script:
             if skips:
                 continue
             if record.startswith(EVENTS):
-                text = binlog_statement(record[1:])
+                text = binlog_statement(record, 1)
             waiting.append(text)
             size += len(text)
             if size >= PIECE:

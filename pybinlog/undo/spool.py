@@ -23,15 +23,26 @@ class Spool:
 
     def __init__(self) -> None:
         self._file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (close() closes it)
+        self._waiting: list[bytes] = []
+        self._waiting_size = 0
         self.size = 0
 
     def append(self, record: bytes) -> None:
         length = len(record).to_bytes(LENGTH, "little")
-        self._file.write(length + record + length)
+        self._waiting += (length, record, length)
+        self._waiting_size += len(record)
         self.size += len(record) + 2 * LENGTH
+        if self._waiting_size >= PIECE:
+            self._flush()
+
+    def _flush(self) -> None:
+        self._file.write(b"".join(self._waiting))
+        self._waiting.clear()
+        self._waiting_size = 0
 
     def forward(self) -> Iterator[bytes]:
         """Yield the records from the first to the last."""
+        self._flush()
         self._file.seek(0)
         data, at = b"", 0
         while True:
@@ -48,6 +59,7 @@ class Spool:
 
     def backward(self) -> Iterator[bytes]:
         """Yield the records from the last to the first."""
+        self._flush()
         data, start, end = b"", self.size, 0
         while end or start:
             if end < LENGTH:

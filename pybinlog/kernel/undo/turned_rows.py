@@ -24,7 +24,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_base64, text_grow, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_base64, put_bytes, text_grow, text_take
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows.row_image import (
     ImageWalk,
@@ -248,9 +248,11 @@ class TurnedRows(ChangeSink):
         return 0
 
 
-def binlog_statement(events: bytes) -> bytes:
-    """The BINLOG statement of some events."""
+def binlog_statement(events: bytes, start: cython.size_t = 0) -> bytes:
+    """The BINLOG statement of some events, which begin at `start`."""
     text: OwnText = OwnText()
     source: cython.p_const_char = events
-    put_base64(cython.address(text.text), cython.cast(octets, source), len(events))
-    return b"BINLOG '\n" + text_take(cython.address(text.text)) + b"\n';\n"
+    put_bytes(cython.address(text.text), b"BINLOG '\n", 9)
+    put_base64(cython.address(text.text), cython.cast(octets, source) + start, len(events) - start)
+    put_bytes(cython.address(text.text), b"\n';\n", 4)
+    return text_take(cython.address(text.text))
