@@ -78,7 +78,7 @@ class Judge:
         """Kinds of row events, by table, operation, flags and columns, in which nothing is wrong."""
         self._change: Change | None = None
         self._order = 0
-        self._last = Place("", 0)
+        self._last: Change | None = None
 
     # ---- what the kernel asks
 
@@ -135,11 +135,11 @@ class Judge:
         if not self.request.as_events:
             return
         before = self.script.format_description
-        if self.tally.total and form_of_events(before) != form_of_events(data):
+        if self._last is not None and form_of_events(before) != form_of_events(data):
             self.problems.add(
                 "format",
                 None,
-                self._last,
+                self._last.place,
                 "the logs after it are of another server version, or have other checksums",
                 "Take those back first, and then the ones before them",
             )
@@ -165,7 +165,8 @@ class Judge:
                 _, change, count, events = one
                 if change.table.label in self._left_out:
                     continue
-                self._begin(change)
+                self._last = change
+                self.tally.begin(change, self._order)
                 self.tally.rows(change, count)
                 if not self.problems:
                     self.script.events(events)
@@ -188,7 +189,7 @@ class Judge:
     def _begin(self, change: Change) -> None:
         """Note that the rows of another row event come."""
         self._leave()
-        self._last = change.place
+        self._last = change
         self._change = change
         self.tally.begin(change, self._order)
         self.script.begin(change, self.tally.transaction)
