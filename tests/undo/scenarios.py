@@ -263,9 +263,11 @@ def refusals(trial: Trial) -> None:
     for statement in refusal.statements:
         trial.session.run(statement)
     _, last = trial.session.last_gtid()
-    for statement in (*refusal.later, *refusal.cleanup):
+    for statement in refusal.later:
         trial.session.run(statement)
     asked = [trial.gtids_between(first + 1, last), str(trial.logs())]
+    for statement in refusal.cleanup:
+        trial.session.run(statement)
     done = trial.pybinlog("undo", *asked, keep="undo")
     try:
         must_be_refused(done.status, done.out, done.err)
