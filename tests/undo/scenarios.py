@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Callable
 
@@ -15,6 +16,8 @@ __all__ = ["SCENARIOS"]
 
 SCENARIOS: dict[str, Callable[[Trial], None]] = {}
 FOREIGN = {"tree", "parent", "child", "ward"}
+CHANGED_AGAIN = re.compile(r"\d+ of \d+ rows? of u\.(.+?) (?:was|were) changed again")
+FIRST = re.compile(r"changed again, here first by \S*?(\d+)\b(?![-:])")
 WHOLE = {"mysql": ["FULL"], "mariadb": ["FULL", "FULL", "FULL_NODUP"]}
 """The row images from which rows can be made again."""
 
@@ -106,6 +109,7 @@ def undo_in_the_middle(trial: Trial) -> None:
     done = trial.pybinlog("undo", *asked, keep="undo")
     if step.touched & later:
         must_be_refused(done.status, done.out, done.err)
+        must_be_listed(done.err, {table for table, _, _ in step.touched & later})
         trial.must_be(now, "after a refusal")
         return
     trial.must_apply(done, without(now, step), "undo")
@@ -113,10 +117,11 @@ def undo_in_the_middle(trial: Trial) -> None:
 
 
 def touched_after(trial: Trial, step: Step) -> set[Identity]:
-    later: set[Identity] = set()
-    for other in trial.steps[trial.steps.index(step) + 1 :]:
-        later |= other.touched
-    return later
+    return {identity for other in later_steps(trial, step) for identity in other.touched}
+
+
+def later_steps(trial: Trial, step: Step) -> list[Step]:
+    return trial.steps[trial.steps.index(step) + 1 :]
 
 
 def without(state: State, step: Step) -> State:
@@ -125,6 +130,12 @@ def without(state: State, step: Step) -> State:
     for table, change in changes_between(step.before, step.after).items():
         rows[table] = rows[table] - change.added + change.removed
     return State(rows)
+
+
+def must_be_listed(message: str, tables: set[str]) -> None:
+    """The message must name the tables whose rows were changed again, and no others."""
+    if (found := set(CHANGED_AGAIN.findall(message))) != tables:
+        raise Unequal(f"rows changed again in {tables}, not {found}: {message[:1000]}")
 
 
 def must_be_refused(status: int, out: bytes, err: str) -> None:
@@ -246,8 +257,13 @@ def judge_conflicts(trial: Trial, step: Step) -> None:
         trial.must_apply(done, without(now, step), "undo")
         return
     must_be_refused(done.status, done.out, done.err)
+    must_be_listed(done.err, {table})
     if f"{len(changed)} of {len(ids)} rows" not in done.err:
         raise Unequal(f"{len(changed)} of {len(ids)} rows changed again, not: {done.err[:1000]}")
+    first = next(other for other in later_steps(trial, step) if other.touched & step.touched)
+    number = int(FIRST.findall(done.err)[0])
+    if not first.first <= number <= first.last:
+        raise Unequal(f"the first is number {first.first} to {first.last}, not: {done.err[:1000]}")
     done = trial.pybinlog("undo", "--skip-changed", *asked, keep="undo-the-rest")
     if done.out or changed != ids:
         trial.must_apply(done, rows_of(trial, step, {str(id) for id in ids - changed}), "undo of the rest")

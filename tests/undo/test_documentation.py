@@ -18,8 +18,9 @@ from tests.undo.runs import ARGUMENTS
 PAGE = (PROJECT / "docs" / "undo.md").read_text()
 LOGS = {
     "binlog.000001": "shop.000001",
-    "binlog.000002": "shop.000002",
-    "mariadb.000001": "cascade.000001",
+    "later/binlog.000001": "shop.000001",
+    "later/binlog.000002": "shop.000002",
+    "mariadb/binlog.000001": "cascade.000001",
 }
 COMMANDS = [
     run
@@ -32,6 +33,7 @@ ALONE = [run for run in COMMANDS if "mysql" not in run[0] and "undo.sql" not in 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     for name, log in LOGS.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
         shutil.copy(TESTDATA / "undo" / log, tmp_path / name)
     return tmp_path
 
