@@ -24,6 +24,8 @@ class Refusal:
     cleanup: tuple[str, ...] = ()
     kinds: tuple[str, ...] = BOTH
     options: tuple[str, ...] = ()
+    is_refused: bool = True
+    """False: the head of the text says it."""
 
 
 PLAIN = (
@@ -106,6 +108,7 @@ REFUSALS = [
             "CREATE TABLE noted (id INT)",
             "CREATE TRIGGER note_it AFTER INSERT ON plain FOR EACH ROW INSERT INTO noted VALUES (NEW.id)",
         ),
+        is_refused=False,
     ),
     Refusal(
         "rows of a temporary table in MIXED",

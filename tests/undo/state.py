@@ -10,9 +10,11 @@ from tests.undo.columns import quoted
 from tests.undo.session import Session
 
 __all__ = [
+    "ADDED",
     "Change",
     "Definition",
     "Difference",
+    "REMOVED",
     "State",
     "changes_between",
     "definitions",
@@ -23,6 +25,8 @@ __all__ = [
 ]
 
 Row = tuple[str | None, ...]
+REMOVED, ADDED = -1, -2
+"""In the place of a key's number, for rows without one. Only a change that removes an equal row is in the way."""
 OCTETS = {
     "char", "varchar", "tinytext", "text", "mediumtext", "longtext", "binary", "varbinary", "tinyblob", "blob",
     "mediumblob", "longblob", "geometry", "point", "linestring", "polygon", "multipoint", "multilinestring",
@@ -80,19 +84,23 @@ class Change:
     def identities(self, definition: Definition) -> set[tuple[int, tuple[str, ...]]]:
         """Return what identifies the rows."""
         found = set()
-        for row in self.removed + self.added:
-            found |= identities_of(row, definition)
+        for rows, without_key in ((self.removed, REMOVED), (self.added, ADDED)):
+            for row in rows:
+                found |= identities_of(row, definition, without_key)
         return found
 
 
-def identities_of(row: Row, definition: Definition) -> set[tuple[int, tuple[str, ...]]]:
-    """Return the values of the unique keys of a row, or the whole row; a key with a NULL identifies nothing."""
+def identities_of(row: Row, definition: Definition, without_key: int) -> set[tuple[int, tuple[str, ...]]]:
+    """Return the values of the unique keys of a row, or the whole row, with REMOVED or ADDED in a key's place.
+
+    A key with a NULL identifies nothing.
+    """
     count, found = len(definition.columns), set()
     for number, key in enumerate(definition.keys):
         values = [row[count + column] for column in key]
         if None not in values:
             found.add((number, tuple(map(str, values))))
-    return found or {(-1, tuple(map(str, row[:count])))}
+    return found or {(without_key, tuple(map(str, row[:count])))}
 
 
 def definitions(session: Session, database: str) -> dict[str, Definition]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from tests.undo.state import Change, Definition, State, changes_between, differences, identities_of
+from tests.undo.state import ADDED, Change, Definition, State, changes_between, differences, identities_of
 
 KEYED = Definition(("id", "u", "note"), ("id", "u", "note"), ("id", "u", "note"), ((0,), (1,)))
 KEYLESS = Definition(("a", "b"), ("a", "b"), ("a", "b"), ())
@@ -52,9 +52,9 @@ def test_duplicates_count() -> None:
 
 
 def test_rows_are_identified_by_each_key_that_has_no_null() -> None:
-    assert identities_of(row("1", "5", "a"), KEYED) == {(0, ("1",)), (1, ("5",))}
-    assert identities_of(row("2", None, "b"), KEYED) == {(0, ("2",))}
-    assert identities_of(row("x", None), KEYLESS) == {(-1, ("x", "None"))}
+    assert identities_of(row("1", "5", "a"), KEYED, ADDED) == {(0, ("1",)), (1, ("5",))}
+    assert identities_of(row("2", None, "b"), KEYED, ADDED) == {(0, ("2",))}
+    assert identities_of(row("x", None), KEYLESS, ADDED) == {(ADDED, ("x", "None"))}
 
 
 def test_changes_are_rows_removed_and_added() -> None:

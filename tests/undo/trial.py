@@ -14,6 +14,8 @@ from tests.corpus import PROJECT
 from tests.server import REFERENCE, SCRIPTS, Server
 from tests.undo.session import Session
 from tests.undo.state import (
+    ADDED,
+    REMOVED,
     Definition,
     State,
     changes_between,
@@ -27,7 +29,7 @@ from tests.undo.workloads import DATABASE, Transaction, Workload
 __all__ = ["Done", "Identity", "Step", "Trial", "Unequal"]
 
 Identity = tuple[str, int, tuple[str, ...]]
-"""A table, the number of one of its unique keys (-1: it has none), and the values of that key's columns."""
+"""A table, the number of one of its unique keys (REMOVED or ADDED: the row has none), and its values."""
 METADATA = {"mysql": ("FULL", "MINIMAL"), "mariadb": ("FULL", "MINIMAL", "NO_LOG")}
 CLIENTS = [
     ["--init-command=SET time_zone = '+05:30'"],
@@ -52,6 +54,10 @@ class Step:
     touched: set[Identity]
     first: int
     last: int
+
+    def expected(self) -> set[Identity]:
+        """Return what no later step may touch, or an undo of this one meets other rows than it expects."""
+        return {(table, REMOVED if key == ADDED else key, row) for table, key, row in self.touched if key != REMOVED}
 
 
 @dataclass
@@ -81,6 +87,8 @@ class Trial:
         self.workload = Workload(self.kind, self.seed, self.cascades)
         self.metadata = self.random.choice(METADATA[self.kind])
         self.folder.mkdir(parents=True, exist_ok=True)
+        for _, _, _, name in self.session.select("XA RECOVER"):  # of a run that was ended
+            self.session.run(f"XA ROLLBACK '{name}'")
         self.session.run("FLUSH BINARY LOGS")
         self.first_log, _ = self.session.position()
         self.session.run(f"SET GLOBAL binlog_row_metadata = {self.metadata}")
