@@ -104,15 +104,22 @@ class Trial:
         """Run transactions and record their steps; statements may fail."""
         for transaction in transactions:
             _, first = self.session.last_gtid()
-            before, touched = self.state, set()
+            before, touched, at_savepoint = self.state, set[Identity](), set[Identity]()
             last_seen = before
             self.session.run(f"SET binlog_row_image = {transaction.image}")
             for statement in (*transaction.settings, *transaction.statements, *transaction.resets):
                 self.session.attempt(statement)
-                if not statement.startswith(("XA END", "XA PREPARE")):  # nothing can be read between these
-                    seen = self.state
-                    touched |= self.identities(last_seen, seen)
-                    last_seen = seen
+                if statement.startswith(("XA END", "XA PREPARE")):  # nothing can be read between these
+                    continue
+                seen = self.state
+                touched |= self.identities(last_seen, seen)
+                last_seen = seen
+                if statement.startswith("SAVEPOINT"):
+                    at_savepoint = touched.copy()
+                elif statement.startswith("ROLLBACK TO"):
+                    touched = at_savepoint
+                elif statement.startswith(("ROLLBACK", "XA ROLLBACK")):
+                    touched = set()
             if self.random.random() < 0.1:
                 self.session.run("FLUSH BINARY LOGS")
             self.steps.append(Step(transaction, before, last_seen, touched, first + 1, self.session.last_gtid()[1]))
