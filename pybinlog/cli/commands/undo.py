@@ -27,7 +27,8 @@ transaction, and ends without a change if a row is not as the logs left it. FILE
 folder, a pattern in quotes, a URL or - for standard input.
 
 pybinlog prints nothing but an error if the logs do not hold what it needs: old values, names of columns, which \
-columns are generated. A log does not say the last; give --schema unless the logs hold the table's CREATE TABLE.
+columns are generated. A log does not say the last: give --schema, unless the logs hold the CREATE TABLE or pybinlog \
+reads them from their server (-R). It also refuses rows that later logs change again, and says how to go on.
 
 Look first with pybinlog rows, with the same filters; then use --dry-run."""
 
@@ -41,8 +42,8 @@ pybinlog undo describes what it needs, and when it refuses."""
 EXAMPLES = """\
 pybinlog {word} --schema=shop.sql --dry-run --start-datetime=10:00 binlog.00*
 pybinlog {word} --schema=shop.sql --table=shop.orders -j 4711 binlog.000007
-pybinlog {word} --schema=shop.sql --where="id = 5" binlog.000007 | mysql
-pybinlog {word} --schema=mysql://root@db1 -R --host=db1 -j 4711 binlog.000007"""
+pybinlog {word} --schema=shop.sql --where="id = 5" binlog.000007 | mysql"""
+ON_SERVER = "pybinlog undo -R --host=db1 --user=root -j 4711 binlog.000007"
 
 
 OF_UNDO = [
@@ -125,7 +126,7 @@ def command_of(word: str, about: str) -> Command:
         sections(word),
         usage=f"{word} [OPTIONS] FILE...",
         about=about,
-        examples={"Examples": EXAMPLES.format(word=word)},
+        examples={"Examples": EXAMPLES.format(word=word) + ("" if redo else f"\n{ON_SERVER}")},
         refused=SERVER_REFUSED,
         shared=SHARED_LETTERS,
     )

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     import click
 
+    from pybinlog.catalog import Catalog
     from pybinlog.cli.environment import Output
     from pybinlog.cli.inputs import Inputs
     from pybinlog.undo.judge import Judge
@@ -45,7 +46,6 @@ class Undoing:
     """One undo or redo of a command line's logs."""
 
     def __init__(self, ctx: click.Context, inputs: Inputs, values: dict[str, Any], request: UndoRequest):
-        from pybinlog.cli.known_tables import catalog_of
         from pybinlog.cli.undo.later_logs import LookTo
 
         self._inputs = inputs
@@ -53,12 +53,30 @@ class Undoing:
         self._request = request
         self._look_to = LookTo(inputs, values.get("look_to"), looks=not request.redo)
         self._spans = self._look_to.spans
-        self._catalog = catalog_of(ctx, values)
+        self._catalog = self._definitions(ctx)
         self._unknown = 0
         self._skips_changed = bool(values.get("skip_changed"))
         for option in ("skip-impossible", "skip-changed"):
             if values.get(option.replace("-", "_")):
                 inputs.refuse_to_read_twice(option, "write the log to a file first")
+
+    def _definitions(self, ctx: click.Context) -> Catalog:
+        """The tables of --schema, or of the server whose logs are read.
+
+        A server's tables are those of now. No statement has changed those with rows to take back, or it refuses them.
+        """
+        from pybinlog.catalog import Coordinates
+        from pybinlog.cli.known_tables import catalog_of
+        from pybinlog.source import SERVER
+
+        values = self._values
+        if self._inputs.live and not values["schema"]:
+            values = {**values, "schema": (self._inputs.names[0].rpartition("/")[0],)}
+        catalog = catalog_of(ctx, values)
+        of_server = any(name.startswith(SERVER) for name in values["schema"])
+        if of_server and values["schema_of"] is None and self._look_to.looks:
+            catalog.schema_of, catalog.coordinates = "end", Coordinates()
+        return catalog
 
     def _warn(self, sentence: str) -> None:
         self._inputs.environment.warn(f"{sentence}.")
