@@ -10,9 +10,9 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Kind, Option, index_option
+from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Kind, Option, conflict, index_option
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
-from pybinlog.cli.undo.later_logs import LookToValue
+from pybinlog.cli.undo.later_logs import NOWHERE, LookToValue
 from pybinlog.cli.undo.undoing import undo_or_redo
 
 TYPE_CHECKING = False
@@ -117,6 +117,10 @@ def command_of(word: str, about: str) -> Command:
     def run(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
         inputs = Inputs(ctx, files, values)
         inputs.refuse_several("start-position", "stop-position")
+        if values.get("format") == "binlog" and not values["check_state"]:
+            raise conflict("no-check-state", "--format=binlog", "BINLOG statements have no such check")
+        if values.get("skip_changed") and values["look_to"] == NOWHERE:
+            raise conflict("skip-changed", "--look-to=none", "look for the changes that are to be skipped")
         output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
         return undo_or_redo(ctx, inputs, values, output, redo=redo)
 

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.inputs import Inputs
 
-__all__ = ["LookTo", "LookToValue"]
+__all__ = ["NOWHERE", "LookTo", "LookToValue"]
 
-NOWHERE = "none"
+NOWHERE = ("none", 0)
+"""The value of --look-to=none."""
 
 
 class LookToValue(LogPositionValue):
@@ -27,7 +28,7 @@ class LookToValue(LogPositionValue):
     name = "LOG:POSITION"
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        return (NOWHERE, 0) if value == NOWHERE else super().convert(value, param, ctx)
+        return NOWHERE if value == "none" else super().convert(value, param, ctx)
 
 
 class LookTo:
@@ -38,7 +39,7 @@ class LookTo:
     """
 
     def __init__(self, inputs: Inputs, limit: tuple[str, int] | None, *, looks: bool = True):
-        self.looks = looks and limit != (NOWHERE, 0)
+        self.looks = looks and limit != NOWHERE
         self._asked = looks
         self._limit = limit if self.looks else None
         names = list(inputs.names)
