@@ -29,7 +29,7 @@ __all__ = ["ChangeReader"]
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The most in a batch: Python objects take many times the bytes that they are made of."""
-MOST_EVENT_ROWS, MOST_EVENT_BYTES = 1 << 20, 8 << 20
+MOST_EVENT_ROWS, MOST_EVENT_BYTES = 4000, 8 << 20
 """The same for events as they are."""
 WANTED = {"position", "thread_id"}
 """The columns of the view rows that cost something."""
