@@ -106,7 +106,7 @@ class Judge:
         self._tables.append(table)
         self._statements[number] = Statements(table, checked=self.request.checks_state, guarded=not self.request.redo)
         whole_row = not table.key
-        bits = (1 << len(described)) - 1 if whole_row else table.key_bits
+        bits = table.stored if whole_row else table.key_bits
         columns = bytes([whole_row]) + bits.to_bytes((len(described) + 7) // 8, "little")
         columns = self._keys.get(table.label, columns)
         return (table, number, columns), [tuple(form) for form in table.forms], columns, seed_of(table.path)
