@@ -45,7 +45,7 @@ EXAMPLES = """\
 pybinlog stats binlog.000007
 pybinlog stats --by=table --top=10 /var/lib/mysql
 pybinlog stats --by=minute --table=shop.orders binlog.00*
-pybinlog stats --by=hour --where "changed(status) AND after.status = 'paid'" binlog.00*
+pybinlog stats --by=hour --where "status = 'paid'" binlog.00*
 pybinlog stats --by=table,type --sort=-bytes binlog.000007
 pybinlog stats --by=thread --top=5 -R --host=db1 --user=repl binlog.000007"""
 

@@ -8,7 +8,6 @@ import click
 
 from pybinlog.cli.options.values import LogPositionValue
 from pybinlog.source.log_series import LogName, by_number
-from pybinlog.views.span import Span, spans
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ class LookTo:
     """
 
     def __init__(self, inputs: Inputs, limit: tuple[str, int] | None, *, looks: bool = True):
+        from pybinlog.views.span import Span, spans  # needs the kernel; LookToValue is for man pages, too
+
         self.looks = looks and limit != NOWHERE
         self._asked = looks
         self._limit = limit if self.looks else None
