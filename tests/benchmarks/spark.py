@@ -2,9 +2,9 @@
 
     python -m tests.benchmarks.spark [--logs 16] [--mib 64] [--runs 3] [--only check ...] [--markdown]
 
-The factor is the time on one core over that on two. Processor seconds are those on two cores: of the driver's and the
-executors' Python, of Java, and of the same without Spark by one thread. MiB/s and rows/s are those of one core; a row
-is one of the view, or an event. `read` is how often the executors read each byte of the logs.
+The factor is the time on one core over that on two. Everything else is on one core: processor seconds of the driver's
+and the executors' Python, of the same without Spark by one thread, and of Java; MiB/s and rows/s, in which a row is one
+of the view, or an event; and `read`, how often the executors read each byte of the logs.
 """
 
 from __future__ import annotations
@@ -172,13 +172,13 @@ def main(count: int, mib: float, runs: int, only: tuple[str, ...], folder: Path 
             f"{alone.seconds:.2f} s",
             f"{both.seconds:.2f} s",
             f"{alone.seconds / both.seconds:.2f}",
-            f"{both.python:.2f} s",
+            f"{alone.python:.2f} s",
             f"{beside:.2f} s",
-            f"{both.python / beside:.2f}",
-            f"{both.java:.2f} s",
+            f"{alone.python / beside:.2f}",
+            f"{alone.java:.2f} s",
             f"{total / MEBIBYTE / alone.seconds:.0f}",
             f"{rows[JOBS[name].view or 'events'] / alone.seconds:,.0f}".replace(",", " "),
-            f"{both.read / total:.2f}",
+            f"{alone.read / total:.2f}",
         )
     load = os.getloadavg()[0]
     out.print(f"{machine(None)}, load {load:.1f} at the end; {count} logs of {mib:g} MiB, the best of {runs}\n")

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 TICK = os.sysconf("SC_CLK_TCK")
 
@@ -42,42 +42,42 @@ JOBS = {
 }
 
 
-@dataclass
-class Spent:
-    """The cost of processes so far: seconds of processors, and bytes that Spark's Python processes have read."""
+class Spent(NamedTuple):
+    """The cost of a process: seconds of processors, and bytes that Spark's Python processes have read."""
 
     python: float = 0
     java: float = 0
     read: int = 0
 
-    @classmethod
-    def now(cls) -> Spent:
-        """Sum up this process and all that it has started. Linux counts in it the children that have ended."""
-        stats: dict[int, tuple[int, str, float]] = {}
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                try:
-                    head, _, rest = (entry / "stat").read_text().rpartition(")")
-                except OSError:
-                    continue
-                fields = rest.split()
-                stats[int(entry.name)] = int(fields[1]), head.partition("(")[2], sum(map(int, fields[11:15])) / TICK
-        spent = cls()
-        for pid, (_, name, seconds) in stats.items():
-            above = pid
-            while above != os.getpid() and above in stats:
-                above = stats[above][0]
-            if above != os.getpid():
-                continue
-            if name == "java":
-                spent.java += seconds
-            else:
-                spent.python += seconds
-                spent.read += read_by(pid) if pid != os.getpid() else 0
-        return spent
 
-    def since(self, before: Spent) -> Spent:
-        return Spent(self.python - before.python, self.java - before.java, self.read - before.read)
+def spent() -> dict[int, Spent]:
+    """Return the cost so far of this process and of all that it has started, by their numbers."""
+    stats: dict[int, tuple[int, str, float]] = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                head, _, rest = (entry / "stat").read_text().rpartition(")")
+            except OSError:
+                continue
+            fields = rest.split()
+            stats[int(entry.name)] = int(fields[1]), head.partition("(")[2], sum(map(int, fields[11:13])) / TICK
+    costs = {}
+    for pid, (_, name, seconds) in stats.items():
+        above = pid
+        while above != os.getpid() and above in stats:
+            above = stats[above][0]
+        if above == os.getpid():
+            read = read_by(pid) if name != "java" and pid != os.getpid() else 0
+            costs[pid] = Spent(0, seconds, 0) if name == "java" else Spent(seconds, 0, read)
+    return costs
+
+
+def since(before: dict[int, Spent]) -> Spent:
+    """Return the cost of what runs now since `before`. Spark ends a Python process that is idle for a minute."""
+    costs = [
+        [new - old for new, old in zip(now, before.get(pid, Spent()), strict=True)] for pid, now in spent().items()
+    ]
+    return Spent(*map(sum, zip(*costs, strict=True)))
 
 
 def read_by(pid: int) -> int:
@@ -114,7 +114,7 @@ def session(master: str) -> Any:
 
 def call_of(job: Job, spark: Any, folder: Path, logs: Path) -> Callable[[], None]:
     if job.view:
-        frame = spark.read.format("binlog").option("view", job.view).load(str(logs))
+        frame = spark.read.format("binlog").options(view=job.view, columnNames="logged").load(str(logs))
         return lambda: frame.write.format("noop").mode("overwrite").save()
     from pybinlog.cli.environment import Environment
     from pybinlog.cli.main import run
@@ -142,16 +142,15 @@ def main(master: str, runs: int, folder: Path, names: list[str]) -> None:
         for _ in range(runs):
             shutil.rmtree(folder / "out", ignore_errors=True)
             call = call_of(job, spark, folder, folder / "logs")
-            before, begun = Spent.now(), time.perf_counter()
+            before, begun = spent(), time.perf_counter()
             call()
-            seconds, spent = time.perf_counter() - begun, Spent.now().since(before)
-            found.append((seconds, spent))
+            found.append((time.perf_counter() - begun, since(before)))
         least = Result(
             name,
             min(seconds for seconds, _ in found),
-            min(spent.python for _, spent in found),
-            min(spent.java for _, spent in found),
-            min(spent.read for _, spent in found),
+            min(cost.python for _, cost in found),
+            min(cost.java for _, cost in found),
+            min(cost.read for _, cost in found),
         )
         print(json.dumps(asdict(least)), file=answers, flush=True)
     shutil.rmtree(folder / "out", ignore_errors=True)
