@@ -97,7 +97,7 @@ def test_a_file_for_each_log_holds_what_a_dump_of_it_alone_holds(jobs: SparkJobs
     logs = next(s for s in scenarios() if s.folder.name == "multi-file").logs
     good = tmp_path / "good"
     errors: list[BinlogError] = []
-    assert run_output_dir([str(log) for log in logs], DumpOptions(), str(good), print, errors.append, jobs)
+    assert run_output_dir([str(log) for log in logs], DumpOptions(), str(good), print, errors.append, jobs)[0]
     assert sorted(path.name for path in good.iterdir()) == [f"{log.name}.sql" for log in logs]
     for log in logs:
         assert (good / f"{log.name}.sql").read_bytes() == dumped([log], DumpOptions())[0]
@@ -113,7 +113,7 @@ def test_a_damaged_log_among_good_ones_leaves_their_files_whole(jobs: SparkJobs,
     names.insert(20, str(tmp_path / "missing.000001"))
     errors: list[BinlogError] = []
     folder = (tmp_path / "texts").as_uri()
-    assert not run_output_dir(names, DumpOptions(), folder, print, errors.append, jobs)
+    assert not run_output_dir(names, DumpOptions(), folder, print, errors.append, jobs)[0]
     assert [Path(str(error.file)).name for error in errors] == ["binlog.000017", "missing.000001"]
     wanted = dumped([BASIC], DumpOptions())[0]
     for number in range(1, 31):

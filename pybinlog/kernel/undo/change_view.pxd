@@ -21,7 +21,7 @@ cpdef enum:
 cdef enum:
     ROW_TAKEN = 0
     ROW_SKIPPED = 1
-    ROW_UNREADABLE = 2
+    CHANGE_UNREADABLE = 2
     ROW_NO_MEMORY = 3
 
 # Takes row events; a subclass says how.

@@ -137,14 +137,14 @@ class ChangeSink(RowObjects):
             middle[0] = last[0] = skip_image(fields, map, view.at, end, False)
             if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
                 last[0] = skip_image(fields, map, middle[0], end, True)
-            return ROW_UNREADABLE if last[0] == cython.NULL else ROW_TAKEN
+            return CHANGE_UNREADABLE if last[0] == cython.NULL else ROW_TAKEN
         middle[0] = last[0] = walk_key(cython.address(first), key, fields, map, view.at, end, False)
         if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
             last[0] = walk_key(cython.address(second), key, fields, map, middle[0], end, True)
             if not second:
                 second = first  # its image lacks a column of the key, which did not change
         if last[0] == cython.NULL:
-            return ROW_UNREADABLE
+            return CHANGE_UNREADABLE
         if self.skips:
             if (first and self.keys.is_marked(first)) or (second and self.keys.is_marked(second)):
                 if first and self.keys.mark(first):
@@ -195,7 +195,7 @@ class ChangedRows(ChangeSink):
         view.at = last
         if taken == ROW_SKIPPED:
             return VIEW_DONE
-        return VIEW_UNREADABLE if taken == ROW_UNREADABLE else VIEW_NO_MEMORY
+        return VIEW_UNREADABLE if taken == CHANGE_UNREADABLE else VIEW_NO_MEMORY
 
     def read_images(self, view, map):
         at: octets = view.at

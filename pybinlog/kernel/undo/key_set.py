@@ -21,7 +21,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     skip_value,
 )
 
-FIRST_SLOTS = 1 << 10
+FIRST_KEY_SLOTS = 1 << 10
 PRIME = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 
 
@@ -93,8 +93,8 @@ class KeySet:
     """Keys, and which of them a later change has. `count` is how many."""
 
     def __cinit__(self):
-        self.slot_count = FIRST_SLOTS
-        self.slots = cython.cast(cython.pointer(uint64_t), calloc(FIRST_SLOTS, 8))
+        self.slot_count = FIRST_KEY_SLOTS
+        self.slots = cython.cast(cython.pointer(uint64_t), calloc(FIRST_KEY_SLOTS, 8))
         if self.slots == cython.NULL:
             raise MemoryError
 

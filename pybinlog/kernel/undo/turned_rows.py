@@ -40,7 +40,7 @@ from cython.cimports.pybinlog.kernel.undo.change_view import (
     CHANGE_EVENT,
     ROW_SKIPPED,
     ROW_TAKEN,
-    ROW_UNREADABLE,
+    CHANGE_UNREADABLE,
     ChangeSink,
 )
 from cython.cimports.pybinlog.kernel.views.arrow_column import SERVER_ID_OF_ROWS, TIMESTAMP_OF_ROWS
@@ -190,7 +190,7 @@ class TurnedRows(ChangeSink):
             view.at = last
             if taken == ROW_SKIPPED:
                 return VIEW_DONE
-            return VIEW_UNREADABLE if taken == ROW_UNREADABLE else VIEW_NO_MEMORY
+            return VIEW_UNREADABLE if taken == CHANGE_UNREADABLE else VIEW_NO_MEMORY
         if self.kind != ROWS_UPDATE:
             done = self.put(at, middle - at)
         else:
