@@ -1,12 +1,14 @@
 """Commands that get SIGTERM at random moments: python -m tests.faults.signals --signals 200 --seed 7
 
 Each run is a session of its own. It must end within a second (on Spark: see SPARK), with 143 and without a word,
-or with its own status if it was done; no process of its session may live on; its folder holds what was there, a whole
-file or nothing. A seed gives the same moments again, as shares of the time that a run takes which nobody ends.
+or with its own status if it was done; no process of its session may live on; its folder holds what was there, and whole
+files or nothing. A run that gets the signal at its very end may say what a finished one says. A seed gives the same
+moments again, as shares of the time that a run takes which nobody ends.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
 import shutil
@@ -23,7 +25,7 @@ from random import Random
 
 import click
 
-from tests.corpus import PROJECT
+from tests.corpus import PROJECT, TESTDATA
 from tests.faults.long_log import long_log
 from tests.mirror.scripted_server import ScriptedServer
 from tests.replication.hostile import LOGS
@@ -62,10 +64,22 @@ COMMANDS = {
     "tag --in-place": "tag --in-place LOG",
     "simulate": "simulate SCENARIO -o OUT",
     "mirror": "mirror SERVER --to OUT",
+    "undo": "undo --schema=SCHEMA --look-to=none ROWS",
+    "undo --format=binlog": "undo --format=binlog --look-to=none ROWS ROWS",
+    "redo": "redo --schema=SCHEMA ROWS",
     "dump --spark": "dump --spark=local[1] --output-dir=OUT LOG",
     "check --spark": "check --spark=local[1] LOG -o OUT",
 }
-"""LOG is a long log, OUT a name that is not taken yet."""
+"""LOG is a long log, ROWS one of rows alone, of the table in SCHEMA; OUT is a name that is not taken yet."""
+STREAMS = ("--stop-never", "mirror")
+"""Commands whose files grow while they run: these need not be whole."""
+UNDONE = TESTDATA / "undo" / "shop.000002"
+SCHEMA = """CREATE DATABASE shop; USE shop;
+CREATE TABLE orders (
+  id INT PRIMARY KEY AUTO_INCREMENT, customer INT NOT NULL, status ENUM('new','paid','shipped') NOT NULL DEFAULT 'new',
+  price DECIMAL(8,2) NOT NULL, tax DECIMAL(8,2) AS (price * 0.2) STORED, note VARCHAR(60),
+  changed TIMESTAMP NOT NULL DEFAULT CURRENT_TIMESTAMP ON UPDATE CURRENT_TIMESTAMP);
+"""
 STATUSES = {0, 1, 143, -signal.SIGTERM}
 """The last is that of a process which has not come to pybinlog yet. `check` finds GTIDs that come again."""
 
@@ -84,22 +98,28 @@ class Trials:
     def __init__(self, folder: Path, port: int):
         self._folder = folder
         self._log = long_log(folder, COPIES)
-        self._bytes = self._log.read_bytes()
+        self._rows = long_log(folder, 10 * COPIES, UNDONE)
+        self._before: dict[str, bytes] = {}
+        self._whole: dict[str, bytes] = {}
+        self._words = b""
         self._port = port
         self._scenario = folder / "scenario.sql"
         rows = "".join(f"INSERT INTO t VALUES ({number});\n" for number in range(300))
         self._scenario.write_text(f"CREATE DATABASE d;\nUSE d;\nCREATE TABLE t (a INT PRIMARY KEY);\n{rows}")
+        self._schema = folder / "schema.sql"
+        self._schema.write_text(SCHEMA)
 
     def span(self, command: str) -> float:
-        """Seconds that it takes without a signal."""
+        """Return the seconds that it takes without a signal. Remember what it says and the files that it makes."""
         begin = time.monotonic()
         process = self._started(command)
         try:
-            process.communicate(timeout=STAYS if "SERVER" in command else 120)
+            _, self._words = process.communicate(timeout=STAYS if "SERVER" in command else 120)
         except subprocess.TimeoutExpired:
             process.kill()
             process.communicate()
         seconds = time.monotonic() - begin
+        self._whole = self._digests()
         shutil.rmtree(self._folder / "run")
         return seconds
 
@@ -119,7 +139,7 @@ class Trials:
         status = process.returncode
         if status is not None and status not in STATUSES:
             wrong.append(f"ends with {status}")
-        if b"Traceback" in said or b"fault in pybinlog" in said or (status == 143 and said):
+        if b"Traceback" in said or b"fault in pybinlog" in said or (status == 143 and said not in (b"", self._words)):
             wrong.append(f"says {said[-500:]!r}")
         while (left := processes_of(process.pid)) and time.monotonic() < begin + within + AFTER:
             time.sleep(0.01)
@@ -130,7 +150,7 @@ class Trials:
             wrong.append(f"leaves a process: {program}")
             os.kill(pid, signal.SIGKILL)
         process.wait()
-        wrong += self._left_over(status)
+        wrong += self._left_over(command)
         shutil.rmtree(self._folder / "run")
         return Ending(seconds, wrong)
 
@@ -142,8 +162,17 @@ class Trials:
             shutil.copyfile(self._log, log)
         else:
             log.hardlink_to(self._log)
+        (run / self._rows.name).hardlink_to(self._rows)
+        self._before = self._before or self._digests()
         words = command.replace("SERVER", " ".join(SERVER)).split()
-        places = {"LOG": log, "OUT": run / "out", "SCENARIO": self._scenario, "PORT": self._port}
+        places = {
+            "LOG": log,
+            "ROWS": run / self._rows.name,
+            "OUT": run / "out",
+            "SCENARIO": self._scenario,
+            "SCHEMA": self._schema,
+            "PORT": self._port,
+        }
         for name, place in places.items():
             words = [re.sub(rf"\b{name}\b", str(place), word) for word in words]
         words = [word.replace("-PPORT", f"-P{self._port}") for word in words]
@@ -156,15 +185,22 @@ class Trials:
             start_new_session=True,
         )
 
-    def _left_over(self, status: int | None) -> Iterator[str]:
+    def _left_over(self, command: str) -> Iterator[str]:
         """Yield the files that the folder should not contain: an unfinished file, or another log than before."""
+        grows = any(word in command for word in STREAMS)
+        for name, digest in self._digests().items():
+            if ".pybinlog." in name:
+                yield f"leaves {name}"
+            elif grows and name.startswith("out"):
+                continue
+            elif digest not in (self._before.get(name), self._whole.get(name)):
+                yield f"leaves a part of {name}"
+
+    def _digests(self) -> dict[str, bytes]:
+        """Return a digest of each file in the run's folder."""
         run = self._folder / "run"
-        for path in run.rglob("*"):
-            if ".pybinlog." in path.name:
-                yield f"leaves {path.name}"
-        now = (run / self._log.name).read_bytes()
-        if now != self._bytes and not (status == 0 and len(now) == len(self._bytes)):
-            yield "changes the log"
+        files = (path for path in run.rglob("*") if path.is_file())
+        return {str(path.relative_to(run)): hashlib.sha256(path.read_bytes()).digest() for path in files}
 
 
 @click.command()
