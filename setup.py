@@ -115,7 +115,7 @@ def write_columns() -> None:
         ("", {f"FORM_{form.name}": form.value for form in Form}),
     ]
     for view in VIEWS.values():
-        names = [*view.column_names, CORRUPT_RECORD.strip("_"), "columns"]
+        names = [*view.column_names, CORRUPT_RECORD.strip("_"), *(c.source_name for c in view.hidden), "columns"]
         enums.append(("", {f"{name}_of_{view.name}".upper(): number for number, name in enumerate(names)}))
     write_enums("pybinlog/kernel/views/columns.pxi", enums)
 

@@ -26,6 +26,7 @@ _FORMAT = Format.default()
 _PAIRS = (
     {MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET},
     {MetadataType.ENUM_AND_SET_DEFAULT_CHARSET, MetadataType.ENUM_AND_SET_COLUMN_CHARSET},
+    {MetadataType.SIMPLE_PRIMARY_KEY, MetadataType.PRIMARY_KEY_WITH_PREFIX},
 )
 """Fields that say the same in two ways."""
 
@@ -65,7 +66,7 @@ def metadata_of(known: Known, logged: LoggedTable, *, mariadb: bool) -> bytes:
     said = {one.type for one in logged.metadata} | {MetadataType.COLUMN_VISIBILITY}
     for pair in _PAIRS:
         said |= pair if said & pair else set()
-    fields = optional_metadata(replace(known.table, columns=columns, keys=()), full=True, mariadb=mariadb)
+    fields = optional_metadata(replace(known.table, columns=columns), full=True, mariadb=mariadb)
     built: bytes = OPTIONAL_METADATA.build(logged.metadata + [one for one in fields if one.type not in said])
     return built
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Maker: TypeAlias = Callable[["Making"], KernelView]
 
-CELLS = {column.name: number for number, column in enumerate((*ROWS.columns, CORRUPT))}
+CELLS = {column.source_name: number for number, column in enumerate((*ROWS.columns, CORRUPT, *ROWS.hidden))}
 """The columns of the view rows by the kernel's numbers of them."""
 
 
@@ -62,7 +62,8 @@ class Making:
     def columns(self) -> ArrowColumns:
         """All columns of the view, of which those that are wanted are filled."""
         columns = EVENTS.columns if self.view.as_server else self.view.columns
-        return columns_of((*columns, CORRUPT), {column.source_name for column in self.wanted}, self.spill)
+        wanted = {column.source_name for column in self.wanted}
+        return columns_of((*columns, CORRUPT, *self.view.hidden), wanted, self.spill)
 
 
 def columns_of(columns: Sequence[Column], wanted: set[str], spill: Spill | None = None) -> ArrowColumns:
@@ -121,7 +122,7 @@ def rows(making: Making) -> KernelView:
         from pybinlog.kernel.views.row_lines import RowLines
 
         cells = [
-            (CELLS[column.name], column.kind.form, before)
+            (CELLS[column.source_name], column.kind.form, before)
             for column, before in zip(making.wanted, lines.befores, strict=True)
         ]
         keys = [(CELLS[name], making.view.column(name).kind.form) for name in lines.keys]

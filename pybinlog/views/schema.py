@@ -280,6 +280,15 @@ ROWS = View(
     ),
     options=frozenset({"ddl", "committed", "schema", "where"}),
     has_lines=True,
+    hidden=(
+        Column(
+            "_key",
+            Kind.STRING,
+            "The names of the primary key's columns as a JSON array, for `rows` on a terminal. Null if not known.",
+            "key",
+            need=Need.NAMES,
+        ),
+    ),
 )
 
 TABLE = View(
@@ -290,7 +299,7 @@ TABLE = View(
             "_op",
             Kind.STRING,
             "`INSERT`, `UPDATE` or `DELETE`. An UPDATE of the primary key gives two rows, the DELETE of the old key "
-            "and the UPDATE, if the log contains the key (`binlog_row_metadata=FULL`).",
+            "and the UPDATE, if the log or a definition has the key.",
             "operation",
         ),
         Column(

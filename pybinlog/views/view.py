@@ -75,6 +75,8 @@ class View:
     options: frozenset[str] = frozenset()
     of_one_table: bool = False
     has_lines: bool = False
+    hidden: tuple[Column, ...] = ()
+    """Columns that a query gets only if it names them."""
     as_server: bool = False
     """Logs have their names without folders, and values are those of SHOW BINLOG EVENTS."""
 
@@ -86,7 +88,7 @@ class View:
         """Return the column of that name, in whatever case, or the one for corrupt records. KeyError for any other."""
         if name == CORRUPT_RECORD:
             return CORRUPT
-        for column in self.columns:
+        for column in (*self.columns, *self.hidden):
             if column.name.lower() == name.lower():
                 return column
         raise KeyError(name)

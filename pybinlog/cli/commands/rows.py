@@ -30,9 +30,9 @@ STOP_NEVER = Option(
     requires=("read-from-remote-server",),
 )
 ABOUT = """\
-Show the rows that binary logs change. On a terminal, each row is a line with the first column as its key and, for \
-an update, only the changes. Elsewhere, rows are JSON lines, as export writes them. FILE is a log, plain or \
-compressed, a folder, a pattern in quotes, a URL or - for standard input.
+Show the rows that binary logs change. On a terminal, each row is a line with its primary key (the first column if \
+none is known) and, for an update, only the changes. Elsewhere, rows are JSON lines, as export writes them. FILE is a \
+log, plain or compressed, a folder, a pattern in quotes, a URL or - for standard input.
 
 Names of columns come from the log (binlog_row_metadata=FULL), from its CREATE TABLE statements, or from --schema."""
 

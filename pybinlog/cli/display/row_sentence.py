@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["COLUMNS", "row_sentence"]
 
 COLUMNS = ("timestamp", "database", "table", "operation", "before", "after", "query")
-"""The columns of the view rows that a sentence is made of."""
+"""The columns of the view rows that a sentence is made of, with the hidden one."""
 LONGEST = 60
 """Characters of a value that are shown."""
 
@@ -24,22 +24,21 @@ class Number(str):
 def row_sentence(row: Sequence[Any]) -> str:
     """Return the line of a row, whose values are those of COLUMNS, as a table has them.
 
-    The key is the row's first column. (A log tells the primary key only with binlog_row_metadata=FULL.)
+    The last value has the names of the primary key's columns. If it is None, the row's first column is shown as key.
     """
-    time, database, table, operation, before, after, query = row
+    time, database, table, operation, before, after, query, names = row
     when = "-" if time is None else time[:19].replace("T", " ")
     if table is None:
         return f"{when}  {visible(database or '-')}  {operation}  {visible(shortened(query or ''))}"
-    old, new = (None if image is None else values_of(image) for image in (before, after))
-    there = old if old is not None else new or {}
-    key = next(iter(there), None)
+    old, new = (None if image is None else parsed(image) for image in (before, after))
+    there = {**(new or {}), **(old or {})}  # a minimal image may have the key before the change alone
+    key: list[str] = list(there)[:1] if names is None else parsed(names)
     words = [f"{when}  {visible(database or '')}.{visible(table)}  {operation}"]
-    if key is not None:
-        words.append(f"{visible(key)}={shown(there[key])}")
+    words.append(", ".join(f"{visible(name)}={shown(there[name])}" for name in key if name in there))
     if old is not None and new is not None:
         words.append(", ".join(change(name, old, new) for name in new if name not in old or old[name] != new[name]))
     else:
-        words.append(", ".join(f"{visible(name)}: {shown(there[name])}" for name in there if name != key))
+        words.append(", ".join(f"{visible(name)}: {shown(there[name])}" for name in there if name not in key))
     return "  ".join(filter(None, words))
 
 
@@ -49,11 +48,10 @@ def change(name: str, old: dict[str, Any], new: dict[str, Any]) -> str:
     return f"{visible(name)}: {before}{shown(new[name])}"
 
 
-def values_of(image: str) -> dict[str, Any]:
+def parsed(text: str) -> Any:
     from json import loads
 
-    values: dict[str, Any] = loads(image, parse_int=Number, parse_float=Number)
-    return values
+    return loads(text, parse_int=Number, parse_float=Number)
 
 
 def shown(value: Any) -> str:

@@ -128,13 +128,17 @@ class TableOutput:
         """Write rows of a view, whose columns are this table's, to `output`.
 
         `batches` is given the columns that are needed, and the form of lines if whole batches are written as lines.
-        csv, json and jsonl are what export writes. With `sentence`, a table is no table but a line for each row.
+        csv, json and jsonl are what export writes. With `sentence`, a table is no table but a line for each row; it
+        also gets the view's hidden columns.
         """
         names = tuple(view.columns[place].name for place in self.chosen)
         sort = tuple(view.columns[place].name for place in (self._sort, self._ties) if place is not None)
         wanted = tuple(dict.fromkeys((*names, *sort)))
         if self.format == "table":
             rows: Iterator[Row]
+            if sentence is not None:
+                names = (*names, *(column.name for column in view.hidden))
+                wanted = tuple(dict.fromkeys((*names, *sort)))
             if not sort:
                 parts = self._ranges(batches(wanted, None))
                 rows = chain.from_iterable(cells(batch, names, range(*part)) for batch, part in parts)

@@ -18,11 +18,14 @@ from cython.cimports.pybinlog.kernel.rows.rows_json import put_characters
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
     ENUM_STR_VALUE,
+    GENERATED_INVISIBLE_PRIMARY_KEY,
     METADATA_FULL,
     METADATA_MINIMAL,
     METADATA_NONE,
     METADATA_SCHEMA,
+    PRIMARY_KEY_WITH_PREFIX,
     SET_STR_VALUE,
+    SIMPLE_PRIMARY_KEY,
     TYPE_ENUM,
     TYPE_SET,
     TYPE_STRING,
@@ -106,6 +109,42 @@ def find_charset(
     return 0
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_key_names(map: cython.pointer(TableMap)) -> cython.void:
+    """Append the names of the primary key's columns, as they are in an image's JSON."""
+    text: cython.pointer(Text) = cython.address(map.label_text)
+    simple: Cursor = list_of(cython.address(map.fields), SIMPLE_PRIMARY_KEY)
+    prefixed: Cursor = list_of(cython.address(map.fields), PRIMARY_KEY_WITH_PREFIX)
+    number: uint64_t = 0
+    prefix: uint64_t = 0
+    generated: cython.bint = map.fields.flags & GENERATED_INVISIBLE_PRIMARY_KEY != 0
+    label: cython.pointer(ColumnLabel)
+    map.key_names = text.length
+    while (
+        generated
+        or next_number(cython.address(simple), cython.address(number))
+        or (
+            next_number(cython.address(prefixed), cython.address(number))
+            and next_number(cython.address(prefixed), cython.address(prefix))
+        )
+    ):
+        if number >= map.fields.column_count:
+            text.length = map.key_names
+            break
+        label = cython.address(map.labels[number])
+        put_char(text, 44 if text.length > map.key_names else 91)
+        if text_grow(text, label.key_length):
+            # without the comma before it and the colon after it
+            put_bytes(text, text.data + label.key + 1, label.key_length - 2)
+        if generated:
+            break
+    if text.length > map.key_names:
+        put_char(text, 93)
+    map.key_names_length = text.length - map.key_names
+
+
 def table_map_label(maps, map, mariadb):
     i: cython.size_t
     label: cython.pointer(ColumnLabel)
@@ -147,6 +186,7 @@ def table_map_label(maps, map, mariadb):
             put_members(map, scratch, label, cython.address(enums))
         elif column.type == TYPE_SET:
             put_members(map, scratch, label, cython.address(sets))
+    put_key_names(map)
     text_grow(cython.address(map.label_text), 16)  # for put_short
     memory = label_memory(map)
     map.memory += memory

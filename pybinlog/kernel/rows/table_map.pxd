@@ -91,6 +91,8 @@ cdef struct TableMap:
     Text texts
     ColumnLabel* labels                # NULL until JSON needs them
     Text label_text                    # the keys and the members of ENUM and SET
+    size_t key_names                   # the key's columns in `label_text`, a JSON array; nothing if the key is not known
+    size_t key_names_length
     Text member_ends                   # where the members end, each a size_t; before the first of a column where it begins
     TableMetadata metadata             # set with `labels`
 

@@ -34,6 +34,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     EVENT_OF_ROWS,
     FILE_OF_ROWS,
     GTID_OF_ROWS,
+    KEY_OF_ROWS,
     METADATA_OF_ROWS,
     OPERATION_OF_ROWS,
     POSITION_OF_ROWS,
@@ -310,6 +311,8 @@ class RowView(View):
         """Which table the current event's rows are of, what happens to them, and where that comes from."""
         name: cython.p_const_char = metadata_name(map)
         self.set_text(METADATA_OF_ROWS, name, strlen(name))
+        if map.key_names_length:
+            self.set_text(KEY_OF_ROWS, map.label_text.data + map.key_names, map.key_names_length)
         if self.events.table.data != cython.NULL:
             self.set_text(TABLE_OF_ROWS, self.events.table.data, self.events.table.length)
         else:  # its name is not known

@@ -46,18 +46,40 @@ def test_sentences() -> None:
     time = "2026-11-24T10:00:01.000000Z"
     before = '{"id":7,"status":"new","price":9.90,"note":null,"data":{"base64":"AP8="}}'
     after = '{"id":7,"status":"paid","price":9.90,"note":"a\\nb","data":{"base64":"AP8="}}'
-    row = (time, "shop", "orders", "UPDATE", before, after, None)
+    row = (time, "shop", "orders", "UPDATE", before, after, None, None)
     assert row_sentence(row) == (
         "2026-11-24 10:00:01  shop.orders  UPDATE  id=7  status: 'new' → 'paid', note: NULL → 'a\\nb'"
     )
-    assert row_sentence((time, "shop", "orders", "DELETE", before, None, None)) == (
+    assert row_sentence((time, "shop", "orders", "DELETE", before, None, None, None)) == (
         "2026-11-24 10:00:01  shop.orders  DELETE  id=7  status: 'new', price: 9.90, note: NULL, data: base64:AP8="
     )
-    minimal = (None, "shop", "orders", "UPDATE", '{"id":7}', '{"status":"paid"}', None)
+    minimal = (None, "shop", "orders", "UPDATE", '{"id":7}', '{"status":"paid"}', None, '["id"]')
     assert row_sentence(minimal) == "-  shop.orders  UPDATE  id=7  status: 'paid'"
-    assert row_sentence((time, "shop", None, "DDL", None, None, "DROP TABLE t\x1b")) == (
+    assert row_sentence((time, "shop", None, "DDL", None, None, "DROP TABLE t\x1b", None)) == (
         "2026-11-24 10:00:01  shop  DDL  DROP TABLE t\\x1b"
     )
+
+
+@pytest.mark.parametrize("metadata", ["full", "minimal"])
+def test_the_key_is_the_primary_key(metadata: str) -> None:
+    """With minimal metadata, the CREATE TABLE statements of the log define it."""
+    log = str(FOLDER / f"row-metadata-{metadata}" / "binlog.000001")
+    lines = real("rows", "--format=table", log).out.decode().splitlines()
+    keys = {line.split("  ")[1]: line.split("  ")[3] for line in lines}
+    assert keys["meta.prefix_pk"] == "b='bbbbbbbbbbbb', c=3, a='a'"
+    assert keys["meta.geo"] == "id=1"
+    assert keys["meta.gipk"] == "my_row_id=2"
+    assert keys["meta.js"] == 'j={"a": [1, 2]}'  # it has no key: the first column
+    deleted = next(line for line in lines if "meta.geo  DELETE" in line)
+    assert deleted.count("id") == 1
+
+
+def test_an_update_of_a_key_that_the_log_defines_is_two_rows() -> None:
+    log = str(FOLDER / "row-image-minimal" / "binlog.000001")
+    found = real("export", "--view=table", "--table=img.pk", "--columns=_op,id", "--format=jsonl", "-o", "-", log)
+    rows = [json.loads(line) for line in found.out.splitlines()]
+    assert {"_op": "DELETE", "id": 3} in rows
+    assert rows[rows.index({"_op": "DELETE", "id": 3}) + 1] == {"_op": "UPDATE", "id": 33}
 
 
 @pytest.mark.parametrize(
