@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.catalog.answers import logged_table
-from pybinlog.kernel.undo.change_view import CHANGE_EVENT, CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
+from pybinlog.kernel.undo.change_sink import CHANGE_EVENT, CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.undo.change import Change
 from pybinlog.undo.definers import DefinitionChanges

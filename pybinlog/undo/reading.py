@@ -54,7 +54,8 @@ class ChangeReader(ViewReader):
 
     def _make(self, making: Making) -> KernelView:
         from pybinlog.kernel.condition.row_condition import RowCondition
-        from pybinlog.kernel.undo.change_view import ChangedRows, ChangeView
+        from pybinlog.kernel.undo.change_view import ChangeView
+        from pybinlog.kernel.undo.changed_rows import ChangedRows
         from pybinlog.kernel.undo.turned_rows import TurnedRows
 
         where = making.options.where

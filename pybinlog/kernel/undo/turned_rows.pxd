@@ -5,7 +5,7 @@ from pybinlog.kernel.base.event cimport Format, octets
 from pybinlog.kernel.base.text cimport OwnText, Text
 from pybinlog.kernel.rows.rows cimport RowsKind
 from pybinlog.kernel.rows.table_map cimport TableMap
-from pybinlog.kernel.undo.change_view cimport ChangeSink
+from pybinlog.kernel.undo.change_sink cimport ChangeSink
 
 cdef class TurnedRows(ChangeSink):
     cdef OwnText images            # the rows so far, the last first, at the end of the buffer

@@ -36,7 +36,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
 )
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields
 from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON, TableMap
-from cython.cimports.pybinlog.kernel.undo.change_view import (
+from cython.cimports.pybinlog.kernel.undo.change_sink import (
     CHANGE_EVENT,
     ROW_SKIPPED,
     ROW_TAKEN,

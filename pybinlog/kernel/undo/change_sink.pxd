@@ -1,0 +1,57 @@
+# Takes the rows of changes: the C side of kernel/undo/change_sink.py.
+from libc.stdint cimport uint64_t
+
+from pybinlog.kernel.base.event cimport Format, octets
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.undo.key_set cimport KeyColumns, KeySet
+from pybinlog.kernel.views.row_objects cimport RowObjects
+from pybinlog.kernel.views.row_view cimport RowView
+
+# The first element of each change that is taken.
+cpdef enum:
+    CHANGE_ROW = 0
+    CHANGE_STATEMENT = 1
+    CHANGE_END = 2
+    CHANGE_EVENT = 3
+    CHANGE_LATER = 4
+
+# The outcome for a row that is to be taken back.
+cdef enum:
+    ROW_TAKEN = 0
+    ROW_SKIPPED = 1
+    CHANGE_UNREADABLE = 2
+    ROW_NO_MEMORY = 3
+
+# Takes row events; a subclass says how.
+cdef class ChangeSink(RowObjects):
+    cdef object judge
+    cdef dict known            # what a Table_map says, and the number of definitions -> table, forms, key and seed
+    cdef public KeySet keys    # of the rows that are taken back; None: do not look for later changes
+    cdef public bint skips     # rows whose keys later changes have are omitted
+    cdef bytes key_columns     # of the current table's key, as bits from the second byte on
+    cdef KeyColumns key
+    cdef bytes body            # of the current table's Table_map, and the number of definitions then
+    cdef const char* body_data
+    cdef size_t body_size
+    cdef uint64_t definitions
+    cdef bint looks            # later changes of the current table matter
+    cdef bint by_whole_row     # it has no key
+    cdef size_t hits           # keys of the current event that are new among those changed again
+    cdef public size_t skipped # rows that were omitted
+    cdef list forms            # of the current table's columns
+    cdef object table          # what the judge says of the current table
+    cdef object current        # the current row event
+    cdef public bint checksums # the events of the log have checksums
+    cdef bint under_way        # the rows of an event are
+    cdef bint touched          # a change of the current transaction was given out
+
+    # Note a row that is taken back, and find where its images end.
+    cdef int take_row(self, RowView view, TableMap* map, octets* middle, octets* last) noexcept nogil
+    cdef void see_rows(self, RowsFields* fields, const TableMap* map, octets at, octets end) noexcept nogil
+    cdef bint is_current(self, RowView view, const TableMap* map) noexcept nogil
+    cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1
+    cdef tuple table_of(self, RowView view, const Format* format, const TableMap* map)
+    # Make ready for the rows of an event; then take leave of them.
+    cdef int prepare(self, RowView view, const Format* format, TableMap* map) except -1
+    cdef int leave(self) except -1

@@ -1,0 +1,162 @@
+# distutils: extra_compile_args = -O2
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""ChangeSink: takes the rows of changes that a judge is to see, and notes their keys."""
+
+import cython
+
+from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import memcmp
+from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
+from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
+from cython.cimports.pybinlog.kernel.undo.key_set import walk_key
+from cython.cimports.pybinlog.kernel.views.row_objects import RowObjects
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY
+
+MOST_KNOWN = 1000
+HEAD = 8
+OLD_HEAD = 6
+
+
+@cython.cclass
+class ChangeSink(RowObjects):
+    """Takes the rows for a judge.
+
+    `judge.table(database, table, columns, body, mariadb, file, position)` is called for each definition of a table,
+    with the columns as `described` gives them and the Table_map's body from the database's name on. It returns what
+    stands for the table, the forms of its columns (`SqlImage`), and for its key a byte that is 1 if that is the whole
+    row and the columns as bits, and the seed of its hashes. `judge.event(cells, table, flags, before, after)`
+    is called for each row event, with the columns of its before image and of its after image as bits.
+
+    A statement is (CHANGE_STATEMENT, cells, text,
+    defines, chosen), the end of a transaction (CHANGE_END, cells, start, end, how it ended, whether its start and its
+    end were read, begin and commit time).
+    """
+
+    def __init__(self, columns: list, judge):
+        RowObjects.__init__(self, columns, None)
+        self.judge = judge
+        self.known = {}
+
+    def begin(self, view, format, map):
+        with cython.gil:
+            try:
+                self.beside = self.cells_of(view)
+                self.find_table(view, format, map)
+                size: cython.size_t = (view.fields.column_count + 7) // 8
+                before: int = int.from_bytes(bytes_from(view.fields.columns, size), "little")
+                after: int = int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
+                self.current = self.judge.event(self.beside, self.table, view.fields.flags, before, after)
+                self.prepare(view, format, map)
+                self.touched = True
+                self.under_way = True
+            except BaseException as error:
+                view.events.raised = error
+                return VIEW_NO_MEMORY
+        return VIEW_DONE
+
+    def find_table(self, view, format, map):
+        """Make the table of the current event the current one; mostly it is that already."""
+        self.hits = 0
+        if self.is_current(view, map):
+            return 0
+        self.looks = False
+        self.table, self.forms, self.key_columns, seed = self.table_of(view, format, map)
+        self.by_whole_row = self.key_columns[0] & 1
+        bits: cython.p_const_char = self.key_columns
+        self.key.columns = cython.cast(octets, bits) + 1
+        self.key.count = sum([byte.bit_count() for byte in self.key_columns[1:]])
+        self.key.seed = seed
+        self.body = bytes_from(map.body, map.body_size)
+        self.body_size = map.body_size
+        self.body_data = self.body
+        self.definitions = view.events.definitions
+        return 0
+
+    def is_current(self, view, map):
+        """Return True if the current table is that of the map."""
+        return (
+            self.definitions == view.events.definitions
+            and self.body_size == map.body_size
+            and memcmp(self.body_data, map.body, map.body_size) == 0
+        )
+
+    def table_of(self, view, format, map):
+        """Return the judge's answer for a table; it is asked again when definitions change."""
+        key: tuple = (key_of(map), view.events.definitions)
+        found: tuple = self.known.get(key)
+        if found is None:
+            if len(self.known) >= MOST_KNOWN:
+                self.known.clear()
+            f = cython.address(map.fields)
+            names: cython.size_t = OLD_HEAD if format.post_header_length[19] == 6 else HEAD
+            mariadb: cython.bint = map.mariadb
+            found = self.judge.table(
+                bytes_from(f.database, f.database_length),
+                bytes_from(f.table, f.table_length),
+                described(map),
+                bytes_from(map.body + names, map.body_size - names),
+                True if mariadb else False,
+                view.events.file,
+                self.beside["position"] if self.beside is not None else 0,
+            )
+            self.known[key] = found
+        return found
+
+    def prepare(self, view, format, map):
+        return 0
+
+    def leave(self):
+        return 0
+
+    def take_row(self, view, map, middle, last):
+        """Find the ends of the row's images, and add their keys."""
+        fields = cython.address(view.fields)
+        key = cython.address(self.key)
+        end: octets = view.end()
+        first: uint64_t = 0
+        second: uint64_t = 0
+        if self.keys is None:
+            middle[0] = last[0] = skip_image(fields, map, view.at, end, False)
+            if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
+                last[0] = skip_image(fields, map, middle[0], end, True)
+            return CHANGE_UNREADABLE if last[0] == cython.NULL else ROW_TAKEN
+        middle[0] = last[0] = walk_key(cython.address(first), key, fields, map, view.at, end, False)
+        if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
+            last[0] = walk_key(cython.address(second), key, fields, map, middle[0], end, True)
+            if not second:
+                second = first  # its image lacks a column of the key, which did not change
+        if last[0] == cython.NULL:
+            return CHANGE_UNREADABLE
+        if self.skips:
+            if (first and self.keys.is_marked(first)) or (second and self.keys.is_marked(second)):
+                if first and self.keys.mark(first):
+                    self.hits += 1
+                if second and self.keys.mark(second):
+                    self.hits += 1
+                self.skipped += 1
+                return ROW_SKIPPED
+            return ROW_TAKEN
+        if (first and not self.keys.add(first)) or (second and not self.keys.add(second)):
+            return ROW_NO_MEMORY
+        return ROW_TAKEN
+
+    def see_rows(self, fields, map, at, end):
+        """Mark the keys that rows which are not taken back have, too. Of rows without a key, only the earlier image
+        counts: a row that is equal to the later one is another one."""
+        key: uint64_t = 0
+        while at != end:
+            at = walk_key(cython.address(key), cython.address(self.key), fields, map, at, end, False)
+            if key and (fields.kind != ROWS_WRITE or not self.by_whole_row) and self.keys.mark(key):
+                self.hits += 1
+            if at != cython.NULL and fields.kind == ROWS_UPDATE:
+                at = walk_key(cython.address(key), cython.address(self.key), fields, map, at, end, True)
+                if key and not self.by_whole_row and self.keys.mark(key):
+                    self.hits += 1
+            if at == cython.NULL:
+                return
+
+    def drop(self, view, map, after):
+        if self.keys is not None and not self.skips and self.keys.count:
+            self.see_rows(cython.address(view.fields), map, view.at, after)
