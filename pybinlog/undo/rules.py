@@ -17,7 +17,8 @@ if TYPE_CHECKING:
 __all__ = ["Finding", "cascade_finding", "event_findings"]
 
 SCHEMA_NEEDED = (
-    "Give its definition with --schema=FILE (mysqldump --no-data), or use --format=binlog, which needs no names"
+    "Give also the log that has its CREATE TABLE, or its definition with --schema=FILE (mysqldump --no-data), or use"
+    " --format=binlog, which needs no names"
 )
 
 
