@@ -30,9 +30,10 @@ cdef class RowCondition:
     cdef uint64_t dropped
     cdef uint64_t unknown
 
-    # Make ready for the rows of a table, whose map is prepared (table_map_prepare). Takes the GIL at another table. All
-    # maps are those of one TableMaps.
+    # Make ready for the rows of a table, whose map is prepared (table_map_prepare). All maps are those of one TableMaps.
     cdef Binding begin(self, const TableMap* map) noexcept nogil
+    # The same for another table than the current one.
+    cdef Binding begin_table(self, const TableMap* map) noexcept with gil
     cdef bint find(self, const TableMap* map) except -1
     # ROW_MATCHES, ROW_DROPPED or ROW_UNREADABLE; `after` is the place after the row's images.
     cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil

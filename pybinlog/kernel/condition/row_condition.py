@@ -126,16 +126,19 @@ class RowCondition:
 
     def begin(self, map):
         if map != self.map or map.first_number != self.first_number or map.lent_in != self.lent_in:
-            self.map = cython.NULL
-            with cython.gil:
-                try:
-                    self.find(map)
-                except BaseException as error:
-                    self.raised = error
-                    return BINDING_FAILED
-            self.map = map
-            self.first_number = map.first_number
-            self.lent_in = map.lent_in
+            return self.begin_table(map)
+        return NOT_BOUND if self.program is None else BOUND
+
+    def begin_table(self, map):
+        self.map = cython.NULL
+        try:
+            self.find(map)
+        except BaseException as error:
+            self.raised = error
+            return BINDING_FAILED
+        self.map = map
+        self.first_number = map.first_number
+        self.lent_in = map.lent_in
         return NOT_BOUND if self.program is None else BOUND
 
     def find(self, map):

@@ -21,4 +21,7 @@ cdef class MatchingRows:
     # Leave in an event the rows that match. False if none does, or `raised`; True for an event that cannot be read.
     cdef bint match(self, Event* e, EventBatch batch) noexcept nogil
     cdef bint inflate(self, const Event* e, EventBatch batch, RowsFields* fields) noexcept nogil
-    cdef bint cut(self, Event* e, EventBatch batch, size_t head) except -1
+    # Inflate an event that is not ordinary; set `raised`, or return False if it is broken.
+    cdef bint inflate_large(self, const Event* e, EventBatch batch, RowsFields* fields) noexcept with gil
+    # Leave the rows in `kept` in an event, or set `raised` and return False. `head` bytes come before its rows.
+    cdef bint cut(self, Event* e, EventBatch batch, size_t head) noexcept with gil

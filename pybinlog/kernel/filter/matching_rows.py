@@ -72,41 +72,41 @@ class MatchingRows:
         if count == 0:
             return False
         if self.kept.length and self.kept.length != fields.rows_size:
-            with cython.gil:
-                try:
-                    self.cut(e, batch, head)
-                except BaseException as error:
-                    self.raised = error
-                    return False
+            return self.cut(e, batch, head)
         return True
 
     def inflate(self, e, batch, fields):
         """Let `fields` have the row images of a compressed event; False if it is broken."""
         head: cython.size_t = fields.rows - e.data
-        if self.inflated.read(e, head, cython.address(batch.format), False):
-            fields.rows = self.inflated.event.data + head
-            fields.rows_size = self.inflated.event.body_end - head
-            return True
-        with cython.gil:
-            try:
-                self.large = self.slow_path.inflated_rows(batch, e - batch.events)
-                fields.rows = bytes_of(self.large)
-                fields.rows_size = len(self.large)
-            except BinlogError:
-                return False
-            except BaseException as error:
-                self.raised = error
-                return False
+        if not self.inflated.read(e, head, cython.address(batch.format), False):
+            return self.inflate_large(e, batch, fields)
+        fields.rows = self.inflated.event.data + head
+        fields.rows_size = self.inflated.event.body_end - head
+        return True
+
+    def inflate_large(self, e, batch, fields):
+        try:
+            self.large = self.slow_path.inflated_rows(batch, e - batch.events)
+            fields.rows = bytes_of(self.large)
+            fields.rows_size = len(self.large)
+        except BinlogError:
+            return False
+        except BaseException as error:
+            self.raised = error
+            return False
         return True
 
     def cut(self, e, batch, head):
-        """Leave in a row event the rows in `kept`, compressed if they were. `head` are the bytes before them."""
-        rows: bytes = text_take(cython.address(self.kept))
-        if is_compressed_rows(e.type):
-            rows = compressed(rows)
-        before: bytes = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), head)
-        after: bytes = PyBytes_FromStringAndSize(
-            cython.cast(cython.p_const_char, e.data + e.body_end), e.event_size - e.body_end
-        )
-        batch.replace(e, before + rows + after)
+        try:
+            rows: bytes = text_take(cython.address(self.kept))
+            if is_compressed_rows(e.type):
+                rows = compressed(rows)
+            before: bytes = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), head)
+            after: bytes = PyBytes_FromStringAndSize(
+                cython.cast(cython.p_const_char, e.data + e.body_end), e.event_size - e.body_end
+            )
+            batch.replace(e, before + rows + after)
+        except BaseException as error:
+            self.raised = error
+            return False
         return True

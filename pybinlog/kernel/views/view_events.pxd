@@ -60,6 +60,7 @@ cdef class ViewEvents:
     cdef int64_t thread_of(self) noexcept nogil
     cdef int define(self, Event* e) noexcept nogil
     cdef int describe(self, Event* e, TableMap* map, size_t names) noexcept nogil
+    cdef int lend(self, Event* e, TableMap* map, size_t names) noexcept with gil
     cdef bint left_out(self) noexcept nogil
     cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil

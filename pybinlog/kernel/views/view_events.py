@@ -337,26 +337,27 @@ class ViewEvents:
             find_optional(cython.address(map.fields), COLUMN_NAME, cython.address(at), cython.address(end))
             if at != end:
                 return VIEW_DONE
-        with cython.gil:
-            try:
-                lent: bytes = self.catalog.metadata(
-                    PyBytes_FromStringAndSize(
-                        cython.cast(cython.p_const_char, map.body + names), map.body_size - names
-                    ),
-                    self.file,
-                    self.payload_position if self.inside else e.position,
-                    True if map.mariadb else False,
-                )
-                if not table_maps_lend(
-                    cython.address(self.maps),
-                    map,
-                    cython.cast(octets, cython.cast(cython.p_const_char, lent)),
-                    len(lent),
-                ):
-                    return VIEW_NO_MEMORY
-            except BaseException as error:
-                self.raised = error
+        return self.lend(e, map, names)
+
+    def lend(self, e, map, names):
+        """Give the map what the catalog says of its table."""
+        try:
+            lent: bytes = self.catalog.metadata(
+                PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.body + names), map.body_size - names),
+                self.file,
+                self.payload_position if self.inside else e.position,
+                True if map.mariadb else False,
+            )
+            if not table_maps_lend(
+                cython.address(self.maps),
+                map,
+                cython.cast(octets, cython.cast(cython.p_const_char, lent)),
+                len(lent),
+            ):
                 return VIEW_NO_MEMORY
+        except BaseException as error:
+            self.raised = error
+            return VIEW_NO_MEMORY
         map.lent_in = self.definitions
         return VIEW_DONE
 
