@@ -12,6 +12,7 @@ cdef class TurnedRows(ChangeSink):
     cdef OwnText merged
     cdef size_t start              # where they begin
     cdef size_t turned             # how many rows they are
+    cdef bint one_by_one           # each row of the current event becomes an event of its own
     cdef bint same_columns         # both images of an update have the same
     # of the current event
     cdef RowsKind kind

@@ -5,6 +5,9 @@
 Inserts become deletes, deletes become inserts, and the images of updates change places; rows come in reverse. An update
 whose after image lacks columns (MariaDB's FULL_NODUP) gets them from its before image. After a partial update of JSON,
 the row is found without its documents.
+
+MySQL updates the rows of an event in the order of the table if it has no key without NULL that finds them. There, rows
+that exchange values of another unique key need an event each.
 """
 
 import cython
@@ -167,6 +170,7 @@ class TurnedRows(ChangeSink):
             raise MemoryError
         self.start = self.images.text.capacity
         self.turned = 0
+        self.one_by_one = self.kind == ROWS_UPDATE and self.table[0].updates_in_any_order
         return 0
 
     def put(self, data, size):
@@ -208,6 +212,13 @@ class TurnedRows(ChangeSink):
         self.turned += 1
         self.count += 1
         view.at = last
+        if self.one_by_one:
+            with cython.gil:
+                try:
+                    self.leave()
+                except BaseException as error:
+                    view.events.raised = error
+                    return VIEW_NO_MEMORY
         return VIEW_DONE
 
     def add_without_images(self, view, logged):
@@ -245,6 +256,7 @@ class TurnedRows(ChangeSink):
         self.put_event(text, self.type, self.head, len(self.head), images, size)
         self.rows.append((CHANGE_EVENT, self.current, self.turned, text_take(text)))
         self.turned = 0
+        self.start = self.images.text.capacity
         return 0
 
 
