@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["closing", "counted", "head", "opening"]
 
 SETTINGS = b"""
-SET @pybinlog_names = @@character_set_client, @pybinlog_zone = @@time_zone, @pybinlog_mode = @@sql_mode,
+SET @pybinlog_client = @@character_set_client, @pybinlog_collation = @@collation_connection,
+    @pybinlog_results = @@character_set_results, @pybinlog_zone = @@time_zone, @pybinlog_mode = @@sql_mode,
     @pybinlog_keys = @@foreign_key_checks;
 SET NAMES utf8mb4;
 SET time_zone = '+00:00', foreign_key_checks = %d,
@@ -32,7 +33,8 @@ SET foreign_key_checks = @pybinlog_keys;
 """
 END = b"""
 COMMIT;
-SET character_set_client = @pybinlog_names, time_zone = @pybinlog_zone, sql_mode = @pybinlog_mode,
+SET character_set_client = @pybinlog_client, collation_connection = @pybinlog_collation,
+    character_set_results = @pybinlog_results, time_zone = @pybinlog_zone, sql_mode = @pybinlog_mode,
     foreign_key_checks = @pybinlog_keys;
 """
 RUN = """\

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from pybinlog.catalog.answers import logged_table
-from pybinlog.kernel.undo.change_sink import CHANGE_EVENT, CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
+from pybinlog.kernel.undo.change_sink import (
+    CHANGE_EVENT,
+    CHANGE_LATER,
+    CHANGE_ROW,
+    CHANGE_STATEMENT,
+    CHANGE_WAITING,
+)
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.undo.change import Change
-from pybinlog.undo.definers import DefinitionChanges
 from pybinlog.undo.later import LaterChanges
 from pybinlog.undo.problem import Place, Problems
 from pybinlog.undo.rules import Finding, cascade_finding, event_findings
 from pybinlog.undo.script import Script
 from pybinlog.undo.statement import Statements
-from pybinlog.undo.statement_words import changes_rows, decision_of, rolls_back, shown
 from pybinlog.undo.table import UndoTable
 from pybinlog.undo.tally import UndoTally
+from pybinlog.undo.transactions import Transactions, WaitingKeys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -57,14 +62,10 @@ class Judge:
         self._left_out = left_out
         self.skipped = 0
         """Rows that were omitted so far."""
-        self.later = LaterChanges()
-        self.unclear: Place | None = None
-        """The first statement after the rows that may change them again: the log does not say which rows it changes."""
+        self.later = LaterChanges(left_out)
         self.problems = Problems()
-        self.definers = DefinitionChanges()
         self.tally = UndoTally()
-        self.undecided: dict[str, Place] = {}
-        """The prepared XA transactions so far, by their xid."""
+        self.transactions = Transactions(request, script, self.problems, self.tally, self.keys, self.later)
         self.triggers: dict[str, list[str]] = {}
         """By table, the operations that run its triggers."""
         self.unlogged_cascades = False
@@ -172,8 +173,10 @@ class Judge:
                     self.script.events(events)
             elif one[0] == CHANGE_LATER:
                 _, cells, (table, *_), count = one
-                if table.label not in self._left_out:
-                    self.later.add(table.label, Place.of(cells), count)
+                self.later.add(table.label, self._order, Place.of(cells), count)
+            elif one[0] == CHANGE_WAITING:
+                _, cells, (table, *_), keys = one
+                self.transactions.wait(WaitingKeys(self._order, Place.of(cells), table.label, keys), cells["xa_xid"])
             elif one[0] == CHANGE_ROW:
                 _, change, before, after = one
                 if change.table.label in self._left_out:
@@ -182,9 +185,10 @@ class Judge:
                     self._begin(change)
                 self._row(change, before, after)
             elif one[0] == CHANGE_STATEMENT:
-                self._statement(*one[1:])
+                self.transactions.statement(self._order, *one[1:])
             else:
-                self._end(*one[1:])
+                self._leave()
+                self.transactions.end(*one[1:])
 
     def _begin(self, change: Change) -> None:
         """Note that the rows of another row event come."""
@@ -213,106 +217,15 @@ class Judge:
             return
         self.script.row(change, change.text(self._statements[change.number], before, after))
 
-    def _statement(self, cells: dict[str, Any], text: bytes, defines: bool, chosen: bool) -> None:
-        place = Place.of(cells)
-        words = text.decode("utf-8", "replace")
-        decision = decision_of(words)
-        if decision:
-            self._decide(cells["xa_xid"], decision, place)
-        elif defines:
-            self.definers.add(self._order, place, words, cells["database"] or "")
-        elif not chosen:
-            if self.unclear is None and self.tally.tables and changes_rows(words):
-                self.unclear = place
-        elif rolls_back(words) and self.tally.transaction_rows:
-            self.problems.add(
-                "rollback", None, place, "a part of the transaction was rolled back", self._leave_out(place)
-            )
-        elif changes_rows(words):
-            self.problems.add(
-                "statement",
-                None,
-                place,
-                f"a statement changes rows, and the log does not say which: {shown(words)}",
-                "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(place),
-            )
-
-    def _leave_out(self, place: Place) -> str:
-        if place.gtid:
-            return f"Leave it out with --exclude-gtids={place.gtid}"
-        return "Leave it out with --start-position or --stop-position"
-
-    def _decide(self, xid: str | None, decision: str, place: Place) -> None:
-        """Note what became of a prepared XA transaction."""
-        if xid is None or self.undecided.pop(xid, None) is None:
-            return
-        transaction = self.tally.forget(xid) if decision == "ROLLBACK" else None
-        if transaction is not None:
-            self.script.drop(transaction)
-
-    def _end(
-        self,
-        cells: dict[str, Any],
-        start: int,
-        end: int,
-        ended: str,
-        known_start: bool,
-        over: bool,
-        begin_time: int,
-        commit_time: int,
-    ) -> None:
-        self._leave()
-        rows = self.tally.transaction_rows
-        place = Place(cells["file"], start, cells["gtid"])
-        if rows:
-            if not known_start or not over:
-                what = "begins before the logs that are read" if not known_start else "has no end in the logs"
-                self.problems.add(
-                    "cut", None, place, f"the transaction {what}", "Give the logs that have all of it, or end before it"
-                )
-            elif self._cuts(start, end, begin_time, commit_time):
-                self.problems.add(
-                    "cut",
-                    None,
-                    place,
-                    f"the range cuts the transaction, which is at {start} to {end}",
-                    "Choose positions or times between two transactions, or name its GTID",
-                )
-            elif ended in ("ROLLBACK", "INCIDENT"):
-                self.problems.add(
-                    "rollback", None, place, "the transaction was rolled back, perhaps in part", self._leave_out(place)
-                )
-            if ended == "XA PREPARE":
-                self.undecided[cells["xa_xid"]] = place
-                self.tally.keep(cells["xa_xid"])
-            self.script.end(cells, start, end, self.tally.transaction)
-        self.tally.end()
-
-    def _cuts(self, start: int, end: int, begin_time: int, commit_time: int) -> bool:
-        options = self.request.options
-        return bool(
-            (options.first_position and start < options.first_position)
-            or (options.stop_position and end > options.stop_position)
-            or (options.start_time is not None and 0 <= begin_time < options.start_time)
-            or (options.stop_time is not None and commit_time >= options.stop_time)
-        )
-
     def finish(self, *, skips_changed: bool = False) -> None:
         """All logs were read: judge what only their end shows."""
         self._leave()
-        for xid, place in self.undecided.items():
-            self.problems.add(
-                "xa",
-                None,
-                place,
-                f"the XA transaction {xid} is prepared, and the logs do not say what became of it",
-                "Give the later logs, or decide it on the server",
-            )
+        self.transactions.finish()
         if not skips_changed and not self.request.overwrites_later_changes:
             self.later.add_to(self.problems, self.tally, self.request)
         for touched in self.tally.tables.values():
             database, name = touched.table.names
-            definer = self.definers.since(database, name, touched.first)
+            definer = self.transactions.definers.since(database, name, touched.first)
             if definer is not None:
                 self.problems.add(
                     "definer",
@@ -335,8 +248,8 @@ class Judge:
                 yield f"{label} has triggers (on {words}), which these statements run again: drop them first"
         if self.unlogged_cascades:
             yield "the log lacks what ON DELETE and ON UPDATE of foreign keys change; no known definition has one"
-        if self.unclear is not None:
-            yield f"a later statement may have changed the same rows, and the log does not say which: {self.unclear}"
+        if (unclear := self.transactions.unclear) is not None:
+            yield f"a later statement may have changed the same rows, and the log does not say which: {unclear}"
 
 
 def form_of_events(format_description: bytes) -> bytes:

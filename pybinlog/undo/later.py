@@ -15,23 +15,30 @@ __all__ = ["LaterChanges"]
 
 @dataclass
 class OfTable:
-    """Rows of a table that were changed again, and the first place where one was."""
+    """Rows of a table that were changed again, and the first place where one was, with its place among all changes."""
 
+    order: int
     first: Place
     rows: int = 0
 
 
 class LaterChanges:
-    """Counts rows; false if there is none."""
+    """Counts rows but those of tables that are left out; false if there is none."""
 
-    def __init__(self) -> None:
+    def __init__(self, left_out: frozenset[str] = frozenset()) -> None:
+        self._left_out = left_out
         self._tables: dict[str, OfTable] = {}
 
     def __bool__(self) -> bool:
         return bool(self._tables)
 
-    def add(self, label: str, place: Place, rows: int) -> None:
-        self._tables.setdefault(label, OfTable(place)).rows += rows
+    def add(self, label: str, order: int, place: Place, rows: int) -> None:
+        if label in self._left_out:
+            return
+        table = self._tables.setdefault(label, OfTable(order, place))
+        table.rows += rows
+        if order < table.order:
+            table.order, table.first = order, place
 
     def add_to(self, problems: Problems, tally: UndoTally, request: UndoRequest) -> None:
         """Note a problem for each table."""

@@ -13,6 +13,7 @@ from tests.corpus import TESTDATA
 LOGS = TESTDATA / "undo" / "mysql-later"
 FIRST = LOGS / "binlog.000001"
 """Rows of t and k; binlog.000002 and binlog.000003 change some of them again."""
+UNIQUE = TESTDATA / "undo" / "mysql-unique" / "binlog.000001"
 
 
 def undo(*arguments: str | Path) -> Result:
@@ -82,3 +83,12 @@ def test_a_statement_of_ddl_in_a_later_log_is_refused(tmp_path: Path) -> None:
 def test_a_row_without_a_key_is_the_same_without_its_generated_columns() -> None:
     log = TESTDATA / "undo" / "mariadb-generated" / "binlog.000001"  # the image of the DELETE lacks the column g
     assert "1 of 1 rows of u.t was changed again" in undo("--operation=insert", log).err
+
+
+def test_a_later_change_that_was_rolled_back_does_not_count() -> None:
+    asked: list[str | Path] = ["--start-position=1731", "--stop-position=2048", UNIQUE]  # XA changes it again, at 2344
+    assert statements(undo("--look-to=binlog.000001:2934", *asked)) == [
+        "UPDATE `u`.`t` SET `u` = 10 WHERE `id` = 1 AND `u` = 11 AND CAST(`v` AS BINARY) = 'a';"
+    ]
+    undecided = undo("--look-to=binlog.000001:2767", *asked)  # its decision is not looked at
+    assert "binlog.000001, at 2587: 1 of 1 rows of u.t was changed again" in undecided.err

@@ -10,6 +10,7 @@ from tests.corpus import TESTDATA
 MYSQL = TESTDATA / "corpus" / "mysql-9.7"
 FULL = MYSQL / "row-metadata-full" / "binlog.000001"
 JSON = MYSQL / "types-json" / "binlog.000001"
+MYSQL_UNIQUE = TESTDATA / "undo" / "mysql-unique" / "binlog.000001"
 CHECK = "SET @pybinlog = IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION SELECT 2));"
 
 
@@ -121,3 +122,19 @@ def test_partial_updates_of_json_are_taken_back_in_either_form() -> None:
     events = undo("--format=binlog", log)
     assert (events.status, events.err) == (0, "")
     assert events.out.count(b"BINLOG '\n") > 19
+
+
+def test_rows_that_the_server_updates_in_any_order_have_an_event_each() -> None:
+    events = undo("--format=binlog", "--table=s", "--operation=update", MYSQL_UNIQUE)
+    assert (events.status, events.err) == (0, "")
+    assert events.out.count(b"BINLOG '\n") == 1 + 3  # s has no key without NULL, and MySQL looks through the table
+    keyed = undo("--format=binlog", "--table=t", "--operation=insert", "--look-to=none", MYSQL_UNIQUE)
+    assert keyed.out.count(b"BINLOG '\n") == 1 + 2
+
+
+def test_the_session_gets_its_character_sets_back() -> None:
+    text = undo("--table=s", MYSQL_UNIQUE).out.decode()
+    for variable in ("character_set_client", "collation_connection", "character_set_results"):
+        name = variable.split("_")[-1] if variable != "collation_connection" else "collation"
+        assert f"@pybinlog_{name} = @@{variable}" in text
+        assert f"{variable} = @pybinlog_{name}" in text

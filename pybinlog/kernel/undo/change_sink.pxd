@@ -2,6 +2,7 @@
 from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.event cimport Format, octets
+from pybinlog.kernel.base.text cimport OwnText
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.undo.key_set cimport KeyColumns, KeySet
@@ -15,6 +16,7 @@ cpdef enum:
     CHANGE_END = 2
     CHANGE_EVENT = 3
     CHANGE_LATER = 4
+    CHANGE_WAITING = 5
 
 # The outcome for a row that is to be taken back.
 cdef enum:
@@ -37,6 +39,8 @@ cdef class ChangeSink(RowObjects):
     cdef uint64_t definitions
     cdef bint looks            # later changes of the current table matter
     cdef bint by_whole_row     # it has no key
+    cdef bint waits            # the current transaction is one of XA: its keys wait for its decision
+    cdef OwnText waiting       # the keys of the current event that do; the lowest bit says: mark it
     cdef size_t hits           # keys of the current event that are new among those changed again
     cdef public size_t skipped # rows that were omitted
     cdef list forms            # of the current table's columns
@@ -49,6 +53,10 @@ cdef class ChangeSink(RowObjects):
     # Note a row that is taken back, and find where its images end.
     cdef int take_row(self, RowView view, TableMap* map, octets* middle, octets* last) noexcept nogil
     cdef void see_rows(self, RowsFields* fields, const TableMap* map, octets at, octets end) noexcept nogil
+    # Add or mark a key, now or once its transaction is decided; False if there is no memory.
+    cdef bint add_key(self, uint64_t key) noexcept nogil
+    cdef void mark_key(self, uint64_t key) noexcept nogil
+    cdef bint looks_for_later(self) noexcept nogil
     cdef bint is_current(self, RowView view, const TableMap* map) noexcept nogil
     cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1
     cdef tuple table_of(self, RowView view, const Format* format, const TableMap* map)

@@ -7,10 +7,11 @@ import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.undo.key_set import walk_key
+from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN, walk_key
 from cython.cimports.pybinlog.kernel.views.row_objects import RowObjects
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY
 
@@ -34,12 +35,16 @@ class ChangeSink(RowObjects):
     end were read, begin and commit time).
     """
 
+    def __cinit__(self, *_):
+        self.waiting = OwnText()
+
     def __init__(self, columns: list, judge):
         RowObjects.__init__(self, columns, None)
         self.judge = judge
         self.known = {}
 
     def begin(self, view, format, map):
+        self.waits = view.events.group.xid_length != 0
         with cython.gil:
             try:
                 self.beside = self.cells_of(view)
@@ -138,9 +143,26 @@ class ChangeSink(RowObjects):
                 self.skipped += 1
                 return ROW_SKIPPED
             return ROW_TAKEN
-        if (first and not self.keys.add(first)) or (second and not self.keys.add(second)):
+        if (first and not self.add_key(first)) or (second and not self.add_key(second)):
             return ROW_NO_MEMORY
         return ROW_TAKEN
+
+    def looks_for_later(self):
+        """Return True if a row that is not taken back may be one that is."""
+        return self.keys is not None and not self.skips and (self.keys.count or self.waits)
+
+    def add_key(self, key):
+        if not self.waits:
+            return self.keys.add(key)
+        put_bytes(cython.address(self.waiting.text), cython.cast(cython.p_const_char, cython.address(key)), 8)
+        return True
+
+    def mark_key(self, key):
+        if not self.waits:
+            self.hits += self.keys.mark(key)
+            return
+        key |= CHANGED_AGAIN
+        put_bytes(cython.address(self.waiting.text), cython.cast(cython.p_const_char, cython.address(key)), 8)
 
     def see_rows(self, fields, map, at, end):
         """Mark the keys that rows which are not taken back have, too. Of rows without a key, only the earlier image
@@ -148,15 +170,15 @@ class ChangeSink(RowObjects):
         key: uint64_t = 0
         while at != end:
             at = walk_key(cython.address(key), cython.address(self.key), fields, map, at, end, False)
-            if key and (fields.kind != ROWS_WRITE or not self.by_whole_row) and self.keys.mark(key):
-                self.hits += 1
+            if key and (fields.kind != ROWS_WRITE or not self.by_whole_row):
+                self.mark_key(key)
             if at != cython.NULL and fields.kind == ROWS_UPDATE:
                 at = walk_key(cython.address(key), cython.address(self.key), fields, map, at, end, True)
-                if key and not self.by_whole_row and self.keys.mark(key):
-                    self.hits += 1
+                if key and not self.by_whole_row:
+                    self.mark_key(key)
             if at == cython.NULL:
                 return
 
     def drop(self, view, map, after):
-        if self.keys is not None and not self.skips and self.keys.count:
+        if self.looks_for_later():
             self.see_rows(cython.address(view.fields), map, view.at, after)

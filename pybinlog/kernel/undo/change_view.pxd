@@ -11,3 +11,4 @@ cdef class ChangeView(RowView):
     cdef int note(self, Event* e) except -1
     cdef int see_event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
     cdef int note_later(self, Event* e) except -1
+    cdef int note_waiting(self, Event* e) except -1

@@ -5,12 +5,19 @@
 import cython
 
 from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD, INCIDENT, LOAD, NEW_LOAD, octets
+from cython.cimports.pybinlog.kernel.base.text import text_take
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
-from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_END, CHANGE_LATER, CHANGE_STATEMENT, ChangeSink
+from cython.cimports.pybinlog.kernel.undo.change_sink import (
+    CHANGE_END,
+    CHANGE_LATER,
+    CHANGE_STATEMENT,
+    CHANGE_WAITING,
+    ChangeSink,
+)
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN
 from cython.cimports.pybinlog.kernel.views.row_view import RowView
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE
@@ -45,7 +52,9 @@ class ChangeView(RowView):
                 self.changes.leave()
                 if self.changes.hits:
                     self.note_later(e)
-        elif self.changes.keys is not None and not self.changes.skips and self.changes.keys.count:
+                if self.changes.waits:
+                    self.note_waiting(e)
+        elif self.changes.looks_for_later():
             if is_rows(e.type) or is_compressed_rows(e.type):
                 self.see_event(e, format, text, length)
         self.chosen_event = self.events.chosen(e)
@@ -83,10 +92,11 @@ class ChangeView(RowView):
                 self.changes.looks = self.changes.judge.looks_at(self.changes.table)
             if not self.changes.looks:
                 return 0
+        self.changes.waits = self.events.group.xid_length != 0
         self.changes.see_rows(cython.address(fields), map, fields.rows, fields.rows + fields.rows_size)
-        if self.changes.hits:
+        if self.changes.hits or self.changes.waits:
             with cython.gil:
-                self.note_later(e)
+                self.note_waiting(e) if self.changes.waits else self.note_later(e)
         return 0
 
     def note_later(self, e):
@@ -94,6 +104,19 @@ class ChangeView(RowView):
         self.note_place(e)
         self.changes.rows.append((CHANGE_LATER, self.changes.cells_of(self), self.changes.table, self.changes.hits))
         self.changes.hits = 0
+        self.changes.count += 1
+        self.count = self.changes.count
+        return 0
+
+    def note_waiting(self, e):
+        """Give out the keys of the current event, which count if its transaction is committed."""
+        keys: bytes = text_take(cython.address(self.changes.waiting.text))
+        if not keys:
+            return 0
+        self.note_place(e)
+        self.changes.beside = self.changes.cells_of(self)
+        self.changes.rows.append((CHANGE_WAITING, self.changes.beside, self.changes.table, keys))
+        self.changes.touched = True
         self.changes.count += 1
         self.count = self.changes.count
         return 0

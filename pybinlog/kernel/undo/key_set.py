@@ -124,6 +124,20 @@ class KeySet:
         slot[0] |= CHANGED_AGAIN
         return True
 
+    def settle(self, waiting: bytes) -> int:
+        """Add keys that waited, or mark those whose lowest bit is set. Return how many were marked newly."""
+        data: cython.p_const_char = waiting
+        key: uint64_t
+        hits: cython.size_t = 0
+        i: cython.size_t
+        for i in range(cython.cast(cython.size_t, len(waiting)) // 8):
+            memcpy(cython.address(key), data + 8 * i, 8)
+            if key & CHANGED_AGAIN:
+                hits += self.mark(key & ~cython.cast(uint64_t, CHANGED_AGAIN))
+            elif not self.add(key):
+                raise MemoryError
+        return hits
+
     def is_marked(self, key):
         return self.find(key)[0] & CHANGED_AGAIN != 0
 

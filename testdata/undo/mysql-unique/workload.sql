@@ -1,0 +1,11 @@
+CREATE DATABASE u; USE u;
+CREATE TABLE s (n INT, u INT, UNIQUE KEY of_u (u));
+INSERT INTO s VALUES (1, 1), (2, 2), (3, 3);
+UPDATE s SET u = u - 1 ORDER BY u;
+CREATE TABLE t (id INT PRIMARY KEY, u INT, v VARCHAR(10), UNIQUE KEY of_u (u));
+INSERT INTO t VALUES (1, 10, 'a'), (2, 20, 'b'), (3, 30, 'c');
+UPDATE t SET u = 11 WHERE id = 1;
+DELETE FROM t WHERE id = 2;
+XA START 'x'; UPDATE t SET v = 'x' WHERE id = 1; XA END 'x'; XA PREPARE 'x'; XA ROLLBACK 'x';
+INSERT INTO t VALUES (4, 10, 'd');
+UPDATE t SET u = 20 WHERE id = 3;
