@@ -31,10 +31,10 @@ from pybinlog.spark.zone import local_zone
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator, Sequence
+    from typing import Any
 
     from pybinlog.dump import Writer
     from pybinlog.kernel.filter.filter import PackedFilter
-    from pybinlog.kernel.text.carried_state import Places
     from pybinlog.spark.jobs import SparkJobs
     from pybinlog.where.tally import Tally
 
@@ -292,11 +292,12 @@ class Plan:
             yield SurveyTask(self._options, names, first, len(self._names), state, known, boundary)
 
 
-def usual_guess(fresh: DumpState, options: DumpOptions) -> tuple[Places, PackedFilter | None]:
+def usual_guess(fresh: DumpState, options: DumpOptions) -> tuple[dict[str, Any], PackedFilter | None]:
     """Return the state between two logs that were both closed in order."""
-    places = fresh.text.places._replace(
-        thread_id_known=True,
-        printed_format_description=options.base64_output is not Base64Output.NEVER and not options.short_form,
-        seen_format_description=True,
-    )
+    places = {
+        **fresh.text.places,
+        "thread_id_known": True,
+        "printed_format_description": options.base64_output is not Base64Output.NEVER and not options.short_form,
+        "seen_format_description": True,
+    }
     return places, None if fresh.filter is None else fresh.filter._replace(offset_waits=False)

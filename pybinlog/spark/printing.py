@@ -112,7 +112,7 @@ class RunDump(Dump):
             if not self._to_file(name, number):
                 result.wants_more = False
                 break
-        load_ids = self._run.state.text.places.load_ids if self._files is None else self._files.waiting
+        load_ids = self._run.state.text.places["load_ids"] if self._files is None else self._files.waiting
         result.state = DumpState.of(packed_state(self._renderer.state, load_ids), self._selection.filter)
         result.boundary, result.rotates_to = boundary_number(self._scanner), self._rotates_to
         result.damage = self.damage

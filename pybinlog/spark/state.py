@@ -9,28 +9,21 @@ whose 30 make a table.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pybinlog.kernel.filter.filter import Filter, PackedFilter
-from pybinlog.kernel.text.carried_state import PackedState, Places, Variables
+from pybinlog.kernel.text.carried_state import PackedState
 
-UNSET = Variables(
-    flags2=0xFFFFFFFF,
-    sql_mode=0xFFFFFFFFFFFFFFFF,
-    auto_increment_increment=0xFFFF,
-    auto_increment_offset=0xFFFF,
-    charset=b"\xff" * 6,
-    time_zone=b"\0",
-    lc_time_names=-2,
-    collation_database=-2,
-    default_collation_for_utf8mb4=-2,
-    thread_id=0xFFFFFFFF,
-    database=b"\0",
-    immediate_server_version=0xFFFFFFFF,
-    skip_parallel_replication=-2,
-    gtid_domain_id=-2,
-    server_id=-2,
-)
+UNSET: dict[str, Any] = {
+    **dict.fromkeys(("flags2_known", "sql_mode_known", "charset_known", "mariadb"), 2),
+    **dict.fromkeys(("flags2", "thread_id", "immediate_server_version"), 0xFFFFFFFF),
+    "sql_mode": 0xFFFFFFFFFFFFFFFF,
+    **dict.fromkeys(("auto_increment_increment", "auto_increment_offset"), 0xFFFF),
+    **dict.fromkeys(("character_set_client", "collation_connection", "collation_server"), 0xFFFF),
+    **dict.fromkeys(("lc_time_names", "collation_database", "default_collation_for_utf8mb4"), -2),
+    **dict.fromkeys(("skip_parallel_replication", "gtid_domain_id", "server_id"), -2),
+    **dict.fromkeys(("time_zone", "database"), b"\0"),
+}
 
 
 class DumpState(NamedTuple):
@@ -41,7 +34,7 @@ class DumpState(NamedTuple):
     """None for a dump that leaves nothing out."""
 
     @property
-    def guess(self) -> tuple[Places, PackedFilter | None]:
+    def guess(self) -> tuple[dict[str, Any], PackedFilter | None]:
         """Return the state that decides the effect of an event."""
         return self.text.places, self.filter
 
@@ -51,10 +44,10 @@ class DumpState(NamedTuple):
         return DumpState(text, None if filter is None else filter.packed())
 
 
-def relative(guess: tuple[Places, PackedFilter | None]) -> DumpState:
+def relative(guess: tuple[dict[str, Any], PackedFilter | None]) -> DumpState:
     """Return the entry state of a log whose places are guessed and whose variables are not known yet."""
     places, filter = guess
-    return DumpState(PackedState(UNSET, places, False), filter)
+    return DumpState(PackedState(UNSET, places), filter)
 
 
 def joined(entry: DumpState, state: DumpState) -> DumpState:
@@ -63,10 +56,7 @@ def joined(entry: DumpState, state: DumpState) -> DumpState:
 
 
 def joined_text(entry: PackedState, state: PackedState) -> PackedState:
-    variables = Variables(
-        *(
-            before if value == unset else value
-            for before, value, unset in zip(entry.variables, state.variables, UNSET, strict=True)
-        )
-    )
+    variables = {
+        name: entry.variables[name] if value == UNSET[name] else value for name, value in state.variables.items()
+    }
     return state._replace(variables=variables)

@@ -109,7 +109,7 @@ class Surveyor:
                 self._selection.begin_stream()
             else:
                 restore_boundary(self._scanner, boundary)
-            log = LogSurvey(entry, boundary, entry.text.places.complete and self._selection.at_rest)
+            log = LogSurvey(entry, boundary, self.state.complete and self._selection.at_rest)
             found.append(log)
             try:
                 self._log(name, number, log)

@@ -99,7 +99,7 @@ def put_end_of_log(p):
     elif p.progress.seen_gtid and not p.options.skip_gtids:
         put_before_head(p, "BEGIN /*added by mysqlbinlog */ /*!*/;\nROLLBACK /* added by mysqlbinlog */ /*!*/;\n")
     # MariaDB has no such variable, and no transaction needs to use up its gtid_seq_no
-    if not p.options.skip_gtids and not p.progress.mariadb:
+    if not p.options.skip_gtids and not p.session.mariadb:
         put_before_head(p, "SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ /*!*/;\n")
 
 

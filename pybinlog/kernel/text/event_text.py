@@ -156,12 +156,11 @@ class EventText:
 
     def __cinit__(self, state: TextState):
         self.state = state
-        printer_init(
-            cython.address(self.printer),
-            cython.address(state.options),
-            cython.address(state.session),
-            cython.address(state.progress),
-        )
+        printer_init(cython.address(self.printer))
+        self.printer.options = cython.address(state.options)
+        self.printer.session = cython.address(state.session)
+        self.printer.names = cython.address(state.names)
+        self.printer.progress = cython.address(state.progress)
         table_maps_init(cython.address(self.maps))
         text_init(cython.address(self.deferred))
         self.hand_on_at = HAND_ON

@@ -48,41 +48,49 @@ cdef struct Options:
     int base64
     uint32_t server_id_mask
 
-# The session variables as the text printed so far has set them.
+# The values that the text printed so far has set, in the reader's session or for the next transaction: numbers. Cython
+# makes a dict of them, which travels (carried_state).
 cdef struct Session:
-    bint flags2_known
-    bint sql_mode_known
-    bint charset_known
-    bint thread_id_known
+    uint8_t flags2_known
+    uint8_t sql_mode_known
+    uint8_t charset_known
     uint32_t flags2
     uint64_t sql_mode
     uint16_t auto_increment_increment
     uint16_t auto_increment_offset
-    uint8_t charset[6]
-    uint8_t time_zone_length
-    char time_zone[256]
+    uint16_t character_set_client
+    uint16_t collation_connection
+    uint16_t collation_server
     int lc_time_names
     int collation_database
     int default_collation_for_utf8mb4
     uint32_t thread_id
-    uint8_t database_length
-    char database[256]
+    uint32_t immediate_server_version
     # set by MariaDB's GTIDs; -1: not yet
     int64_t skip_parallel_replication
     int64_t gtid_domain_id
     int64_t server_id
+    uint8_t mariadb                  # the current log is MariaDB's
 
-# The place of the text between statements and transactions.
+cdef struct Name:
+    uint8_t length
+    char bytes[256]
+
+# The session's variables that are text.
+cdef struct SessionNames:
+    Name database
+    Name time_zone
+
+# The place of the text between statements and transactions, which decides what an event does; it travels, too.
 cdef struct Progress:
+    bint thread_id_known
     bint in_transaction
     bint seen_gtid
     bint skipped_in_transaction      # something of the current transaction was omitted
     bint unflushed                   # rows without the end of their statement
     bint printed_format_description
     bint seen_format_description
-    bint mariadb                     # the current log is MariaDB's
     bint head_waits                  # the "# at" line of an event that was omitted
-    uint32_t immediate_server_version
     uint64_t deferred                # Intvar, Rand, User_var events that wait for their statement
 
 # The values written last, which are likely to be written again.
@@ -109,8 +117,9 @@ cdef struct Printer:
     bint body_spilled                # part of the body (footer) is in a file: it is not empty
     bint footer_spilled
     Clock clock
-    const Options* options           # these three belong to the text's state, which is not changed here
+    const Options* options           # these belong to the text's state, which is not changed here
     const Session* session
+    const SessionNames* names
     const Progress* progress
     Recent recent
     char marks[16][48]               # the TBM field and the line's end, by boundary type | inferred << 3
@@ -118,9 +127,7 @@ cdef struct Printer:
     char bits_marks[32][56]          # the BITS field and the line's end, by Event.bits
     uint8_t bits_mark_lengths[32]
 
-cdef void printer_init(
-    Printer* p, const Options* options, const Session* session, const Progress* progress
-) noexcept nogil
+cdef void printer_init(Printer* p) noexcept nogil
 cdef void printer_free(Printer* p) noexcept nogil
 cdef void put_header(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef void end_header(Printer* p, const Event* e) noexcept nogil

@@ -29,16 +29,13 @@ HEXDUMP_PIECE = cython.declare(cython.size_t, 1 << 16)
 BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 bytes
 
 
-def printer_init(p, options, session, progress):
+def printer_init(p):
     memset(p, 0, cython.sizeof(Printer))
     text_init(cython.address(p.out))
     text_init(cython.address(p.body))
     text_init(cython.address(p.footer))
     clock_init(cython.address(p.clock))
     fill_marks(p)
-    p.options = options
-    p.session = session
-    p.progress = progress
 
 
 def printer_free(p):

@@ -4,10 +4,13 @@ from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.scan.query_fields cimport Query
-from pybinlog.kernel.text.printer cimport Printer, Session
+from pybinlog.kernel.text.printer cimport Name, Printer, Progress, Session, SessionNames
 
 cdef void put_query_header(Printer* p, const Query* query, const Event* e, const Format* format, const char* name) noexcept nogil
 cdef void put_query(Printer* p, const Query* query, const Event* e, const Format* format, const char* name) noexcept nogil
 cdef void put_sql_mode(Text* text, uint64_t sql_mode) noexcept nogil
 cdef void put_charsets(Text* text, uint32_t client, uint32_t connection, uint32_t server) noexcept nogil
-cdef void session_apply(Session* session, const Query* query, uint16_t flags) noexcept nogil
+cdef bint change_charsets(Printer* p, uint32_t client, uint32_t connection, uint32_t server) noexcept nogil
+cdef void session_apply(
+    Session* session, SessionNames* names, Progress* progress, const Query* query, uint16_t flags
+) noexcept nogil

@@ -145,6 +145,20 @@ def put_charsets(text, client, connection, server):
     put_delimiter(text)
 
 
+def change_charsets(p, client, connection, server):
+    """Append the same if the session has others; True if it had."""
+    session: cython.pointer(cython.const[Session]) = p.session
+    if (
+        session.charset_known
+        and session.character_set_client == client
+        and session.collation_connection == connection
+        and session.collation_server == server
+    ):
+        return False
+    put_charsets(cython.address(p.out), client, connection, server)
+    return True
+
+
 def put_sql_mode(text, sql_mode):
     put_text(text, "SET @@session.sql_mode=")
     put_unsigned(text, sql_mode)
@@ -154,17 +168,17 @@ def put_sql_mode(text, sql_mode):
     put_delimiter(text)
 
 
-def session_apply(session, query, flags):
+def session_apply(session, names, progress, query, flags):
     """Note the session's state after the query's SET statements, printed or not."""
     if flags & SUPPRESS_USE:
         if not query_is_transaction_keyword(query):
-            session.database_length = 0
+            names.database.length = 0
     else:
-        memcpy(session.database, query.database, query.database_length)
-        session.database_length = cython.cast(uint8_t, query.database_length)
-    if not session.thread_id_known or flags & THREAD_SPECIFIC:
+        memcpy(names.database.bytes, query.database, query.database_length)
+        names.database.length = cython.cast(uint8_t, query.database_length)
+    if not progress.thread_id_known or flags & THREAD_SPECIFIC:
         session.thread_id = query.thread_id
-        session.thread_id_known = True
+        progress.thread_id_known = True
     if query.has_flags2:
         session.flags2 = query.flags2
         session.flags2_known = True
@@ -174,11 +188,13 @@ def session_apply(session, query, flags):
     session.auto_increment_increment = query.auto_increment_increment
     session.auto_increment_offset = query.auto_increment_offset
     if query.has_charset:
-        memcpy(session.charset, query.charset, 6)
+        session.character_set_client = read_u16(query.charset)
+        session.collation_connection = read_u16(query.charset + 2)
+        session.collation_server = read_u16(query.charset + 4)
         session.charset_known = True
     if query.time_zone_length:
-        memcpy(session.time_zone, query.time_zone, query.time_zone_length)
-        session.time_zone_length = query.time_zone_length
+        memcpy(names.time_zone.bytes, query.time_zone, query.time_zone_length)
+        names.time_zone.length = query.time_zone_length
     session.lc_time_names = query.lc_time_names
     session.collation_database = query.collation_database
     session.default_collation_for_utf8mb4 = query.default_collation_for_utf8mb4
@@ -223,13 +239,12 @@ def put_collations(text: cython.pointer(Text), query: cython.pointer(cython.cons
 @cython.nogil
 @cython.exceptval(check=False)
 def put_session_variables(
-    text: cython.pointer(Text),
-    session: cython.pointer(cython.const[Session]),
-    query: cython.pointer(cython.const[Query]),
-    format: cython.pointer(cython.const[Format]),
-    exact: cython.bint,
+    p: cython.pointer(Printer), query: cython.pointer(cython.const[Query]), format: cython.pointer(cython.const[Format])
 ) -> cython.void:
     """SET statements for what differs from the session so far."""
+    text: cython.pointer(Text) = cython.address(p.out)
+    session: cython.pointer(cython.const[Session]) = p.session
+    zone: cython.pointer(cython.const[Name]) = cython.address(p.names.time_zone)
     changed: uint32_t
     if query.has_flags2:
         changed = session.flags2 ^ query.flags2 if session.flags2_known else ~cython.cast(uint32_t, 0)
@@ -245,13 +260,12 @@ def put_session_variables(
     ):
         put_number(text, "SET @@session.auto_increment_increment=", query.auto_increment_increment, "")
         put_number(text, ", @@session.auto_increment_offset=", query.auto_increment_offset, "/*!*/;\n")
-    if query.has_charset and not (session.charset_known and memcmp(session.charset, query.charset, 6) == 0):
-        put_charsets(text, read_u16(query.charset), read_u16(query.charset + 2), read_u16(query.charset + 4))
+    if query.has_charset:
+        change_charsets(p, read_u16(query.charset), read_u16(query.charset + 2), read_u16(query.charset + 4))
     if query.collations != cython.NULL:
         put_collations(text, query)
     if query.time_zone_length and not (
-        session.time_zone_length == query.time_zone_length
-        and memcmp(session.time_zone, query.time_zone, query.time_zone_length) == 0
+        zone.length == query.time_zone_length and memcmp(zone.bytes, query.time_zone, query.time_zone_length) == 0
     ):
         put_text(text, "SET @@session.time_zone='")
         put_inside_quotes(
@@ -259,7 +273,7 @@ def put_session_variables(
             cython.cast(cython.pointer(cython.const[uint8_t]), query.time_zone),
             query.time_zone_length,
             True,
-            exact,
+            p.options.exact,
         )
         put_char(text, 39)
         put_delimiter(text)
@@ -312,8 +326,8 @@ def put_query_header(p, query, e, format, name):
         query.database_length
         and not e.flags & SUPPRESS_USE
         and (
-            p.session.database_length != query.database_length
-            or memcmp(p.session.database, query.database, query.database_length)
+            p.names.database.length != query.database_length
+            or memcmp(p.names.database.bytes, query.database, query.database_length)
         )
     ):
         put_bytes(text, "use ", 4)
@@ -331,13 +345,13 @@ def put_query_header(p, query, e, format, name):
         put_padded(text, query.microseconds, 6, 48)
     put_delimiter(text)
     if not p.options.require_row_format and (
-        not p.session.thread_id_known or (e.flags & THREAD_SPECIFIC and query.thread_id != p.session.thread_id)
+        not p.progress.thread_id_known or (e.flags & THREAD_SPECIFIC and query.thread_id != p.session.thread_id)
     ):
         put_text(text, "SET @@session.pseudo_thread_id=")
         # short form prints what is the same in every run
         put_unsigned(text, 999999999 if p.options.short_form else query.thread_id)
         put_delimiter(text)
-    put_session_variables(text, p.session, query, format, p.options.exact)
+    put_session_variables(p, query, format)
 
 
 @cython.cfunc

@@ -3,7 +3,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
@@ -16,12 +15,12 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     Event,
 )
-from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_text
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
+from cython.cimports.pybinlog.kernel.text.carried_state import name_of, set_name
 from cython.cimports.pybinlog.kernel.text.control import (
     put_commit,
     put_end_of_log,
@@ -347,16 +346,9 @@ class Renderer:
 
     def use_database(self, name: bytes) -> bytes:
         """Return the statement that makes this the current database; none if it is already, or has no name."""
-        length: cython.size_t = len(name)
-        data: cython.p_const_char = name
-        if (
-            length == 0
-            or length > 255
-            or (self.state.session.database_length == length and memcmp(self.state.session.database, data, length) == 0)
-        ):
+        if not 0 < len(name) <= 255 or name == name_of(cython.address(self.state.names.database)):
             return b""
-        memcpy(self.state.session.database, data, length)
-        self.state.session.database_length = cython.cast(uint8_t, length)
+        set_name(cython.address(self.state.names.database), name)
         return b"use " + self.identifier(name) + b"/*!*/;\n"
 
     def name(self, name: bytes) -> bytes:

@@ -67,7 +67,7 @@ def put_table_map(p, maps, e, format):
     put_bytes(text, "` mapped to number ", 19)
     put_unsigned(text, fields.table_id)
     end_header(p, e)
-    if GENERATED_KEYS_SINCE <= p.progress.immediate_server_version != UNDEFINED_SERVER_VERSION:
+    if GENERATED_KEYS_SINCE <= p.session.immediate_server_version != UNDEFINED_SERVER_VERSION:
         put_text(
             text,
             "# has_generated_invisible_primary_key=1\n"

@@ -5,7 +5,7 @@ from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
-from pybinlog.kernel.text.printer cimport Options, Progress, Session
+from pybinlog.kernel.text.printer cimport Options, Progress, Session, SessionNames
 
 cdef enum:
     TABLES = 4096             # slots; a power of two
@@ -45,6 +45,7 @@ cdef class TextState:
     cdef Options options                 # of the text; what is kept of a log, the filter has said before
     cdef Progress progress
     cdef Session session
+    cdef SessionNames names
     cdef LastStatus[4] last_status
     cdef MappedTables mapped             # in the current part; None if no rows are shown
     cdef public bint lacks_table         # rows are shown whose table was not mapped in the current part

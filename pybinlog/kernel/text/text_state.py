@@ -145,7 +145,7 @@ class TextState:
         self.session.gtid_domain_id = -1
         self.session.server_id = -1
         self.inflated = InflatedEvent()
-        self.progress.immediate_server_version = UNDEFINED_SERVER_VERSION
+        self.session.immediate_server_version = UNDEFINED_SERVER_VERSION
 
     def set_options(self, options) -> None:
         """Take the form of the text from the options of a dump (DumpOptions)."""
@@ -172,6 +172,7 @@ class TextState:
     def assign(self, other):
         """Take the state of another, not its options."""
         self.session = other.session
+        self.names = other.names
         self.progress = other.progress
 
     @property
@@ -294,13 +295,15 @@ class TextState:
         if action & TELLS_GTID:
             p.seen_gtid = True
             if not self.passes_over:
-                p.immediate_server_version = self.gtid.immediate_server_version
+                self.session.immediate_server_version = self.gtid.immediate_server_version
         elif action & (CLOSES | USES_GTID | ENDS_LOG):
             p.seen_gtid = False
         if action & SETS_SESSION:
-            session_apply(cython.address(self.session), cython.address(self.query), e.flags)
+            session_apply(
+                cython.address(self.session), cython.address(self.names), p, cython.address(self.query), e.flags
+            )
         elif action & BEGINS_LOG:
-            p.mariadb = batch.format.mariadb
+            self.session.mariadb = batch.format.mariadb
             if not e.flags & RELAY_LOG:
                 p.seen_format_description = True
                 if self.options.base64 != BASE64_NEVER and not self.options.short_form:
@@ -337,7 +340,7 @@ class TextState:
             # what a GTID says is good for its transaction only, and so that of the last one is enough
             if gtid_parse(cython.address(self.gtid), self.last_gtid, cython.address(batch.format)) < 0:
                 return CORRUPT
-            self.progress.immediate_server_version = self.gtid.immediate_server_version
+            self.session.immediate_server_version = self.gtid.immediate_server_version
         return 0
 
 

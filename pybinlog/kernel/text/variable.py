@@ -6,7 +6,7 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u64
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.name import has_control, length_until_null, put_escaped_string, put_identifier
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_signed, put_text, put_upper_hex
@@ -25,7 +25,7 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
     user_var_parse,
 )
 from cython.cimports.pybinlog.kernel.text.printer import end_header, put_header
-from cython.cimports.pybinlog.kernel.text.query import put_charsets, put_sql_mode
+from cython.cimports.pybinlog.kernel.text.query import change_charsets, put_charsets, put_sql_mode
 
 
 SYSTEM_COLLATION = cython.declare(uint32_t, 33)  # utf8mb3_general_ci
@@ -99,13 +99,7 @@ def put_user_var(p, e, format):
     # session is brought there, and back.
     found: cython.pointer(cython.const[Collation]) = collation_find(variable.collation, format.mariadb)
     connection: uint32_t = SYSTEM_COLLATION if variable.is_null or kind == STRING_VALUE else variable.collation
-    changes: cython.bint = not p.session.charset_known or (
-        read_u16(p.session.charset) != SYSTEM_COLLATION
-        or read_u16(p.session.charset + 2) != connection
-        or read_u16(p.session.charset + 4) != SYSTEM_COLLATION
-    )
-    if changes:
-        put_charsets(text, SYSTEM_COLLATION, connection, SYSTEM_COLLATION)
+    changes: cython.bint = change_charsets(p, SYSTEM_COLLATION, connection, SYSTEM_COLLATION)
     # A name with control characters cannot stand between backticks: quotes have escapes, in the right sql_mode.
     quoted: cython.bint = has_control(name, name_length) and (
         not p.options.exact or length_until_null(name, name_length) < name_length
@@ -146,10 +140,5 @@ def put_user_var(p, e, format):
     if quoted and p.session.sql_mode_known:
         put_sql_mode(text, p.session.sql_mode)
     if changes and p.session.charset_known:
-        put_charsets(
-            text,
-            read_u16(p.session.charset),
-            read_u16(p.session.charset + 2),
-            read_u16(p.session.charset + 4),
-        )
+        put_charsets(text, p.session.character_set_client, p.session.collation_connection, p.session.collation_server)
     return 0
