@@ -30,8 +30,8 @@ cdef class RowCondition:
     cdef uint64_t dropped
     cdef uint64_t unknown
 
-    # Make ready for the rows of a table, whose map is prepared (table_map_prepare). All maps are those of one TableMaps.
-    cdef Binding begin(self, const TableMap* map) noexcept nogil
+    # Make ready for the rows of an event and its table, whose map is prepared (table_map_prepare). All maps are those of one TableMaps.
+    cdef Binding begin(self, const RowsFields* fields, const TableMap* map) noexcept nogil
     # The same for another table than the current one.
     cdef Binding begin_table(self, const TableMap* map) noexcept with gil
     cdef bint find(self, const TableMap* map) except -1

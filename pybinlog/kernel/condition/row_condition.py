@@ -124,10 +124,15 @@ class RowCondition:
         self.programs = {}
         self.counted = ({}, {})
 
-    def begin(self, map):
+    def begin(self, fields, map):
+        bound: Binding = BOUND
         if map != self.map or map.first_number != self.first_number or map.lent_in != self.lent_in:
-            return self.begin_table(map)
-        return NOT_BOUND if self.program is None else BOUND
+            bound = self.begin_table(map)
+        elif self.program is None:
+            bound = NOT_BOUND
+        if bound == BOUND:
+            self.program.begin(fields, map)
+        return bound
 
     def begin_table(self, map):
         self.map = cython.NULL
@@ -171,7 +176,7 @@ class RowCondition:
             with cython.gil:
                 self.raised = MemoryError("no memory for the columns of a table")
             return KEPT_FAILED
-        bound = self.begin(map)
+        bound = self.begin(fields, map)
         if bound == BOUND:
             return self.keep_rows(fields, map, kept)
         return KEPT_FAILED if bound == BINDING_FAILED else 0

@@ -2,6 +2,7 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.condition.image_route cimport MOST_STOPS, ImageRoute
 from pybinlog.kernel.condition.value_order cimport Instruction, Slot
 from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
@@ -53,6 +54,10 @@ cdef class RowProgram:
     cdef bint asks_each        # some instruction asks for EACH image
     cdef object kept           # what the pointers lead into
     cdef readonly list names   # of the slots
+    # of the current event: the route through its images, or NULL
+    cdef uint64_t map_number   # the first_number of the map that `routes` are of
+    cdef ImageRoute routes[4]
+    cdef ImageRoute* route[2]
     # of the current row
     cdef ColumnValue values[2][MOST_SLOTS]
     cdef int states[2][MOST_SLOTS]
@@ -61,9 +66,14 @@ cdef class RowProgram:
     cdef Text texts[2]
     cdef Text scratch
 
+    # Make ready for the rows of an event.
+    cdef void begin(self, const RowsFields* fields, const TableMap* map) noexcept nogil
+    cdef ImageRoute* find(self, const RowsFields* fields, const TableMap* map, octets bitmap, ImageRoute* route) noexcept nogil
     # ROW_...; `after` is the place after the row's images. The map is prepared (table_map_prepare).
     cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil
     cdef octets load(self, const RowsFields* fields, const TableMap* map, octets at, octets end, int image) noexcept nogil
+    cdef octets follow(self, const ImageRoute* route, octets at, octets end, int image) noexcept nogil
+    cdef octets walk(self, const RowsFields* fields, const TableMap* map, octets at, octets end, int image) noexcept nogil
     cdef int evaluate(self, int each) noexcept nogil
     cdef int compare(self, const Instruction* i, int each) noexcept nogil
     cdef int null_state(self, const Instruction* i, int slot, int image) noexcept nogil

@@ -15,8 +15,10 @@ import cython
 from cython.cimports.libc.stdint import int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_grow, text_init
-from cython.cimports.pybinlog.kernel.condition.json_path import json_at, put_unquoted, read_number
+from cython.cimports.pybinlog.kernel.condition.image_route import ImageRoute, Stop, bits_at, find_route, skip_stop
+from cython.cimports.pybinlog.kernel.condition.json_path import json_at
 from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, match_pattern
+from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
 from cython.cimports.pybinlog.kernel.condition.value_order import (
     ANY_TRUTH,
     AS_INTEGER,
@@ -32,21 +34,9 @@ from cython.cimports.pybinlog.kernel.condition.value_order import (
     text_of_value,
 )
 from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_BIT,
-    VALUE_BYTES,
-    VALUE_DATE,
-    VALUE_DATETIME,
-    VALUE_DECIMAL,
-    VALUE_DOUBLE,
-    VALUE_ENUM,
-    VALUE_FLOAT,
-    VALUE_INTEGER,
     VALUE_JSON,
     VALUE_JSON_DIFF,
     VALUE_NULL,
-    VALUE_SET,
-    VALUE_TIME,
-    VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
     VALUE_UNREADABLE,
 )
@@ -61,46 +51,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     skip_value,
 )
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN, UNSIGNED, Column
-from cython.cimports.pybinlog.kernel.rows.temporal_value import Moment
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def negated(a: cython.int) -> cython.int:
-    return (a & NULL_TRUTH) | (FALSE if a & TRUE else 0) | (TRUE if a & FALSE else 0)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def both(a: cython.int, b: cython.int) -> cython.int:
-    """Return the possible truths of a AND b."""
-    found: cython.int = a & b & TRUE
-    found |= (a | b) & FALSE
-    if (a & NULL_TRUTH and b & (TRUE | NULL_TRUTH)) or (b & NULL_TRUTH and a & (TRUE | NULL_TRUTH)):
-        found |= NULL_TRUTH
-    return found
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def either(a: cython.int, b: cython.int) -> cython.int:
-    return negated(both(negated(a), negated(b)))
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def tested(a: cython.int, wanted: cython.int) -> cython.int:
-    """Return if a truth is the wanted one: never NULL."""
-    return (TRUE if a & wanted else 0) | (FALSE if a & ~wanted else 0)
+from cython.cimports.pybinlog.kernel.rows.table_map import Column
 
 
 @cython.final
@@ -198,6 +149,35 @@ class RowProgram:
                 unclear[self.names[i]] = self.slots[i].unclear
         return lacking, unclear
 
+    # ---- an event
+
+    def begin(self, fields, map):
+        """Find the routes through the images of an event."""
+        updates: cython.bint = fields.kind == ROWS_UPDATE
+        if map.first_number != self.map_number:
+            self.map_number = map.first_number
+            for i in range(4):
+                self.routes[i].columns = cython.NULL
+        if fields.kind == ROWS_WRITE:
+            self.route[AFTER_IMAGE] = self.find(fields, map, fields.columns, self.routes)
+        else:
+            self.route[BEFORE_IMAGE] = self.find(fields, map, fields.columns, self.routes + (1 if updates else 2))
+            if updates:
+                self.route[AFTER_IMAGE] = self.find(fields, map, fields.columns_after, self.routes + 3)
+
+    def find(self, fields, map, bitmap, route):
+        """Return the route through images with the columns of a bitmap, or NULL."""
+        count: cython.size_t = fields.column_count
+        present: uint64_t
+        if fields.partial or count > MOST_STOPS or count != map.fields.column_count or count != self.column_count:
+            return cython.NULL
+        present = bits_at(bitmap, (count + 7) // 8)
+        if route.columns != map.columns or route.present != present:
+            route.columns = map.columns
+            route.present = present
+            find_route(route, map.columns, bitmap, count, self.slot_of)
+        return route if route.usable else cython.NULL
+
     # ---- a row
 
     def judge(self, fields, map, at, end, after):
@@ -235,6 +215,47 @@ class RowProgram:
 
     def load(self, fields, map, at, end, image):
         """Read an image's values that the program asks for; return the place after it, or NULL if it cannot be read."""
+        found: octets = cython.NULL
+        if self.route[image] != cython.NULL:
+            found = self.follow(self.route[image], at, end, image)
+        return found if found != cython.NULL else self.walk(fields, map, at, end, image)
+
+    def follow(self, route, at, end, image):
+        """Do the same along a route; NULL also for an image that needs a closer look."""
+        nulls: uint64_t
+        stop: cython.pointer(cython.const[Stop]) = route.stops
+        last: cython.pointer(cython.const[Stop]) = stop + route.count
+        value: cython.pointer(ColumnValue)
+        if route.null_bytes > cython.cast(cython.size_t, end - at):
+            return cython.NULL
+        nulls = bits_at(at, route.null_bytes)
+        if nulls & route.never_null:
+            return cython.NULL
+        at += route.null_bytes
+        while stop != last:
+            if stop.lead > cython.cast(cython.size_t, end - at):
+                return cython.NULL
+            at += stop.lead
+            if stop.slot >= 0:
+                self.states[image][stop.slot] = PRESENT
+                value = cython.address(self.values[image][stop.slot])
+                value.column = route.columns + stop.column
+                value.number = stop.column + 1
+                if nulls >> stop.bit & 1:
+                    value.kind = VALUE_NULL
+                else:
+                    at = read_value(value, at, end, False)
+                    if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+                        return cython.NULL
+            elif not nulls >> stop.bit & 1:
+                at = skip_stop(stop, at, end)
+                if at == cython.NULL:
+                    return cython.NULL
+            stop += 1
+        return at + route.tail if route.tail <= cython.cast(cython.size_t, end - at) else cython.NULL
+
+    def walk(self, fields, map, at, end, image):
+        """Do the same column by column."""
         walk: ImageWalk
         column: cython.pointer(cython.const[Column])
         value: cython.pointer(ColumnValue)

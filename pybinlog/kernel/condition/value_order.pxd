@@ -3,7 +3,8 @@ from libc.stdint cimport int64_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.text_order cimport TextRule
-from pybinlog.kernel.rows.column_value cimport ColumnValue
+from pybinlog.kernel.rows.column_value cimport VALUE_INTEGER, ColumnValue
+from pybinlog.kernel.rows.table_map cimport SIGN_UNKNOWN, UNSIGNED
 
 # The truths that are possible for a condition, as a sum. More than one means that it cannot be judged.
 cpdef enum:
@@ -72,8 +73,33 @@ cdef bint order_of_values(
     Text* texts,
     int* order,
 ) noexcept nogil
-# The truth of a plain instruction; 0 if it takes more than a comparison of integers.
-cdef int integer_truth(const Instruction* i, const ColumnValue* value) noexcept nogil
+
+
+cdef inline int order_of_integers(uint64_t a, bint a_unsigned, uint64_t b, bint b_unsigned) noexcept nogil:
+    """Of two integers of 64 bits, each with or without a sign."""
+    if not a_unsigned and <int64_t>a < 0:
+        if not b_unsigned and <int64_t>b < 0:
+            return (a > b) - (a < b)
+        return -1
+    if not b_unsigned and <int64_t>b < 0:
+        return 1
+    return (a > b) - (a < b)
+
+
+cdef inline int integer_truth(const Instruction* i, const ColumnValue* value) noexcept nogil:
+    """The truth of a plain instruction; 0 if it takes more than a comparison of integers."""
+    cdef bint unsigned = value.column.signedness == UNSIGNED
+    cdef int order
+    if value.kind != VALUE_INTEGER or (value.column.signedness == SIGN_UNKNOWN and value.signed < 0):
+        return 0
+    order = order_of_integers(
+        value.unsigned if unsigned else <uint64_t>value.signed, unsigned, <uint64_t>i.number, i.unsigned
+    )
+    if i.fraction and order == 0:
+        order = -1
+    return TRUE if i.relation >> (order + 1) & 1 else FALSE
+
+
 # The text of a value, perhaps made in `text`; False if it is unknown.
 cdef bint text_of_value(
     const Instruction* i, const ColumnValue* value, const Slot* column, Text* text, octets* data, size_t* size

@@ -42,21 +42,6 @@ def order_of_numbers(a: int64_t, b: int64_t) -> cython.int:
 
 @cython.cfunc
 @cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def order_of_integers(a: uint64_t, a_unsigned: cython.bint, b: uint64_t, b_unsigned: cython.bint) -> cython.int:
-    """Of two integers of 64 bits, each with or without a sign."""
-    if not a_unsigned and cython.cast(int64_t, a) < 0:
-        if not b_unsigned and cython.cast(int64_t, b) < 0:
-            return (a > b) - (a < b)
-        return -1
-    if not b_unsigned and cython.cast(int64_t, b) < 0:
-        return 1
-    return (a > b) - (a < b)
-
-
-@cython.cfunc
-@cython.nogil
 @cython.exceptval(check=False)
 def moment_of(value: cython.pointer(cython.const[ColumnValue])) -> int64_t:
     """Return a number in the order of dates and moments, of instants, or of times."""
@@ -110,21 +95,6 @@ def real_of(value: cython.pointer(cython.const[ColumnValue])) -> cython.double:
         return value.real
     number = integer_of(value, cython.address(unsigned))
     return cython.cast(cython.double, number) if unsigned else cython.cast(cython.double, cython.cast(int64_t, number))
-
-
-def integer_truth(i, value):
-    order: cython.int
-    if value.kind != VALUE_INTEGER or (value.column.signedness == SIGN_UNKNOWN and value.signed < 0):
-        return 0
-    order = order_of_integers(
-        value.unsigned if value.column.signedness == UNSIGNED else cython.cast(uint64_t, value.signed),
-        value.column.signedness == UNSIGNED,
-        cython.cast(uint64_t, i.number),
-        i.unsigned,
-    )
-    if i.fraction and order == 0:
-        order = -1
-    return TRUE if i.relation >> (order + 1) & 1 else FALSE
 
 
 def order_of_values(i, value, column, second, other_column, texts, order):

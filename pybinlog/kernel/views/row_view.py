@@ -205,7 +205,7 @@ class RowView(View):
         if not self.fields.rows_size and self.fields.kind != ROWS_WRITE:
             return VIEW_DONE
         if self.condition is not None:
-            status = self.condition.begin(map)
+            status = self.condition.begin(cython.address(self.fields), map)
             if status == BINDING_FAILED:
                 with cython.gil:
                     self.events.raised = self.condition.pop_error()

@@ -1,0 +1,56 @@
+# The way through row images from one value that a condition asks for to the next: the C side of
+# kernel/condition/image_route.py.
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.rows.row_image cimport has_bit, read_length
+from pybinlog.kernel.rows.table_map cimport Column
+
+cdef enum:
+    MOST_STOPS = 64
+
+# A value at which the way has to stop.
+cdef struct Stop:
+    uint32_t lead              # bytes since the value of the stop before: values that are never NULL
+    uint32_t size              # bytes of the value, or of its length
+    int16_t slot               # of a value that is asked for, else -1
+    uint8_t bit                # in the bitmap of nulls
+    bint prefixed
+    size_t column
+
+cdef struct ImageRoute:
+    const Column* columns      # for which it was made; NULL: for none
+    uint64_t present           # and for an image with these of them
+    size_t column_count
+    bint usable                # False: such an image has to be walked over column by column
+    size_t null_bytes
+    uint64_t never_null        # the bits of values that are in a lead
+    uint32_t tail              # bytes after the last stop
+    int count
+    Stop stops[MOST_STOPS]
+
+# Make the route through images of `count` columns, those in the bitmap. `slots`: for each column, that of its value, or
+# -1.
+cdef void find_route(ImageRoute* route, const Column* columns, octets bitmap, size_t count, const int16_t* slots) noexcept nogil
+
+
+cdef inline uint64_t bits_at(octets bitmap, size_t size) noexcept nogil:
+    """Up to eight bytes of a bitmap."""
+    cdef uint64_t bits = bitmap[0]
+    cdef size_t i
+    for i in range(1, size):
+        bits |= <uint64_t>bitmap[i] << 8 * i
+    return bits
+
+
+cdef inline octets skip_stop(const Stop* stop, octets at, octets end) noexcept nogil:
+    """The place after a value that is not null, or NULL if it does not end before `end`."""
+    cdef size_t length
+    if stop.size > <size_t>(end - at):
+        return NULL
+    at += stop.size
+    if stop.prefixed:
+        length = read_length(at - stop.size, stop.size)
+        if length > <size_t>(end - at):
+            return NULL
+        at += length
+    return at
