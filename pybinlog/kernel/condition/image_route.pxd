@@ -1,9 +1,11 @@
-# The way through row images from one value that a condition asks for to the next: the C side of
+# The way through row images from one value that a condition needs to the next: the C side of
 # kernel/condition/image_route.py.
 from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.rows.row_image cimport has_bit, read_length
-from pybinlog.kernel.rows.table_map cimport Column
+from pybinlog.kernel.base.lenenc cimport read_length
+from pybinlog.kernel.rows.column_value cimport ColumnValue
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport Column, TableMap
 
 cdef enum:
     MOST_STOPS = 64
@@ -12,7 +14,7 @@ cdef enum:
 cdef struct Stop:
     uint32_t lead              # bytes since the value of the stop before: values that are never NULL
     uint32_t size              # bytes of the value, or of its length
-    int16_t slot               # of a value that is asked for, else -1
+    int16_t slot               # of a value that the condition needs, else -1
     uint8_t bit                # in the bitmap of nulls
     bint prefixed
     size_t column
@@ -28,9 +30,36 @@ cdef struct ImageRoute:
     int count
     Stop stops[MOST_STOPS]
 
+# The state of a value in an image.
+cdef enum:
+    NO_IMAGE = 0
+    ABSENT = 1
+    PRESENT = 2
+
+cdef enum:
+    MOST_SLOTS = 64
+
+# The values of an image that a condition needs, each in its slot.
+cdef struct ImageValues:
+    int states[MOST_SLOTS]
+    ColumnValue values[MOST_SLOTS]
+
 # Make the route through images of `count` columns, those in the bitmap. `slots`: for each column, that of its value, or
 # -1.
 cdef void find_route(ImageRoute* route, const Column* columns, octets bitmap, size_t count, const int16_t* slots) noexcept nogil
+# Read the values that are needed of an image, whose route may be NULL; return the place after it, or NULL if it cannot
+# be read. `slots` are those of the first `slot_count` columns, `after` says that it is the after image of an update.
+cdef octets load_image(
+    const ImageRoute* route,
+    const RowsFields* fields,
+    const TableMap* map,
+    const int16_t* slots,
+    size_t slot_count,
+    octets at,
+    octets end,
+    bint after,
+    ImageValues* values,
+) noexcept nogil
 
 
 cdef inline uint64_t bits_at(octets bitmap, size_t size) noexcept nogil:

@@ -1,15 +1,31 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""ImageRoute: what a Table_map says of where the values of an image are, computed once for many images.
+"""ImageRoute: where the values of an image are, computed once for many images; and the values that a condition needs.
 
-Values of a fixed size that are not asked for and never NULL are passed in one addition. Images of more than 64 columns,
-with an update of JSON or with columns of an unknown size have no route.
+Values of a fixed size that it does not need, and that are never NULL, are passed in one addition. Images of more than
+64 columns, with an update of JSON or with columns of an unknown size have no route: they are read column by column.
 """
 
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED, KIND_UNKNOWN, KIND_UNREADABLE
-from cython.cimports.pybinlog.kernel.rows.row_image import has_bit
+from cython.cimports.pybinlog.kernel.rows.column_value import (
+    VALUE_NULL,
+    VALUE_TRUNCATED,
+    VALUE_UNREADABLE,
+    ColumnValue,
+)
+from cython.cimports.pybinlog.kernel.rows.row_image import (
+    IMAGE_READ,
+    ImageWalk,
+    has_bit,
+    image_begin,
+    image_column,
+    image_end,
+    read_value,
+    skip_value,
+)
 from cython.cimports.pybinlog.kernel.rows.table_map import Column
 
 
@@ -44,3 +60,79 @@ def find_route(route, columns, bitmap, count, slots):
         bit += 1
     route.null_bytes = (bit + 7) // 8
     route.usable = bit > 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def follow_route(
+    route: cython.pointer(cython.const[ImageRoute]), at: octets, end: octets, values: cython.pointer(ImageValues)
+) -> octets:
+    """Read an image along its route; NULL also for an image that needs a closer look."""
+    nulls: uint64_t
+    stop: cython.pointer(cython.const[Stop]) = route.stops
+    last: cython.pointer(cython.const[Stop]) = stop + route.count
+    value: cython.pointer(ColumnValue)
+    if route.null_bytes > cython.cast(cython.size_t, end - at):
+        return cython.NULL
+    nulls = bits_at(at, route.null_bytes)
+    if nulls & route.never_null:
+        return cython.NULL
+    at += route.null_bytes
+    while stop != last:
+        if stop.lead > cython.cast(cython.size_t, end - at):
+            return cython.NULL
+        at += stop.lead
+        if stop.slot >= 0:
+            values.states[stop.slot] = PRESENT
+            value = cython.address(values.values[stop.slot])
+            value.column = route.columns + stop.column
+            value.number = stop.column + 1
+            if nulls >> stop.bit & 1:
+                value.kind = VALUE_NULL
+            else:
+                at = read_value(value, at, end, False)
+                if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+                    return cython.NULL
+        elif not nulls >> stop.bit & 1:
+            at = skip_stop(stop, at, end)
+            if at == cython.NULL:
+                return cython.NULL
+        stop += 1
+    return at + route.tail if route.tail <= cython.cast(cython.size_t, end - at) else cython.NULL
+
+
+def load_image(route, fields, map, slots, slot_count, at, end, after, values):
+    walk: ImageWalk
+    column: cython.pointer(cython.const[Column])
+    value: cython.pointer(ColumnValue)
+    null: cython.bint = False
+    partial: cython.bint = False
+    slot: cython.int
+    found: octets = cython.NULL
+    if route != cython.NULL:
+        found = follow_route(route, at, end, values)
+        if found != cython.NULL:
+            return found
+    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+        return cython.NULL
+    while True:
+        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        if column == cython.NULL:
+            return image_end(cython.address(walk))
+        slot = slots[walk.next - 1] if walk.next <= slot_count else -1
+        if slot >= 0:
+            values.states[slot] = PRESENT
+            value = cython.address(values.values[slot])
+            value.column = column
+            value.number = walk.next
+            if null:
+                value.kind = VALUE_NULL
+            else:
+                walk.at = read_value(value, walk.at, end, partial)
+                if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+                    return cython.NULL
+        elif not null:
+            walk.at = skip_value(column, walk.at, end)
+            if walk.at == cython.NULL:
+                return cython.NULL

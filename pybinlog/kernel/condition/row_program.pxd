@@ -2,7 +2,7 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.condition.image_route cimport MOST_STOPS, ImageRoute
+from pybinlog.kernel.condition.image_route cimport MOST_SLOTS, ImageRoute, ImageValues
 from pybinlog.kernel.condition.value_order cimport Instruction, Slot
 from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
@@ -27,12 +27,6 @@ cpdef enum:
     AFTER_IMAGE = 1
     EACH = 2                   # the one that the condition is asked of
 
-# The state of a value in an image.
-cdef enum:
-    NO_IMAGE = 0
-    ABSENT = 1
-    PRESENT = 2
-
 # The verdict on a row.
 cdef enum:
     ROW_UNREADABLE = -1
@@ -42,7 +36,6 @@ cdef enum:
 
 cdef enum:
     DEEPEST_STACK = 256
-    MOST_SLOTS = 64
 
 cdef class RowProgram:
     cdef Instruction* instructions
@@ -59,8 +52,7 @@ cdef class RowProgram:
     cdef ImageRoute routes[4]
     cdef ImageRoute* route[2]
     # of the current row
-    cdef ColumnValue values[2][MOST_SLOTS]
-    cdef int states[2][MOST_SLOTS]
+    cdef ImageValues images[2]
     cdef uint64_t lacking
     cdef uint64_t unclear
     cdef Text texts[2]
@@ -72,8 +64,6 @@ cdef class RowProgram:
     # ROW_...; `after` is the place after the row's images. The map is prepared (table_map_prepare).
     cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil
     cdef octets load(self, const RowsFields* fields, const TableMap* map, octets at, octets end, int image) noexcept nogil
-    cdef octets follow(self, const ImageRoute* route, octets at, octets end, int image) noexcept nogil
-    cdef octets walk(self, const RowsFields* fields, const TableMap* map, octets at, octets end, int image) noexcept nogil
     cdef int evaluate(self, int each) noexcept nogil
     cdef int compare(self, const Instruction* i, int each) noexcept nogil
     cdef int null_state(self, const Instruction* i, int slot, int image) noexcept nogil

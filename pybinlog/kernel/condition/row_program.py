@@ -15,7 +15,17 @@ import cython
 from cython.cimports.libc.stdint import int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_grow, text_init
-from cython.cimports.pybinlog.kernel.condition.image_route import ImageRoute, Stop, bits_at, find_route, skip_stop
+from cython.cimports.pybinlog.kernel.condition.image_route import (
+    ABSENT,
+    MOST_SLOTS,
+    MOST_STOPS,
+    NO_IMAGE,
+    PRESENT,
+    ImageRoute,
+    bits_at,
+    find_route,
+    load_image,
+)
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
 from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, match_pattern
 from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
@@ -33,25 +43,9 @@ from cython.cimports.pybinlog.kernel.condition.value_order import (
     same_value,
     text_of_value,
 )
-from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_JSON,
-    VALUE_JSON_DIFF,
-    VALUE_NULL,
-    VALUE_TRUNCATED,
-    VALUE_UNREADABLE,
-)
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_JSON, VALUE_JSON_DIFF, VALUE_NULL
 from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
-from cython.cimports.pybinlog.kernel.rows.row_image import (
-    IMAGE_READ,
-    ImageWalk,
-    image_begin,
-    image_column,
-    image_end,
-    read_value,
-    skip_value,
-)
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.rows.table_map import Column
 
 
 @cython.final
@@ -188,15 +182,15 @@ class RowProgram:
         self.lacking = 0
         self.unclear = 0
         for i in range(self.slot_count):
-            self.states[BEFORE_IMAGE][i] = ABSENT if before else NO_IMAGE
-            self.states[AFTER_IMAGE][i] = NO_IMAGE if fields.kind == ROWS_DELETE else ABSENT
+            self.images[BEFORE_IMAGE].states[i] = ABSENT if before else NO_IMAGE
+            self.images[AFTER_IMAGE].states[i] = NO_IMAGE if fields.kind == ROWS_DELETE else ABSENT
         at = self.load(fields, map, at, end, BEFORE_IMAGE if before else AFTER_IMAGE)
         if at != cython.NULL and fields.kind == ROWS_UPDATE:
             at = self.load(fields, map, at, end, AFTER_IMAGE)
             for i in range(self.slot_count):
-                if self.states[AFTER_IMAGE][i] == ABSENT and self.states[BEFORE_IMAGE][i] == PRESENT:
-                    self.states[AFTER_IMAGE][i] = PRESENT
-                    self.values[AFTER_IMAGE][i] = self.values[BEFORE_IMAGE][i]
+                if self.images[AFTER_IMAGE].states[i] == ABSENT and self.images[BEFORE_IMAGE].states[i] == PRESENT:
+                    self.images[AFTER_IMAGE].states[i] = PRESENT
+                    self.images[AFTER_IMAGE].values[i] = self.images[BEFORE_IMAGE].values[i]
         if at == cython.NULL:
             return ROW_UNREADABLE
         after[0] = at
@@ -214,77 +208,17 @@ class RowProgram:
         return ROW_NOT_JUDGED
 
     def load(self, fields, map, at, end, image):
-        """Read an image's values that the program asks for; return the place after it, or NULL if it cannot be read."""
-        found: octets = cython.NULL
-        if self.route[image] != cython.NULL:
-            found = self.follow(self.route[image], at, end, image)
-        return found if found != cython.NULL else self.walk(fields, map, at, end, image)
-
-    def follow(self, route, at, end, image):
-        """Do the same along a route; NULL also for an image that needs a closer look."""
-        nulls: uint64_t
-        stop: cython.pointer(cython.const[Stop]) = route.stops
-        last: cython.pointer(cython.const[Stop]) = stop + route.count
-        value: cython.pointer(ColumnValue)
-        if route.null_bytes > cython.cast(cython.size_t, end - at):
-            return cython.NULL
-        nulls = bits_at(at, route.null_bytes)
-        if nulls & route.never_null:
-            return cython.NULL
-        at += route.null_bytes
-        while stop != last:
-            if stop.lead > cython.cast(cython.size_t, end - at):
-                return cython.NULL
-            at += stop.lead
-            if stop.slot >= 0:
-                self.states[image][stop.slot] = PRESENT
-                value = cython.address(self.values[image][stop.slot])
-                value.column = route.columns + stop.column
-                value.number = stop.column + 1
-                if nulls >> stop.bit & 1:
-                    value.kind = VALUE_NULL
-                else:
-                    at = read_value(value, at, end, False)
-                    if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
-                        return cython.NULL
-            elif not nulls >> stop.bit & 1:
-                at = skip_stop(stop, at, end)
-                if at == cython.NULL:
-                    return cython.NULL
-            stop += 1
-        return at + route.tail if route.tail <= cython.cast(cython.size_t, end - at) else cython.NULL
-
-    def walk(self, fields, map, at, end, image):
-        """Do the same column by column."""
-        walk: ImageWalk
-        column: cython.pointer(cython.const[Column])
-        value: cython.pointer(ColumnValue)
-        null: cython.bint = False
-        partial: cython.bint = False
-        slot: cython.int
-        after: cython.bint = fields.kind == ROWS_UPDATE and image == AFTER_IMAGE
-        if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
-            return cython.NULL
-        while True:
-            column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
-            if column == cython.NULL:
-                return image_end(cython.address(walk))
-            slot = self.slot_of[walk.next - 1] if walk.next <= self.column_count else -1
-            if slot >= 0:
-                self.states[image][slot] = PRESENT
-                value = cython.address(self.values[image][slot])
-                value.column = column
-                value.number = walk.next
-                if null:
-                    value.kind = VALUE_NULL
-                else:
-                    walk.at = read_value(value, walk.at, end, partial)
-                    if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
-                        return cython.NULL
-            elif not null:
-                walk.at = skip_value(column, walk.at, end)
-                if walk.at == cython.NULL:
-                    return cython.NULL
+        return load_image(
+            self.route[image],
+            fields,
+            map,
+            self.slot_of,
+            self.column_count,
+            at,
+            end,
+            fields.kind == ROWS_UPDATE and image == AFTER_IMAGE,
+            cython.address(self.images[image]),
+        )
 
     def evaluate(self, each):
         """Return the possible truths of the condition; `each` is the image that EACH stands for."""
@@ -298,8 +232,8 @@ class RowProgram:
             if at.operation == OP_COMPARE or at.operation == OP_LIKE:
                 truth = 0
                 image = each if at.image == EACH else at.image
-                if at.plain and self.states[image][at.slot] == PRESENT:
-                    truth = integer_truth(at, cython.address(self.values[image][at.slot]))
+                if at.plain and self.images[image].states[at.slot] == PRESENT:
+                    truth = integer_truth(at, cython.address(self.images[image].values[at.slot]))
                 if truth == 0:
                     truth = self.compare(at, each)
             elif at.operation == OP_AND:
@@ -332,11 +266,11 @@ class RowProgram:
 
     def null_state(self, i, slot, image):
         """Return if a value is NULL: TRUE, FALSE, both if it is unknown, NULL_TRUTH without the image."""
-        value: cython.pointer(ColumnValue) = cython.address(self.values[image][slot])
+        value: cython.pointer(ColumnValue) = cython.address(self.images[image].values[slot])
         element: JsonElement
-        if self.states[image][slot] == NO_IMAGE:
+        if self.images[image].states[slot] == NO_IMAGE:
             return NULL_TRUTH
-        if self.states[image][slot] == ABSENT:
+        if self.images[image].states[slot] == ABSENT:
             self.lacking |= cython.cast(uint64_t, 1) << slot
             return TRUE | FALSE
         if value.kind == VALUE_NULL:
@@ -370,7 +304,7 @@ class RowProgram:
             if not i.relation & NULL_SAFE:
                 return NULL_TRUTH
             return TRUE if left == right else FALSE
-        value: cython.pointer(ColumnValue) = cython.address(self.values[image][i.slot])
+        value: cython.pointer(ColumnValue) = cython.address(self.images[image].values[i.slot])
         column: cython.pointer(Slot) = cython.address(self.slots[i.slot])
         if i.operation == OP_LIKE:
             if not text_of_value(
@@ -387,7 +321,7 @@ class RowProgram:
                 return TRUE | FALSE
             return TRUE if matches else FALSE
         if i.other_slot >= 0:
-            second = cython.address(self.values[other][i.other_slot])
+            second = cython.address(self.images[other].values[i.other_slot])
             other_column = cython.address(self.slots[i.other_slot])
         if not order_of_values(
             i, value, column, second, other_column, cython.address(self.texts[0]), cython.address(order)
@@ -398,10 +332,10 @@ class RowProgram:
 
     def changed(self, i):
         """Return TRUE if a column differs in the two images of an update; NULL in other rows, which have one image."""
-        value: cython.pointer(ColumnValue) = cython.address(self.values[BEFORE_IMAGE][i.slot])
-        other: cython.pointer(ColumnValue) = cython.address(self.values[AFTER_IMAGE][i.slot])
-        first: cython.int = self.states[BEFORE_IMAGE][i.slot]
-        second: cython.int = self.states[AFTER_IMAGE][i.slot]
+        value: cython.pointer(ColumnValue) = cython.address(self.images[BEFORE_IMAGE].values[i.slot])
+        other: cython.pointer(ColumnValue) = cython.address(self.images[AFTER_IMAGE].values[i.slot])
+        first: cython.int = self.images[BEFORE_IMAGE].states[i.slot]
+        second: cython.int = self.images[AFTER_IMAGE].states[i.slot]
         if first == NO_IMAGE or second == NO_IMAGE:
             return NULL_TRUTH
         if second == ABSENT:
