@@ -40,6 +40,8 @@ class Change:
         redo: bool,
     ):
         self.cells = cells
+        self.is_sound = False
+        """Nothing is wrong in row events of its kind."""
         self.cascades_are_logged = bool(flags & CASCADES_LOGGED)
         """The server runs the cascades of foreign keys as statements of its own, whose rows are in the log."""
         self.table = table

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pybinlog.catalog.answers import logged_table
 from pybinlog.kernel.undo.change_sink import (
-    CHANGE_EVENT,
     CHANGE_LATER,
     CHANGE_ROW,
     CHANGE_STATEMENT,
@@ -20,6 +19,7 @@ from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable
 from pybinlog.undo.tally import UndoTally
 from pybinlog.undo.transactions import Transactions, WaitingKeys
+from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -79,7 +79,8 @@ class Judge:
         """Kinds of row events, by table, operation, flags and columns, in which nothing is wrong."""
         self._change: Change | None = None
         self._order = 0
-        self._last: Change | None = None
+        self._last: Place | None = None
+        """The last row event as it is, so far."""
 
     # ---- what the kernel asks
 
@@ -129,7 +130,43 @@ class Judge:
                 self._problem(change, finding)
             if not findings:
                 self._sound.add(kind)
+        change.is_sound = kind in self._sound
         return change
+
+    def leaves_out(self, change: Change) -> bool:
+        return change.table.label in self._left_out
+
+    @property
+    def stopped(self) -> bool:
+        """True if nothing will be written."""
+        return len(self.problems) > 0
+
+    def label_of_file(self, name: bytes) -> bytes:
+        """Return a log's name as it stands in comments."""
+        return visible(name.decode()).encode("utf-8", "backslashreplace")
+
+    def begin_events(self, change: Change) -> None:
+        """Note that row events of a kind come as they are; `change` is one of them."""
+        self._order += 1
+        self.tally.begin(change, self._order)
+
+    def rows_of(self, change: Change, count: int) -> None:
+        """Count rows of the current transaction, which come as events."""
+        self.tally.rows(change, count)
+
+    def counted(
+        self,
+        rows: list[tuple[Change, int]],
+        transactions: int,
+        first_time: int,
+        last_time: int,
+        file: bytes | None,
+        position: int,
+    ) -> None:
+        """Count rows of transactions that the kernel has seen whole; the last event with some is at `position`."""
+        self.tally.add(rows, transactions, first_time, last_time)
+        if file is not None:
+            self._last = Place(file.decode(), position)
 
     def format_description(self, data: bytes) -> None:
         """Take the Format_description of the events that follow."""
@@ -140,7 +177,7 @@ class Judge:
             self.problems.add(
                 "format",
                 None,
-                self._last.place,
+                self._last,
                 "the logs after it are of another server version, or have other checksums",
                 "Take those back first, and then the ones before them",
             )
@@ -162,16 +199,7 @@ class Judge:
         """Take rows, statements and ends of transactions."""
         for one in found:
             self._order += 1
-            if one[0] == CHANGE_EVENT:
-                _, change, count, events = one
-                if change.table.label in self._left_out:
-                    continue
-                self._last = change
-                self.tally.begin(change, self._order)
-                self.tally.rows(change, count)
-                if not self.problems:
-                    self.script.events(events)
-            elif one[0] == CHANGE_LATER:
+            if one[0] == CHANGE_LATER:
                 _, cells, (table, *_), count = one
                 self.later.add(table.label, self._order, Place.of(cells), count)
             elif one[0] == CHANGE_WAITING:
@@ -193,7 +221,6 @@ class Judge:
     def _begin(self, change: Change) -> None:
         """Note that the rows of another row event come."""
         self._leave()
-        self._last = change
         self._change = change
         self.tally.begin(change, self._order)
         self.script.begin(change, self.tally.transaction)

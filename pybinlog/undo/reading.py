@@ -29,8 +29,6 @@ __all__ = ["ChangeReader"]
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The most in a batch: Python objects take many times the bytes that they are made of."""
-MOST_EVENT_ROWS, MOST_EVENT_BYTES = 4000, 8 << 20
-"""The same for events as they are."""
 WANTED = {"position", "thread_id"}
 """The columns of the view rows that cost something."""
 
@@ -41,8 +39,7 @@ class ChangeReader(ViewReader):
     def __init__(self, options: ViewOptions, judge: Judge, *, catalog: Catalog, **more: Any):
         self._judge = judge
         judge.catalog = catalog
-        rows, size = (MOST_EVENT_ROWS, MOST_EVENT_BYTES) if judge.request.as_events else (MOST_ROWS, MOST_BYTES)
-        super().__init__(replace(options, batch_rows=rows, batch_bytes=size), catalog=catalog, **more)
+        super().__init__(replace(options, batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES), catalog=catalog, **more)
 
     def read_changes(self, span: Span) -> None:
         """Let the judge take the changes of a span."""
@@ -50,6 +47,8 @@ class ChangeReader(ViewReader):
             for batch in batches:
                 assert isinstance(batch, ChangeBatch)
                 self._judge.add(batch.changes)
+        if self._judge.request.as_events:
+            self._sink.report()
         self._judge.skipped += self._sink.skipped
 
     def _make(self, making: Making) -> KernelView:
@@ -62,6 +61,9 @@ class ChangeReader(ViewReader):
         condition = None if where is None else RowCondition(where.binder(), where.drops_unknown)
         cells = [(column.name, column.kind.form) for column in ROWS.columns]
         sink = (TurnedRows if self._judge.request.as_events else ChangedRows)(cells, self._judge)
+        if isinstance(sink, TurnedRows):
+            of = making.options
+            sink.limit(of.first_position, of.stop_position, of.start_time, of.stop_time)
         sink.keys, sink.skips = self._judge.keys, self._judge.skips
         self._sink = sink
         return ChangeView(making.events, columns_of((), set()), sink, WANTED, condition)
@@ -69,6 +71,8 @@ class ChangeReader(ViewReader):
     def _add(self, rows: KernelView, batch: EventBatch, *more: Any, inside: bool = False) -> Iterator[ViewBatch]:
         if batch.count and not inside and batch.type(0) == FORMAT_DESCRIPTION:
             rows.changes.checksums = batch.checksum_algorithm == 1
+            if self._judge.request.as_events:
+                self._sink.report()
             self._judge.format_description(batch.data(0))
         return super()._add(rows, batch, *more, inside=inside)
 

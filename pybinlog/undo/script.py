@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.kernel.undo.turned_rows import binlog_statement
+from pybinlog.kernel.undo.records import TRANSACTION, BackwardText
 from pybinlog.undo.spool import Spool
 from pybinlog.visible import visible
 
@@ -18,8 +18,6 @@ __all__ = ["Script"]
 
 PIECE = 1 << 18
 """Bytes of text that are written at once."""
-TRANSACTION, EVENTS = b"T", b"E"
-"""The first byte of records other than text."""
 NUMBER = 8
 
 
@@ -31,6 +29,7 @@ class Script:
 
     def __init__(self, request: UndoRequest):
         self._spool = Spool()
+        self.records = self._spool.records
         self._redo = request.redo
         self._as_events = request.as_events
         self.format_description = b""
@@ -45,20 +44,16 @@ class Script:
                 self._titled = transaction
                 start = change.cells["transaction_position"]
                 self._title(title(change.cells, start, None), transaction)
-            self._spool.append(event_title(change))
-
-    def events(self, events: bytes) -> None:
-        """Take the events that take rows back."""
-        self._spool.append(EVENTS + events)
+            self.records.append(event_title(change))
 
     def row(self, change: Change, text: bytes) -> None:
         if text:
-            self._spool.append(text)
+            self.records.append(text)
 
     def leave(self, change: Change) -> None:
         """End a row event."""
         if not self._redo and not self._as_events:
-            self._spool.append(event_title(change))
+            self.records.append(event_title(change))
 
     def end(self, cells: Mapping[str, Any], start: int, end: int, transaction: int) -> None:
         """End a transaction with rows."""
@@ -66,7 +61,7 @@ class Script:
             self._title(title(cells, start, end), transaction)
 
     def _title(self, text: bytes, transaction: int) -> None:
-        self._spool.append(TRANSACTION + transaction.to_bytes(NUMBER, "little") + text)
+        self.records.append(bytes([TRANSACTION]) + transaction.to_bytes(NUMBER, "little") + text)
 
     def drop(self, transaction: int) -> None:
         """Leave a transaction out."""
@@ -74,20 +69,23 @@ class Script:
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the text of all statements, some at a time."""
+        if not self._redo:
+            text = BackwardText(self._dropped, PIECE)
+            for data, begin, end in self._spool.backward():
+                yield from text.of(data, begin, end)
+            return
         waiting: list[bytes] = []
         size = 0
         skips = False
-        for record in self._spool.forward() if self._redo else self._spool.backward():
-            text = record
-            if record.startswith(TRANSACTION):
+        for record in self._spool.forward():
+            text_of = record
+            if record.startswith(bytes([TRANSACTION])):
                 skips = int.from_bytes(record[1 : 1 + NUMBER], "little") in self._dropped
-                text = record[1 + NUMBER :]
+                text_of = record[1 + NUMBER :]
             if skips:
                 continue
-            if record.startswith(EVENTS):
-                text = binlog_statement(record, 1)
-            waiting.append(text)
-            size += len(text)
+            waiting.append(text_of)
+            size += len(text_of)
             if size >= PIECE:
                 yield b"".join(waiting)
                 waiting, size = [], 0

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from tempfile import SpooledTemporaryFile
+import os
+from tempfile import TemporaryFile
+
+from pybinlog.kernel.undo.records import Records, first_whole, length_before
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import BinaryIO
 
 __all__ = ["Spool"]
 
-IN_MEMORY = 4 << 20
-"""Bytes from which on the records are in a file."""
 PIECE = 1 << 20
 """Bytes that are read at once."""
 LENGTH = 8
@@ -19,63 +21,67 @@ LENGTH = 8
 
 
 class Spool:
-    """`append` records, then read them, forward or backward. Raise OSError if its file cannot be written."""
+    """Add to `records`, then read them, forward or backward. Raise OSError if its file cannot be written."""
 
     def __init__(self) -> None:
-        self._file = SpooledTemporaryFile(IN_MEMORY)  # noqa: SIM115 (close() closes it)
-        self._waiting: list[bytes] = []
-        self._waiting_size = 0
-        self.size = 0
+        self.records = Records(self._write)
+        self._file: BinaryIO | None = None
 
-    def append(self, record: bytes) -> None:
-        length = len(record).to_bytes(LENGTH, "little")
-        self._waiting += (length, record, length)
-        self._waiting_size += len(record)
-        self.size += len(record) + 2 * LENGTH
-        if self._waiting_size >= PIECE:
-            self._flush()
+    def _write(self, data: bytes) -> None:
+        if self._file is None:
+            self._file = TemporaryFile(buffering=0)
+        with memoryview(data) as view:
+            written = 0
+            while written < len(data):
+                written += os.write(self._file.fileno(), view[written:])
 
-    def _flush(self) -> None:
-        self._file.write(b"".join(self._waiting))
-        self._waiting.clear()
-        self._waiting_size = 0
+    def _read(self, begin: int, size: int) -> bytes:
+        """Return bytes of the file; fewer only at its end."""
+        if self._file is None:
+            return b""
+        data = os.pread(self._file.fileno(), size, begin)
+        while data and len(data) < size:
+            more = os.pread(self._file.fileno(), size - len(data), begin + len(data))
+            if not more:
+                break
+            data += more
+        return data
 
     def forward(self) -> Iterator[bytes]:
         """Yield the records from the first to the last."""
-        self._flush()
-        self._file.seek(0)
-        data, at = b"", 0
+        self.records.flush()
+        data, at, begin = b"", 0, 0
         while True:
             if len(data) - at < LENGTH:
-                data, at = data[at:] + self._file.read(PIECE), 0
+                more = self._read(begin, PIECE)
+                data, at, begin = data[at:] + more, 0, begin + len(more)
                 if not data:
                     return
             length = int.from_bytes(data[at : at + LENGTH], "little")
             end = at + length + 2 * LENGTH
             if end > len(data):
-                data, end, at = data[at:] + self._file.read(max(PIECE, end - len(data))), end - at, 0
+                more = self._read(begin, max(PIECE, end - len(data)))
+                data, end, at, begin = data[at:] + more, end - at, 0, begin + len(more)
             yield data[at + LENGTH : end - LENGTH]
             at = end
 
-    def backward(self) -> Iterator[bytes]:
-        """Yield the records from the last to the first."""
-        self._flush()
-        data, start, end = b"", self.size, 0
-        while end or start:
-            if end < LENGTH:
-                data, start, end = self._before(data[:end], start, PIECE)
-            whole = int.from_bytes(data[end - LENGTH : end], "little") + 2 * LENGTH
-            if whole > end:
-                data, start, end = self._before(data[:end], start, max(PIECE, whole - end))
-            yield data[end - whole + LENGTH : end - LENGTH]
-            end -= whole
-
-    def _before(self, data: bytes, start: int, size: int) -> tuple[bytes, int, int]:
-        """Return the data with that many bytes before it, their position in the file, and their number."""
-        begin = max(0, start - size)
-        self._file.seek(begin)
-        data = self._file.read(start - begin) + data
-        return data, begin, len(data)
+    def backward(self) -> Iterator[tuple[bytes, int, int]]:
+        """Yield data with whole records, and where the first of them begins and the last ends; the last come first."""
+        self.records.flush()
+        start = self.records.size
+        data, end = b"", 0
+        while start or end:
+            begin = first_whole(data, end)
+            if begin < end:
+                yield data, begin, end
+                end = begin
+                continue
+            # what is left ends a record that begins before it
+            lacking = PIECE if end < LENGTH else max(PIECE, length_before(data, end) - end)
+            before = max(0, start - lacking)
+            data = self._read(before, start - before) + data[:end]
+            start, end = before, len(data)
 
     def close(self) -> None:
-        self._file.close()
+        if self._file is not None:
+            self._file.close()

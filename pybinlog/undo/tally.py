@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from datetime import datetime, timezone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from pybinlog.undo.change import Change
     from pybinlog.undo.table import UndoTable
 
@@ -55,8 +54,20 @@ class UndoTally:
             self.tables[change.table.label] = Touched(change.table, order)
         time = change.cells["timestamp"]
         if time is not None:
-            self.first_time = time if self.first_time is None else min(self.first_time, time)
-            self.last_time = time if self.last_time is None else max(self.last_time, time)
+            self._span(time)
+
+    def _span(self, time: datetime) -> None:
+        self.first_time = time if self.first_time is None else min(self.first_time, time)
+        self.last_time = time if self.last_time is None else max(self.last_time, time)
+
+    def add(self, rows: list[tuple[Change, int]], transactions: int, first_time: int, last_time: int) -> None:
+        """Count rows of whole transactions, with the times in seconds of some of them; 0: none has a time."""
+        for change, count in rows:
+            self.tables[change.table.label].rows[change.operation] += count
+        self.transactions += transactions
+        if first_time:
+            for seconds in (first_time, last_time):
+                self._span(datetime.fromtimestamp(seconds, timezone.utc))
 
     def rows(self, change: Change, count: int) -> None:
         """Count rows of a row event."""

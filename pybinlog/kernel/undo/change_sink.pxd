@@ -14,9 +14,8 @@ cpdef enum:
     CHANGE_ROW = 0
     CHANGE_STATEMENT = 1
     CHANGE_END = 2
-    CHANGE_EVENT = 3
-    CHANGE_LATER = 4
-    CHANGE_WAITING = 5
+    CHANGE_LATER = 3
+    CHANGE_WAITING = 4
 
 # The outcome for a row that is to be taken back.
 cdef enum:
@@ -60,6 +59,14 @@ cdef class ChangeSink(RowObjects):
     cdef bint is_current(self, RowView view, const TableMap* map) noexcept nogil
     cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1
     cdef tuple table_of(self, RowView view, const Format* format, const TableMap* map)
-    # Make ready for the rows of an event; then take leave of them.
-    cdef int prepare(self, RowView view, const Format* format, TableMap* map) except -1
-    cdef int leave(self) except -1
+    # Take leave of the rows of an event.
+    cdef int leave(self) except -1 nogil
+    cdef int judge_event(self, RowView view, const Format* format, TableMap* map) except -1
+    # The current transaction ends; True if the judge need not know.
+    cdef bint takes_end(self, RowView view) noexcept nogil
+    # The cells for its end.
+    cdef dict cells_at_end(self, RowView view)
+    # The cells of the view are those for its end, so far.
+    cdef void note_cells(self, RowView view) noexcept nogil
+    # Let the judge have what is in `rows`, if it must be now. `ends`: that is the end of a transaction.
+    cdef int deliver(self, bint ends) except -1

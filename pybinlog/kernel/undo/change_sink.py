@@ -47,19 +47,23 @@ class ChangeSink(RowObjects):
         self.waits = view.events.group.xid_length != 0
         with cython.gil:
             try:
-                self.beside = self.cells_of(view)
-                self.find_table(view, format, map)
-                size: cython.size_t = (view.fields.column_count + 7) // 8
-                before: int = int.from_bytes(bytes_from(view.fields.columns, size), "little")
-                after: int = int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
-                self.current = self.judge.event(self.beside, self.table, view.fields.flags, before, after)
-                self.prepare(view, format, map)
+                self.judge_event(view, format, map)
                 self.touched = True
                 self.under_way = True
             except BaseException as error:
                 view.events.raised = error
                 return VIEW_NO_MEMORY
         return VIEW_DONE
+
+    def judge_event(self, view, format, map):
+        """Find the table, and let the judge look at the event."""
+        size: cython.size_t = (view.fields.column_count + 7) // 8
+        self.beside = self.cells_of(view)
+        self.find_table(view, format, map)
+        before: int = int.from_bytes(bytes_from(view.fields.columns, size), "little")
+        after: int = int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
+        self.current = self.judge.event(self.beside, self.table, view.fields.flags, before, after)
+        return 0
 
     def find_table(self, view, format, map):
         """Make the table of the current event the current one; mostly it is that already."""
@@ -109,10 +113,19 @@ class ChangeSink(RowObjects):
             self.known[key] = found
         return found
 
-    def prepare(self, view, format, map):
+    def leave(self):
         return 0
 
-    def leave(self):
+    def takes_end(self, view):
+        return False
+
+    def cells_at_end(self, view):
+        return self.beside
+
+    def note_cells(self, view):
+        pass
+
+    def deliver(self, ends):
         return 0
 
     def take_row(self, view, map, middle, last):

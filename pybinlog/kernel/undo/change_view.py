@@ -48,12 +48,13 @@ class ChangeView(RowView):
             return status
         if self.changes.under_way:
             self.changes.under_way = False
-            with cython.gil:
-                self.changes.leave()
-                if self.changes.hits:
-                    self.note_later(e)
-                if self.changes.waits:
-                    self.note_waiting(e)
+            self.changes.leave()
+            if self.changes.hits or self.changes.waits:
+                with cython.gil:
+                    if self.changes.hits:
+                        self.note_later(e)
+                    if self.changes.waits:
+                        self.note_waiting(e)
         elif self.changes.looks_for_later():
             if is_rows(e.type) or is_compressed_rows(e.type):
                 self.see_event(e, format, text, length)
@@ -102,9 +103,15 @@ class ChangeView(RowView):
     def note_later(self, e):
         """Give out how many of the rows that are taken back the current event has changed again."""
         self.note_place(e)
-        self.changes.rows.append((CHANGE_LATER, self.changes.cells_of(self), self.changes.table, self.changes.hits))
+        hits: cython.size_t = self.changes.hits
         self.changes.hits = 0
+        return self.give((CHANGE_LATER, self.changes.cells_of(self), self.changes.table, hits), False)
+
+    def give(self, change, ends):
+        """Give out a change, an end of a transaction or something else."""
+        self.changes.rows.append(change)
         self.changes.count += 1
+        self.changes.deliver(ends)
         self.count = self.changes.count
         return 0
 
@@ -115,11 +122,9 @@ class ChangeView(RowView):
             return 0
         self.note_place(e)
         self.changes.beside = self.changes.cells_of(self)
-        self.changes.rows.append((CHANGE_WAITING, self.changes.beside, self.changes.table, keys))
+        self.changes.note_cells(self)
         self.changes.touched = True
-        self.changes.count += 1
-        self.count = self.changes.count
-        return 0
+        return self.give((CHANGE_WAITING, self.changes.beside, self.changes.table, keys), False)
 
     def commits(self):
         """Return True if the current statement is COMMIT."""
@@ -138,35 +143,37 @@ class ChangeView(RowView):
         else:
             text = b"LOAD DATA"
         self.changes.beside = self.changes.cells_of(self)
-        self.changes.rows.append(
-            (CHANGE_STATEMENT, self.changes.beside, text, True if defines else False, True if chosen else False)
-        )
-        self.changes.count += 1
-        self.count = self.changes.count
+        self.changes.note_cells(self)
         if chosen:
             self.changes.touched = True
-        return 0
+        return self.give(
+            (CHANGE_STATEMENT, self.changes.beside, text, True if defines else False, True if chosen else False), False
+        )
 
     def end_of_group(self):
         if not self.changes.touched:
             return
         self.changes.touched = False
+        if self.changes.takes_end(self):
+            return
         with cython.gil:
             over: cython.bint = self.events.group_over or self.events.inside
             known: cython.bint = self.events.group.known_start
             ended: cython.int = self.events.group.ended
-            self.changes.rows.append(
-                (
-                    CHANGE_END,
-                    self.changes.beside,
-                    self.events.group.start,
-                    self.events.group.end,
-                    ENDS[ended],
-                    True if known else False,
-                    True if over and ended != END_UNKNOWN else False,
-                    self.events.group.begin_time,
-                    self.events.group.commit_time,
+            try:
+                self.give(
+                    (
+                        CHANGE_END,
+                        self.changes.cells_at_end(self),
+                        self.events.group.start,
+                        self.events.group.end,
+                        ENDS[ended],
+                        True if known else False,
+                        True if over and ended != END_UNKNOWN else False,
+                        self.events.group.begin_time,
+                        self.events.group.commit_time,
+                    ),
+                    True,
                 )
-            )
-            self.changes.count += 1
-            self.count = self.changes.count
+            except BaseException as error:
+                self.events.raised = error

@@ -1,29 +1,56 @@
 # Row events turned round: the C side of kernel/undo/turned_rows.py.
-from libc.stdint cimport uint32_t
+from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Format, octets
 from pybinlog.kernel.base.text cimport OwnText, Text
-from pybinlog.kernel.rows.rows cimport RowsKind
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
+from pybinlog.kernel.undo.records cimport Records
+from pybinlog.kernel.undo.turning cimport MOST_TURNINGS, Turning, Turnings
+from pybinlog.kernel.views.row_view cimport RowView
 
 cdef class TurnedRows(ChangeSink):
-    cdef OwnText images            # the rows so far, the last first, at the end of the buffer
+    cdef Records records
     cdef OwnText merged
-    cdef size_t start              # where they begin
-    cdef size_t turned             # how many rows they are
-    cdef bint one_by_one           # each row of the current event becomes an event of its own
-    cdef bint same_columns         # both images of an update have the same
+    cdef Turnings* turnings
+    cdef list events               # what the judge says of events, by their turnings' numbers
     # of the current event
-    cdef RowsKind kind
-    cdef bytes wanted              # the columns by which a row of an update is found, as bits
-    cdef octets wanted_bits
-    cdef size_t null_bytes         # of its images
-    cdef bytes table_map           # its body
-    cdef bytes head                # of the turned event, from its table id to its bitmaps
-    cdef int type
+    cdef Turning* turning
+    cdef bint open                 # its record is
+    cdef size_t record             # where that begins
+    cdef size_t first              # the place of its rows, which are put from `start` on, the last first
+    cdef size_t start
+    cdef size_t rows_end
+    cdef size_t turned             # how many rows they are
     cdef uint32_t timestamp
     cdef uint32_t server_id
+    cdef int64_t thread
+    cdef uint64_t position
+    # of the log
+    cdef bytes file                # its name; `file_data` tells whether it is another
+    cdef const char* file_data
+    cdef bytes label               # the name as it stands in titles
+    cdef const char* label_data
+    # of the current transaction: which turnings have rows of it, and whether the judge knows of some
+    cdef uint16_t under_way_of[MOST_TURNINGS]
+    cdef size_t under_way_count
+    cdef bint given
+    # of all
+    cdef bint stopped              # nothing will be written
+    cdef uint64_t transactions
+    cdef uint64_t last_position    # of the last event with rows
+    cdef uint32_t first_time       # 0: none
+    cdef uint32_t last_time
+    # where transactions are cut: positions, or 0; times, or -1
+    cdef uint64_t first_position
+    cdef uint64_t stop_position
+    cdef int64_t start_time
+    cdef int64_t stop_time
 
+    cdef int begin_kind(self, RowView view, const Format* format, TableMap* map) except -1
+    cdef bint open_record(self, size_t rows_size) noexcept nogil
     cdef bint put(self, octets data, size_t size) noexcept nogil
-    cdef void put_event(self, Text* text, int type, octets head, size_t head_size, octets data, size_t size) noexcept nogil
+    cdef void put_event(self, int type, octets head, size_t head_size, size_t size) noexcept nogil
+    cdef bint is_plain(self, RowView view) noexcept nogil
+    cdef void put_title(self, RowView view) noexcept nogil
+    cdef int push(self) except -1

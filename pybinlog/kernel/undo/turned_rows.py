@@ -12,23 +12,23 @@ that exchange values of another unique key need an event each.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    DELETE_ROWS,
-    DELETE_ROWS_V1,
-    STMT_END_F,
-    TABLE_MAP,
-    UPDATE_ROWS,
-    UPDATE_ROWS_V1,
-    WRITE_ROWS,
-    WRITE_ROWS_V1,
-    octets,
+from cython.cimports.pybinlog.kernel.base.clock import civil
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, octets
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy, memmove, memset
+from cython.cimports.pybinlog.kernel.base.text import (
+    OwnText,
+    Text,
+    put_base64,
+    put_bytes,
+    put_char,
+    put_padded,
+    put_text,
+    text_grow,
+    text_take,
 )
-from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_base64, put_bytes, text_grow, text_take
-from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
+from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.row_image import (
     ImageWalk,
     IMAGE_READ,
@@ -37,22 +37,39 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     image_column,
     skip_value,
 )
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields
-from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON, TableMap
-from cython.cimports.pybinlog.kernel.undo.change_sink import (
-    CHANGE_EVENT,
-    ROW_SKIPPED,
-    ROW_TAKEN,
-    CHANGE_UNREADABLE,
-    ChangeSink,
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, RowsFields
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
+from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_UNREADABLE, ROW_SKIPPED, ROW_TAKEN, ChangeSink
+from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION, Records
+from cython.cimports.pybinlog.kernel.undo.turning import (
+    MOST_TURNINGS,
+    Turning,
+    Turnings,
+    turnings_add,
+    turnings_clear,
+    turnings_find,
 )
-from cython.cimports.pybinlog.kernel.views.arrow_column import SERVER_ID_OF_ROWS, TIMESTAMP_OF_ROWS
+from cython.cimports.pybinlog.kernel.views.arrow_column import (
+    FILE_OF_ROWS,
+    GTID_OF_ROWS,
+    POSITION_OF_ROWS,
+    SERVER_ID_OF_ROWS,
+    THREAD_ID_OF_ROWS,
+    TIMESTAMP_OF_ROWS,
+    XA_XID_OF_ROWS,
+)
+from cython.cimports.pybinlog.kernel.views.event_group import (
+    END_INCIDENT,
+    END_ROLLBACK,
+    END_UNKNOWN,
+    END_XA_PREPARE,
+    EventGroup,
+)
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
-NO_FOREIGN_KEY_CHECKS_F = 2
-KEPT_FLAGS = 4 | 8
-"""Relaxed unique checks, and complete rows."""
-MICROSECONDS = 1000000
+MICROSECONDS = cython.declare(int64_t, 1000000)
+NOT_DROPPED = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
+"""The number of a transaction that is not dropped later."""
 
 
 @cython.cfunc
@@ -117,73 +134,150 @@ def merge(
 
 
 @cython.cfunc
-def without_documents(columns: bytes, map: cython.pointer(TableMap)) -> bytes:
-    """Return the bits of columns without those of JSON, whose values are not known after a partial update."""
-    bits = int.from_bytes(columns, "little")
-    i: cython.size_t
-    for i in range(map.fields.column_count):
-        if map.columns[i].type == TYPE_JSON:
-            bits &= ~(1 << i)
-    return bits.to_bytes(len(columns), "little")
+@cython.nogil
+@cython.exceptval(check=False)
+def put_moment(text: cython.pointer(Text), seconds: uint32_t) -> cython.void:
+    """Put ", YYYY-MM-DD HH:MM:SS UTC"."""
+    month: cython.int = 0
+    day: cython.int = 0
+    rest: cython.long = seconds % 86400
+    year: int64_t = civil(seconds // 86400, cython.address(month), cython.address(day))
+    put_text(text, b", ")
+    put_padded(text, year, 4, 48)
+    put_char(text, 45)
+    put_padded(text, month, 2, 48)
+    put_char(text, 45)
+    put_padded(text, day, 2, 48)
+    put_char(text, 32)
+    put_padded(text, rest // 3600, 2, 48)
+    put_char(text, 58)
+    put_padded(text, rest // 60 % 60, 2, 48)
+    put_char(text, 58)
+    put_padded(text, rest % 60, 2, 48)
+    put_text(text, b" UTC")
 
 
 @cython.final
 @cython.cclass
 class TurnedRows(ChangeSink):
-    """Takes the rows of an event as (CHANGE_EVENT, event, how many, the bytes of both events)."""
+    """Puts the events that take rows back, and the titles of plain transactions, to the judge's records.
 
-    def __cinit__(self):
-        self.images = OwnText()
+    Python runs once for a kind of events. `judge.event` says if it `is_sound`, else it is asked for each; then come
+    `judge.begin_events(event)` once, and `judge.counted(...)` at report(). For transactions that are not plain, and for
+    all that is not rows, the judge gets `rows_of(event, count)` of the rows so far, and `add` at once.
+    """
+
+    def __cinit__(self, *_):
         self.merged = OwnText()
+        self.events = []
+        self.start_time = self.stop_time = -1
+        self.turnings = cython.cast(cython.pointer(Turnings), calloc(1, cython.sizeof(Turnings)))
+        if self.turnings == cython.NULL:
+            raise MemoryError
 
-    def prepare(self, view, format, map):
-        fields = cython.address(view.fields)
-        bitmap: cython.size_t = (fields.column_count + 7) // 8
-        version_1: cython.bint = format.mariadb or format.post_header_length[WRITE_ROWS] != 10
-        flags: cython.int = STMT_END_F | NO_FOREIGN_KEY_CHECKS_F | (fields.flags & KEPT_FLAGS)
-        id_size: cython.int = 4 if format.post_header_length[TABLE_MAP] == 6 else 6
-        self.kind = fields.kind
-        self.table_map = bytes_from(map.body, map.body_size)
-        columns: bytes = bytes_from(fields.columns, bitmap)
-        self.same_columns = memcmp(fields.columns, fields.columns_after, bitmap) == 0 and not fields.partial
-        self.wanted = without_documents(columns, map) if fields.partial else columns
-        bits: cython.p_const_char = self.wanted
-        self.wanted_bits = cython.cast(octets, bits)
-        self.null_bytes = (sum([byte.bit_count() for byte in self.wanted]) + 7) // 8
-        if self.kind == ROWS_WRITE:
-            self.type = DELETE_ROWS_V1 if version_1 else DELETE_ROWS
-        elif self.kind == ROWS_DELETE:
-            self.type = WRITE_ROWS_V1 if version_1 else WRITE_ROWS
-        else:
-            self.type = UPDATE_ROWS_V1 if version_1 else UPDATE_ROWS
-        count: cython.size_t = fields.column_count
-        head = self.table_map[:id_size] + flags.to_bytes(2, "little")
-        if not version_1:
-            head += b"\2\0"  # no extra information
-        head += bytes([count]) if count < 251 else b"\xfc" + count.to_bytes(2, "little")
-        self.head = head + self.wanted + (columns if self.kind == ROWS_UPDATE else b"")
+    def __init__(self, columns: list, judge):
+        ChangeSink.__init__(self, columns, judge)
+        self.records = judge.script.records
+
+    def __dealloc__(self):
+        if self.turnings != cython.NULL:
+            turnings_clear(self.turnings)
+            free(self.turnings)
+
+    def limit(self, first_position, stop_position, start_time, stop_time) -> None:
+        """Set the range; None: it is open there."""
+        self.first_position = first_position or 0
+        self.stop_position = stop_position or 0
+        self.start_time = -1 if start_time is None else start_time
+        self.stop_time = -1 if stop_time is None else stop_time
+
+    def begin(self, view, format, map):
+        if self.records.failed:
+            with cython.gil:
+                view.events.raised = self.records.error
+                return VIEW_NO_MEMORY
+        if self.open:  # the rows of the event before could not be read
+            self.records.text.length = self.record
+            self.open = False
+        self.under_way = self.touched = True
+        self.hits = 0
+        self.waits = view.events.group.xid_length != 0
+        self.turning = turnings_find(self.turnings, cython.address(view.fields), map, view.events.definitions)
+        if self.turning == cython.NULL or not self.turning.sound or self.file_data != view.events.file_data:
+            with cython.gil:
+                try:
+                    self.begin_kind(view, format, map)
+                except BaseException as error:
+                    view.events.raised = error
+                    return VIEW_NO_MEMORY
+        elif self.keys is not None and not self.is_current(view, map):
+            with cython.gil:
+                try:
+                    self.find_table(view, format, map)
+                except BaseException as error:
+                    view.events.raised = error
+                    return VIEW_NO_MEMORY
         self.timestamp = view.cells[TIMESTAMP_OF_ROWS].number // MICROSECONDS
         self.server_id = view.cells[SERVER_ID_OF_ROWS].number
-        size: cython.size_t = fields.rows_size * (1 if self.same_columns else 2)
-        self.images.text.length = 0
-        if not text_grow(cython.address(self.images.text), size):
-            raise MemoryError
-        self.start = self.images.text.capacity
+        self.thread = view.cells[THREAD_ID_OF_ROWS].number if view.cells[THREAD_ID_OF_ROWS].there else -1
+        self.position = view.cells[POSITION_OF_ROWS].number
         self.turned = 0
-        self.one_by_one = self.kind == ROWS_UPDATE and self.table[0].updates_in_any_order
+        return VIEW_DONE if self.open_record(view.fields.rows_size) else VIEW_NO_MEMORY
+
+    def begin_kind(self, view, format, map):
+        """Let the judge look at an event, and note how those of its kind are turned."""
+        if self.file_data != view.events.file_data:
+            self.file = view.events.file
+            self.file_data = view.events.file_data
+            self.label = self.judge.label_of_file(self.file)
+            self.label_data = self.label
+        self.judge_event(view, format, map)
+        if self.turning == cython.NULL:
+            if self.turnings.count == MOST_TURNINGS:
+                self.push()
+                self.report()
+                turnings_clear(self.turnings)
+                self.events.clear()
+            self.turning = turnings_add(
+                self.turnings, cython.address(view.fields), map, format, view.events.definitions
+            )
+            self.events.append(self.current)
+            self.turning.one_by_one = self.turning.kind == ROWS_UPDATE and self.table[0].updates_in_any_order
+            self.turning.left_out = self.judge.leaves_out(self.current)
+        self.turning.sound = self.turning.left_out or self.current.is_sound
+        self.stopped = self.judge.stopped
         return 0
+
+    def open_record(self, rows_size):
+        """Begin the record of the current event, with room for its rows."""
+        text = cython.address(self.records.text)
+        if self.turning.left_out or self.stopped:
+            return True
+        size: cython.size_t = rows_size if self.turning.same_columns else 2 * rows_size
+        self.record = self.records.begin()
+        self.open = True
+        put_char(text, EVENTS)
+        self.first = (
+            text.length
+            + 2 * COMMON_HEADER_LENGTH
+            + self.turning.table_map_size
+            + self.turning.head_size
+            + (4 if self.checksums else 0)
+        )
+        self.start = self.first + size
+        self.rows_end = self.start
+        return text_grow(text, self.start - text.length + 4 + LENGTH) and not text.failed
 
     def put(self, data, size):
         """Put bytes before those that are there."""
-        if size > self.start:
+        if size > self.start - self.first:
             return False
         self.start -= size
-        memcpy(self.images.text.data + self.start, data, size)
+        memcpy(self.records.text.data + self.start, data, size)
         return True
 
     def add(self, view, map):
         at: octets = view.at
-        end: octets = view.end()
         fields = cython.address(view.fields)
         merged = cython.address(self.merged.text)
         middle: octets = cython.NULL
@@ -195,40 +289,40 @@ class TurnedRows(ChangeSink):
             if taken == ROW_SKIPPED:
                 return VIEW_DONE
             return VIEW_UNREADABLE if taken == CHANGE_UNREADABLE else VIEW_NO_MEMORY
-        if self.kind != ROWS_UPDATE:
+        if self.open:
             done = self.put(at, middle - at)
-        else:
-            done = self.put(at, middle - at)
-            if self.same_columns:
-                done = done and self.put(middle, last - middle)
-            else:
-                merged.length = 0
-                if not merge(merged, fields, map, at, middle, end, self.wanted_bits, self.null_bytes):
-                    return VIEW_UNREADABLE
-                done = done and self.put(cython.cast(octets, merged.data), merged.length)
-        if not done:
-            return VIEW_NO_MEMORY
-        self.bytes_read += last - at
+            if self.turning.kind == ROWS_UPDATE:
+                if self.turning.same_columns:
+                    done = done and self.put(middle, last - middle)
+                else:
+                    merged.length = 0
+                    if not merge(
+                        merged, fields, map, at, middle, view.end(), self.turning.wanted, self.turning.null_bytes
+                    ):
+                        return VIEW_UNREADABLE
+                    done = done and self.put(cython.cast(octets, merged.data), merged.length)
+            if not done:
+                return VIEW_NO_MEMORY
         self.turned += 1
-        self.count += 1
         view.at = last
-        if self.one_by_one:
+        if self.turning.one_by_one and self.open:
             with cython.gil:
                 try:
                     self.leave()
                 except BaseException as error:
                     view.events.raised = error
                     return VIEW_NO_MEMORY
+            if not self.open_record(view.end() - last):
+                return VIEW_NO_MEMORY
         return VIEW_DONE
 
     def add_without_images(self, view, logged):
-        self.count += 1
         return VIEW_DONE
 
-    def put_event(self, text, type, head, head_size, data, size):
-        """Put an event whose body is in two parts; there is room for it."""
-        start: cython.size_t = text.length
-        at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), text.data) + start
+    def put_event(self, type, head, head_size, size):
+        """Put an event's header, its `head` and its checksum; `size` bytes of its body are where they belong."""
+        text = cython.address(self.records.text)
+        at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), text.data) + text.length
         whole: uint32_t = COMMON_HEADER_LENGTH + head_size + size + (4 if self.checksums else 0)
         crc: uint32_t
         memcpy(at, cython.address(self.timestamp), 4)
@@ -237,34 +331,169 @@ class TurnedRows(ChangeSink):
         memcpy(at + 9, cython.address(whole), 4)
         memset(at + 13, 0, 6)
         memcpy(at + COMMON_HEADER_LENGTH, head, head_size)
-        memcpy(at + COMMON_HEADER_LENGTH + head_size, data, size)
         if self.checksums:
             crc = crc32(at, whole - 4)
             memcpy(at + whole - 4, cython.address(crc), 4)
         text.length += whole
 
     def leave(self):
-        if not self.turned:
+        turning: cython.pointer(Turning) = self.turning
+        text = cython.address(self.records.text)
+        size: cython.size_t
+        if self.open and not self.turned:
+            text.length = self.record
+            self.open = False
+        if not self.turned or turning.left_out:
             return 0
-        size: cython.size_t = self.images.text.capacity - self.start
-        images: octets = cython.cast(octets, self.images.text.data) + self.start
-        events: OwnText = OwnText()
-        text = cython.address(events.text)
-        if not text_grow(text, 2 * COMMON_HEADER_LENGTH + len(self.table_map) + len(self.head) + size + 8):
-            raise MemoryError
-        self.put_event(text, TABLE_MAP, self.table_map, len(self.table_map), images, 0)
-        self.put_event(text, self.type, self.head, len(self.head), images, size)
-        self.rows.append((CHANGE_EVENT, self.current, self.turned, text_take(text)))
+        if self.open:
+            size = self.rows_end - self.start
+            if self.start != self.first:
+                memmove(text.data + self.first, text.data + self.start, size)
+            self.put_event(TABLE_MAP, turning.table_map, turning.table_map_size, 0)
+            self.put_event(turning.type, turning.head, turning.head_size, size)
+            self.open = False
+            self.records.end(self.record)
+        if not turning.begun:
+            with cython.gil:
+                turning.begun = True
+                self.judge.begin_events(self.events[turning - cython.address(self.turnings.of[0])])
+        self.last_position = self.position
+        if not turning.now:
+            self.under_way_of[self.under_way_count] = turning - cython.address(self.turnings.of[0])
+            self.under_way_count += 1
+        turning.now += self.turned
         self.turned = 0
-        self.start = self.images.text.capacity
+        if self.timestamp:
+            if not self.first_time or self.timestamp < self.first_time:
+                self.first_time = self.timestamp
+            if self.timestamp > self.last_time:
+                self.last_time = self.timestamp
         return 0
 
+    def is_plain(self, view):
+        """Return True if nothing is to be judged of the current transaction, which ends."""
+        group: cython.pointer(EventGroup) = cython.address(view.events.group)
+        i: cython.size_t
+        for i in range(group.gtid_length):
+            if not 32 <= group.gtid[i] <= 126:
+                return False
+        return (
+            not self.given
+            and not group.xid_length
+            and group.known_start
+            and (view.events.group_over or view.events.inside)
+            and group.ended != END_UNKNOWN
+            and group.ended != END_ROLLBACK
+            and group.ended != END_INCIDENT
+            and group.ended != END_XA_PREPARE
+            and group.start >= self.first_position
+            and (not self.stop_position or group.end <= self.stop_position)
+            and (self.start_time < 0 or group.begin_time < 0 or group.begin_time >= self.start_time)
+            and (self.stop_time < 0 or group.commit_time < self.stop_time)
+        )
 
-def binlog_statement(events: bytes, start: cython.size_t = 0) -> bytes:
-    """The BINLOG statement of some events, which begin at `start`."""
+    def takes_end(self, view):
+        i: cython.size_t
+        turning: cython.pointer(Turning)
+        if not self.is_plain(view):
+            return False
+        if self.under_way_count:
+            self.transactions += 1
+            self.put_title(view)
+        for i in range(self.under_way_count):
+            turning = cython.address(self.turnings.of[self.under_way_of[i]])
+            turning.done += turning.now
+            turning.now = 0
+        self.under_way_count = 0
+        return True
+
+    def put_title(self, view):
+        """Put the current transaction's title, as `script.title` makes it."""
+        if self.stopped:
+            return
+        text = cython.address(self.records.text)
+        group: cython.pointer(EventGroup) = cython.address(view.events.group)
+        record: cython.size_t = self.records.begin()
+        put_char(text, TRANSACTION)
+        put_bytes(text, cython.cast(cython.p_const_char, cython.address(NOT_DROPPED)), 8)
+        put_bytes(text, b"\n-- ", 4)
+        if group.gtid_length:
+            put_bytes(text, group.gtid, group.gtid_length)
+        else:
+            put_text(text, b"a transaction")
+        put_bytes(text, b" (", 2)
+        put_text(text, self.label_data)
+        put_bytes(text, b", at ", 5)
+        put_unsigned(text, group.start)
+        put_bytes(text, b" to ", 4)
+        put_unsigned(text, group.end)
+        if self.timestamp:
+            put_moment(text, self.timestamp)
+        if self.thread >= 0:
+            put_bytes(text, b", connection ", 13)
+            put_unsigned(text, self.thread)
+        put_bytes(text, b")\n", 2)
+        self.records.end(record)
+
+    def cells_at_end(self, view):
+        """Return the cells of the last event with rows, as far as they matter at a transaction's end."""
+        group: cython.pointer(EventGroup) = cython.address(view.events.group)
+        memset(cython.address(view.cells[0]), 0, cython.sizeof(view.cells))
+        view.set_text(FILE_OF_ROWS, view.events.file_data, view.events.file_length)
+        if group.gtid_length:
+            view.set_text(GTID_OF_ROWS, group.gtid, group.gtid_length)
+        if group.xid_length:
+            view.set_text(XA_XID_OF_ROWS, group.xid, group.xid_length)
+        if self.timestamp:
+            view.set_number(TIMESTAMP_OF_ROWS, self.timestamp * MICROSECONDS)
+        if self.thread >= 0:
+            view.set_number(THREAD_ID_OF_ROWS, self.thread)
+        return self.cells_of(view)
+
+    def note_cells(self, view):
+        self.timestamp = view.cells[TIMESTAMP_OF_ROWS].number // MICROSECONDS
+        self.thread = view.cells[THREAD_ID_OF_ROWS].number if view.cells[THREAD_ID_OF_ROWS].there else -1
+
+    def deliver(self, ends):
+        self.push()
+        rows: list = self.rows
+        self.rows = []
+        self.count = 0
+        self.judge.add(rows)
+        self.given = not ends
+        self.stopped = self.judge.stopped
+        return 0
+
+    def push(self):
+        """Tell the judge the rows of the current transaction so far."""
+        i: cython.size_t
+        turning: cython.pointer(Turning)
+        for i in range(self.under_way_count):
+            turning = cython.address(self.turnings.of[self.under_way_of[i]])
+            self.judge.rows_of(self.events[self.under_way_of[i]], turning.now)
+            turning.now = 0
+        self.under_way_count = 0
+        return 0
+
+    def report(self) -> None:
+        """Tell the judge the rows of transactions that ended, since the last report."""
+        i: cython.size_t
+        counts: list = []
+        for i in range(self.turnings.count):
+            if self.turnings.of[i].done:
+                counts.append((self.events[i], self.turnings.of[i].done))
+                self.turnings.of[i].done = 0
+        self.judge.counted(counts, self.transactions, self.first_time, self.last_time, self.file, self.last_position)
+        self.transactions = 0
+        if self.records.failed:
+            raise self.records.error
+
+
+def binlog_statement(events: bytes) -> bytes:
+    """The BINLOG statement of some events."""
     text: OwnText = OwnText()
-    source: cython.p_const_char = events
     put_bytes(cython.address(text.text), b"BINLOG '\n", 9)
-    put_base64(cython.address(text.text), cython.cast(octets, source) + start, len(events) - start)
+    source: cython.p_const_char = events
+    put_base64(cython.address(text.text), cython.cast(octets, source), len(events))
     put_bytes(cython.address(text.text), b"\n';\n", 4)
     return text_take(cython.address(text.text))

@@ -1,0 +1,28 @@
+# The records of a script: the C side of kernel/undo/records.py.
+from libc.stdint cimport uint64_t
+
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport Text
+
+cdef enum:
+    LENGTH = 8                 # bytes of a record's length, which stands before the record and after it
+    FLUSHED_AT = 1 << 20       # bytes of records that are written at once
+
+# The first byte of records other than text.
+cpdef enum:
+    TRANSACTION = 84           # T
+    EVENTS = 69                # E
+
+# Takes records and writes many at once.
+cdef class Records:
+    cdef Text text             # those that are not written
+    cdef uint64_t written      # bytes of those that are
+    cdef object write
+    cdef bint failed           # some could not be written, and `error` says why
+    cdef object error
+
+    # Begin a record; its bytes are to be put to `text`. Return where it begins.
+    cdef size_t begin(self) noexcept nogil
+    # End it, with what is in `text`.
+    cdef void end(self, size_t start) noexcept nogil
+    cdef int flush_text(self) except -1

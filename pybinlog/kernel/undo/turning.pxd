@@ -1,0 +1,52 @@
+# How row events are turned: the C side of kernel/undo/turning.py.
+from libc.stdint cimport uint8_t, uint16_t, uint64_t
+
+from pybinlog.kernel.base.event cimport Format, octets
+from pybinlog.kernel.rows.rows cimport RowsFields, RowsKind
+from pybinlog.kernel.rows.table_map cimport TableMap
+
+cdef enum:
+    MOST_TURNINGS = 1024
+    TURNING_SLOTS = 2048
+
+# How the row events of one table, kind, flags and columns are turned, and how many rows they had.
+cdef struct Turning:
+    uint64_t map_number            # TableMap.first_number, and the number of definitions then
+    uint64_t definitions
+    uint16_t flags
+    bint partial
+    size_t bitmap_size
+    octets columns                 # of the source events
+    octets columns_after
+    uint8_t* data                  # holds what the pointers lead to
+    octets table_map               # its body
+    size_t table_map_size
+    octets head                    # of the turned event, from its table id to its bitmaps
+    size_t head_size
+    octets wanted                  # the columns by which a row of an update is found, as bits
+    size_t null_bytes              # of the images with them
+    int type
+    RowsKind kind
+    bint same_columns              # both images of an update have the same
+    bint one_by_one                # each row of an event becomes an event of its own
+    bint sound                     # nothing is wrong in such events
+    bint left_out
+    bint begun                     # rows of such an event were taken
+    uint64_t now                   # rows of the current transaction
+    uint64_t done                  # and of those before
+
+# All kinds that came, by their numbers.
+cdef struct Turnings:
+    size_t count
+    Turning of[MOST_TURNINGS]
+    uint16_t slots[TURNING_SLOTS]      # numbers from 1; 0: empty
+
+cdef void turnings_clear(Turnings* turnings) noexcept nogil
+# The kind of an event; NULL if none such came.
+cdef Turning* turnings_find(
+    Turnings* turnings, const RowsFields* fields, const TableMap* map, uint64_t definitions
+) noexcept nogil
+# Add it; there is room.
+cdef Turning* turnings_add(
+    Turnings* turnings, const RowsFields* fields, TableMap* map, const Format* format, uint64_t definitions
+) except NULL

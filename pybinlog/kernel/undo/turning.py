@@ -1,0 +1,124 @@
+# distutils: extra_compile_args = -O2
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Turning: how the row events of one table, kind, flags and columns are turned; worked out for the first of them."""
+
+import cython
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.event import (
+    DELETE_ROWS,
+    DELETE_ROWS_V1,
+    STMT_END_F,
+    TABLE_MAP,
+    UPDATE_ROWS,
+    UPDATE_ROWS_V1,
+    WRITE_ROWS,
+    WRITE_ROWS_V1,
+)
+from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset
+from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
+from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON, TableMap
+
+NO_FOREIGN_KEY_CHECKS_F = 2
+KEPT_FLAGS = 4 | 8
+"""Relaxed unique checks, and complete rows."""
+
+
+def turnings_clear(turnings):
+    i: cython.size_t
+    for i in range(turnings.count):
+        free(turnings.of[i].data)
+    turnings.count = 0
+    memset(cython.address(turnings.slots[0]), 0, cython.sizeof(turnings.slots))
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def first_slot(map: cython.pointer(cython.const[TableMap]), kind: cython.int) -> cython.size_t:
+    return (map.first_number * 7 + kind * 131) & (TURNING_SLOTS - 1)
+
+
+def turnings_find(turnings, fields, map, definitions):
+    slot: cython.size_t = first_slot(map, fields.kind)
+    size: cython.size_t = (fields.column_count + 7) // 8
+    while turnings.slots[slot]:
+        found = cython.address(turnings.of[turnings.slots[slot] - 1])
+        if (
+            found.map_number == map.first_number
+            and found.definitions == definitions
+            and found.kind == fields.kind
+            and found.partial == fields.partial
+            and found.flags == fields.flags
+            and found.bitmap_size == size
+            and memcmp(found.columns, fields.columns, size) == 0
+            and memcmp(found.columns_after, fields.columns_after, size) == 0
+        ):
+            return found
+        slot = (slot + 1) & (TURNING_SLOTS - 1)
+    return cython.NULL
+
+
+@cython.cfunc
+def without_documents(columns: bytes, map: cython.pointer(TableMap)) -> bytes:
+    """Return the bits of columns without those of JSON, whose values are not known after a partial update."""
+    bits = int.from_bytes(columns, "little")
+    i: cython.size_t
+    for i in range(map.fields.column_count):
+        if map.columns[i].type == TYPE_JSON:
+            bits &= ~(1 << i)
+    return bits.to_bytes(len(columns), "little")
+
+
+def turnings_add(turnings, fields, map, format, definitions):
+    size: cython.size_t = (fields.column_count + 7) // 8
+    version_1: cython.bint = format.mariadb or format.post_header_length[WRITE_ROWS] != 10
+    flags: cython.int = STMT_END_F | NO_FOREIGN_KEY_CHECKS_F | (fields.flags & KEPT_FLAGS)
+    id_size: cython.int = 4 if format.post_header_length[TABLE_MAP] == 6 else 6
+    table_map: bytes = bytes_from(map.body, map.body_size)
+    columns: bytes = bytes_from(fields.columns, size)
+    after: bytes = bytes_from(fields.columns_after, size)
+    wanted: bytes = without_documents(columns, map) if fields.partial else columns
+    count: cython.size_t = fields.column_count
+    head: bytes = table_map[:id_size] + flags.to_bytes(2, "little")
+    if not version_1:
+        head += b"\2\0"  # no extra information
+    head += bytes([count]) if count < 251 else b"\xfc" + count.to_bytes(2, "little")
+    head += wanted + (columns if fields.kind == ROWS_UPDATE else b"")
+    whole: bytes = columns + after + wanted + head + table_map
+    source: cython.p_const_char = whole
+    found = cython.address(turnings.of[turnings.count])
+    memset(found, 0, cython.sizeof(Turning))
+    found.data = cython.cast(cython.pointer(uint8_t), malloc(len(whole)))
+    if found.data == cython.NULL:
+        raise MemoryError
+    memcpy(found.data, source, len(whole))
+    found.map_number = map.first_number
+    found.definitions = definitions
+    found.partial = fields.partial
+    found.flags = fields.flags
+    found.bitmap_size = size
+    found.columns = found.data
+    found.columns_after = found.columns + size
+    found.wanted = found.columns_after + size
+    found.head = found.wanted + size
+    found.head_size = len(head)
+    found.table_map = found.head + len(head)
+    found.table_map_size = len(table_map)
+    found.null_bytes = (sum([byte.bit_count() for byte in wanted]) + 7) // 8
+    found.kind = fields.kind
+    found.same_columns = columns == after and not fields.partial
+    if fields.kind == ROWS_WRITE:
+        found.type = DELETE_ROWS_V1 if version_1 else DELETE_ROWS
+    elif fields.kind == ROWS_DELETE:
+        found.type = WRITE_ROWS_V1 if version_1 else WRITE_ROWS
+    else:
+        found.type = UPDATE_ROWS_V1 if version_1 else UPDATE_ROWS
+    slot: cython.size_t = first_slot(map, fields.kind)
+    while turnings.slots[slot]:
+        slot = (slot + 1) & (TURNING_SLOTS - 1)
+    turnings.count += 1
+    turnings.slots[slot] = turnings.count
+    return found
