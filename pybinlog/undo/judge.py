@@ -149,6 +149,7 @@ class Judge:
         """Note that row events of a kind come as they are; `change` is one of them."""
         self._order += 1
         self.tally.begin(change, self._order)
+        self.tally.add([(change, 0)])
 
     def rows_of(self, change: Change, count: int) -> None:
         """Count rows of the current transaction, which come as events."""

@@ -29,7 +29,7 @@ class Spool:
 
     def _write(self, data: bytes) -> None:
         if self._file is None:
-            self._file = TemporaryFile(buffering=0)
+            self._file = TemporaryFile(buffering=0)  # noqa: SIM115 (close() closes it)
         with memoryview(data) as view:
             written = 0
             while written < len(data):

@@ -60,7 +60,9 @@ class UndoTally:
         self.first_time = time if self.first_time is None else min(self.first_time, time)
         self.last_time = time if self.last_time is None else max(self.last_time, time)
 
-    def add(self, rows: list[tuple[Change, int]], transactions: int, first_time: int, last_time: int) -> None:
+    def add(
+        self, rows: list[tuple[Change, int]], transactions: int = 0, first_time: int = 0, last_time: int = 0
+    ) -> None:
         """Count rows of whole transactions, with the times in seconds of some of them; 0: none has a time."""
         for change, count in rows:
             self.tables[change.table.label].rows[change.operation] += count

@@ -21,7 +21,7 @@ cdef class Records:
     cdef bint failed           # some could not be written, and `error` says why
     cdef object error
 
-    # Begin a record; its bytes are to be put to `text`. Return where it begins.
+    # Begin a record; its bytes are to be put to `text`. Return its place.
     cdef size_t begin(self) noexcept nogil
     # End it, with what is in `text`.
     cdef void end(self, size_t start) noexcept nogil

@@ -90,7 +90,7 @@ class Records:
 
 
 def first_whole(data: bytes, end: cython.size_t) -> int:
-    """Return where the first record begins that is whole in data[:end]; `end` if there is none."""
+    """Return the place of the first record that is whole in data[:end]; `end` if there is none."""
     source: cython.p_const_char = data
     at: octets = cython.cast(octets, source)
     length: uint64_t

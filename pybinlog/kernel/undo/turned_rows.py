@@ -320,7 +320,7 @@ class TurnedRows(ChangeSink):
         return VIEW_DONE
 
     def put_event(self, type, head, head_size, size):
-        """Put an event's header, its `head` and its checksum; `size` bytes of its body are where they belong."""
+        """Put an event's header, its `head` and its checksum; `size` bytes of its body are there already."""
         text = cython.address(self.records.text)
         at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), text.data) + text.length
         whole: uint32_t = COMMON_HEADER_LENGTH + head_size + size + (4 if self.checksums else 0)
