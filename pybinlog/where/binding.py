@@ -9,8 +9,7 @@ from difflib import get_close_matches
 from typing import NamedTuple
 
 from pybinlog.column_types import ColumnType
-from pybinlog.kernel.condition import row_program as kernel
-from pybinlog.kernel.condition import value_order
+from pybinlog.kernel.condition import value_order as kernel
 from pybinlog.where import tree
 from pybinlog.where.column import BoundColumn, Kind, Side
 from pybinlog.where.comparison import comparison, like
@@ -24,7 +23,7 @@ class Instruction(NamedTuple):
     """One step of a program: the fields of `Instruction` in kernel/condition/value_order.pxd."""
 
     operation: int
-    form: int = value_order.AS_NOTHING
+    form: int = kernel.AS_NOTHING
     image: int = kernel.EACH
     other_image: int = kernel.EACH
     relation: int = 0
@@ -135,7 +134,7 @@ class _Binding:
             operations = {True: kernel.OP_IS_TRUE, False: kernel.OP_IS_FALSE, None: kernel.OP_IS_UNKNOWN}
             self.program.append(Instruction(operations[node.truth]))
         elif isinstance(node, tree.Known):
-            truths = {True: value_order.TRUE, False: value_order.FALSE, None: value_order.NULL_TRUTH}
+            truths = {True: kernel.TRUE, False: kernel.FALSE, None: kernel.NULL_TRUTH}
             self.program.append(Instruction(kernel.OP_TRUTH, number=truths[node.truth]))
         elif isinstance(node, tree.Changed):
             slot, _ = self._slot(node.column)
@@ -149,13 +148,13 @@ class _Binding:
             side = self._side(node.column)
             if side.column is None or side.column.kind not in (Kind.INTEGER, Kind.REAL, Kind.DECIMAL):
                 raise self._error(f"`{node.column}` alone is not a condition, because it is not a number")
-            self._compare(value_order.LESS | value_order.GREATER, side, 0)
+            self._compare(kernel.LESS | kernel.GREATER, side, 0)
         elif isinstance(node, tree.Compare):
             relations = {"=": 2, "<>": 5, "<": 1, "<=": 3, ">": 4, ">=": 6, "<=>": 10}
             right = node.right
             if right is None:  # NULL, unless there is no such column
                 self._side(node.left)
-                self.program.append(Instruction(kernel.OP_TRUTH, number=value_order.NULL_TRUTH))
+                self.program.append(Instruction(kernel.OP_TRUTH, number=kernel.NULL_TRUTH))
                 return
             if isinstance(right, (tree.Column, tree.Json)) or (
                 isinstance(right, tree.Bytes) and isinstance(right.operand, tree.Column)
@@ -166,7 +165,7 @@ class _Binding:
         else:
             assert isinstance(node, tree.Like)
             side = self._side(node.operand)
-            self._add(kernel.OP_LIKE, value_order.EQUAL, side, None, like(side, node.pattern, self._error))
+            self._add(kernel.OP_LIKE, kernel.EQUAL, side, None, like(side, node.pattern, self._error))
 
     def _compare(self, relation: int, left: Side, right: Side | tree.Value | tree.Bytes) -> None:
         other = right if isinstance(right, Side) else None

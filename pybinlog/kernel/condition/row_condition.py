@@ -184,12 +184,16 @@ class RowCondition:
     def keep_rows(self, fields, map, kept):
         found: cython.int
         count: int64_t = 0
+        skipped: uint64_t = 0
         at: octets = fields.rows
         end: octets = at + fields.rows_size
         after: octets = cython.NULL
         if at == end and fields.kind == ROWS_WRITE:
             return 1 if self.keeps_unknown() else 0
-        while at != end:
+        while True:
+            at = self.skip(fields, at, end, cython.address(skipped))
+            if at == end:
+                return count
             found = self.judge(fields, map, at, end, cython.address(after))
             if found == ROW_UNREADABLE:
                 after = end
@@ -199,7 +203,13 @@ class RowCondition:
                 return KEPT_UNREADABLE
             count += found == ROW_MATCHES
             at = after
-        return count
+
+    def skip(self, fields, at, end, rows):
+        skipped: uint64_t = 0
+        at = self.program.skip(fields, at, end, cython.address(skipped))
+        self.dropped += skipped
+        rows[0] += skipped
+        return at
 
     def judge(self, fields, map, at, end, after):
         found: cython.int = self.program.judge(fields, map, at, end, after)

@@ -3,29 +3,11 @@ from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.image_route cimport MOST_SLOTS, ImageRoute, ImageValues
+from pybinlog.kernel.condition.sure_misses cimport SureTest
 from pybinlog.kernel.condition.value_order cimport Instruction, Slot
 from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
-
-# The instructions of a program. Each puts a truth on the stack; those of the first row take some off first.
-cpdef enum:
-    OP_AND = 0
-    OP_OR = 1
-    OP_NOT = 2
-    OP_IS_TRUE = 3
-    OP_IS_FALSE = 4
-    OP_IS_UNKNOWN = 5
-    OP_TRUTH = 6               # `number`
-    OP_NULL = 7                # whether a value is NULL
-    OP_COMPARE = 8
-    OP_LIKE = 9
-    OP_CHANGED = 10
-
-cpdef enum:
-    BEFORE_IMAGE = 0
-    AFTER_IMAGE = 1
-    EACH = 2                   # the one that the condition is asked of
 
 # The verdict on a row.
 cdef enum:
@@ -45,6 +27,7 @@ cdef class RowProgram:
     cdef int16_t* slot_of      # of each column of the table, -1 for those that are not needed
     cdef size_t column_count
     cdef bint asks_each        # some instruction asks for EACH image
+    cdef SureTest sure
     cdef object kept           # what the pointers lead into
     cdef readonly list names   # of the slots
     # of the current event: the route through its images, or NULL
@@ -61,6 +44,8 @@ cdef class RowProgram:
     # Make ready for the rows of an event.
     cdef void begin(self, const RowsFields* fields, const TableMap* map) noexcept nogil
     cdef ImageRoute* find(self, const RowsFields* fields, const TableMap* map, octets bitmap, ImageRoute* route) noexcept nogil
+    # Return the place of the first row that may match; add to `rows` those before it.
+    cdef octets skip(self, const RowsFields* fields, octets at, octets end, uint64_t* rows) noexcept nogil
     # ROW_...; `after` is the place after the row's images. The map is prepared (table_map_prepare).
     cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil
     cdef octets load(self, const RowsFields* fields, const TableMap* map, octets at, octets end, int image) noexcept nogil

@@ -27,14 +27,28 @@ from cython.cimports.pybinlog.kernel.condition.image_route import (
     load_image,
 )
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
+from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses, test_range
 from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, match_pattern
 from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
 from cython.cimports.pybinlog.kernel.condition.value_order import (
+    AFTER_IMAGE,
     ANY_TRUTH,
     AS_INTEGER,
+    BEFORE_IMAGE,
+    EACH,
     FALSE,
     NULL_SAFE,
     NULL_TRUTH,
+    OP_AND,
+    OP_CHANGED,
+    OP_COMPARE,
+    OP_IS_FALSE,
+    OP_IS_TRUE,
+    OP_LIKE,
+    OP_NOT,
+    OP_NULL,
+    OP_OR,
+    OP_TRUTH,
     TRUE,
     Instruction,
     Slot,
@@ -130,6 +144,11 @@ class RowProgram:
             ):
                 self.asks_each = True
             find_text_rule(cython.address(at.rule), given.collation, mariadb)
+        first, end = test_range(instructions)
+        self.sure.first = self.instructions + cython.cast(cython.size_t, first)
+        self.sure.end = self.instructions + cython.cast(cython.size_t, end)
+        self.sure.column = cython.address(self.slots[self.sure.first.slot])
+        self.sure.texts = cython.address(self.texts[0])
 
     def reasons(self) -> tuple:
         """Return what could not be judged: rows whose images lack a column, and rows whose value has no order here,
@@ -173,6 +192,14 @@ class RowProgram:
         return route if route.usable else cython.NULL
 
     # ---- a row
+
+    def skip(self, fields, at, end, rows):
+        updates: cython.bint = fields.kind == ROWS_UPDATE
+        before: cython.pointer(ImageRoute) = self.route[AFTER_IMAGE if fields.kind == ROWS_WRITE else BEFORE_IMAGE]
+        after: cython.pointer(ImageRoute) = self.route[AFTER_IMAGE] if updates else cython.NULL
+        if self.sure.first == self.sure.end or before == cython.NULL or (updates and after == cython.NULL):
+            return at
+        return skip_misses(cython.address(self.sure), before, after, at, end, rows)
 
     def judge(self, fields, map, at, end, after):
         found: cython.int

@@ -13,6 +13,25 @@ cpdef enum:
     NULL_TRUTH = 4
     ANY_TRUTH = 7
 
+# The instructions of a program. Each puts a truth on the stack; those of the first row take some off first.
+cpdef enum:
+    OP_AND = 0
+    OP_OR = 1
+    OP_NOT = 2
+    OP_IS_TRUE = 3
+    OP_IS_FALSE = 4
+    OP_IS_UNKNOWN = 5
+    OP_TRUTH = 6               # `number`
+    OP_NULL = 7                # whether a value is NULL
+    OP_COMPARE = 8
+    OP_LIKE = 9
+    OP_CHANGED = 10
+
+cpdef enum:
+    BEFORE_IMAGE = 0
+    AFTER_IMAGE = 1
+    EACH = 2                   # the one that the condition is asked of
+
 # How values are compared.
 cpdef enum:
     AS_NOTHING = 0             # in an unknown way: true or false

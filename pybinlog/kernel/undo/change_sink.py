@@ -42,6 +42,7 @@ class ChangeSink(RowObjects):
         RowObjects.__init__(self, columns, None)
         self.judge = judge
         self.known = {}
+        self.needs_drops = True
 
     def begin(self, view, format, map):
         self.waits = view.events.group.xid_length != 0

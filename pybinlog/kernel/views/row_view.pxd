@@ -19,6 +19,7 @@ cdef struct Cell:
 # Receives rows. A subclass says it; the statuses are those of View.event.
 cdef class RowSink:
     cdef readonly size_t count        # rows so far
+    cdef bint needs_drops             # `drop` says something of them
 
     # The cells are those of another event, whose table is `map`; NULL: of rows without images.
     cdef int begin(self, RowView view, const Format* format, TableMap* map) noexcept nogil
@@ -46,6 +47,7 @@ cdef class RowView(View):
 
     cdef const uint8_t* end(self) noexcept nogil
     cdef int begin_rows(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
+    cdef void skip_misses(self) noexcept nogil
     cdef int add_without_images(self, bint logged) noexcept nogil
     cdef bint needs_statement(self, const Event* e) noexcept nogil
     cdef void note_statement(self, const Event* e, const Format* format) noexcept nogil

@@ -4,7 +4,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t
+from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     LEFT_OUT,
     MARIA_ANNOTATE_ROWS,
@@ -162,6 +162,9 @@ class RowView(View):
             if self.count >= self.most_rows or (self.count and self.sink.bytes_held() >= self.most_bytes):
                 return VIEW_FULL
             if self.condition is not None:
+                self.skip_misses()
+                if self.at == self.end():
+                    break
                 # a row that cannot be read is for the sink, which says so
                 if (
                     self.condition.judge(cython.address(self.fields), map, self.at, self.end(), cython.address(after))
@@ -212,18 +215,33 @@ class RowView(View):
                 return VIEW_NO_MEMORY
             if status == NOT_BOUND:
                 return self.events.count_rows_of(e, format, data, length) if self.numbered else VIEW_DONE
+            if self.fields.rows_size:
+                self.at = self.fields.rows
+                self.skip_misses()
+                if self.at == self.end():
+                    self.at = cython.NULL
+                    return VIEW_DONE
         self.note_place(e)
         self.note_table(map)
         status = self.sink.begin(self, format, map)
         if status != VIEW_DONE:
+            self.at = cython.NULL
             return status
         if not self.fields.rows_size:
             if self.condition is not None and not self.condition.keeps_unknown():
                 self.events.group.rows += 1
                 return VIEW_DONE
             return self.add_without_images(True)  # a row of a table without columns that are logged
-        self.at = self.fields.rows
+        if self.at == cython.NULL:
+            self.at = self.fields.rows
         return VIEW_DONE
+
+    def skip_misses(self):
+        """Skip the next rows if they cannot meet the condition, and the sink does not need them."""
+        skipped: uint64_t = 0
+        if not self.sink.needs_drops:
+            self.at = self.condition.skip(cython.address(self.fields), self.at, self.end(), cython.address(skipped))
+            self.events.group.rows += skipped
 
     def add_without_images(self, logged):
         """Add a row that has none."""

@@ -1,0 +1,154 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""SureTest: drops rows that cannot match by one column alone, before the rest is read; compiled, for each row.
+
+In "id = 5 AND status LIKE 'a%'" a row without id 5 is a miss, whatever else it is. If the test
+cannot tell, the whole condition judges the row.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.condition.image_route import ImageRoute, Stop, bits_at, skip_stop
+from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
+from cython.cimports.pybinlog.kernel.condition.value_order import (
+    EACH,
+    FALSE,
+    NULL_SAFE,
+    OP_AND,
+    OP_COMPARE,
+    OP_LIKE,
+    OP_OR,
+    OP_TRUTH,
+    Instruction,
+    integer_truth,
+    order_of_values,
+    text_of_value,
+)
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_TRUNCATED, VALUE_UNREADABLE, ColumnValue
+from cython.cimports.pybinlog.kernel.rows.row_image import read_value
+
+
+def test_range(instructions):
+    """Return the range of the test in the instructions of a program, or (0, 0).
+
+    It is the first part of an AND, or the whole, that has only comparisons of one column, combined with OR.
+    """
+    stack: list = []  # of each part: the range of its test, and whether that is all of it
+    found: tuple
+    for place, each in enumerate(instructions):
+        found = (None, False)
+        if each.operation == OP_COMPARE or each.operation == OP_LIKE:
+            if each.image == EACH and each.other_slot < 0 and not each.path and not each.relation & NULL_SAFE:
+                found = ((place, place + 1), True)
+        elif each.operation == OP_AND or each.operation == OP_OR:
+            right = stack.pop()
+            left = stack.pop()
+            if each.operation == OP_AND:
+                found = (left[0] or right[0], False)
+            elif left[1] and right[1] and instructions[left[0][0]].slot == instructions[right[0][0]].slot:
+                found = ((left[0][0], place + 1), True)
+        elif stack and each.operation < OP_TRUTH:
+            stack.pop()
+        stack.append(found)
+    return stack[0][0] or (0, 0)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def misses(
+    test: cython.pointer(cython.const[SureTest]), value: cython.pointer(cython.const[ColumnValue])
+) -> cython.bint:
+    """Return True if no comparison holds for a value that is not NULL, and that is known."""
+    at: cython.pointer(cython.const[Instruction]) = test.first
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    order: cython.int = 0
+    matches: cython.bint = False
+    while at != test.end:
+        if at.plain and integer_truth(at, value) == FALSE:
+            pass
+        elif at.operation == OP_COMPARE:
+            if (
+                not order_of_values(at, value, test.column, cython.NULL, cython.NULL, test.texts, cython.address(order))
+                or at.relation >> (order + 1) & 1
+            ):
+                return False
+        elif at.operation == OP_LIKE:
+            if (
+                not text_of_value(at, value, test.column, test.texts, cython.address(data), cython.address(size))
+                or not match_pattern(
+                    cython.address(at.rule),
+                    data,
+                    size,
+                    cython.cast(cython.pointer(cython.const[uint32_t]), at.data),
+                    at.size // 4,
+                    cython.address(matches),
+                )
+                or matches
+            ):
+                return False
+        at += 1
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def skip_miss(
+    test: cython.pointer(cython.const[SureTest]),
+    route: cython.pointer(cython.const[ImageRoute]),
+    at: octets,
+    end: octets,
+    needed: cython.bint,
+) -> octets:
+    """Return the place after an image that does not meet the condition; NULL if that is not sure, or if it is `needed`
+    and the image lacks the column."""
+    stop: cython.pointer(cython.const[Stop]) = route.stops
+    last: cython.pointer(cython.const[Stop]) = stop + route.count
+    slot: cython.int = test.first.slot
+    nulls: uint64_t
+    value: ColumnValue
+    if route.null_bytes > cython.cast(cython.size_t, end - at):
+        return cython.NULL
+    nulls = bits_at(at, route.null_bytes)
+    if nulls & route.never_null:
+        return cython.NULL
+    at += route.null_bytes
+    while stop != last:
+        if stop.lead > cython.cast(cython.size_t, end - at):
+            return cython.NULL
+        at += stop.lead
+        if stop.slot == slot:
+            needed = False
+        if nulls >> stop.bit & 1:
+            pass
+        elif stop.slot == slot:
+            value.column = route.columns + stop.column
+            at = read_value(cython.address(value), at, end, False)
+            if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+                return cython.NULL
+            if not misses(test, cython.address(value)):
+                return cython.NULL
+        else:
+            at = skip_stop(stop, at, end)
+            if at == cython.NULL:
+                return cython.NULL
+        stop += 1
+    return cython.NULL if needed or route.tail > cython.cast(cython.size_t, end - at) else at + route.tail
+
+
+def skip_misses(test, before, after, at, end, rows):
+    next: octets
+    while at != end:
+        next = skip_miss(test, before, at, end, True)
+        if next != cython.NULL and after != cython.NULL:
+            next = skip_miss(test, after, next, end, False)
+        if next == cython.NULL:
+            return at
+        at = next
+        rows[0] += 1
+    return at
