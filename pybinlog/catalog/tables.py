@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from pybinlog.layout import ColumnType
+from pybinlog.column_types import ColumnType
 from pybinlog.schema.column import Column
 from pybinlog.schema.table import TableDefinition
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Spool"]
 
-PIECE = 1 << 20
+PIECE = 1 << 18
 """Bytes that are read at once."""
 LENGTH = 8
 """Bytes of a record's length, which stands before the record and after it."""
@@ -27,13 +27,13 @@ class Spool:
         self.records = Records(self._write)
         self._file: BinaryIO | None = None
 
-    def _write(self, data: bytes) -> None:
+    def _write(self, data: memoryview) -> None:
         if self._file is None:
             self._file = TemporaryFile(buffering=0)  # noqa: SIM115 (close() closes it)
-        with memoryview(data) as view:
-            written = 0
-            while written < len(data):
-                written += os.write(self._file.fileno(), view[written:])
+        written = 0
+        while written < len(data):
+            with data[written:] as rest:
+                written += os.write(self._file.fileno(), rest)
 
     def _read(self, begin: int, size: int) -> bytes:
         """Return bytes of the file; fewer only at its end."""

@@ -23,6 +23,7 @@ cdef extern from "<stdlib.h>" nogil:
 cdef extern from "Python.h":
     bytes PyBytes_FromStringAndSize(const char* data, Py_ssize_t size)
     char* PyBytes_AS_STRING(object string)
+    object PyMemoryView_FromMemory(char* data, Py_ssize_t size, int flags)
     # These are seen by tracemalloc.
     void* PyMem_RawCalloc(size_t count, size_t size) nogil
     void PyMem_RawFree(void* data) nogil

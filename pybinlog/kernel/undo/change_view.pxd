@@ -1,5 +1,6 @@
 # The changes of logs, in their order: the C side of kernel/undo/change_view.py.
 from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
 from pybinlog.kernel.views.row_view cimport RowView
 
@@ -8,7 +9,10 @@ cdef class ChangeView(RowView):
     cdef bint chosen_event     # the filter kept the current event
 
     cdef bint commits(self) noexcept nogil
-    cdef int note(self, Event* e) except -1
+    cdef int note(self, Event* e) except -1 with gil
+    cdef int note_keys(self, Event* e) except -1 with gil
+    cdef int find_looks(self, const Format* format, const TableMap* map) except -1 with gil
+    cdef void give_end(self) noexcept with gil
     cdef int see_event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
     cdef int note_later(self, Event* e) except -1
     cdef int note_waiting(self, Event* e) except -1

@@ -50,22 +50,16 @@ class ChangeView(RowView):
             self.changes.under_way = False
             self.changes.leave()
             if self.changes.hits or self.changes.waits:
-                with cython.gil:
-                    if self.changes.hits:
-                        self.note_later(e)
-                    if self.changes.waits:
-                        self.note_waiting(e)
+                self.note_keys(e)
         elif self.changes.looks_for_later():
             if is_rows(e.type) or is_compressed_rows(e.type):
                 self.see_event(e, format, text, length)
         self.chosen_event = self.events.chosen(e)
         if self.events.has_query:
             if not query_starts_group(cython.address(self.events.query)) and not self.commits():
-                with cython.gil:
-                    self.note(e)
-        elif e.type == LOAD or e.type == NEW_LOAD or e.type == EXECUTE_LOAD or e.type == INCIDENT:
-            with cython.gil:
                 self.note(e)
+        elif e.type == LOAD or e.type == NEW_LOAD or e.type == EXECUTE_LOAD or e.type == INCIDENT:
+            self.note(e)
         if self.events.group_over and self.events.belongs and not self.events.inside:
             self.end_of_group()
         return VIEW_DONE
@@ -88,16 +82,27 @@ class ChangeView(RowView):
             raise MemoryError
         self.changes.hits = 0
         if not self.changes.is_current(self, map) or not self.changes.looks:
-            with cython.gil:
-                self.changes.find_table(self, format, map)
-                self.changes.looks = self.changes.judge.looks_at(self.changes.table)
+            self.find_looks(format, map)
             if not self.changes.looks:
                 return 0
         self.changes.waits = self.events.group.xid_length != 0
         self.changes.see_rows(cython.address(fields), map, fields.rows, fields.rows + fields.rows_size)
         if self.changes.hits or self.changes.waits:
-            with cython.gil:
-                self.note_waiting(e) if self.changes.waits else self.note_later(e)
+            self.note_keys(e)
+        return 0
+
+    def find_looks(self, format, map):
+        """Make the table of the current event the current one, and ask if its later changes matter."""
+        self.changes.find_table(self, format, map)
+        self.changes.looks = self.changes.judge.looks_at(self.changes.table)
+        return 0
+
+    def note_keys(self, e):
+        """Give out what the keys of the current event say."""
+        if self.changes.hits:
+            self.note_later(e)
+        if self.changes.waits:
+            self.note_waiting(e)
         return 0
 
     def note_later(self, e):
@@ -154,26 +159,27 @@ class ChangeView(RowView):
         if not self.changes.touched:
             return
         self.changes.touched = False
-        if self.changes.takes_end(self):
-            return
-        with cython.gil:
-            over: cython.bint = self.events.group_over or self.events.inside
-            known: cython.bint = self.events.group.known_start
-            ended: cython.int = self.events.group.ended
-            try:
-                self.give(
-                    (
-                        CHANGE_END,
-                        self.changes.cells_at_end(self),
-                        self.events.group.start,
-                        self.events.group.end,
-                        ENDS[ended],
-                        True if known else False,
-                        True if over and ended != END_UNKNOWN else False,
-                        self.events.group.begin_time,
-                        self.events.group.commit_time,
-                    ),
-                    True,
-                )
-            except BaseException as error:
-                self.events.raised = error
+        if not self.changes.takes_end(self):
+            self.give_end()
+
+    def give_end(self):
+        over: cython.bint = self.events.group_over or self.events.inside
+        known: cython.bint = self.events.group.known_start
+        ended: cython.int = self.events.group.ended
+        try:
+            self.give(
+                (
+                    CHANGE_END,
+                    self.changes.cells_at_end(self),
+                    self.events.group.start,
+                    self.events.group.end,
+                    ENDS[ended],
+                    True if known else False,
+                    True if over and ended != END_UNKNOWN else False,
+                    self.events.group.begin_time,
+                    self.events.group.commit_time,
+                ),
+                True,
+            )
+        except BaseException as error:
+            self.events.raised = error

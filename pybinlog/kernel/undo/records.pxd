@@ -6,7 +6,7 @@ from pybinlog.kernel.base.text cimport Text
 
 cdef enum:
     LENGTH = 8                 # bytes of a record's length, which stands before the record and after it
-    FLUSHED_AT = 1 << 20       # bytes of records that are written at once
+    FLUSHED_AT = 1 << 18       # bytes of records that are written at once
 
 # The first byte of records other than text.
 cpdef enum:
@@ -25,4 +25,5 @@ cdef class Records:
     cdef size_t begin(self) noexcept nogil
     # End it, with what is in `text`.
     cdef void end(self, size_t start) noexcept nogil
+    cdef void flush_or_fail(self) noexcept with gil
     cdef int flush_text(self) except -1

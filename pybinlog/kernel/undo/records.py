@@ -7,7 +7,7 @@ import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
+from cython.cimports.pybinlog.kernel.base.memory import PyMemoryView_FromMemory, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     OwnText,
@@ -20,6 +20,8 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_take,
 )
 
+READ = 0x100
+"""PyBUF_READ."""
 LINE = 57
 """Bytes that give a line of base64."""
 
@@ -27,9 +29,10 @@ LINE = 57
 @cython.final
 @cython.cclass
 class Records:
-    """Takes records; `write(data)` gets many at once. `size` is how many bytes they are with their lengths.
+    """Takes records; `write(data)` gets many at once, in a memoryview that ends with the call.
 
-    A record is text; or TRANSACTION, a transaction's number in eight bytes and text; or EVENTS and events.
+    `size` is how many bytes they are with their lengths. A record is text; or TRANSACTION, a transaction's number in
+    eight bytes and text; or EVENTS and events.
     """
 
     def __cinit__(self, write):
@@ -68,24 +71,26 @@ class Records:
         if not self.text.failed:
             memcpy(self.text.data + start, cython.address(length), LENGTH)
         if self.text.failed or self.text.length >= FLUSHED_AT:
-            with cython.gil:
-                try:
-                    self.flush_text()
-                except BaseException as error:
-                    self.error = error
-                    self.failed = True
+            self.flush_or_fail()
+
+    def flush_or_fail(self):
+        try:
+            self.flush_text()
+        except BaseException as error:
+            self.error = error
+            self.failed = True
 
     def flush_text(self):
         if self.text.failed:
             text_free(cython.address(self.text))
             raise MemoryError("no memory for a statement")
         if self.text.length:
-            data: bytes = PyBytes_FromStringAndSize(self.text.data, self.text.length)
+            with PyMemoryView_FromMemory(self.text.data, self.text.length, READ) as data:
+                self.write(data)
             self.written += self.text.length
             self.text.length = 0
             if self.text.capacity > 4 * LARGE_VALUE:
                 text_free(cython.address(self.text))
-            self.write(data)
         return 0
 
 
@@ -118,17 +123,18 @@ class BackwardText:
     dropped: set
     skips: cython.bint
     most: cython.size_t
+    out: OwnText
 
     def __init__(self, dropped: set, most: cython.size_t):
         self.dropped = dropped
         self.most = most
+        self.out = OwnText()
 
     def of(self, data: bytes, begin: cython.size_t, end: cython.size_t):
         source: cython.p_const_char = data
         at: octets
         length: cython.size_t
-        out: OwnText = OwnText()
-        text = cython.address(out.text)
+        text = cython.address(self.out.text)
         while end > begin:
             length = read_u64(cython.cast(octets, source) + end - LENGTH)
             end -= length + LENGTH

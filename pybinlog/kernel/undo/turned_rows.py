@@ -193,9 +193,8 @@ class TurnedRows(ChangeSink):
 
     def begin(self, view, format, map):
         if self.records.failed:
-            with cython.gil:
-                view.events.raised = self.records.error
-                return VIEW_NO_MEMORY
+            self.raise_error(view)
+            return VIEW_NO_MEMORY
         if self.open:  # the rows of the event before could not be read
             self.records.text.length = self.record
             self.open = False
@@ -204,19 +203,10 @@ class TurnedRows(ChangeSink):
         self.waits = view.events.group.xid_length != 0
         self.turning = turnings_find(self.turnings, cython.address(view.fields), map, view.events.definitions)
         if self.turning == cython.NULL or not self.turning.sound or self.file_data != view.events.file_data:
-            with cython.gil:
-                try:
-                    self.begin_kind(view, format, map)
-                except BaseException as error:
-                    view.events.raised = error
-                    return VIEW_NO_MEMORY
-        elif self.keys is not None and not self.is_current(view, map):
-            with cython.gil:
-                try:
-                    self.find_table(view, format, map)
-                except BaseException as error:
-                    view.events.raised = error
-                    return VIEW_NO_MEMORY
+            if not self.begin_kind(view, format, map):
+                return VIEW_NO_MEMORY
+        elif self.keys is not None and not self.is_current(view, map) and not self.begin_table(view, format, map):
+            return VIEW_NO_MEMORY
         self.timestamp = view.cells[TIMESTAMP_OF_ROWS].number // MICROSECONDS
         self.server_id = view.cells[SERVER_ID_OF_ROWS].number
         self.thread = view.cells[THREAD_ID_OF_ROWS].number if view.cells[THREAD_ID_OF_ROWS].there else -1
@@ -224,8 +214,29 @@ class TurnedRows(ChangeSink):
         self.turned = 0
         return VIEW_DONE if self.open_record(view.fields.rows_size) else VIEW_NO_MEMORY
 
+    def raise_error(self, view):
+        """Let the view's add() raise what kept records from being written."""
+        view.events.raised = self.records.error
+
+    def begin_table(self, view, format, map):
+        """Make the table of an event the current one; False if that raised something."""
+        try:
+            self.find_table(view, format, map)
+        except BaseException as error:
+            view.events.raised = error
+            return False
+        return True
+
     def begin_kind(self, view, format, map):
-        """Let the judge look at an event, and note how those of its kind are turned."""
+        """Let the judge look at an event, and note how those of its kind are turned; False if that raised something."""
+        try:
+            self.learn_kind(view, format, map)
+        except BaseException as error:
+            view.events.raised = error
+            return False
+        return True
+
+    def learn_kind(self, view, format, map):
         if self.file_data != view.events.file_data:
             self.file = view.events.file
             self.file_data = view.events.file_data
@@ -306,15 +317,18 @@ class TurnedRows(ChangeSink):
         self.turned += 1
         view.at = last
         if self.turning.one_by_one and self.open:
-            with cython.gil:
-                try:
-                    self.leave()
-                except BaseException as error:
-                    view.events.raised = error
-                    return VIEW_NO_MEMORY
-            if not self.open_record(view.end() - last):
+            if not self.leave_row(view) or not self.open_record(view.end() - last):
                 return VIEW_NO_MEMORY
         return VIEW_DONE
+
+    def leave_row(self, view):
+        """End the event of a row; False if that raised something."""
+        try:
+            self.leave()
+        except BaseException as error:
+            view.events.raised = error
+            return False
+        return True
 
     def add_without_images(self, view, logged):
         return VIEW_DONE
@@ -354,9 +368,8 @@ class TurnedRows(ChangeSink):
             self.open = False
             self.records.end(self.record)
         if not turning.begun:
-            with cython.gil:
-                turning.begun = True
-                self.judge.begin_events(self.events[turning - cython.address(self.turnings.of[0])])
+            turning.begun = True
+            self.note_begun(turning - cython.address(self.turnings.of[0]))
         self.last_position = self.position
         if not turning.now:
             self.under_way_of[self.under_way_count] = turning - cython.address(self.turnings.of[0])
@@ -368,6 +381,11 @@ class TurnedRows(ChangeSink):
                 self.first_time = self.timestamp
             if self.timestamp > self.last_time:
                 self.last_time = self.timestamp
+        return 0
+
+    def note_begun(self, number):
+        """Tell the judge that there are rows of a kind."""
+        self.judge.begin_events(self.events[number])
         return 0
 
     def is_plain(self, view):

@@ -49,6 +49,7 @@ cdef class RowView(View):
     cdef int begin_rows(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
     cdef void skip_misses(self) noexcept nogil
     cdef int add_without_images(self, bint logged) noexcept nogil
+    cdef void raise_later(self) noexcept with gil
     cdef bint needs_statement(self, const Event* e) noexcept nogil
     cdef void note_statement(self, const Event* e, const Format* format) noexcept nogil
     cdef void end_statement(self) noexcept nogil

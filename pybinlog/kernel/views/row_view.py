@@ -210,8 +210,7 @@ class RowView(View):
         if self.condition is not None:
             status = self.condition.begin(cython.address(self.fields), map)
             if status == BINDING_FAILED:
-                with cython.gil:
-                    self.events.raised = self.condition.pop_error()
+                self.raise_later()
                 return VIEW_NO_MEMORY
             if status == NOT_BOUND:
                 return self.events.count_rows_of(e, format, data, length) if self.numbered else VIEW_DONE
@@ -242,6 +241,10 @@ class RowView(View):
         if not self.sink.needs_drops:
             self.at = self.condition.skip(cython.address(self.fields), self.at, self.end(), cython.address(skipped))
             self.events.group.rows += skipped
+
+    def raise_later(self):
+        """Let add() raise what the binding of the condition raised."""
+        self.events.raised = self.condition.pop_error()
 
     def add_without_images(self, logged):
         """Add a row that has none."""

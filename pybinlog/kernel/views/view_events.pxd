@@ -62,6 +62,7 @@ cdef class ViewEvents:
     cdef int describe(self, Event* e, TableMap* map, size_t names) noexcept nogil
     cdef int lend(self, Event* e, TableMap* map, size_t names) noexcept with gil
     cdef bint left_out(self) noexcept nogil
+    cdef bint is_rolled_back(self) noexcept with gil
     cdef bint hidden(self, const Event* e) noexcept nogil
     cdef bint chosen(self, const Event* e) noexcept nogil
     cdef bint cuts_group(self, const Event* e) noexcept nogil

@@ -363,10 +363,10 @@ class ViewEvents:
 
     def left_out(self):
         """Return True if the current event is of a transaction that was rolled back."""
-        if self.rolled_back is None or not self.belongs:
-            return False
-        with cython.gil:
-            return (self.group.file_number, self.group.start) in self.rolled_back
+        return self.rolled_back is not None and self.belongs and self.is_rolled_back()
+
+    def is_rolled_back(self):
+        return (self.group.file_number, self.group.start) in self.rolled_back
 
     def hidden(self, e):
         return (self.payload_position if self.inside else e.position) < self.hide_before
