@@ -12,7 +12,7 @@ from statistics import median
 
 from tests.benchmarks.logs import Log, Logs, has, text_of
 from tests.benchmarks.stopwatch import Measured, measure
-from tests.benchmarks.work import Cost, Race
+from tests.benchmarks.work import DECODED, Cost, Race
 
 __all__ = ["Contest", "CostResult", "RaceResult", "Runner"]
 
@@ -130,6 +130,8 @@ def beside(name: str, cost: Cost, log: Log, logs: Logs) -> Runner:
     """Return the runner that `Cost.beside` names."""
     if name == "plain":
         return Runner([[*pybinlog(), str(log.path)]])
+    if name == "rows":
+        return Runner([[*pybinlog(), *DECODED, str(log.path)]])
     if name == "quarter":
         return Runner([[*pybinlog(), str(logs.get(cost.log, cost.times // 4).path)]])
     if name == "click":

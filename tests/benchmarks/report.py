@@ -13,7 +13,13 @@ from tests.benchmarks.logs import MEBIBYTE, SOURCES
 
 __all__ = ["cost_table", "machine", "race_table", "stand_ins"]
 
-BESIDE = {"plain": "plain file", "unzstd": "zstd -dc", "click": "import click", "quarter": "a quarter of the log"}
+BESIDE = {
+    "plain": "plain file",
+    "unzstd": "zstd -dc",
+    "click": "import click",
+    "quarter": "a quarter of the log",
+    "rows": "all rows",
+}
 
 
 def machine(cores: int | None) -> str:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-__all__ = ["COSTS", "RACES", "Cost", "Race"]
+__all__ = ["COSTS", "DECODED", "RACES", "Cost", "Race"]
 
 DECODE = ("-vv", "--base64-output=DECODE-ROWS")
+DECODED = ("-v", "--base64-output=DECODE-ROWS")
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Cost:
     """Runs of pybinlog against something that needs no parsing: the ratio is to be `limit` or less.
 
     `beside` names what is timed beside it: their times are added. "plain": pybinlog with the plain file; "unzstd": the
-    decompressor alone; "click": an interpreter that imports click; "quarter": a log a quarter of the size. Where it is
-    empty, `limit` is in seconds.
+    decompressor alone; "click": an interpreter that imports click; "quarter": a log a quarter of the size; "rows": the
+    text of all rows. Where it is empty, `limit` is in seconds.
     """
 
     name: str
@@ -76,6 +77,9 @@ COSTS = [
     Cost("verify-cost", "large", ("plain",), 1.1, ("--verify-binlog-checksum",)),
     Cost("stdin", "large", ("plain",), 1.3, source="stdin"),
     Cost("zstd", "large", ("plain", "unzstd"), 1.3, source="zstd"),
+    Cost("where", "large", ("rows",), 0.7, (*DECODED, "--where=@1 = -1")),
+    Cost("where-rows", "large-rows", ("rows",), 0.45, (*DECODED, "--where=@1 = -1")),
+    Cost("where-like", "large-rows", ("rows",), 0.6, (*DECODED, "--where=@2 LIKE 'zz%'")),
     Cost("near-end", "large", (), 0.06, near_end=True),
     Cost("near-end-of-4x", "large", (), 0.06, near_end=True, times=4),
     Cost("4x", "large", ("quarter",), 4.2, times=4),
