@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 from typing import Any
 
@@ -10,16 +11,18 @@ import pytest
 
 from pybinlog.check import Checker, CheckOptions
 from pybinlog.check.parallel_checker import ParallelChecker
-from pybinlog.dump import DumpOptions
+from pybinlog.dump import Base64Output, DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.spark.dump import MANIFEST, run
 from pybinlog.spark.jobs import SparkJobs
 from pybinlog.spark.output_dir import run as run_output_dir
 from pybinlog.spark.session import SparkError
+from pybinlog.where import Condition
 from tests.benchmarks.inflate import inflate
 from tests.check.checked import checked
 from tests.corpus import scenarios
 from tests.spark.dumped import dumped
+from tests.where.answers import FOLDER, SESSION
 
 INTACT = [log for s in scenarios() if s.intact and s.folder.name != "large" for log in s.logs]
 DAMAGED = [log for s in scenarios() if not s.intact for log in s.logs]
@@ -102,6 +105,20 @@ def test_a_file_for_each_log_holds_what_a_dump_of_it_alone_holds(jobs: SparkJobs
     for log in logs:
         assert (good / f"{log.name}.sql").read_bytes() == dumped([log], DumpOptions())[0]
     assert not errors
+
+
+def test_a_file_for_each_log_has_the_rows_that_meet_a_condition(jobs: SparkJobs, tmp_path: Path) -> None:
+    logs = [BASIC, *(FOLDER / f"{kind}.000001" for kind in SESSION)]
+    options = DumpOptions(where=Condition("@1 IN (3, 5)"), verbose=1, base64_output=Base64Output.DECODE_ROWS)
+    texts, errors = tmp_path / "texts", list[BinlogError]()
+    good, tally = run_output_dir([str(log) for log in logs], options, str(texts), print, errors.append, jobs)
+    assert good
+    assert tally is not None
+    assert not errors
+    printed = b"".join((texts / f"{log.name}.sql").read_bytes() for log in logs)
+    assert printed == b"".join(dumped([log], options)[0] for log in logs)
+    assert tally.kept == len(re.findall(rb"^### (?:INSERT|UPDATE|DELETE)", printed, re.MULTILINE)) > len(logs)
+    assert tally.dropped > tally.kept
 
 
 def test_a_damaged_log_among_good_ones_leaves_their_files_whole(jobs: SparkJobs, tmp_path: Path) -> None:

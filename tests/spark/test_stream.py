@@ -21,6 +21,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.spark.data_source.source_options import SourceOptions
 from pybinlog.spark.data_source.stream import BinlogStreamReader
 from pybinlog.spark.source import BinlogDataSource
+from pybinlog.where import Condition
 from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
 from tests.jobs.inline import travelled
@@ -78,6 +79,22 @@ def test_whatever_has_been_written_whole_transactions_come_out_once(found: Scena
     assert got == whole[: len(got)]
     assert all(row.get("gtid") is None and row.get("transaction_position") is None for row in whole[len(got) :])
     assert name == "events" or got == whole
+
+
+def test_a_stream_keeps_the_rows_that_meet_a_condition(tmp_path: Path) -> None:
+    log = scenario("mysql-9.7/row-basic").logs[0]
+    data = log.read_bytes()
+    offset = stream(tmp_path).initialOffset()
+    got: list[dict[str, Any]] = []
+    for end in [*range(0, len(data), 997), len(data)]:
+        (tmp_path / log.name).write_bytes(data[:end])
+        reader = stream(tmp_path, view="rows", where="@1 IN (1, 3)", whereUnknown="drop")
+        following = reader.latestOffset(offset, None)
+        got += delivered(reader, offset, following)
+        offset = following
+    path = [tmp_path / log.name]
+    assert got == view(path, "rows", where=Condition("@1 IN (1, 3)", drops_unknown=True))
+    assert 0 < len(got) < len(view(path, "rows")) / 2
 
 
 def copies(folder: Path) -> None:
