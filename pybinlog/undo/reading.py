@@ -34,10 +34,11 @@ WANTED = {"position", "thread_id"}
 
 
 class ChangeReader(ViewReader):
-    """Reads the view rows for a judge."""
+    """Reads the view rows for a judge. `later`: the logs are after those whose rows are taken back."""
 
-    def __init__(self, options: ViewOptions, judge: Judge, *, catalog: Catalog, **more: Any):
+    def __init__(self, options: ViewOptions, judge: Judge, *, catalog: Catalog, later: bool = False, **more: Any):
         self._judge = judge
+        self._later = later
         judge.catalog = catalog
         super().__init__(replace(options, batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES), catalog=catalog, **more)
 
@@ -66,7 +67,9 @@ class ChangeReader(ViewReader):
             sink.limit(of.first_position, of.stop_position, of.start_time, of.stop_time)
         sink.keys, sink.skips = self._judge.keys, self._judge.skips
         self._sink = sink
-        return ChangeView(making.events, columns_of((), set()), sink, WANTED, condition)
+        view = ChangeView(making.events, columns_of((), set()), sink, WANTED, condition)
+        view.later = self._later
+        return view
 
     def _add(self, rows: KernelView, batch: EventBatch, *more: Any, inside: bool = False) -> Iterator[ViewBatch]:
         if batch.count and not inside and batch.type(0) == FORMAT_DESCRIPTION:

@@ -140,8 +140,8 @@ class Undoing:
         from pybinlog.undo.reading import ChangeReader
         from pybinlog.views.options import ViewOptions
 
-        options = ViewOptions(view=ROWS.name, tables=frozenset())
-        ChangeReader(options, judge, catalog=Catalog(), warn=self._warn).read_changes(span)
+        options = ViewOptions(view=ROWS.name)
+        ChangeReader(options, judge, catalog=Catalog(), later=True, warn=self._warn).read_changes(span)
 
     def _write(self, judge: Judge, output: Output) -> ExitStatus:
         from pybinlog.undo.head import closing, counted, head, opening

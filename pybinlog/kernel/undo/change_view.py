@@ -4,12 +4,25 @@
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD, INCIDENT, LOAD, NEW_LOAD, octets
+from cython.cimports.libc.stdint import uint16_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.event import (
+    CUT_OUT,
+    EXECUTE_LOAD,
+    INCIDENT,
+    LOAD,
+    MARIA_ANNOTATE_ROWS,
+    MARKS,
+    NEW_LOAD,
+    ROWS_QUERY,
+    TABLE_MAP,
+    octets,
+)
 from cython.cimports.pybinlog.kernel.base.text import text_take
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse, statement_head
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get, table_maps_put
+from cython.cimports.pybinlog.kernel.scan.classify import INSIDE_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
 from cython.cimports.pybinlog.kernel.undo.change_sink import (
     CHANGE_END,
@@ -32,7 +45,7 @@ class ChangeView(RowView):
     """Gives statements and ends of transactions to the sink, too.
 
     All statements come but BEGIN and COMMIT, and those that the filter drops. An end comes if a change of the
-    transaction did.
+    transaction did. `later`: no row is chosen; those of other tables are not read.
     """
 
     def __init__(self, events, columns, sink: ChangeSink, wanted, condition=None):
@@ -41,6 +54,10 @@ class ChangeView(RowView):
 
     def event(self, e, format, text, length):
         status: cython.int
+        if self.later:
+            if self.passes(e, format):
+                return VIEW_DONE
+            e.bits = (e.bits & ~MARKS) | CUT_OUT
         if self.at == cython.NULL and self.events.cuts_group(e):
             self.end_of_group()
         status = RowView.event(self, e, format, text, length)
@@ -63,6 +80,38 @@ class ChangeView(RowView):
         if self.events.group_over and self.events.belongs and not self.events.inside:
             self.end_of_group()
         return VIEW_DONE
+
+    def passes(self, e, format):
+        map: cython.pointer(TableMap)
+        table_id: uint64_t = 0
+        flags: uint16_t = 0
+        after: cython.size_t = 0
+        if not self.events.inside and (
+            e.boundary != INSIDE_TRANSACTION or not self.events.group.open or self.events.group_over
+        ):
+            return False
+        if e.type == TABLE_MAP:  # one that cannot be read is for the view, which says so
+            return table_maps_put(cython.address(self.events.maps), format, e.data, e.body_end) == 0
+        if e.type == ROWS_QUERY or e.type == MARIA_ANNOTATE_ROWS:
+            return True
+        if not is_rows(e.type) and not is_compressed_rows(e.type):
+            return False
+        if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(after)):
+            return False
+        map = table_maps_get(cython.address(self.events.maps), table_id)
+        return map != cython.NULL and not self.matters(format, map)
+
+    def matters(self, format, map):
+        """Return True if rows of the table are taken back."""
+        look = cython.address(self.looks[map.first_number % LOOKS])
+        if look.map_number != map.first_number or look.definitions != self.events.definitions:
+            if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
+                raise MemoryError
+            self.find_looks(format, map)
+            look.map_number = map.first_number
+            look.definitions = self.events.definitions
+            look.matters = self.changes.looks
+        return look.matters
 
     def see_event(self, e, format, text, length):
         """Mark the keys of a row event that is not taken back."""
