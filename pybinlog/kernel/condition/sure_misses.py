@@ -25,7 +25,12 @@ from cython.cimports.pybinlog.kernel.condition.value_order import (
     order_of_values,
     text_of_value,
 )
-from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_TRUNCATED, VALUE_UNREADABLE, ColumnValue
+from cython.cimports.pybinlog.kernel.rows.column_value import (
+    VALUE_BYTES,
+    VALUE_TRUNCATED,
+    VALUE_UNREADABLE,
+    ColumnValue,
+)
 from cython.cimports.pybinlog.kernel.rows.row_image import read_value
 
 
@@ -77,9 +82,13 @@ def misses(
             ):
                 return False
         elif at.operation == OP_LIKE:
+            if value.kind == VALUE_BYTES and not test.column.fixed:
+                data = value.data
+                size = value.size
+            elif not text_of_value(at, value, test.column, test.texts, cython.address(data), cython.address(size)):
+                return False
             if (
-                not text_of_value(at, value, test.column, test.texts, cython.address(data), cython.address(size))
-                or not match_pattern(
+                not match_pattern(
                     cython.address(at.rule),
                     data,
                     size,

@@ -258,6 +258,7 @@ def compare_text(rule, a, a_size, b, b_size, order):
 
 @cython.cfunc
 @cython.nogil
+@cython.inline
 @cython.exceptval(check=False)
 def same_character(rule: cython.pointer(cython.const[TextRule]), a: uint32_t, b: uint32_t) -> cython.int:
     """1 for characters that are equal, 0 for others, NO_ORDER."""
@@ -274,6 +275,10 @@ def same_character(rule: cython.pointer(cython.const[TextRule]), a: uint32_t, b:
     if one >> 24 == 255 or other >> 24 == 255:
         return NO_ORDER
     if one >> 24 != other >> 24:
+        return 0
+    if one >> 24 == 0:
+        return 1
+    if rule.weights[one & 0xFFFFFF] != rule.weights[other & 0xFFFFFF]:  # most differ there
         return 0
     return memcmp(rule.weights + (one & 0xFFFFFF), rule.weights + (other & 0xFFFFFF), 2 * (one >> 24)) == 0
 
