@@ -21,7 +21,7 @@ from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, COLLATIONS_END, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_RawMalloc, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, text_grow, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_memory, text_grow, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from pybinlog.kernel.base import __path__ as ROOM
 
@@ -383,7 +383,7 @@ def charset_put(text, charset, data, size):
     to: cython.p_char
     if charset.is_utf8:
         done = utf8_run_of(charset.form, data, size)
-        put_bytes(text, cython.cast(cython.p_const_char, data), done)
+        put_memory(text, data, done)
         return done
     while done < size:
         piece = size - done if size - done < PIECE else PIECE

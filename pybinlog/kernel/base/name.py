@@ -12,7 +12,15 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import memchr
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, put_escaped, text_take
+from cython.cimports.pybinlog.kernel.base.text import (
+    OwnText,
+    Text,
+    put_bytes,
+    put_memory,
+    put_char,
+    put_escaped,
+    text_take,
+)
 
 BACKSLASH = cython.declare(cython.int, 92)
 QUOTE = cython.declare(cython.int, 39)
@@ -43,7 +51,7 @@ def put_odd_name(text, name, size, until_null, exact):
     if until_null:
         size = length_until_null(name, size)
     if exact:
-        put_bytes(text, cython.cast(cython.p_const_char, name), size)
+        put_memory(text, name, size)
         return
     for i in range(size):
         put_visible(text, name[i])
@@ -96,7 +104,7 @@ def put_inside_quotes(text, data, size, until_null, exact):
     if until_null:
         size = length_until_null(data, size)
     if exact:
-        put_bytes(text, cython.cast(cython.p_const_char, data), size)
+        put_memory(text, data, size)
         return
     for i in range(size):
         # doubled, because a backslash escapes nothing under the sql_mode NO_BACKSLASH_ESCAPES

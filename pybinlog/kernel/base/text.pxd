@@ -47,6 +47,10 @@ cdef inline void put_bytes(Text* text, const char* source, size_t length) noexce
         text.length += length
 
 
+cdef inline void put_memory(Text* text, const void* source, size_t length) noexcept nogil:
+    put_bytes(text, <const char*> source, length)
+
+
 # At most 16 bytes; as many can be read at `source`. They are copied without a look at how many are wanted.
 cdef inline void put_short(Text* text, const char* source, size_t length) noexcept nogil:
     if text_grow(text, 16):

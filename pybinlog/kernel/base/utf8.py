@@ -5,7 +5,15 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_bytes, put_hex, text_relieve, text_take
+from cython.cimports.pybinlog.kernel.base.text import (
+    LARGE_VALUE,
+    OwnText,
+    put_bytes,
+    put_memory,
+    put_hex,
+    text_relieve,
+    text_take,
+)
 
 
 @cython.cfunc
@@ -65,13 +73,13 @@ def utf8_run(data, size):
 
 def put_utf8(text, data, size):
     run: cython.size_t = utf8_run(data, size)
-    put_bytes(text, cython.cast(cython.p_const_char, data), run)
+    put_memory(text, data, run)
     while run < size and not text.failed:
         put_bytes(text, b"\xef\xbf\xbd", 3)
         data += run + 1
         size -= run + 1
         run = utf8_run(data, size)
-        put_bytes(text, cython.cast(cython.p_const_char, data), run)
+        put_memory(text, data, run)
 
 
 def utf8_whole(data, size):
@@ -126,7 +134,7 @@ def escape_utf8(text, start, scratch):
         data += run + 1
         size -= run + 1
         run = utf8_run(data, size)
-        put_bytes(text, cython.cast(cython.p_const_char, data), run)
+        put_memory(text, data, run)
 
 
 def replaced(data: bytes) -> bytes:

@@ -48,7 +48,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.rows.rows import rows_parse, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     Intvar,
@@ -161,7 +161,7 @@ class EventBody:
         short: uint32_t = 0
         incident: uint16_t = 0
         seeds: int64_t[2]
-        flags: uint16_t = 0
+        head: StatementHead
         length: cython.size_t = 0
         text: cython.p_const_char = cython.NULL
         rotate: Rotate
@@ -172,7 +172,7 @@ class EventBody:
         encryption: StartEncryption
         notes: uint32_t = 0
         if is_rows(kind):
-            if not statement_head(e, format, cython.address(number), cython.address(flags), cython.address(length)):
+            if not statement_head(cython.address(head), e, format):
                 return NOTE_CORRUPT
             status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
         elif kind == TABLE_MAP:
@@ -207,7 +207,7 @@ class EventBody:
                 if status == 0 and notes == 0:
                     notes = self.read_tag(gtids.tag, gtids.tag_length)
         elif is_compressed_rows(kind):
-            if not statement_head(e, format, cython.address(number), cython.address(flags), cython.address(length)):
+            if not statement_head(cython.address(head), e, format):
                 return NOTE_CORRUPT
             status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
             notes = NOTE_RARE
@@ -260,12 +260,10 @@ class EventBody:
 
     def read_table_map(self, e, format):
         fields: TableMapFields
-        table_id: uint64_t = 0
-        flags: uint16_t = 0
-        after: cython.size_t = 0
-        if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(after)):
+        head: StatementHead
+        if not statement_head(cython.address(head), e, format):
             return NOTE_CORRUPT
-        known: cython.pointer(KnownMap) = cython.address(self.maps[table_id & (KNOWN_MAPS - 1)])
+        known: cython.pointer(KnownMap) = cython.address(self.maps[head.table_id & (KNOWN_MAPS - 1)])
         size: cython.size_t = e.body_end - COMMON_HEADER_LENGTH
         if (
             known.size == size

@@ -33,7 +33,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     UNKNOWN,
     XA_PREPARE,
     XID,
-    Format,
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import (
     encrypts,

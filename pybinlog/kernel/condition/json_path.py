@@ -10,7 +10,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.text import put_bytes
+from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_WRITTEN,
     LARGE_OBJECT,
@@ -86,7 +86,7 @@ def put_unquoted(text, element):
                 break
         if length > cython.cast(cython.size_t, end - at):
             return False
-        put_bytes(text, cython.cast(cython.p_const_char, at), length)
+        put_memory(text, at, length)
         return True
     if put_json_element(text, element, 0, MOST_TEXT) != JSON_WRITTEN:
         return False

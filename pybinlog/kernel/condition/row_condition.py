@@ -9,7 +9,7 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.text import put_bytes
+from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.condition.row_program import (
     ROW_DROPPED,
     ROW_MATCHES,
@@ -198,7 +198,7 @@ class RowCondition:
             if found == ROW_UNREADABLE:
                 after = end
             if found != ROW_DROPPED and kept != cython.NULL:
-                put_bytes(kept, cython.cast(cython.p_const_char, at), after - at)
+                put_memory(kept, at, after - at)
             if found == ROW_UNREADABLE:
                 return KEPT_UNREADABLE
             count += found == ROW_MATCHES

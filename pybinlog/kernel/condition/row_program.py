@@ -13,15 +13,14 @@ have, such as the before image of an INSERT, makes each comparison with it NULL.
 import cython
 
 from cython.cimports.libc.stdint import int16_t, int64_t, uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_free, text_grow, text_init
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free
+from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
 from cython.cimports.pybinlog.kernel.condition.image_route import (
     ABSENT,
     MOST_SLOTS,
     MOST_STOPS,
     NO_IMAGE,
     PRESENT,
-    ImageRoute,
     bits_at,
     find_route,
     load_image,

@@ -6,7 +6,7 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, text_grow
+from cython.cimports.pybinlog.kernel.base.text import put_memory, put_char, text_grow
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at, put_unquoted, read_number
 from cython.cimports.pybinlog.kernel.condition.text_order import compare_text
 from cython.cimports.pybinlog.kernel.rows.column_value import (
@@ -183,7 +183,7 @@ def text_of_value(i, value, column, text, data, size):
     text.length = 0
     if value.kind == VALUE_BYTES:
         if value.size < column.fixed and text_grow(text, column.fixed):
-            put_bytes(text, cython.cast(cython.p_const_char, value.data), value.size)
+            put_memory(text, value.data, value.size)
             for n in range(column.fixed - value.size):
                 put_char(text, 0)
             data[0] = cython.cast(octets, text.data)
@@ -214,7 +214,7 @@ def text_of_value(i, value, column, text, data, size):
                 if text.length:
                     put_char(text, 44)
                 start = column.ends[n - 1] if n else 0
-                put_bytes(text, cython.cast(cython.p_const_char, column.members + start), column.ends[n] - start)
+                put_memory(text, column.members + start, column.ends[n] - start)
     else:
         return False
     data[0] = cython.cast(octets, text.data)

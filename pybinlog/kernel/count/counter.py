@@ -16,7 +16,7 @@ The end of a transaction says whether its rows hold; of a prepared XA transactio
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
@@ -40,7 +40,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE, RowCondition
 from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group, Groups
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
@@ -50,7 +50,6 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transacti
 from cython.cimports.pybinlog.kernel.views.event_group import (
     END_COMMIT,
     END_INCIDENT,
-    END_ROLLBACK,
     END_STATEMENT,
     END_XA_COMMIT,
     END_XA_PREPARE,
@@ -261,11 +260,7 @@ class Counter(View):
         if self.in_group and group.transaction != self.transaction:
             group.transaction = self.transaction
             group.transactions += 1
-            put_bytes(
-                cython.address(self.touched),
-                cython.cast(cython.p_const_char, cython.address(number)),
-                cython.sizeof(int64_t),
-            )
+            put_memory(cython.address(self.touched), cython.address(number), cython.sizeof(int64_t))
             if self.touched.failed:
                 self.no_memory = True
         return number

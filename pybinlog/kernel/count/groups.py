@@ -3,7 +3,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.memory import (
     PyBytes_FromStringAndSize,
     PyMem_RawCalloc,

@@ -7,8 +7,7 @@ are always kept, so a transaction stays open or closed as it was. The text close
 
 import cython
 
-from cython.cimports.libc.stdint import uint16_t, uint64_t, uint8_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
     CREATE_FILE,
     CUT_OUT,
@@ -24,10 +23,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
 from cython.cimports.pybinlog.kernel.filter.statement_words import is_frame_word
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head, table_names
+from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.query_fields import QueryParts, query_parts
 
@@ -80,35 +79,23 @@ class DatabaseCondition:
         return CUT_OUT
 
     def judge_rows(self, e, batch):
-        flags: uint16_t = 0
-        after: cython.size_t = 0
-        table_id: uint64_t = 0
+        head: StatementHead
         database: octets = cython.NULL
         table: octets = cython.NULL
         ignored: cython.bint
-        if not statement_head(
-            e,
-            cython.address(batch.format),
-            cython.address(table_id),
-            cython.address(flags),
-            cython.address(after),
-        ):
+        if not statement_head(cython.address(head), e, cython.address(batch.format)):
             return KEPT
         if e.type != TABLE_MAP:
-            ignored = self.ignores(table_id)
-            if flags & STMT_END_F:
+            ignored = self.ignores(head.table_id)
+            if head.flags & STMT_END_F:
                 self.ignored.length = 0
             return CUT_OUT if ignored else KEPT
-        if not table_names(e, after, cython.address(database), cython.address(table)):
+        if not table_names(e, head.after, cython.address(database), cython.address(table)):
             return KEPT
         if not self.differs(cython.cast(cython.p_const_char, database + 1), database[0]):
             return KEPT
-        if not self.ignores(table_id):
-            put_bytes(
-                cython.address(self.ignored),
-                cython.cast(cython.p_const_char, cython.address(table_id)),
-                cython.sizeof(uint64_t),
-            )
+        if not self.ignores(head.table_id):
+            put_memory(cython.address(self.ignored), cython.address(head.table_id), cython.sizeof(uint64_t))
         return CUT_OUT
 
     def ignores(self, table_id):
@@ -134,8 +121,4 @@ class DatabaseCondition:
         table_id: uint64_t
         self.ignored.length = 0
         for table_id in packed:
-            put_bytes(
-                cython.address(self.ignored),
-                cython.cast(cython.p_const_char, cython.address(table_id)),
-                cython.sizeof(uint64_t),
-            )
+            put_memory(cython.address(self.ignored), cython.address(table_id), cython.sizeof(uint64_t))

@@ -13,7 +13,7 @@ transaction was committed is known at its end only, so that condition is the vie
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint64_t
+from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     CUT_OUT,
@@ -37,7 +37,7 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.filter.conditions import Conditions
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
 from cython.cimports.pybinlog.kernel.filter.statement_words import statement_operation
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     TableMap,
     table_maps_free,
@@ -248,14 +248,12 @@ class RowScope:
     def match_table(self, e, format):
         """Match the names of the table of a Table_map or row event; the rest has no names."""
         map: cython.pointer(TableMap) = cython.NULL
-        after: cython.size_t = 0
-        table_id: uint64_t = 0
-        flags: uint16_t = 0
+        head: StatementHead
         if self.conditions.names is None:
             return True
         if e.type == TABLE_MAP or is_rows(e.type) or is_compressed_rows(e.type):
-            if statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(after)):
-                map = table_maps_get(cython.address(self.maps), table_id)
+            if statement_head(cython.address(head), e, format):
+                map = table_maps_get(cython.address(self.maps), head.table_id)
         if map == cython.NULL:
             return not self.conditions.names.includes
         return self.conditions.match_names(

@@ -8,7 +8,7 @@ so nothing else has to be held back or read twice. Batches that come out are lik
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
@@ -47,7 +47,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
 from cython.cimports.pybinlog.kernel.condition.row_condition import RowCondition
 from cython.cimports.pybinlog.kernel.filter.conditions import Conditions
 from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT, EventConditions
@@ -63,7 +63,7 @@ from cython.cimports.pybinlog.kernel.filter.frame import (
     Frame,
 )
 from cython.cimports.pybinlog.kernel.filter.matching_rows import MatchingRows
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head, table_names
+from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     SELF_CONTAINED,
@@ -439,18 +439,12 @@ class TransactionScope:
 
     def judge_table(self, e, batch):
         table: StatementTable
-        flags: uint16_t = 0
-        after: cython.size_t = 0
+        head: StatementHead
         database: octets = cython.NULL
         name: octets = cython.NULL
-        if not statement_head(
-            e,
-            cython.address(batch.format),
-            cython.address(table.id),
-            cython.address(flags),
-            cython.address(after),
-        ):
+        if not statement_head(cython.address(head), e, cython.address(batch.format)):
             return MATCHES
+        table.id = head.table_id
         table.matches = True
         if self.rows is not None and not self.rows.map_table(e, batch):
             if self.rows.raised is not None:
@@ -458,7 +452,7 @@ class TransactionScope:
                     self.fail(self.rows.raised)
             return MATCHES  # the printer says what is wrong
         if self.conditions.names is not None:
-            if not table_names(e, after, cython.address(database), cython.address(name)):
+            if not table_names(e, head.after, cython.address(database), cython.address(name)):
                 return MATCHES
             table.matches = self.conditions.match_names(
                 cython.cast(cython.p_const_char, database + 1),
@@ -466,33 +460,21 @@ class TransactionScope:
                 cython.cast(cython.p_const_char, name + 1),
                 name[0],
             )
-        put_bytes(
-            cython.address(self.tables),
-            cython.cast(cython.p_const_char, cython.address(table)),
-            cython.sizeof(StatementTable),
-        )
+        put_memory(cython.address(self.tables), cython.address(table), cython.sizeof(StatementTable))
         if not table.matches:
             return DROPPED
         return MATCHES if self.is_named(TABLE_MAP) else PREPARES
 
     def judge_rows(self, e, batch):
-        flags: uint16_t = 0
-        after: cython.size_t = 0
-        table_id: uint64_t = 0
+        head: StatementHead
         i: cython.size_t = self.tables.length // cython.sizeof(StatementTable)
         table: cython.pointer(StatementTable) = cython.cast(cython.pointer(StatementTable), self.tables.data)
-        if not statement_head(
-            e,
-            cython.address(batch.format),
-            cython.address(table_id),
-            cython.address(flags),
-            cython.address(after),
-        ):
+        if not statement_head(cython.address(head), e, cython.address(batch.format)):
             return MATCHES
         wanted: cython.bint = self.conditions.names is None or not self.conditions.names.includes  # without a Table_map
         while i > 0:
             i -= 1
-            if table[i].id == table_id:
+            if table[i].id == head.table_id:
                 wanted = table[i].matches
                 break
         wanted = (
@@ -505,7 +487,7 @@ class TransactionScope:
         if self.rows is not None and self.rows.raised is not None:
             with cython.gil:
                 self.fail(self.rows.raised)
-        if not flags & STMT_END_F:
+        if not head.flags & STMT_END_F:
             self.rows_kept = self.rows_kept or wanted
             return MATCHES if wanted else DROPPED
         ends_others: cython.bint = self.rows_kept

@@ -8,7 +8,7 @@ from cython.cimports.pybinlog.kernel.base.charset import TABLE, UTF8MB4, Charset
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, text_grow
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_memory, put_char, text_grow
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.address import address_size
@@ -63,11 +63,7 @@ def put_key(
 def put_end(map: cython.pointer(TableMap)) -> cython.void:
     """Note that a member ends where `label_text` does now."""
     end: cython.size_t = map.label_text.length
-    put_bytes(
-        cython.address(map.member_ends),
-        cython.cast(cython.p_const_char, cython.address(end)),
-        cython.sizeof(cython.size_t),
-    )
+    put_memory(cython.address(map.member_ends), cython.address(end), cython.sizeof(cython.size_t))
 
 
 @cython.cfunc

@@ -10,7 +10,15 @@ import cython
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, put_bytes, put_char, put_quoted, put_text
+from cython.cimports.pybinlog.kernel.base.text import (
+    LARGE_VALUE,
+    Text,
+    put_bytes,
+    put_memory,
+    put_char,
+    put_quoted,
+    put_text,
+)
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_CONTAINER,
@@ -146,7 +154,7 @@ def put_operations(
             if length > LARGE_VALUE and of != JSON_PLAIN:
                 pass
             elif of == JSON_PLAIN:
-                put_bytes(text, cython.cast(cython.p_const_char, json), scratch.length - count)
+                put_memory(text, json, scratch.length - count)
             elif of == JSON_CONTAINER:
                 put_text(text, b"CAST(")
                 put_quoted(text, json, scratch.length - count)

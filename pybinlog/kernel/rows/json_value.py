@@ -19,6 +19,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_base64,
     put_bytes,
+    put_memory,
     put_char,
     put_escaped,
     put_quoted,
@@ -99,7 +100,7 @@ def put_json_characters(text, data, size):
             run += 8
         while run < size and data[run] >= 32 and data[run] != 34 and data[run] != 92:
             run += 1
-        put_bytes(text, cython.cast(cython.p_const_char, data), run)
+        put_memory(text, data, run)
         data += run
         size -= run
         if size == 0:
@@ -166,7 +167,7 @@ def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, qu
         if quoted:
             put_json_string(text, at, length)
         else:
-            put_bytes(text, cython.cast(cython.p_const_char, at), length)
+            put_memory(text, at, length)
         return JSON_WRITTEN
     if quoted:
         put_char(text, 34)
@@ -229,7 +230,7 @@ def put_scalar(
         if quoted:
             put_json_string(text, at, length)
         else:
-            put_bytes(text, cython.cast(cython.p_const_char, at), length)
+            put_memory(text, at, length)
     elif type == LITERAL:
         if size < 1 or data[0] > 2:
             return JSON_INVALID

@@ -39,10 +39,14 @@ cdef struct RowsFields:
 cdef int rows_parse(RowsFields* fields, const Format* format, const uint8_t* event, size_t size) noexcept nogil
 
 
-cdef inline bint statement_head(
-    const Event* e, const Format* format, uint64_t* table_id, uint16_t* flags, size_t* after
-) noexcept nogil:
-    """What a Table_map or row event begins with, and the offset after it; False where the event is too short.
+# The fields that a Table_map or row event begins with.
+cdef struct StatementHead:
+    uint64_t table_id
+    uint16_t flags
+    size_t after                     # offset in the event
+
+cdef inline bint statement_head(StatementHead* head, const Event* e, const Format* format) noexcept nogil:
+    """Read the head of a Table_map or row event; return False if the event is too short.
 
     The table's id has four bytes where the post-header has six, else six; the flags follow.
     """
@@ -50,16 +54,17 @@ cdef inline bint statement_head(
     if format.post_header_length[e.type] == 6:
         if e.body_end < at + 6:
             return False
-        table_id[0] = read_u32(e.data + at)
+        head.table_id = read_u32(e.data + at)
         at += 4
     else:
         if e.body_end < at + 8:
             return False
-        table_id[0] = read_u48(e.data + at)
+        head.table_id = read_u48(e.data + at)
         at += 6
-    flags[0] = read_u16(e.data + at)
-    after[0] = at + 2
+    head.flags = read_u16(e.data + at)
+    head.after = at + 2
     return True
+
 # Find the names of a Table_map, each after a byte with its length; `at` is what follows its table id and flags. False
 # if they reach beyond the event.
 cdef bint table_names(const Event* e, size_t at, octets* database, octets* table) noexcept nogil

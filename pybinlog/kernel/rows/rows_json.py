@@ -16,6 +16,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     RELIEVED_AT,
     put_bytes,
+    put_memory,
     put_char,
     put_plain_base64,
     put_short,
@@ -115,7 +116,7 @@ def put_binary(
 ) -> cython.void:
     """Append the bytes of a BINARY, filled up to its length: the log omits the zeros at the end."""
     scratch.length = 0
-    put_bytes(scratch, cython.cast(cython.p_const_char, data), size)
+    put_memory(scratch, data, size)
     put_bytes(scratch, ZEROS, label.length - size)
     put_as_base64(text, cython.cast(octets, scratch.data), scratch.length)
 

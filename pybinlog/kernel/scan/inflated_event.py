@@ -11,9 +11,9 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, Event, inflated_type, octets
+from cython.cimports.pybinlog.kernel.base.event import Event, inflated_type, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH, query_compressed
 
 
@@ -73,7 +73,7 @@ class InflatedEvent:
         if length > ORDINARY_EVENT:
             return False
         text.length = 0
-        put_bytes(text, cython.cast(cython.p_const_char, e.data), data_at)
+        put_memory(text, e.data, data_at)
         if self.inflate_into(at + 1 + digits, size - 1 - digits, length) != Z_STREAM_END:
             return False
         event[0] = e[0]

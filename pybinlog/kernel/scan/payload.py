@@ -22,7 +22,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.lenenc import LENENC_NULL, read_lenenc
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, text_grow, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_memory, text_grow, text_take
 from cython.cimports.pybinlog.kernel.scan.scan import SCAN_NEED_MORE, Scanner
 
 LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
@@ -44,13 +44,13 @@ def put_event(
     event: cython.pointer(uint8_t)
     grown: uint32_t
     sum: uint32_t
-    put_bytes(text, cython.cast(cython.p_const_char, data), size)
+    put_memory(text, data, size)
     if checksum and not text.failed:
         event = cython.cast(cython.pointer(uint8_t), text.data + text.length - size)
         grown = size + 4
         memcpy(event + 9, cython.address(grown), 4)
         sum = crc32(event, size)
-        put_bytes(text, cython.cast(cython.p_const_char, cython.address(sum)), 4)
+        put_memory(text, cython.address(sum), 4)
 
 
 def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit: cython.size_t) -> tuple:
@@ -307,10 +307,8 @@ class PayloadReader:
             inflated += self.fields.uncompressed_size
             segment[0] = self.fields.data - outer.events[0].data
             segment[1] = self.fields.size
-            put_bytes(cython.address(segments.text), cython.cast(cython.p_char, segment), 16)
-            put_bytes(
-                cython.address(sizes.text), cython.cast(cython.p_char, cython.address(self.fields.uncompressed_size)), 8
-            )
+            put_memory(cython.address(segments.text), segment, 16)
+            put_memory(cython.address(sizes.text), cython.address(self.fields.uncompressed_size), 8)
         if not 0 < inflated <= MOST_UNFOLDED:
             return None
         import zstandard
@@ -340,9 +338,7 @@ class PayloadReader:
             plain.data = bytes_of(segment)
             plain.size = len(segment)
             total += plain.size
-            put_bytes(
-                cython.address(plains.text), cython.cast(cython.p_char, cython.address(plain)), cython.sizeof(Plain)
-            )
+            put_memory(cython.address(plains.text), cython.address(plain), cython.sizeof(Plain))
         memory: OwnText = OwnText()
         batch: EventBatch = EventBatch()
         batch.reuse_spare()

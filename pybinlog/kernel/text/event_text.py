@@ -44,7 +44,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_grow, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_memory, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
 from cython.cimports.pybinlog.kernel.text.control import (
@@ -185,8 +185,8 @@ class EventText:
         """Keep an event, with its bytes, until the statement that it belongs to is printed."""
         if self.state.progress.deferred == 0:
             self.deferred.length = 0  # what there is was used
-        put_bytes(cython.address(self.deferred), cython.cast(cython.p_const_char, e), cython.sizeof(Event))
-        put_bytes(cython.address(self.deferred), cython.cast(cython.p_const_char, e.data), e.event_size)
+        put_memory(cython.address(self.deferred), e, cython.sizeof(Event))
+        put_memory(cython.address(self.deferred), e.data, e.event_size)
         return NO_MEMORY if self.deferred.failed else DONE
 
     def put_deferred(self, batch):

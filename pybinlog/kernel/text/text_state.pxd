@@ -2,6 +2,7 @@
 from libc.stdint cimport uint32_t, uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.rows.rows cimport StatementHead
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
@@ -55,7 +56,7 @@ cdef class TextState:
     cdef Query query
     cdef Gtid gtid
     cdef MariaGtid maria_gtid
-    cdef uint64_t table_id
+    cdef StatementHead head
     cdef InflatedEvent inflated          # what a compressed one stands for
 
     # An Action, or CORRUPT. It changes nothing.

@@ -10,7 +10,7 @@ MappedTables says whether a part of a log maps the tables of its rows, which eve
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint16_t
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
@@ -247,23 +247,14 @@ class TextState:
 
     def statement_action(self, e, batch):
         """Table_map, row events, Rows_query."""
-        flags: uint16_t = 0
-        after: cython.size_t = 0
         if e.type == ROWS_QUERY:
             return SHOWN | HOLDS
-        if not statement_head(
-            e,
-            cython.address(batch.format),
-            cython.address(self.table_id),
-            cython.address(flags),
-            cython.address(after),
-        ):
+        if not statement_head(cython.address(self.head), e, cython.address(batch.format)):
             return CORRUPT
-        if e.type == TABLE_MAP:
-            return SKIPS if e.bits & MARKS == CUT_OUT else SHOWN | HOLDS
+        ends: cython.bint = e.type != TABLE_MAP and self.head.flags & STMT_END_F
         if e.bits & MARKS == CUT_OUT:
-            return SKIPS | FLUSHES if flags & STMT_END_F else SKIPS
-        return SHOWN | FLUSHES if flags & STMT_END_F else SHOWN | HOLDS
+            return SKIPS | FLUSHES if ends else SKIPS
+        return SHOWN | FLUSHES if ends else SHOWN | HOLDS
 
     # ---- what it leaves in the state
 
@@ -315,8 +306,8 @@ class TextState:
         """Return True if the current part has the Table_map of its rows."""
         if action & SHOWN and action & (HOLDS | FLUSHES):
             if e.type == TABLE_MAP:
-                self.mapped.add(self.table_id)
-            elif e.type != ROWS_QUERY and not self.mapped.has(self.table_id):
+                self.mapped.add(self.head.table_id)
+            elif e.type != ROWS_QUERY and not self.mapped.has(self.head.table_id):
                 self.lacks_table = True
 
     def step_until_helped(self, batch, index):

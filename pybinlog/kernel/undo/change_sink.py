@@ -7,7 +7,7 @@ import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_memory
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
@@ -168,7 +168,7 @@ class ChangeSink(RowObjects):
     def add_key(self, key):
         if not self.waits:
             return self.keys.add(key)
-        put_bytes(cython.address(self.waiting.text), cython.cast(cython.p_const_char, cython.address(key)), 8)
+        put_memory(cython.address(self.waiting.text), cython.address(key), 8)
         return True
 
     def mark_key(self, key):
@@ -176,7 +176,7 @@ class ChangeSink(RowObjects):
             self.hits += self.keys.mark(key)
             return
         key |= CHANGED_AGAIN
-        put_bytes(cython.address(self.waiting.text), cython.cast(cython.p_const_char, cython.address(key)), 8)
+        put_memory(cython.address(self.waiting.text), cython.address(key), 8)
 
     def see_rows(self, fields, map, at, end):
         """Mark the keys that rows which are not taken back have, too. Of rows without a key, only the earlier image

@@ -5,7 +5,7 @@ import cython
 
 from cython.cimports.libc.stdint import int32_t
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init, text_take
 
 
 @cython.cfunc
@@ -21,7 +21,7 @@ def begin(column: cython.pointer(ArrowColumn)) -> cython.void:
     column.data.drained = 0
     column.valid.length = 0
     if column.kind == STRINGS or column.kind == LISTS:
-        put_bytes(cython.address(column.values), cython.cast(cython.p_const_char, cython.address(zero)), 4)
+        put_memory(cython.address(column.values), cython.address(zero), 4)
 
 
 def column_init(column, kind):

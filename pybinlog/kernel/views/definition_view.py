@@ -6,11 +6,10 @@ import cython
 
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import Text, put_memory, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
-from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
 from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
@@ -23,13 +22,13 @@ MICROSECONDS = cython.declare(cython.longlong, 1000000)
 
 
 def put_definition(text, map):
-    put_bytes(text, cython.cast(cython.p_const_char, map.fields.database), map.fields.database_length)
+    put_memory(text, map.fields.database, map.fields.database_length)
     put_char(text, 0)
-    put_bytes(text, cython.cast(cython.p_const_char, map.fields.table), map.fields.table_length)
+    put_memory(text, map.fields.table, map.fields.table_length)
     put_char(text, 0)
-    put_bytes(text, cython.cast(cython.p_const_char, map.fields.types), map.fields.column_count)
-    put_bytes(text, cython.cast(cython.p_const_char, map.fields.metadata), map.fields.metadata_size)
-    put_bytes(text, cython.cast(cython.p_const_char, map.fields.optional), map.fields.optional_size)
+    put_memory(text, map.fields.types, map.fields.column_count)
+    put_memory(text, map.fields.metadata, map.fields.metadata_size)
+    put_memory(text, map.fields.optional, map.fields.optional_size)
 
 
 @cython.final

@@ -42,6 +42,7 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u6
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
+    put_memory,
     put_char,
     put_hex,
     put_signed,
@@ -50,7 +51,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
 )
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
-from cython.cimports.pybinlog.kernel.rows.rows import statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     DECIMAL_VALUE,
@@ -156,18 +157,16 @@ def put_query(
 def put_rows(
     text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
 ) -> cython.bint:
-    table_id: uint64_t = 0
-    flags: uint16_t = 0
-    after: cython.size_t = 0
-    if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(after)):
+    head: StatementHead
+    if not statement_head(cython.address(head), e, format):
         return False
     put_bytes(text, "table_id: ", 10)
-    put_unsigned(text, table_id)
-    if flags & (STMT_END_F | USE_SQL_FOREIGN_KEY_F):
+    put_unsigned(text, head.table_id)
+    if head.flags & (STMT_END_F | USE_SQL_FOREIGN_KEY_F):
         put_bytes(text, " flags:", 7)
-    if flags & STMT_END_F:
+    if head.flags & STMT_END_F:
         put_bytes(text, " STMT_END_F", 11)
-    if flags & USE_SQL_FOREIGN_KEY_F:
+    if head.flags & USE_SQL_FOREIGN_KEY_F:
         put_bytes(text, " USE_SQL_FOREIGN_KEY_F", 22)
     return True
 
@@ -184,9 +183,9 @@ def put_table_map(
     put_bytes(text, "table_id: ", 10)
     put_unsigned(text, fields.table_id)
     put_bytes(text, " (", 2)
-    put_bytes(text, cython.cast(cython.p_const_char, fields.database), fields.database_length)
+    put_memory(text, fields.database, fields.database_length)
     put_char(text, 46)
-    put_bytes(text, cython.cast(cython.p_const_char, fields.table), fields.table_length)
+    put_memory(text, fields.table, fields.table_length)
     put_char(text, 41)
     return True
 
@@ -482,11 +481,11 @@ def put_info(text, e, format, query, group):
     elif e.body_end < at:
         return False
     elif kind == MARIA_ANNOTATE_ROWS:
-        put_bytes(text, cython.cast(cython.p_const_char, e.data + at), e.body_end - at)
+        put_memory(text, e.data + at, e.body_end - at)
     elif kind == MARIA_BINLOG_CHECKPOINT:
         if checkpoint_parse(cython.address(name), cython.address(length), e, format) < 0:
             return False
-        put_bytes(text, cython.cast(cython.p_const_char, name), length)
+        put_memory(text, name, length)
     elif kind == MARIA_GTID_LIST:
         return put_gtid_list(text, e, format)
     elif kind == TRANSACTION_PAYLOAD:

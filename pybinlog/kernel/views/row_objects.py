@@ -12,7 +12,7 @@ from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.row_values import RowValues
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.views.arrow_column import FORM_STRING, FORM_TIMESTAMP, ROW_OF_ROWS
-from cython.cimports.pybinlog.kernel.views.row_view import Cell, RowSink, RowView
+from cython.cimports.pybinlog.kernel.views.row_view import Cell, RowSink
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)

@@ -12,6 +12,7 @@ from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, me
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
+    put_memory,
     put_char,
     put_padded,
     put_plain_base64,
@@ -384,7 +385,7 @@ class RowText:
         start: int32_t
         size: cython.size_t
         place: int32_t = 0
-        put_bytes(text, cython.cast(cython.p_const_char, column.before), column.before_length)
+        put_memory(text, column.before, column.before_length)
         if column.valid != cython.NULL and not bit(column.valid, row):
             put_null(text, self.form)
             return
@@ -394,7 +395,7 @@ class RowText:
             if self.form != JSON_TEXT:
                 put_field(text, self.form, column.strings.data + start, size)
             elif column.form == FORM_JSON:
-                put_bytes(text, cython.cast(cython.p_const_char, column.strings.data + start), size)
+                put_memory(text, column.strings.data + start, size)
             else:
                 put_json_string(text, column.strings.data + start, size)
         elif column.form == FORM_SIGNED and column.width == INT64:

@@ -26,7 +26,6 @@ from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, 
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    COLUMNS_OF_ROWS,
     COMMIT_TIME_OF_ROWS,
     CORRUPT_RECORD_OF_ROWS,
     DATABASE_OF_ROWS,

@@ -16,7 +16,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     ColumnValue,
 )
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_next, skip_image
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, RowsFields
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     OPERATION_OF_ROWS,

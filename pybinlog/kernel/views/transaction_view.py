@@ -13,7 +13,15 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import (
+    OwnText,
+    Text,
+    put_bytes,
+    put_memory,
+    put_char,
+    text_free,
+    text_init,
+)
 from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
@@ -220,16 +228,10 @@ class TransactionView(View):
         self.slots[at].length = length
         self.slots[at].number = self.noted
         self.noted += 1
-        put_bytes(
-            cython.address(self.table_order),
-            cython.cast(cython.p_const_char, cython.address(self.table_names.length)),
-            cython.sizeof(cython.size_t),
+        put_memory(
+            cython.address(self.table_order), cython.address(self.table_names.length), cython.sizeof(cython.size_t)
         )
-        put_bytes(
-            cython.address(self.table_rows),
-            cython.cast(cython.p_const_char, cython.address(none)),
-            cython.sizeof(uint64_t),
-        )
+        put_memory(cython.address(self.table_rows), cython.address(none), cython.sizeof(uint64_t))
         if self.table_order.failed or self.table_rows.failed:
             self.no_memory = True
             return cython.NULL

@@ -3,7 +3,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint16_t
+from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     COMMON_HEADER_LENGTH,
@@ -28,7 +28,7 @@ from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, 
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.row_image import count_rows
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
     TableMap,
@@ -141,8 +141,7 @@ class ViewEvents:
     def names_of(self, e, format):
         """Database and table of the current event; a Table_map is kept."""
         map: cython.pointer(TableMap)
-        after: cython.size_t = 0
-        flags: uint16_t = 0
+        head: StatementHead
         status: cython.int
         self.database.data = cython.NULL
         self.database.length = 0
@@ -159,9 +158,10 @@ class ViewEvents:
                 return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
         elif not is_rows(e.type) and not is_compressed_rows(e.type):
             return VIEW_DONE
-        if not statement_head(e, format, cython.address(self.table_id), cython.address(flags), cython.address(after)):
+        if not statement_head(cython.address(head), e, format):
             return VIEW_CORRUPT
-        self.rows_flags = flags
+        self.table_id = head.table_id
+        self.rows_flags = head.flags
         map = table_maps_get(cython.address(self.maps), self.table_id)
         if map != cython.NULL:
             self.database.data = cython.cast(cython.p_const_char, map.fields.database)
@@ -169,7 +169,7 @@ class ViewEvents:
             self.table.data = cython.cast(cython.p_const_char, map.fields.table)
             self.table.length = map.fields.table_length
             if self.catalog is not None and e.type == TABLE_MAP and e.bits & MARKS == 0:
-                return self.describe(e, map, after - COMMON_HEADER_LENGTH)
+                return self.describe(e, map, head.after - COMMON_HEADER_LENGTH)
         return VIEW_DONE
 
     def follow(self, e, format, text, length):
