@@ -96,12 +96,14 @@ def processors() -> int:
 
 
 def write_event_types() -> None:
-    """Give C the numbers of the event types, which stand in Python: an enum that kernel/base/event.pxd includes."""
-    from pybinlog.event_types import EventType
+    """Give C the numbers and names of the event types, which stand in Python: kernel/base/event.pxd includes them."""
+    from pybinlog.event_types import PRINTED_NAMES, EventType
 
     numbers = {kind.name: kind.value for kind in EventType}
     numbers["LAST_MYSQL"] = max(number for name, number in numbers.items() if not name.startswith("MARIA_"))
-    write_enums("pybinlog/kernel/base/event_types.pxi", [("", numbers)], "cpdef")
+    names = {EventType(kind).name: f'b"{name}"' for kind, name in PRINTED_NAMES.items()}
+    names_text = lookup("const char* printed_name", names)
+    write_text("pybinlog/kernel/base/event_types.pxi", enums_text([("", numbers)], "cpdef") + names_text)
 
 
 def write_columns() -> None:
@@ -117,7 +119,7 @@ def write_columns() -> None:
     for view in VIEWS.values():
         names = [*view.column_names, CORRUPT_RECORD.strip("_"), *(c.source_name for c in view.hidden), "columns"]
         enums.append(("", {f"{name}_of_{view.name}".upper(): number for number, name in enumerate(names)}))
-    write_enums("pybinlog/kernel/views/columns.pxi", enums)
+    write_text("pybinlog/kernel/views/columns.pxi", enums_text(enums))
 
 
 def write_column_types() -> None:
@@ -129,7 +131,7 @@ def write_column_types() -> None:
 
     codes = {c_name(kind): kind.value for kind in ColumnType}
     fields = {kind.name: kind.value for kind in MetadataType}
-    write_enums("pybinlog/kernel/rows/column_types.pxi", [("", codes), ("", fields)])
+    write_text("pybinlog/kernel/rows/column_types.pxi", enums_text([("", codes), ("", fields)]))
     facts: dict[str, dict[ColumnType, str]] = {
         "int stored_as": {kind: f"STORED_{kind.stored.number.upper()}" for kind in ColumnType},
         "uint8_t fixed_kind": {kind: f"KIND_{kind.reading}" for kind in ColumnType if kind.reading},
@@ -149,21 +151,26 @@ def write_column_types() -> None:
         for prefix, module in (("TYPE", "table_map"), ("KIND", "column"), ("VALUE", "column_value"))
     )
     for name, values in facts.items():
-        text += f"cdef inline {name}(uint8_t type) noexcept nogil:\n"
-        for value in dict.fromkeys(values.values()):
-            kinds = [f"type == {c_name(kind)}" for kind, found in values.items() if found == value]
-            text += f"    if {' or '.join(kinds)}:\n        return {value}\n"
-        text += f"    return {'NULL' if name.startswith('const') else 0}\n"
+        text += lookup(name, {c_name(kind): value for kind, value in values.items()})
     write_text("pybinlog/kernel/rows/column_facts.pxi", text)
 
 
-def write_enums(path: str, enums: list[tuple[str, dict[str, int]]], kind: str = "cdef") -> None:
-    """Write enums for C, by their names, to a file that a .pxd includes."""
+def lookup(name: str, values: dict[str, str]) -> str:
+    """Return a C function of a type's number; `values` has its results by the names of the numbers."""
+    text = f"cdef inline {name}(uint8_t type) noexcept nogil:\n"
+    for value in dict.fromkeys(values.values()):
+        kinds = [f"type == {kind}" for kind, found in values.items() if found == value]
+        text += f"    if {' or '.join(kinds)}:\n        return {value}\n"
+    return text + f"    return {'NULL' if name.startswith('const') else 0}\n"
+
+
+def enums_text(enums: list[tuple[str, dict[str, int]]], kind: str = "cdef") -> str:
+    """Return enums for C, by their names."""
     text = ""
     for name, numbers in enums:
         text += f"{kind} enum{f' {name}' if name else ''}:\n"
         text += "".join(f"    {name} = {number}\n" for name, number in numbers.items())
-    write_text(path, text)
+    return text
 
 
 def write_text(path: str, text: str) -> None:

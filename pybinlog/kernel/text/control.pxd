@@ -20,6 +20,6 @@ cdef void put_xa_identifier(
     Text* text, uint32_t format_identifier, const uint8_t* identifier, uint32_t global_length, uint32_t branch_length
 ) noexcept nogil
 # A line that only names the event, and text after it.
-cdef int put_named(Printer* p, const Event* e, const Format* format, const char* name, const char* rest) noexcept nogil
+cdef void put_named(Printer* p, const Event* e, const Format* format, const char* name, const char* rest) noexcept nogil
 cdef void put_commit(Printer* p) noexcept nogil
 cdef void put_end_of_log(Printer* p) noexcept nogil

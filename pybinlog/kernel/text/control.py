@@ -43,6 +43,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     end_header,
     put_before_head,
     put_header,
+    put_title,
 )
 
 
@@ -172,8 +173,7 @@ def put_incident(p, e, format):
         return -1
     if p.options.short_form:
         return 0
-    put_header(p, e, format)
-    end_header(p, e)
+    put_title(p, e, format, "")
     put_bytes(text, "# Incident: ", 12)
     put_text(text, "LOST_EVENTS" if number == 1 else "NOTHING")
     put_text(text, "\nRELOAD DATABASE; # Shall generate syntax error\n")
@@ -188,8 +188,7 @@ def put_load_block(p, e, format):
         return -1
     if p.options.short_form:
         return 0
-    put_header(p, e, format)
-    end_header(p, e)
+    put_title(p, e, format, "")
     if e.type == DELETE_FILE:
         put_text(text, "#Delete_file: file_id=")
         put_unsigned(text, file_id)
@@ -227,11 +226,6 @@ def put_payload_end(p):
 
 
 def put_named(p, e, format, name, rest):
-    text: cython.pointer(Text) = cython.address(p.out)
-    if p.options.short_form:
-        return 0
-    put_header(p, e, format)
-    put_text(text, name)
-    end_header(p, e)
-    put_bytes(text, rest, strlen(rest))
-    return 0
+    put_title(p, e, format, name)
+    if not p.options.short_form:
+        put_text(cython.address(p.out), rest)

@@ -9,9 +9,6 @@ from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_FILE,
-    DELETE_ROWS,
-    DELETE_ROWS_V0,
-    DELETE_ROWS_V1,
     FORMAT_DESCRIPTION,
     IGNORABLE,
     IN_USE,
@@ -22,8 +19,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     PAYLOAD_BEGIN,
     MARIA_ANNOTATE_ROWS,
     MARIA_QUERY_COMPRESSED,
-    MARIA_WRITE_ROWS_COMPRESSED_V1,
-    PARTIAL_UPDATE_ROWS,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
@@ -32,15 +27,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     STOP,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
-    UPDATE_ROWS,
-    UPDATE_ROWS_V0,
-    UPDATE_ROWS_V1,
-    WRITE_ROWS,
-    WRITE_ROWS_V0,
-    WRITE_ROWS_V1,
     XA_PREPARE,
     XID,
     Event,
+    printed_name,
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
@@ -81,6 +71,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     finish_head,
     printer_free,
     printer_init,
+    put_title,
 )
 from cython.cimports.pybinlog.kernel.text.query import put_query
 from cython.cimports.pybinlog.kernel.text.statement import put_rows_event, put_rows_query, put_table_map
@@ -104,8 +95,6 @@ from cython.cimports.pybinlog.kernel.text.variable import put_intvar, put_rand, 
 HAND_ON = cython.declare(cython.size_t, 1 << 16)
 KEEP = cython.declare(cython.size_t, 8 << 20)
 
-ROWS_NAMES = cython.declare(cython.p_const_char[256])
-
 
 @cython.cfunc
 @cython.nogil
@@ -124,29 +113,6 @@ def put_at(p: cython.pointer(Printer), position: uint64_t) -> cython.void:
             to = write_unsigned(to + 5, position)
         to[0] = 10
         p.out.length = to + 1 - p.out.data
-
-
-@cython.cfunc
-def fill_names() -> cython.void:
-    ROWS_NAMES[WRITE_ROWS_V0] = "Write_rows_v0"
-    ROWS_NAMES[UPDATE_ROWS_V0] = "Update_rows_v0"
-    ROWS_NAMES[DELETE_ROWS_V0] = "Delete_rows_v0"
-    ROWS_NAMES[WRITE_ROWS_V1] = "Write_rows_v1"
-    ROWS_NAMES[UPDATE_ROWS_V1] = "Update_rows_v1"
-    ROWS_NAMES[DELETE_ROWS_V1] = "Delete_rows_v1"
-    ROWS_NAMES[WRITE_ROWS] = "Write_rows"
-    ROWS_NAMES[UPDATE_ROWS] = "Update_rows"
-    ROWS_NAMES[DELETE_ROWS] = "Delete_rows"
-    ROWS_NAMES[PARTIAL_UPDATE_ROWS] = "Update_rows_partial"
-    ROWS_NAMES[MARIA_WRITE_ROWS_COMPRESSED_V1] = "Write_rows_compressed_v1"
-    ROWS_NAMES[MARIA_WRITE_ROWS_COMPRESSED_V1 + 1] = "Update_rows_compressed_v1"
-    ROWS_NAMES[MARIA_WRITE_ROWS_COMPRESSED_V1 + 2] = "Delete_rows_compressed_v1"
-    ROWS_NAMES[MARIA_WRITE_ROWS_COMPRESSED_V1 + 3] = "Write_rows_compressed"
-    ROWS_NAMES[MARIA_WRITE_ROWS_COMPRESSED_V1 + 4] = "Update_rows_compressed"
-    ROWS_NAMES[MARIA_WRITE_ROWS_COMPRESSED_V1 + 5] = "Delete_rows_compressed"
-
-
-fill_names()
 
 
 @cython.final
@@ -223,7 +189,7 @@ class EventText:
             cython.address(self.state.query),
             e,
             cython.address(batch.format),
-            "Query_compressed" if e.type == MARIA_QUERY_COMPRESSED else "Query",
+            printed_name(e.type),
         )
         return DONE
 
@@ -272,7 +238,7 @@ class EventText:
             cython.address(self.maps),
             e,
             cython.address(batch.format),
-            ROWS_NAMES[kind],
+            printed_name(kind),
             cython.address(self.rows),
             cython.address(self.cursor),
         )
@@ -365,7 +331,8 @@ def put_event(
     if kind == ROTATE:
         return put_rotate(p, e, cython.address(batch.format))
     if kind == STOP:
-        return put_named(p, e, cython.address(batch.format), "\tStop", "")
+        put_title(p, e, cython.address(batch.format), "\tStop")
+        return DONE
     if kind == PREVIOUS_GTIDS:
         return put_previous_gtids(p, e, cython.address(batch.format))
     if kind == XA_PREPARE:
@@ -386,5 +353,7 @@ def put_event(
     if kind == IGNORABLE:
         if batch.format.mariadb:
             return HELP  # the text names the type
-        return put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
-    return put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")
+        put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
+    else:
+        put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")
+    return DONE

@@ -11,7 +11,7 @@ from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_ins
 from cython.cimports.pybinlog.kernel.base.text import Digits, Text, put_bytes, put_char, put_hex, put_signed, put_text
 from cython.cimports.pybinlog.kernel.base.unsigned import put_again, put_unsigned
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
-from cython.cimports.pybinlog.kernel.text.printer import Recent, end_header, put_header
+from cython.cimports.pybinlog.kernel.text.printer import Recent, end_header, put_header, put_title
 
 
 @cython.cfunc
@@ -117,10 +117,7 @@ def put_previous_gtids(p, e, format):
     status: cython.int
     if previous_gtids_begin(cython.address(gtids), e, format) < 0:
         return -1
-    if not p.options.short_form:
-        put_header(p, e, format)
-        put_bytes(text, "\tPrevious-GTIDs", 15)
-        end_header(p, e)
+    put_title(p, e, format, "\tPrevious-GTIDs")
     if gtids.left == 0:
         put_bytes(text, "# [empty]\n", 10)
         return 0

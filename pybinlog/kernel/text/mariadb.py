@@ -49,7 +49,7 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     LISTED_GTID,
     maria_gtid_list_parse,
 )
-from cython.cimports.pybinlog.kernel.text.control import put_named, put_xa_identifier
+from cython.cimports.pybinlog.kernel.text.control import put_xa_identifier
 from cython.cimports.pybinlog.kernel.text.printer import (
     CORRUPT,
     DONE,
@@ -59,6 +59,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     end_header,
     finish_head,
     put_header,
+    put_title,
 )
 
 
@@ -228,9 +229,7 @@ def put_annotate_rows(
     line: cython.p_const_char
     if p.options.short_form:
         return DONE
-    put_header(p, e, format)
-    put_bytes(text, "\tAnnotate_rows:", 15)
-    end_header(p, e)
+    put_title(p, e, format, "\tAnnotate_rows:")
     while at < end:
         line = at
         while at < end and at[0] != 10 and at[0] != 13:
@@ -257,7 +256,7 @@ def put_start_encryption(
     i: cython.int
     if start_encryption_parse(cython.address(fields), e, format) < 0:
         return CORRUPT
-    put_named(p, e, format, "\tStart_encryption", "")
+    put_title(p, e, format, "\tStart_encryption")
     put_field(text, "# Encryption scheme: ", fields.scheme)
     put_field(text, ", key_version: ", fields.key_version)
     put_text(text, ", nonce: ")

@@ -131,6 +131,8 @@ cdef void printer_init(Printer* p) noexcept nogil
 cdef void printer_free(Printer* p) noexcept nogil
 cdef void put_header(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef void end_header(Printer* p, const Event* e) noexcept nogil
+# The header line of an event that it only names; nothing with --short-form.
+cdef void put_title(Printer* p, const Event* e, const Format* format, const char* name) noexcept nogil
 cdef void put_event_base64(Printer* p, const Event* e, bint more) noexcept nogil
 cdef void put_before_head(Printer* p, const char* text) noexcept nogil
 

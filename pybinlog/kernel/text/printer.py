@@ -173,6 +173,13 @@ def end_header(p, e):
         put_fields(p, e)
 
 
+def put_title(p, e, format, name):
+    if not p.options.short_form:
+        put_header(p, e, format)
+        put_text(cython.address(p.out), name)
+        end_header(p, e)
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)

@@ -40,6 +40,8 @@ NO_CONSTRAINT_CHECKS = cython.declare(uint32_t, 1 << 15)
 EXPLICIT_DEFAULTS = cython.declare(uint32_t, 1 << 24)
 IF_EXISTS = cython.declare(uint32_t, 1 << 28)
 INSERT_HISTORY = cython.declare(uint32_t, 1 << 30)
+# Those that mean "on"; the others mean "off".
+ON_FLAGS = cython.declare(uint32_t, 1 << 14 | 1 << 24 | 1 << 28 | 1 << 30)
 
 
 @cython.cfunc
@@ -52,17 +54,30 @@ def put_delimiter(text: cython.pointer(Text)) -> cython.void:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
+def put_flag(
+    text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t, bit: uint32_t, name: cython.p_const_char
+) -> cython.bint:
+    """Append a variable of the session, if its bit changed; True then. Most bits mean "off", some mean "on"."""
+    if not changed & bit:
+        return False
+    put_bytes(text, "@@session.", 10)
+    put_text(text, name)
+    put_char(text, 61)
+    put_char(text, 49 if (flags2 & bit != 0) == (bit & ON_FLAGS != 0) else 48)
+    return True
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
 def put_maria_flag(
     text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t, bit: uint32_t, name: cython.p_const_char
 ) -> cython.void:
-    """Append one more variable, if its bit changed; check_constraint_checks is the one whose bit means "off"."""
-    if not changed & bit:
-        return
-    put_bytes(text, "SET @@session.", 14)
-    put_text(text, name)
-    put_char(text, 61)
-    put_char(text, 48 if (flags2 & bit == 0) != (bit == NO_CONSTRAINT_CHECKS) else 49)
-    put_delimiter(text)
+    """Append one more variable, in a statement of its own, if its bit changed."""
+    if changed & bit:
+        put_bytes(text, "SET ", 4)
+        put_flag(text, changed, flags2, bit, name)
+        put_delimiter(text)
 
 
 @cython.cfunc
@@ -97,34 +112,17 @@ def put_maria_flags2(
 @cython.exceptval(check=False)
 def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) -> cython.void:
     """Append the session variables after the changed bits."""
-    first: cython.bint = True
     put_bytes(text, "SET ", 4)
-    i: cython.int
-    bit: uint32_t
-    for i in range(4):
-        if i == 0:
-            bit = NO_FOREIGN_KEY_CHECKS
-        elif i == 1:
-            bit = AUTO_IS_NULL
-        elif i == 2:
-            bit = RELAXED_UNIQUE_CHECKS
-        else:
-            bit = NOT_AUTOCOMMIT
-        if not changed & bit:
-            continue
-        if not first:
-            put_bytes(text, ", ", 2)
-        first = False
-        if i == 0:
-            put_text(text, "@@session.foreign_key_checks=")
-        elif i == 1:
-            put_text(text, "@@session.sql_auto_is_null=")
-        elif i == 2:
-            put_text(text, "@@session.unique_checks=")
-        else:
-            put_text(text, "@@session.autocommit=")
-        # sql_auto_is_null is the one whose bit says "on"
-        put_char(text, 49 if (flags2 & bit != 0) == (i == 1) else 48)
+    if put_flag(text, changed, flags2, NO_FOREIGN_KEY_CHECKS, "foreign_key_checks"):
+        changed &= ~NO_FOREIGN_KEY_CHECKS
+        put_text(text, ", " if changed & COMMON_FLAGS else "")
+    if put_flag(text, changed, flags2, AUTO_IS_NULL, "sql_auto_is_null"):
+        changed &= ~AUTO_IS_NULL
+        put_text(text, ", " if changed & COMMON_FLAGS else "")
+    if put_flag(text, changed, flags2, RELAXED_UNIQUE_CHECKS, "unique_checks"):
+        changed &= ~RELAXED_UNIQUE_CHECKS
+        put_text(text, ", " if changed & COMMON_FLAGS else "")
+    put_flag(text, changed, flags2, NOT_AUTOCOMMIT, "autocommit")
     put_delimiter(text)
 
 

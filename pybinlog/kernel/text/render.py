@@ -14,6 +14,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     Event,
+    printed_name,
 )
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_text
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
@@ -419,7 +420,7 @@ class Renderer:
         if name is None:
             self.slow_path.no_load_file(batch, index, query.file_id)
             return
-        put_query_header(p, query, e, cython.address(batch.format), "Execute_load_query")
+        put_query_header(p, query, e, cython.address(batch.format), printed_name(e.type))
         self.state.trace(e, batch, action)
         put_bytes(cython.address(p.out), query.text, query.file_name_start)
         put_text(cython.address(p.out), " LOCAL INFILE '")

@@ -25,6 +25,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     end_header,
     put_event_base64,
     put_header,
+    put_title,
 )
 
 # The server version from which a table may have a primary key that it made itself.
@@ -42,9 +43,7 @@ def put_rows_query(p, e, format):
         return -1
     if p.options.short_form or p.options.verbose < 2:
         return 0
-    put_header(p, e, format)
-    put_bytes(text, "\tRows_query", 11)
-    end_header(p, e)
+    put_title(p, e, format, "\tRows_query")
     put_commented(text, "# ", statement, length)
     if p.options.base64 != BASE64_DECODE_ROWS:
         put_event_base64(p, e, True)

@@ -24,7 +24,7 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
     rand_parse,
     user_var_parse,
 )
-from cython.cimports.pybinlog.kernel.text.printer import end_header, put_header
+from cython.cimports.pybinlog.kernel.text.printer import put_title
 from cython.cimports.pybinlog.kernel.text.query import change_charsets, put_charsets, put_sql_mode
 
 
@@ -36,10 +36,7 @@ def put_intvar(p, e, format):
     variable: Intvar
     if intvar_parse(cython.address(variable), e, format) < 0:
         return -1
-    if not p.options.short_form:
-        put_header(p, e, format)
-        put_bytes(text, "\tIntvar", 7)
-        end_header(p, e)
+    put_title(p, e, format, "\tIntvar")
     put_text(
         text,
         "SET LAST_INSERT_ID=" if variable.type == 1 else "SET INSERT_ID=" if variable.type == 2 else "SET INVALID_INT=",
@@ -54,10 +51,7 @@ def put_rand(p, e, format):
     seeds: int64_t[2]
     if rand_parse(seeds, e, format) < 0:
         return -1
-    if not p.options.short_form:
-        put_header(p, e, format)
-        put_bytes(text, "\tRand", 5)
-        end_header(p, e)
+    put_title(p, e, format, "\tRand")
     put_text(text, "SET @@RAND_SEED1=")
     put_signed(text, seeds[0])
     put_text(text, ", @@RAND_SEED2=")
@@ -91,10 +85,7 @@ def put_user_var(p, e, format):
     name: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), variable.name)
     name_length: cython.size_t = variable.name_length
     at: cython.pointer(cython.const[uint8_t]) = variable.value
-    if not p.options.short_form:
-        put_header(p, e, format)
-        put_bytes(text, "\tUser_var", 9)
-        end_header(p, e)
+    put_title(p, e, format, "\tUser_var")
     # The name stands in the system's character set, and a number's text in the collation it was made with: the
     # session is brought there, and back.
     found: cython.pointer(cython.const[Collation]) = collation_find(variable.collation, format.mariadb)
