@@ -40,7 +40,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, RowsFields
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
 from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_UNREADABLE, ROW_SKIPPED, ROW_TAKEN, ChangeSink
-from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION, Records
+from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION
 from cython.cimports.pybinlog.kernel.undo.turning import (
     MOST_TURNINGS,
     Turning,
