@@ -4,7 +4,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint16_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     CUT_OUT,
     EXECUTE_LOAD,
@@ -20,7 +19,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.text import text_take
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get, table_maps_put
 from cython.cimports.pybinlog.kernel.scan.classify import INSIDE_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
@@ -83,9 +82,7 @@ class ChangeView(RowView):
 
     def passes(self, e, format):
         map: cython.pointer(TableMap)
-        table_id: uint64_t = 0
-        flags: uint16_t = 0
-        after: cython.size_t = 0
+        head: StatementHead
         if not self.events.inside and (
             e.boundary != INSIDE_TRANSACTION or not self.events.group.open or self.events.group_over
         ):
@@ -96,9 +93,9 @@ class ChangeView(RowView):
             return True
         if not is_rows(e.type) and not is_compressed_rows(e.type):
             return False
-        if not statement_head(e, format, cython.address(table_id), cython.address(flags), cython.address(after)):
+        if not statement_head(cython.address(head), e, format):
             return False
-        map = table_maps_get(cython.address(self.events.maps), table_id)
+        map = table_maps_get(cython.address(self.events.maps), head.table_id)
         return map != cython.NULL and not self.matters(format, map)
 
     def matters(self, format, map):
