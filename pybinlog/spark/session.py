@@ -12,6 +12,7 @@ import tempfile
 import threading
 import warnings
 from contextlib import contextmanager, suppress
+from functools import cache
 from importlib import import_module
 
 from pybinlog.distribution import how_to_install
@@ -285,6 +286,21 @@ def silence() -> None:
     logging.getLogger("py4j").setLevel(logging.CRITICAL)
     logging.getLogger().addFilter(is_news)
     warnings.filterwarnings("ignore", "Unable to cleanly shutdown", RuntimeWarning)
+    silence_accumulators()
+
+
+@cache
+def silence_accumulators() -> None:
+    """End the thread that reads Java's accumulators without a traceback if Java ends first."""
+    from pyspark.accumulators import UpdateRequestHandler
+
+    handle = UpdateRequestHandler.handle
+
+    def handle_to_the_end(self: UpdateRequestHandler) -> None:
+        with suppress(EOFError):
+            handle(self)
+
+    UpdateRequestHandler.handle = handle_to_the_end  # type: ignore[method-assign]
 
 
 def cause_of(error: BaseException) -> str:
