@@ -87,8 +87,9 @@ def run_race(race: Race, logs: Logs, contest: Contest) -> RaceResult:
     tail = [["wc", "-c"]] if race.piped else []
     ours = [*pybinlog(), *race.options, str(log.path)]
     runners = {"pybinlog": Runner([ours, *tail])}
+    theirs = race.options if race.reference_options is None else race.reference_options
     if tool := reference(race.tool):
-        runners["reference"] = Runner([[*tool, *race.options, str(log.path)], *tail])
+        runners["reference"] = Runner([[*tool, *theirs, str(log.path)], *tail])
     text = logs.folder / "text"
     size = text_of(ours, text)
     if race.text:
@@ -120,7 +121,8 @@ def run_cost(cost: Cost, logs: Logs, contest: Contest) -> CostResult:
     if cost.source == "stdin":
         ours = Runner([[*command, "-"]], stdin=str(log.path))
     else:
-        ours = Runner([[*command, str(log.zstd if cost.source == "zstd" else log.path)]])
+        paths = {"zstd": "zstd", "before": "before"}
+        ours = Runner([[*command, str(getattr(log, paths.get(cost.source, "path")))]])
     taken = contest.hold({"pybinlog": ours, **{name: beside(name, cost, log, logs) for name in cost.beside}})
     added = sum(taken[name].seconds for name in cost.beside) if cost.beside else None
     return CostResult(cost, log, taken["pybinlog"], added)
@@ -134,6 +136,8 @@ def beside(name: str, cost: Cost, log: Log, logs: Logs) -> Runner:
         return Runner([[*pybinlog(), *DECODED, str(log.path)]])
     if name == "quarter":
         return Runner([[*pybinlog(), str(logs.get(cost.log, cost.times // 4).path)]])
+    if name == "check":
+        return Runner([[*pybinlog(), "check", str(log.path)]])
     if name == "click":
         return Runner([[sys.executable, "-c", "import click"]])
     if has("zstd"):

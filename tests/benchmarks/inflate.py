@@ -30,6 +30,7 @@ OPENING = {FORMAT_DESCRIPTION, PREVIOUS_GTIDS, GTID_LIST}
 CLOSING = {ROTATE, STOP}
 BEGINS_TRANSACTION = {33, 34, 42, MARIA_GTID}
 """Gtid, Anonymous_gtid, Gtid_tagged and MariaDB's Gtid."""
+XID = 16
 
 
 @dataclass(frozen=True)
@@ -54,11 +55,13 @@ def events(log: bytes) -> Iterator[Event]:
 class Template:
     """The parts of a real log from which larger ones are made."""
 
-    def __init__(self, log: bytes):
+    def __init__(self, log: bytes, *, only_committed: bool = False):
         listed = list(events(log))
         self.magic = log[:MAGIC_LENGTH]
         self.opening = [event for event in listed if event.kind in OPENING]
         self.transactions = [event for event in listed if event.kind not in OPENING | CLOSING]
+        if only_committed:
+            self.transactions = list(committed(self.transactions))
         self.closing = [event for event in listed[-1:] if event.kind in CLOSING]
         if not self.opening or not self.transactions:
             raise ValueError("the log has no Format_description, or no transaction")
@@ -68,6 +71,18 @@ class Template:
     def placed(self, block: list[Event], position: int) -> bytes:
         """The bytes of these events as they stand in a log at `position`."""
         return bytes(Block(block, self.checksums).at(position))
+
+
+def committed(listed: list[Event]) -> Iterator[Event]:
+    """Yield the events of the transactions that an Xid ends: those that change rows, not tables."""
+    group: list[Event] = []
+    for event in listed:
+        if event.kind in BEGINS_TRANSACTION:
+            group = []
+        group.append(event)
+        if event.kind == XID:
+            yield from group
+            group = []
 
 
 class Block:
@@ -112,13 +127,13 @@ class Block:
         return block
 
 
-def inflate(log: bytes, out: BinaryIO, size: int) -> int:
-    """Write a log of about `size` bytes that repeats the transactions of `log`.
+def inflate(log: bytes, out: BinaryIO, size: int, *, only_committed: bool = False) -> int:
+    """Write a log of about `size` bytes that repeats the transactions of `log`: all, or those that an Xid ends.
 
     Returns the position of its last transaction, or of the last repetition where no event marks the beginning of one.
     ValueError where `log` is not a whole log.
     """
-    template = Template(log)
+    template = Template(log, only_committed=only_committed)
     out.write(template.magic)
     position = out.write(template.placed(template.opening, MAGIC_LENGTH)) + MAGIC_LENGTH
     block = Block(template.transactions, template.checksums)

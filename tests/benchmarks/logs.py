@@ -25,11 +25,16 @@ SOURCES = {
     "mariadb": ("mariadb-11.8/large", "mariadb-11.8/row"),
     "mariadb-statement": ("mariadb-11.8/statement",),
     "mariadb-compressed": ("mariadb-11.8/large-compressed", "mariadb-11.8/compressed"),
+    "mariadb-undo": ("mariadb-11.8/large", "mariadb-11.8/row"),
     "small": ("mysql-9.7/row-basic",),
 }
 """The scenarios of the corpus a log is made from, the first that is there: small OLTP transactions that change rows,
 row events of 8 KiB and more, statements, transactions in zstd payloads; of MariaDB the same small transactions,
 statements, and single events that are compressed (--log-bin-compress); and a log to be read as it is."""
+
+
+ONLY_ROWS = {"mariadb-undo"}
+"""Logs without the statements that define tables: they cannot be undone."""
 
 
 class LogMissing(Exception):
@@ -44,6 +49,16 @@ class Log:
     scenario: str
     last_transaction: int
     size: int
+    name: str = ""
+
+    @cached_property
+    def before(self) -> Path:
+        """A small log of the same kind. The log is beside it, as the next of its series."""
+        path = self.path.with_name(self.path.name + ".scan.000001")
+        with path.open("wb") as small:
+            inflate(source(self.name)[1], small, 1, only_committed=self.name in ONLY_ROWS)
+        os.link(self.path, path.with_suffix(".000002"))
+        return path
 
     @cached_property
     def zstd(self) -> Path:
@@ -85,9 +100,9 @@ class Logs:
             path.write_bytes(data)
             return Log(path, scenario, 4, len(data))
         with path.open("wb") as out:
-            last_transaction = inflate(data, out, self.size * times)
+            last_transaction = inflate(data, out, self.size * times, only_committed=name in ONLY_ROWS)
             settle(out)
-            return Log(path, scenario, last_transaction, out.tell())
+            return Log(path, scenario, last_transaction, out.tell(), name)
 
 
 def source(name: str) -> tuple[str, bytes]:

@@ -19,6 +19,7 @@ BESIDE = {
     "click": "import click",
     "quarter": "a quarter of the log",
     "rows": "all rows",
+    "check": "check",
 }
 
 

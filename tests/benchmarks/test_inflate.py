@@ -65,6 +65,17 @@ def test_one_repetition_is_the_log_itself() -> None:
     assert out.getvalue() == log
 
 
+def test_a_log_of_rows_alone_defines_no_table(tmp_path: Path) -> None:
+    out = io.BytesIO()
+    inflate(MARIADB.logs[0].read_bytes(), out, SIZE, only_committed=True)
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(out.getvalue())
+    command = [sys.executable, "-m", "pybinlog", str(path)]
+    text = subprocess.run(command, capture_output=True, check=True).stdout
+    assert b"CREATE" not in text
+    assert text.count(b"COMMIT/*!*/;") == text.count(b"START TRANSACTION") > 100
+
+
 def test_a_cut_log_is_refused() -> None:
     log = LOGS[0].logs[0].read_bytes()
     with pytest.raises(ValueError, match="no whole event"):

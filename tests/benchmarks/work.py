@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 __all__ = ["COSTS", "DECODED", "RACES", "Cost", "Race"]
 
+UNDO = ("undo", "--format=binlog")
 DECODE = ("-vv", "--base64-output=DECODE-ROWS")
 DECODED = ("-v", "--base64-output=DECODE-ROWS")
 
@@ -20,6 +21,8 @@ class Race:
     aim: float | None = None
     piped: bool = False
     """True if the text goes into `wc -c` and not to /dev/null."""
+    reference_options: tuple[str, ...] | None = None
+    """The reference's options if they are others."""
     text: bool = True
     """True if there is enough text for a useful comparison with `cat`."""
 
@@ -34,8 +37,8 @@ class Cost:
     """Runs of pybinlog against something that needs no parsing: the ratio is to be `limit` or less.
 
     `beside` names what is timed beside it: their times are added. "plain": pybinlog with the plain file; "unzstd": the
-    decompressor alone; "click": an interpreter that imports click; "quarter": a log a quarter of the size; "rows": the
-    text of all rows. Where it is empty, `limit` is in seconds.
+    decompressor alone; "check": a check; "click": an interpreter that imports click; "quarter": a log a
+    quarter of the size; "rows": the text of all rows. Where it is empty, `limit` is in seconds.
     """
 
     name: str
@@ -44,7 +47,7 @@ class Cost:
     limit: float
     options: tuple[str, ...] = ()
     source: str = "file"
-    """How pybinlog gets the log: "file", "stdin" or "zstd" (a compressed file)."""
+    """How pybinlog gets the log: "file", "stdin", "zstd" (a compressed file), or "before": as one after a small log."""
     times: int = 1
     """The size of the log, in usual sizes."""
     near_end: bool = False
@@ -70,6 +73,14 @@ RACES = [
     Race("mariadb-statement", "mariadb-statement", aim=6),
     Race("mariadb-compressed", "mariadb-compressed", aim=5),
     Race("mariadb-compressed-verbose", "mariadb-compressed", ("-v",), aim=5),
+    Race(
+        "mariadb-undo",
+        "mariadb-undo",
+        (*UNDO, "--look-to=none"),
+        aim=5,
+        reference_options=("--flashback",),
+        text=False,
+    ),
     Race("small", "small", text=False),
 ]
 
@@ -83,5 +94,6 @@ COSTS = [
     Cost("near-end", "large", (), 0.06, near_end=True),
     Cost("near-end-of-4x", "large", (), 0.06, near_end=True, times=4),
     Cost("4x", "large", ("quarter",), 4.2, times=4),
+    Cost("undo-scan", "mariadb-undo", ("check",), 2, (*UNDO, "--overwrite-later-changes", "--dry-run"), "before"),
     Cost("start-up", "small", ("click",), 1.6),
 ]
