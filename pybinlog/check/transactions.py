@@ -43,11 +43,6 @@ class TransactionRules:
         self._run: Run | None = None
         self._given_up = False
 
-    @property
-    def is_waiting(self) -> bool:
-        """Return True if a finding is under way that depends on what comes next."""
-        return self._run is not None or self._given_up
-
     def on_event(self, batch: EventBatch, index: int, notes: int) -> None:
         header = batch.header(index)
         if notes & event_body.NOTE_IN_STEP:

@@ -112,11 +112,6 @@ class DumpStream:
         return True
 
     @property
-    def is_semi_sync(self) -> bool:
-        """Return True if the server says of each event if it waits to be told of it; known from the first event on."""
-        return self._splitter.semi_sync
-
-    @property
     def answer_wanted(self) -> int | None:
         """The end of the event that the server waits to be told of (semi-synchronous replication); None for none."""
         answer = self._splitter.answer

@@ -199,4 +199,3 @@ cdef void map_event(
     bint fed
 ) noexcept nogil
 cdef void map_compose(BoundaryMap* result, const BoundaryMap* first, const BoundaryMap* second) noexcept nogil
-cdef void map_apply(const BoundaryMap* m, Boundary* b) noexcept nogil

@@ -464,7 +464,3 @@ def map_compose(result, first, second):
     for i in range(STATE_PAIRS):
         joined.exit_state[i] = second.exit_state[first.exit_state[i]]
     result[0] = joined
-
-
-def map_apply(m, b):
-    state_of_number(b, m.exit_state[state_number(b)])

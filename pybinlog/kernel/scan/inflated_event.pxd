@@ -18,7 +18,6 @@ cdef extern from "<zlib.h>" nogil:
         Z_OK
         Z_STREAM_END
         Z_BUF_ERROR
-        Z_SYNC_FLUSH
         Z_FINISH
 
 cdef enum:

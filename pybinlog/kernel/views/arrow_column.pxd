@@ -30,7 +30,6 @@ cdef struct ColumnMark:
 
 cdef void column_init(ArrowColumn* column, ColumnKind kind) noexcept nogil
 cdef void column_free(ArrowColumn* column) noexcept nogil
-cdef void column_mark(const ArrowColumn* column, ColumnMark* mark) noexcept nogil
 cdef void column_go_back(ArrowColumn* column, const ColumnMark* mark) noexcept nogil
 # Forget the values after the first `count`, and what was put in for one more.
 cdef void column_cut(ArrowColumn* column, size_t count) noexcept nogil

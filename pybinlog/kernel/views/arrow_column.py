@@ -39,13 +39,6 @@ def column_free(column):
     text_free(cython.address(column.valid))
 
 
-def column_mark(column, mark):
-    mark.count = column.count
-    mark.nulls = column.nulls
-    mark.values = column.values.length
-    mark.data = data_length(column)
-
-
 def column_go_back(column, mark):
     """Forget the values added since the mark."""
     keep: cython.int = mark.count & 7
