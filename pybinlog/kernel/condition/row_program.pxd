@@ -39,7 +39,6 @@ cdef class RowProgram:
     cdef uint64_t lacking
     cdef uint64_t unclear
     cdef Text texts[2]
-    cdef Text scratch
 
     # Make ready for the rows of an event.
     cdef void begin(self, const RowsFields* fields, const TableMap* map) noexcept nogil

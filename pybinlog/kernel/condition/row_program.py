@@ -70,13 +70,11 @@ class RowProgram:
         i: cython.int
         for i in range(2):
             text_init(cython.address(self.texts[i]))
-        text_init(cython.address(self.scratch))
 
     def __dealloc__(self):
         i: cython.int
         for i in range(2):
             text_free(cython.address(self.texts[i]))
-        text_free(cython.address(self.scratch))
         free(self.instructions)
         free(self.slot_of)
 
