@@ -1,4 +1,4 @@
-"""Relations: which tables refer to which, and which have triggers, by all statements that dumps and logs contain."""
+"""Relations: which tables refer to which, which have triggers, and their unique keys, by all statements that dumps and logs contain."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 from pybinlog.catalog.session import NoDatabase
+from pybinlog.catalog.unique_keys import UniqueKeys
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.error import SqlError
@@ -56,11 +57,13 @@ class Relations:
     def __init__(self) -> None:
         self._references: dict[Key, set[Reference]] = {}
         self._triggers: dict[Key, set[str]] = {}
+        self.unique_keys = UniqueKeys()
 
     def copy(self) -> Relations:
         made = Relations()
         made._references = {key: set(found) for key, found in self._references.items()}
         made._triggers = {key: set(found) for key, found in self._triggers.items()}
+        made.unique_keys = self.unique_keys.copy()
         return made
 
     def update(self, other: Relations) -> None:
@@ -69,6 +72,7 @@ class Relations:
             self._references.setdefault(key, set()).update(references)
         for key, operations in other._triggers.items():
             self._triggers.setdefault(key, set()).update(operations)
+        self.unique_keys.update(other.unique_keys)
 
     def references_to(self, key: Key) -> list[Reference]:
         """Return the foreign keys that refer to a table, in a fixed order."""
@@ -79,7 +83,8 @@ class Relations:
         return sorted(self._triggers.get(key, ()))
 
     def read(self, text: str, session: Session) -> None:
-        """Take the foreign keys and triggers of a statement; nothing of one that is not understood."""
+        """Take the foreign keys, triggers and unique keys of a statement; nothing of one that is not understood."""
+        self.unique_keys.read(text, session)
         if _RELATES.search(text) is None:
             return
         trigger = _TRIGGER.search(text.replace("*/", " ").replace("/*!50003", " "))

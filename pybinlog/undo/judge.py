@@ -17,6 +17,7 @@ from pybinlog.undo.rules import Finding, cascade_finding, event_findings
 from pybinlog.undo.script import Script
 from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable
+from pybinlog.undo.table_keys import TableKeys, bits_without_documents
 from pybinlog.undo.tally import UndoTally
 from pybinlog.undo.transactions import Transactions, WaitingKeys
 from pybinlog.visible import visible
@@ -28,9 +29,12 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.undo.request import UndoRequest
+    from pybinlog.undo.table_keys import KeyPart
 
-    Of = tuple[UndoTable, int, bytes]
-    """A table, its number, and what stands for its key."""
+    Keys = tuple[bytes, list[list[KeyPart]]]
+    """What stands for a table's key, and its keys if these are more than one column."""
+    Of = tuple[UndoTable, int, Keys]
+    """A table, its number, and its keys."""
 
 __all__ = ["Judge"]
 
@@ -68,13 +72,15 @@ class Judge:
         self.transactions = Transactions(request, script, self.problems, self.tally, self.keys, self.later)
         self.triggers: dict[str, list[str]] = {}
         """By table, the operations that run its triggers."""
+        self.not_compared: dict[str, list[str]] = {}
+        """By table, the unique keys whose values cannot be compared."""
         self.unlogged_cascades = False
         """The logs of some tables do not hold what cascades change."""
         self.catalog: Catalog | None = None
         self._statements: dict[int, Statements] = {}
         self._tables: list[UndoTable] = []
-        self._keys: dict[str, bytes] = {}
-        """By table with rows that are taken back, what stands for its key: that of its first definition."""
+        self._keys: dict[str, Keys] = {}
+        """By table with rows that are taken back, the keys of its first definition."""
         self._sound: set[tuple[int, str, int, int, int]] = set()
         """Kinds of row events, by table, operation, flags and columns, in which nothing is wrong."""
         self._change: Change | None = None
@@ -86,8 +92,9 @@ class Judge:
 
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
-    ) -> tuple[Of, list[Any], bytes, int]:
-        """Return a table by a definition of it, with its number, the forms of its columns, its key and their seed."""
+    ) -> tuple[Of, list[Any], bytes, int, list[list[KeyPart]]]:
+        """Return a table by a definition of it, with its number, the forms of its columns, its key, the seed of its hashes
+        and its keys."""
         assert self.catalog is not None
         known = self.catalog.definition(body, file, position)
         relations = self.catalog.relations
@@ -108,10 +115,13 @@ class Judge:
         self._tables.append(table)
         self._statements[number] = Statements(table, checked=self.request.checks_state, guarded=not self.request.redo)
         whole_row = not table.key
-        bits = table.stored if whole_row else table.key_bits
+        bits = bits_without_documents(table.stored, described) if whole_row else table.key_bits
         columns = bytes([whole_row]) + bits.to_bytes((len(described) + 7) // 8, "little")
-        columns = self._keys.get(table.label, columns)
-        return (table, number, columns), [tuple(form) for form in table.forms], columns, seed_of(table.path)
+        found = TableKeys(table, described, relations.unique_keys.of(key))
+        keys = self._keys.get(table.label, (columns, found.keys))
+        if found.not_compared:
+            self.not_compared[table.label] = found.not_compared
+        return (table, number, keys), [tuple(form) for form in table.forms], keys[0], seed_of(table.path), keys[1]
 
     def looks_at(self, of: Of) -> bool:
         """Return True if rows of the table are taken back, so that their later changes matter."""
@@ -119,9 +129,9 @@ class Judge:
 
     def event(self, cells: dict[str, Any], of: Of, flags: int, before: int, after: int) -> Change:
         """Judge a row event by its images."""
-        table, number, columns = of
+        table, number, keys = of
         change = Change(cells, table, number, flags, before, after, redo=self.request.redo)
-        self._keys.setdefault(table.label, columns)
+        self._keys.setdefault(table.label, keys)
         self.unlogged_cascades |= not change.cascades_are_logged
         kind = number, change.operation, flags, before, after
         if kind not in self._sound and table.label not in self._left_out:
@@ -270,6 +280,9 @@ class Judge:
             yield f"left out because they were changed again: {self.skipped} changes of rows (--skip-changed)"
         for touched in self.tally.tables.values():
             label = touched.table.label
+            if self.keys is not None and label in self.not_compared:
+                names = ", ".join(self.not_compared[label])
+                yield f"{label}: whether a later row took a value of the unique key {names} was not looked for"
             operations = self.triggers.get(label)
             if operations and not self.request.as_events:
                 words = ", ".join(operations)

@@ -44,13 +44,14 @@ class LaterChanges:
         """Note a problem for each table."""
         for label, later in self._tables.items():
             total = tally.tables[label].rows.total()
+            rows = min(later.rows, total)  # a row that changed its key has two
             by = "" if later.first.gtid is None else f" by {later.first.gtid}"
-            verb = "was" if later.rows == 1 else "were"
+            verb = "was" if rows == 1 else "were"
             problems.add(
                 "later",
                 label,
                 later.first,
-                f"{later.rows} of {total} rows of {label} {verb} changed again, here first{by}",
+                f"{rows} of {total} rows of {label} {verb} changed again, here first{by}",
                 "Take the later changes back first; --skip-changed leaves such rows out"
                 + ("; --overwrite-later-changes overwrites them" if request.as_events else ""),
             )

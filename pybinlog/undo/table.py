@@ -111,7 +111,7 @@ class UndoTable:
             self.stored &= ~(column.generated << place)
         self.key = self._key() or primary_key
         self.updates_in_any_order = not mariadb and not self.key and self._lacks_keys(described)
-        """MySQL applies the rows of an event to it in no certain order: it has no key without NULL."""
+        """MySQL applies the rows of an event to it in no certain order: it may have no key without NULL."""
         self.guards = tuple(self._guards(references))
         """The foreign keys by which a DELETE would change rows of others."""
         self.cascades_deletes = next((one for one in references if one.cascades_deletes), None)
@@ -135,16 +135,10 @@ class UndoTable:
         return tuple(place for part in primary.parts if (place := definition.position(part.column)) is not None)
 
     def _lacks_keys(self, described: list[tuple[Any, ...]]) -> bool:
-        """Return True if the table is known to have no unique key without NULL."""
+        """Return True if the table is known to have no primary key. Another unique key without NULL would do, too."""
         if not isinstance(self.known, Known):
             return all(column[0] is not None for column in described)
-        table = self.known.table
-        for key in table.keys:
-            places = [table.position(part.column) for part in key.parts if part.prefix is None]
-            columns = [table.columns[place] for place in places if place is not None]
-            if key.unique and len(columns) == len(key.parts) and not any(column.nullable for column in columns):
-                return False
-        return True
+        return not any(key.primary for key in self.known.table.keys)
 
     def _guards(self, references: Sequence[Reference]) -> Iterator[Guard]:
         places = {name_of(column).lower(): place for place, column in enumerate(self.columns)}

@@ -29,3 +29,13 @@ cdef extern from "Python.h":
     void PyMem_RawFree(void* data) nogil
     void* PyMem_RawMalloc(size_t size) nogil
     void* PyMem_RawRealloc(void* data, size_t size) nogil
+
+cdef extern from "<sys/mman.h>" nogil:
+    void* MAP_FAILED
+    enum: MADV_DONTNEED
+    enum: MAP_SHARED
+    enum: PROT_READ
+    enum: PROT_WRITE
+    int madvise(void* data, size_t size, int advice)
+    void* mmap(void* data, size_t size, int protection, int flags, int file, long offset)
+    int munmap(void* data, size_t size)

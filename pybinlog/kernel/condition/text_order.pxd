@@ -1,5 +1,5 @@
 # How text compares in a collation: the C side of kernel/condition/text_order.py.
-from libc.stdint cimport uint8_t, uint16_t, uint32_t
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 
 cdef enum TextForm:
@@ -24,6 +24,11 @@ cdef enum:
 cdef int find_text_rule(TextRule* rule, uint32_t collation, bint mariadb) except -1
 # Put -1, 0 or 1 into `order`; return False if the order is not known.
 cdef bint compare_text(const TextRule* rule, octets a, size_t a_size, octets b, size_t b_size, int* order) noexcept nogil
+# Mix into a hash what the collation compares of a text: equal texts get the same hash. Return False, and leave the hash
+# as it was, if that is not known.
+cdef bint hash_text(const TextRule* rule, octets text, size_t size, uint64_t* hash) noexcept nogil
+# Return the bytes of the first characters of a text, or all of them; without a rule, each byte is a character.
+cdef size_t prefix_size(const TextRule* rule, octets text, size_t size, size_t characters) noexcept nogil
 # Put into `matches` if the text is like the pattern; return False if that is not known.
 cdef bint match_pattern(
     const TextRule* rule, octets text, size_t size, const uint32_t* pattern, size_t count, bint* matches

@@ -13,7 +13,7 @@ Text with a character whose weights are not known has no known order, unless its
 
 import cython
 
-from cython.cimports.libc.stdint import uint16_t, uint32_t
+from cython.cimports.libc.stdint import uint16_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
@@ -26,6 +26,7 @@ END = cython.declare(cython.int, -1)
 NO_ORDER = cython.declare(cython.int, -2)
 INVALID = cython.declare(uint32_t, 0xFFFFFFFF)
 SPACE = cython.declare(uint32_t, 0x20)
+PRIME = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 MOST_WEIGHTS = 16
 
 RULES = cython.declare(TextRule[8])
@@ -254,6 +255,51 @@ def compare_text(rule, a, a_size, b, b_size, order):
             return settles(rule, cython.address(left)) and settles(rule, cython.address(right))
         if one == END:
             return True
+
+
+def hash_text(rule, text, size, hash):
+    """A text that is padded with spaces is hashed without those at its end."""
+    left: Weighed
+    weight: cython.int
+    mixed: uint64_t = hash[0]
+    kept: uint64_t
+    i: cython.size_t
+    if rule.form == TEXT_UNKNOWN:
+        return False
+    if rule.form == TEXT_BYTES:
+        while rule.pads and size and text[size - 1] == SPACE:
+            size -= 1
+        for i in range(size):
+            mixed = (mixed ^ text[i]) * PRIME
+        hash[0] = mixed ^ mixed >> 29
+        return True
+    left.at = text
+    left.end = text + size
+    left.left = 0
+    space: cython.int = rule.weights[rule.entries[SPACE] & 0xFFFFFF]
+    kept = mixed
+    while True:
+        weight = next_weight(rule, cython.address(left))
+        if weight == NO_ORDER:
+            return False
+        if weight == END:
+            break
+        mixed = (mixed ^ cython.cast(uint64_t, weight)) * PRIME
+        mixed ^= mixed >> 29
+        if weight != space or not rule.pads:
+            kept = mixed
+    hash[0] = (kept ^ 1) * PRIME
+    return True
+
+
+def prefix_size(rule, text, size, characters):
+    at: octets = text
+    end: octets = text + size
+    while characters and at != end:
+        if read_character(cython.address(at), end, rule != cython.NULL and rule.utf8) == INVALID:
+            return size
+        characters -= 1
+    return at - text
 
 
 @cython.cfunc

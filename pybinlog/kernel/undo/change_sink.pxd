@@ -6,6 +6,7 @@ from pybinlog.kernel.base.text cimport OwnText
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.undo.key_set cimport KeyColumns, KeySet
+from pybinlog.kernel.undo.row_keys cimport RowKeys
 from pybinlog.kernel.views.row_objects cimport RowObjects
 from pybinlog.kernel.views.row_view cimport RowView
 
@@ -39,7 +40,8 @@ cdef class ChangeSink(RowObjects):
     cdef bint looks            # later changes of the current table matter
     cdef bint by_whole_row     # it has no key
     cdef bint waits            # the current transaction is one of XA: its keys wait for its decision
-    cdef OwnText waiting       # the keys of the current event that do; the lowest bit says: mark it
+    cdef OwnText waiting       # the keys of the current event that do, as pairs
+    cdef RowKeys row_keys      # of the current table, if it has more than a primary key
     cdef size_t hits           # keys of the current event that are new among those changed again
     cdef public size_t skipped # rows that were omitted
     cdef list forms            # of the current table's columns
@@ -55,6 +57,13 @@ cdef class ChangeSink(RowObjects):
     # Add or mark a key, now or once its transaction is decided; False if there is no memory.
     cdef bint add_key(self, uint64_t key) noexcept nogil
     cdef void mark_key(self, uint64_t key) noexcept nogil
+    # Let a key wait: mark it, or else add it; with `other`, it is a value of a unique key, to be linked to the key `other`.
+    cdef void wait(self, uint64_t key, uint64_t other, bint marks) noexcept nogil
+    cdef bint add_keys(self, uint64_t row) noexcept nogil
+    cdef void mark_keys(self, bint also_whole_row) noexcept nogil
+    cdef int take_keys(self, RowView view, TableMap* map, octets* middle, octets* last) noexcept nogil
+    cdef void see_keys(self, RowsFields* fields, const TableMap* map, octets at, octets end) noexcept nogil
+    cdef int failed(self, RowView view) noexcept nogil
     cdef bint looks_for_later(self) noexcept nogil
     cdef bint is_current(self, RowView view, const TableMap* map) noexcept nogil
     cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1

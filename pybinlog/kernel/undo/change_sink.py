@@ -12,6 +12,7 @@ from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, 
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN, walk_key
+from cython.cimports.pybinlog.kernel.undo.row_keys import RowKeys
 from cython.cimports.pybinlog.kernel.views.row_objects import RowObjects
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY
 
@@ -27,7 +28,7 @@ class ChangeSink(RowObjects):
     `judge.table(database, table, columns, body, mariadb, file, position)` is called for each definition of a table,
     with the columns as `described` gives them and the Table_map's body from the database's name on. It returns what
     stands for the table, the forms of its columns (`SqlImage`), and for its key a byte that is 1 if that is the whole
-    row and the columns as bits, and the seed of its hashes. `judge.event(cells, table, flags, before, after)`
+    row and the columns as bits, the seed of its hashes, and its keys (`RowKeys`) if one column of one key is not all. `judge.event(cells, table, flags, before, after)`
     is called for each row event, with the columns of its before image and of its after image as bits.
 
     A statement is (CHANGE_STATEMENT, cells, text,
@@ -72,7 +73,12 @@ class ChangeSink(RowObjects):
         if self.is_current(view, map):
             return 0
         self.looks = False
-        self.table, self.forms, self.key_columns, seed = self.table_of(view, format, map)
+        self.table, self.forms, self.key_columns, seed, keys = self.table_of(view, format, map)
+        self.key_columns = self.key_columns.ljust(1 + (map.fields.column_count + 7) // 8, b"\0")
+        self.row_keys = None
+        if keys:
+            mariadb: cython.bint = map.mariadb
+            self.row_keys = RowKeys(map.fields.column_count, keys, self.key_columns[1:], seed, mariadb)
         self.by_whole_row = self.key_columns[0] & 1
         bits: cython.p_const_char = self.key_columns
         self.key.columns = cython.cast(octets, bits) + 1
@@ -141,6 +147,8 @@ class ChangeSink(RowObjects):
             if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
                 last[0] = skip_image(fields, map, middle[0], end, True)
             return CHANGE_UNREADABLE if last[0] == cython.NULL else ROW_TAKEN
+        if self.row_keys is not None:
+            return self.take_keys(view, map, middle, last)
         middle[0] = last[0] = walk_key(cython.address(first), key, fields, map, view.at, end, False)
         if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
             last[0] = walk_key(cython.address(second), key, fields, map, middle[0], end, True)
@@ -157,31 +165,122 @@ class ChangeSink(RowObjects):
                 self.skipped += 1
                 return ROW_SKIPPED
             return ROW_TAKEN
+        if self.by_whole_row and fields.kind != ROWS_WRITE:
+            first = 0  # a row that is equal to the earlier one is another one
         if (first and not self.add_key(first)) or (second and not self.add_key(second)):
-            return ROW_NO_MEMORY
+            return self.failed(view)
         return ROW_TAKEN
+
+    def failed(self, view):
+        """Let the view raise the error for which a key could not be added."""
+        with cython.gil:
+            view.events.raised = self.keys.error
+        return ROW_NO_MEMORY
 
     def looks_for_later(self):
         """Return True if a row that is not taken back may be one that is."""
         return self.keys is not None and not self.skips and (self.keys.count or self.waits)
 
+    def wait(self, key, other, marks):
+        pair: uint64_t[2]
+        pair[0] = key | CHANGED_AGAIN if marks else key
+        pair[1] = other
+        put_memory(cython.address(self.waiting.text), cython.address(pair[0]), 16)
+
     def add_key(self, key):
         if not self.waits:
             return self.keys.add(key)
-        put_memory(cython.address(self.waiting.text), cython.address(key), 8)
+        self.wait(key, 0, False)
         return True
 
     def mark_key(self, key):
-        if not self.waits:
+        if self.waits:
+            self.wait(key, 0, True)
+        else:
             self.hits += self.keys.mark(key)
-            return
-        key |= CHANGED_AGAIN
-        put_memory(cython.address(self.waiting.text), cython.address(key), 8)
+
+    def add_keys(self, row):
+        """Add the current image's row, and link the values of its unique keys to it."""
+        number: cython.size_t
+        value: uint64_t
+        if not row:
+            return True
+        if not self.add_key(row):
+            return False
+        for number in range(1, self.row_keys.count):
+            value = self.row_keys.key(number)
+            if value and self.waits:
+                self.wait(value, row, False)
+            elif value and not self.keys.link(value, row):
+                return False
+        return True
+
+    def mark_keys(self, also_whole_row):
+        """Mark the rows that have a key of the current image."""
+        by_whole_row: cython.bint = False
+        row: uint64_t = self.row_keys.row(cython.address(by_whole_row))
+        number: cython.size_t
+        value: uint64_t
+        if row and (also_whole_row or not by_whole_row):
+            self.mark_key(row)
+        for number in range(1, self.row_keys.count):
+            value = self.row_keys.key(number)
+            if value and self.waits:
+                self.wait(value, 1, True)
+            elif value:
+                self.hits += self.keys.mark_value(value)
+
+    def take_keys(self, view, map, middle, last):
+        """Do as `take_row` for a table with unique keys."""
+        fields = cython.address(view.fields)
+        update: cython.bint = fields.kind == ROWS_UPDATE
+        end: octets = view.end()
+        whole: cython.bint = False
+        first: uint64_t
+        second: uint64_t = 0
+        middle[0] = last[0] = self.row_keys.read(fields, map, view.at, end, False)
+        if middle[0] == cython.NULL:
+            return CHANGE_UNREADABLE
+        first = self.row_keys.row(cython.address(whole))
+        if not self.skips and (fields.kind == ROWS_WRITE or not whole) and not self.add_keys(first):
+            return self.failed(view)
+        if update:
+            last[0] = self.row_keys.read(fields, map, middle[0], end, True)
+            if last[0] == cython.NULL:
+                return CHANGE_UNREADABLE
+            second = self.row_keys.row(cython.address(whole))
+            if not self.skips and not self.add_keys(second):
+                return self.failed(view)
+        if not self.skips or not (self.keys.is_marked(first) or self.keys.is_marked(second)):
+            return ROW_TAKEN
+        self.row_keys.read(fields, map, view.at, end, False)
+        self.mark_keys(True)
+        if update:
+            self.row_keys.read(fields, map, middle[0], end, True)
+            self.mark_keys(True)
+        self.skipped += 1
+        return ROW_SKIPPED
+
+    def see_keys(self, fields, map, at, end):
+        """Do as `see_rows` for a table with unique keys."""
+        while at != end:
+            at = self.row_keys.read(fields, map, at, end, False)
+            if at == cython.NULL:
+                return
+            self.mark_keys(fields.kind != ROWS_WRITE)
+            if fields.kind == ROWS_UPDATE:
+                at = self.row_keys.read(fields, map, at, end, True)
+                if at == cython.NULL:
+                    return
+                self.mark_keys(False)
 
     def see_rows(self, fields, map, at, end):
         """Mark the keys that rows which are not taken back have, too. Of rows without a key, only the earlier image
         counts: a row that is equal to the later one is another one."""
         key: uint64_t = 0
+        if self.row_keys is not None:
+            self.see_keys(fields, map, at, end)
+            return
         while at != end:
             at = walk_key(cython.address(key), cython.address(self.key), fields, map, at, end, False)
             if key and (fields.kind != ROWS_WRITE or not self.by_whole_row):

@@ -10,7 +10,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy
+from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.rows.row_image import (
     IMAGE_READ,
     ImageWalk,
@@ -20,25 +20,19 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     image_end,
     skip_value,
 )
+from cython.cimports.pybinlog.kernel.undo.key_links import KeyLinks
+from cython.cimports.pybinlog.kernel.undo.large_array import LargeArray, use
 
 FIRST_KEY_SLOTS = 1 << 10
 PRIME = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def mixed(hash: uint64_t, word: uint64_t) -> uint64_t:
+def mixed(hash, word):
     hash = (hash ^ word) * PRIME
     return hash ^ (hash >> 29)
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def hash_of(hash: uint64_t, data: octets, size: cython.size_t) -> uint64_t:
+def hash_of(hash, data, size):
     word: uint64_t
     hash = mixed(hash, size + 1)
     while size >= 8:
@@ -90,26 +84,24 @@ def seed_of(label: bytes) -> int:
 @cython.final
 @cython.cclass
 class KeySet:
-    """Keys, and which of them a later change has. `count` is how many."""
+    """Keys, and which of them a later change has. `count` is how many. Many keys are in unnamed files."""
 
     def __cinit__(self):
-        self.slot_count = FIRST_KEY_SLOTS
-        self.slots = cython.cast(cython.pointer(uint64_t), calloc(FIRST_KEY_SLOTS, 8))
-        if self.slots == cython.NULL:
-            raise MemoryError
-
-    def __dealloc__(self):
-        free(self.slots)
+        self.slots = LargeArray(FIRST_KEY_SLOTS)
+        self.links = KeyLinks()
 
     def find(self, key):
         """Return the key's slot, or the empty one for it."""
-        at: cython.size_t = (key >> 20 ^ key >> 1) & (self.slot_count - 1)
-        while self.slots[at] and self.slots[at] & ~cython.cast(uint64_t, CHANGED_AGAIN) != key:
-            at = (at + 1) & (self.slot_count - 1)
-        return self.slots + at
+        slots: cython.pointer(uint64_t) = self.slots.at
+        mask: cython.size_t = self.slots.count - 1
+        at: cython.size_t = (key >> 20 ^ key >> 1) & mask
+        use(self.slots)
+        while slots[at] and slots[at] & ~cython.cast(uint64_t, CHANGED_AGAIN) != key:
+            at = (at + 1) & mask
+        return slots + at
 
     def add(self, key):
-        if 3 * (self.count + 1) > 2 * self.slot_count and not self.grow():
+        if 3 * (self.count + 1) > 2 * self.slots.count and not self.grow():
             return False
         slot: cython.pointer(uint64_t) = self.find(key)
         if not slot[0]:
@@ -124,34 +116,51 @@ class KeySet:
         slot[0] |= CHANGED_AGAIN
         return True
 
+    def link(self, value, key):
+        with cython.gil:
+            try:
+                self.links.add(value, key)
+            except BaseException as error:
+                self.error = error
+                return False
+        return True
+
+    def mark_value(self, value):
+        hits: cython.size_t = 0
+        key: uint64_t = self.links.take(value)
+        while key:
+            hits += self.mark(key)
+            key = self.links.take(value)
+        return hits
+
     def settle(self, waiting: bytes) -> int:
-        """Add keys that waited, or mark those whose lowest bit is set. Return how many were marked newly."""
+        """Add, link and mark keys that waited (pairs: `ChangeSink.wait`). Return how many were marked newly."""
         data: cython.p_const_char = waiting
+        pair: uint64_t[2]
         key: uint64_t
         hits: cython.size_t = 0
         i: cython.size_t
-        for i in range(cython.cast(cython.size_t, len(waiting)) // 8):
-            memcpy(cython.address(key), data + 8 * i, 8)
-            if key & CHANGED_AGAIN:
-                hits += self.mark(key & ~cython.cast(uint64_t, CHANGED_AGAIN))
-            elif not self.add(key):
-                raise MemoryError
+        for i in range(cython.cast(cython.size_t, len(waiting)) // 16):
+            memcpy(cython.address(pair[0]), data + 16 * i, 16)
+            key = pair[0] & ~cython.cast(uint64_t, CHANGED_AGAIN)
+            if pair[0] & CHANGED_AGAIN:
+                hits += self.mark_value(key) if pair[1] else cython.cast(cython.size_t, self.mark(key))
+            elif not (self.link(key, pair[1]) if pair[1] else self.add(key)):
+                raise self.error
         return hits
 
     def is_marked(self, key):
         return self.find(key)[0] & CHANGED_AGAIN != 0
 
     def grow(self):
-        old: cython.pointer(uint64_t) = self.slots
-        count: cython.size_t = self.slot_count
+        old: LargeArray = self.slots
         i: cython.size_t
-        slots: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), calloc(2 * count, 8))
-        if slots == cython.NULL:
+        try:
+            self.slots = LargeArray(2 * old.count)
+        except BaseException as error:
+            self.error = error
             return False
-        self.slots = slots
-        self.slot_count = 2 * count
-        for i in range(count):
-            if old[i]:
-                self.find(old[i] & ~cython.cast(uint64_t, CHANGED_AGAIN))[0] = old[i]
-        free(old)
+        for i in range(old.count):
+            if old.at[i]:
+                self.find(old.at[i] & ~cython.cast(uint64_t, CHANGED_AGAIN))[0] = old.at[i]
         return True

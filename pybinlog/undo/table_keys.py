@@ -1,0 +1,78 @@
+"""TableKeys: the keys of a table by which later changes of its rows are found."""
+
+from __future__ import annotations
+
+from pybinlog.catalog.tables import Known
+from pybinlog.column_types import ColumnType
+from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.schema.charset import UNKNOWN, character_set, collation_of_number
+from pybinlog.undo.table import STRINGS, collation_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from typing import Any
+
+    from pybinlog.schema.key import Key
+    from pybinlog.schema.table import TableDefinition
+    from pybinlog.undo.table import UndoTable
+
+    KeyPart = tuple[int, int, int]
+    """A column's place, the number of its collation (0: its bytes are compared), the characters that count (0: all)."""
+
+__all__ = ["TableKeys", "bits_without_documents"]
+
+CUT = frozenset({"utf8mb4", "utf8mb3", "ascii", "latin1", "latin2", "latin5", "latin7", "cp1250", "cp1251", "koi8r"})
+"""Character sets whose first characters the kernel finds."""
+
+
+class TableKeys:
+    """`keys`: the primary key (empty without one), and the unique keys; none if the key is one column of bytes, or none.
+
+    `not_compared` are the names of unique keys whose values are expressions, or the first characters of others.
+    """
+
+    def __init__(self, table: UndoTable, described: Sequence[tuple[Any, ...]], unique_keys: Iterable[Key]):
+        self._table = table
+        self._described = described
+        self.not_compared: list[str] = []
+        primary = [self._part(place, None) for place in table.key]
+        self.keys = [primary]
+        if isinstance(table.known, Known) and table.columns:
+            for key in unique_keys:
+                self._add(table.known.table, key)
+        if len(self.keys) == 1 and (len(primary) <= 1 and not any(collation for _, collation, _ in primary)):
+            self.keys = []
+
+    def _add(self, definition: TableDefinition, key: Key) -> None:
+        parts = []
+        for part in key.parts:
+            place = definition.position(part.column)
+            if place is None or (part.prefix and not self._is_cut(place)):
+                self.not_compared.append(key.name or key.parts[0].column)
+                return
+            parts.append(self._part(place, part.prefix))
+        self.keys.append(parts)
+
+    def _collation(self, place: int) -> int:
+        column = self._table.known.columns[place] if isinstance(self._table.known, Known) else None
+        return collation_of(self._described[place], column) if self._described[place][1] in STRINGS else UNKNOWN
+
+    def _part(self, place: int, prefix: int | None) -> KeyPart:
+        collation = self._collation(place)
+        return place, 0 if collation in (UNKNOWN, COLLATION_BINARY) else collation, prefix or 0
+
+    def _is_cut(self, place: int) -> bool:
+        collation = self._collation(place)
+        try:
+            return collation in (UNKNOWN, COLLATION_BINARY) or character_set(collation_of_number(collation)) in CUT
+        except KeyError:
+            return False
+
+
+def bits_without_documents(bits: int, described: Sequence[tuple[Any, ...]]) -> int:
+    """Return the columns of some bits whose values a log always has: an update may log a part of a JSON document only."""
+    for place, column in enumerate(described):
+        if column[1] == ColumnType.JSON:
+            bits &= ~(1 << place)
+    return bits
