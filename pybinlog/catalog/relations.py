@@ -1,4 +1,4 @@
-"""Relations: which tables refer to which, which have triggers, and their unique keys, by all statements that dumps and logs contain."""
+"""Relations: foreign keys, triggers and unique keys of tables, by all statements that dumps and logs contain."""
 
 from __future__ import annotations
 

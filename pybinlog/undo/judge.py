@@ -7,7 +7,6 @@ from pybinlog.kernel.undo.change_sink import (
     CHANGE_LATER,
     CHANGE_ROW,
     CHANGE_STATEMENT,
-    CHANGE_WAITING,
 )
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.undo.change import Change
@@ -19,7 +18,7 @@ from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable
 from pybinlog.undo.table_keys import TableKeys, bits_without_documents
 from pybinlog.undo.tally import UndoTally
-from pybinlog.undo.transactions import Transactions, WaitingKeys
+from pybinlog.undo.transactions import Transactions
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False
@@ -32,7 +31,7 @@ if TYPE_CHECKING:
     from pybinlog.undo.table_keys import KeyPart
 
     Keys = tuple[bytes, list[list[KeyPart]]]
-    """What stands for a table's key, and its keys if these are more than one column."""
+    """The bytes that stand for a table's key, and its keys if these are more than one column."""
     Of = tuple[UndoTable, int, Keys]
     """A table, its number, and its keys."""
 
@@ -69,7 +68,7 @@ class Judge:
         self.later = LaterChanges(left_out)
         self.problems = Problems()
         self.tally = UndoTally()
-        self.transactions = Transactions(request, script, self.problems, self.tally, self.keys, self.later)
+        self.transactions = Transactions(request, script, self.problems, self.tally)
         self.triggers: dict[str, list[str]] = {}
         """By table, the operations that run its triggers."""
         self.not_compared: dict[str, list[str]] = {}
@@ -93,8 +92,7 @@ class Judge:
     def table(
         self, database: bytes, name: bytes, described: list[Any], body: bytes, mariadb: bool, file: bytes, position: int
     ) -> tuple[Of, list[Any], bytes, int, list[list[KeyPart]]]:
-        """Return a table by a definition of it, with its number, the forms of its columns, its key, the seed of its hashes
-        and its keys."""
+        """Return a table by a definition of it: its number, the forms of its columns, its key, a seed, its keys."""
         assert self.catalog is not None
         known = self.catalog.definition(body, file, position)
         relations = self.catalog.relations
@@ -212,10 +210,7 @@ class Judge:
             self._order += 1
             if one[0] == CHANGE_LATER:
                 _, cells, (table, *_), count = one
-                self.later.add(table.label, self._order, Place.of(cells), count)
-            elif one[0] == CHANGE_WAITING:
-                _, cells, (table, *_), keys = one
-                self.transactions.wait(WaitingKeys(self._order, Place.of(cells), table.label, keys), cells["xa_xid"])
+                self.later.add(table.label, Place.of(cells), count)
             elif one[0] == CHANGE_ROW:
                 _, change, before, after = one
                 if change.table.label in self._left_out:
@@ -259,6 +254,10 @@ class Judge:
         """All logs were read: judge what only their end shows."""
         self._leave()
         self.transactions.finish()
+        if self.keys is not None:
+            for xid in list(self.keys.waiting):  # they may still be committed
+                for cells, (table, *_), count in self.keys.decide(xid, True):
+                    self.later.add(table.label, Place.of(cells), count)
         if not skips_changed and not self.request.overwrites_later_changes:
             self.later.add_to(self.problems, self.tally, self.request)
         for touched in self.tally.tables.values():

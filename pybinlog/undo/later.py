@@ -15,9 +15,8 @@ __all__ = ["LaterChanges"]
 
 @dataclass
 class OfTable:
-    """Rows of a table that were changed again, and the first place where one was, with its place among all changes."""
+    """Rows of a table that were changed again, and the first place where one was."""
 
-    order: int
     first: Place
     rows: int = 0
 
@@ -32,13 +31,9 @@ class LaterChanges:
     def __bool__(self) -> bool:
         return bool(self._tables)
 
-    def add(self, label: str, order: int, place: Place, rows: int) -> None:
-        if label in self._left_out:
-            return
-        table = self._tables.setdefault(label, OfTable(order, place))
-        table.rows += rows
-        if order < table.order:
-            table.order, table.first = order, place
+    def add(self, label: str, place: Place, rows: int) -> None:
+        if label not in self._left_out:
+            self._tables.setdefault(label, OfTable(place)).rows += rows
 
     def add_to(self, problems: Problems, tally: UndoTally, request: UndoRequest) -> None:
         """Note a problem for each table."""

@@ -27,7 +27,7 @@ CUT = frozenset({"utf8mb4", "utf8mb3", "ascii", "latin1", "latin2", "latin5", "l
 
 
 class TableKeys:
-    """`keys`: the primary key (empty without one), and the unique keys; none if the key is one column of bytes, or none.
+    """`keys`: the primary key (empty without one), and the unique keys; none at all if one column of bytes is the key.
 
     `not_compared` are the names of unique keys whose values are expressions, or the first characters of others.
     """
@@ -71,7 +71,7 @@ class TableKeys:
 
 
 def bits_without_documents(bits: int, described: Sequence[tuple[Any, ...]]) -> int:
-    """Return the columns of some bits whose values a log always has: an update may log a part of a JSON document only."""
+    """Return some bits without those of JSON columns: an update may log only a part of a document."""
     for place, column in enumerate(described):
         if column[1] == ColumnType.JSON:
             bits &= ~(1 << place)

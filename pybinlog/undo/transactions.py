@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from pybinlog.undo.definers import DefinitionChanges
 from pybinlog.undo.problem import Place
 from pybinlog.undo.statement_words import changes_rows, decision_of, rolls_back, shown
@@ -12,63 +10,27 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pybinlog.kernel.undo.key_set import KeySet
-    from pybinlog.undo.later import LaterChanges
     from pybinlog.undo.problem import Problems
     from pybinlog.undo.request import UndoRequest
     from pybinlog.undo.script import Script
     from pybinlog.undo.tally import UndoTally
 
-__all__ = ["Transactions", "WaitingKeys"]
-
-
-class WaitingKeys(NamedTuple):
-    """Keys of a row event of an XA transaction: its place among all changes, and in the logs, and its table's label."""
-
-    order: int
-    place: Place
-    label: str
-    keys: bytes
+__all__ = ["Transactions"]
 
 
 class Transactions:
-    """Notes what statements and ends of transactions mean for the rows that are taken back.
+    """Notes what statements and ends of transactions mean for the rows that are taken back."""
 
-    Later changes of an XA transaction count once it is committed; it may be rolled back.
-    """
-
-    def __init__(
-        self,
-        request: UndoRequest,
-        script: Script,
-        problems: Problems,
-        tally: UndoTally,
-        keys: KeySet | None,
-        later: LaterChanges,
-    ):
+    def __init__(self, request: UndoRequest, script: Script, problems: Problems, tally: UndoTally):
         self._request = request
         self._script = script
         self._problems = problems
         self._tally = tally
-        self._keys = keys
-        self._later = later
-        self._waiting: dict[str, list[WaitingKeys]] = {}
-        """By xid."""
         self._undecided: dict[str, Place] = {}
         """The prepared XA transactions so far whose rows are taken back, by their xid."""
         self.definers = DefinitionChanges()
         self.unclear: Place | None = None
         """The first statement after the rows that may change them again: the log does not say which rows it changes."""
-
-    def wait(self, keys: WaitingKeys, xid: str) -> None:
-        """Remember keys of a transaction until it is decided."""
-        self._waiting.setdefault(xid, []).append(keys)
-
-    def _settle(self, xid: str, *, committed: bool) -> None:
-        """Add or mark the keys of a transaction that is decided; forget them if it is rolled back."""
-        for order, place, label, keys in self._waiting.pop(xid, ()):
-            if committed and self._keys is not None and (rows := self._keys.settle(keys)):
-                self._later.add(label, order, place, rows)
 
     def statement(self, order: int, cells: dict[str, Any], text: bytes, defines: bool, chosen: bool) -> None:
         """Judge a statement; `order` is its place among all changes."""
@@ -102,10 +64,7 @@ class Transactions:
 
     def _decide(self, xid: str | None, decision: str, place: Place) -> None:
         """Note what became of a prepared XA transaction."""
-        if xid is None:
-            return
-        self._settle(xid, committed=decision == "COMMIT")
-        if self._undecided.pop(xid, None) is None:
+        if xid is None or self._undecided.pop(xid, None) is None:
             return
         transaction = self._tally.forget(xid) if decision == "ROLLBACK" else None
         if transaction is not None:
@@ -123,8 +82,6 @@ class Transactions:
         commit_time: int,
     ) -> None:
         """Judge the end of a transaction."""
-        if cells["xa_xid"] is not None and ended != "XA PREPARE":
-            self._settle(cells["xa_xid"], committed=ended != "XA ROLLBACK")
         rows = self._tally.transaction_rows
         place = Place(cells["file"], start, cells["gtid"])
         if rows:
@@ -161,9 +118,7 @@ class Transactions:
         )
 
     def finish(self) -> None:
-        """Note the XA transactions that are not decided. Their changes count: they may be committed."""
-        for xid in list(self._waiting):
-            self._settle(xid, committed=True)
+        """Note the XA transactions that are not decided."""
         for xid, place in self._undecided.items():
             self._problems.add(
                 "xa",

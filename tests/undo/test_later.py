@@ -92,3 +92,15 @@ def test_a_later_change_that_was_rolled_back_does_not_count() -> None:
     ]
     undecided = undo("--look-to=binlog.000001:2767", *asked)  # its decision is not looked at
     assert "binlog.000001, at 2587: 1 of 1 rows of u.t was changed again" in undecided.err
+
+
+def test_rows_of_an_xa_transaction_are_looked_for_from_its_commit_on() -> None:
+    log = TESTDATA / "undo" / "mysql-xa" / "binlog.000001"
+    changed = undo("--operation=insert", "--where=id = 1", log)
+    assert (changed.status, changed.out) == (1, b"")
+    assert "at 1890: 1 of 1 rows of u.t was changed again" in changed.err
+    rolled_back = undo("--stop-position=1665", log)
+    assert "at 1890: 1 of 1 rows of u.t was changed again" in rolled_back.err
+    assert statements(undo("--operation=insert", "--where=v = 'b'", log)) == [
+        "DELETE FROM `u`.`t` WHERE `id` = 2 AND CAST(`v` AS BINARY) = 'b';"
+    ]

@@ -16,7 +16,6 @@ cpdef enum:
     CHANGE_STATEMENT = 1
     CHANGE_END = 2
     CHANGE_LATER = 3
-    CHANGE_WAITING = 4
 
 # The outcome for a row that is to be taken back.
 cdef enum:

@@ -28,8 +28,9 @@ class ChangeSink(RowObjects):
     `judge.table(database, table, columns, body, mariadb, file, position)` is called for each definition of a table,
     with the columns as `described` gives them and the Table_map's body from the database's name on. It returns what
     stands for the table, the forms of its columns (`SqlImage`), and for its key a byte that is 1 if that is the whole
-    row and the columns as bits, the seed of its hashes, and its keys (`RowKeys`) if one column of one key is not all. `judge.event(cells, table, flags, before, after)`
-    is called for each row event, with the columns of its before image and of its after image as bits.
+    row and the columns as bits, the seed of its hashes, and its keys (`RowKeys`) if one column of one key is not all.
+    `judge.event(cells, table, flags, before, after)` is called for each row event, with the columns of its before image
+    and of its after image as bits.
 
     A statement is (CHANGE_STATEMENT, cells, text,
     defines, chosen), the end of a transaction (CHANGE_END, cells, start, end, how it ended, whether its start and its

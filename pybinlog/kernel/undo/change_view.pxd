@@ -32,4 +32,5 @@ cdef class ChangeView(RowView):
     cdef int see_event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
     cdef int note_later(self, Event* e) except -1
     cdef int note_waiting(self, Event* e) except -1
+    cdef int decide(self) except -1
     cdef int give(self, tuple change, bint ends) except -1

@@ -27,10 +27,9 @@ from cython.cimports.pybinlog.kernel.undo.change_sink import (
     CHANGE_END,
     CHANGE_LATER,
     CHANGE_STATEMENT,
-    CHANGE_WAITING,
     ChangeSink,
 )
-from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN
+from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, END_XA_PREPARE, END_XA_ROLLBACK
 from cython.cimports.pybinlog.kernel.views.row_view import RowView
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE
 
@@ -167,15 +166,23 @@ class ChangeView(RowView):
         return 0
 
     def note_waiting(self, e):
-        """Give out the keys of the current event, which count if its transaction is committed."""
+        """Let the keys of the current event wait, which count if its transaction is committed."""
         keys: bytes = text_take(cython.address(self.changes.waiting.text))
         if not keys:
             return 0
         self.note_place(e)
-        self.changes.beside = self.changes.cells_of(self)
-        self.changes.note_cells(self)
-        self.changes.touched = True
-        return self.give((CHANGE_WAITING, self.changes.beside, self.changes.table, keys), False)
+        xid: bytes = self.events.group.xid[: self.events.group.xid_length]
+        self.changes.keys.waiting.setdefault(xid, []).append((self.changes.cells_of(self), self.changes.table, keys))
+        return 0
+
+    def decide(self):
+        """Settle the keys that wait for the XA transaction that the current group decides."""
+        ended: cython.int = self.events.group.ended
+        xid: bytes = self.events.group.xid[: self.events.group.xid_length]
+        if ended != END_XA_PREPARE:
+            for cells, table, hits in self.changes.keys.decide(xid, ended != END_XA_ROLLBACK):
+                self.give((CHANGE_LATER, cells, table, hits), False)
+        return 0
 
     def commits(self):
         """Return True if the current statement is COMMIT."""
@@ -202,6 +209,12 @@ class ChangeView(RowView):
         )
 
     def end_of_group(self):
+        if self.events.group.xid_length and self.changes.keys is not None and not self.changes.skips:
+            with cython.gil:
+                try:
+                    self.decide()
+                except BaseException as error:
+                    self.events.raised = error
         if not self.changes.touched:
             return
         self.changes.touched = False

@@ -11,7 +11,7 @@ cdef class KeyLinks:
 
     # Link a value to the row that has it.
     cdef int add(self, uint64_t value, uint64_t row) except -1
-    # Take the first link of a value: its row's key, or 0 without one.
-    cdef uint64_t take(self, uint64_t value) noexcept nogil
+    # Remove the first link of a value: its row's key, or 0 without one.
+    cdef uint64_t pop(self, uint64_t value) noexcept nogil
     cdef uint64_t* find(self, uint64_t value) noexcept nogil
     cdef int grow(self) except -1

@@ -45,7 +45,7 @@ class KeyLinks:
         slot[1] = self.count
         return 0
 
-    def take(self, value):
+    def pop(self, value):
         slot: cython.pointer(uint64_t) = self.find(value)
         link: uint64_t = slot[1] if slot[0] else 0
         if not link:

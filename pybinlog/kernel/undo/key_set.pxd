@@ -14,6 +14,7 @@ cdef class KeySet:
     cdef LargeArray slots      # hashes, whose lowest bit says CHANGED_AGAIN; 0: empty; as many as a power of two
     cdef KeyLinks links        # the values of unique keys, with the keys
     cdef readonly size_t count
+    cdef readonly dict waiting # xid -> what XA transactions without a decision did with keys: cells, table, pairs
     cdef object error          # why a key could not be added
 
     # Add a key; False if there is no memory.

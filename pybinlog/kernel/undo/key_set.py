@@ -89,6 +89,7 @@ class KeySet:
     def __cinit__(self):
         self.slots = LargeArray(FIRST_KEY_SLOTS)
         self.links = KeyLinks()
+        self.waiting = {}
 
     def find(self, key):
         """Return the key's slot, or the empty one for it."""
@@ -127,10 +128,10 @@ class KeySet:
 
     def mark_value(self, value):
         hits: cython.size_t = 0
-        key: uint64_t = self.links.take(value)
+        key: uint64_t = self.links.pop(value)
         while key:
             hits += self.mark(key)
-            key = self.links.take(value)
+            key = self.links.pop(value)
         return hits
 
     def settle(self, waiting: bytes) -> int:
@@ -148,6 +149,15 @@ class KeySet:
             elif not (self.link(key, pair[1]) if pair[1] else self.add(key)):
                 raise self.error
         return hits
+
+    def decide(self, xid: bytes, committed: cython.bint) -> list:
+        """Settle what waits for an XA transaction, or forget it. Return cells, table and the rows newly marked."""
+        found: list = []
+        for cells, table, keys in self.waiting.pop(xid, ()):
+            hits = self.settle(keys) if committed else 0
+            if hits:
+                found.append((cells, table, hits))
+        return found
 
     def is_marked(self, key):
         return self.find(key)[0] & CHANGED_AGAIN != 0

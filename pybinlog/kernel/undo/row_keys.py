@@ -11,7 +11,6 @@ from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memset
 from cython.cimports.pybinlog.kernel.condition.text_order import (
-    TEXT_UNKNOWN,
     TextRule,
     find_text_rule,
     hash_text,
