@@ -28,8 +28,8 @@ ROOMS = {
     "undo": """catalog column_types errors kernel.base kernel.condition kernel.undo kernel.views
         schema views visible""",
     "export": "pybinlog errors gtid_set kernel.base kernel.views log catalog output source views where",
-    "dump": """pybinlog boundary errors event_types filters gtid_set kernel.base kernel.filter kernel.scan kernel.text
-        kernel.condition layout log output source visible where""",
+    "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
+        kernel.text kernel.condition kernel.views layout log output source views visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_set jobs kernel.base kernel.check kernel.scan
         layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",

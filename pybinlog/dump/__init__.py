@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import BinaryIO, Protocol
 
+    from pybinlog.catalog import Catalog
     from pybinlog.dump.follow import Follower
+    from pybinlog.views.span import Span
     from pybinlog.where.tally import Tally
 
     class Writer(Protocol):
@@ -29,18 +31,20 @@ def run(
     progress: Callable[[int], None] | None = None,
     jobs: int = 1,
     follow: Follower | None = None,
+    known: Callable[[Span], Catalog] | None = None,
 ) -> Tally | None:
     """Write the logs of these names, in order, as one text; with `follow`, also what comes after them.
 
     `output.write` is given objects with the buffer protocol, which it may keep; `warn` each warning,
     `progress` the number of bytes that were done since it was called last. `jobs` is the most threads that print; the
     text is the same for any number. With more than one, all three are called by any of them, never two calls at once.
+    `known` returns the tables as a log begins, for `options.column_names`.
     Return what became of the rows that `options.where` was asked of; None without it.
     Raise BinlogError if a log cannot be read on: the text before it, and what closes the text, have been written then.
     """
     from pybinlog.dump.log import Dump
 
-    dump = Dump(options, output.write, warn, stdin, progress, jobs)
+    dump = Dump(options, output.write, warn, stdin, progress, jobs, known)
     error: BinlogError | None = None
     try:
         dump.open()

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any, BinaryIO
 
+    from pybinlog.catalog import Catalog
+    from pybinlog.dump.column_names import ColumnNames
     from pybinlog.dump.follow import Follower
     from pybinlog.dump.parallel_dump import ParallelDump
     from pybinlog.dump.recovery import Recovery
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
+    from pybinlog.views.span import Span
     from pybinlog.where.tally import Tally
 
 PART = 1 << 20
@@ -51,6 +54,7 @@ class Dump:
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
         jobs: int = 1,
+        known: Callable[[Span], Catalog] | None = None,
     ):
         self.options = options
         self._write = write
@@ -75,6 +79,11 @@ class Dump:
             from pybinlog.dump.recovery import Recovery
 
             self._recovery = Recovery(warn)
+        self._names: ColumnNames | None = None
+        if known is not None:
+            from pybinlog.dump.column_names import ColumnNames
+
+            self._names = ColumnNames(known, warn)
         self._renderer = self._make_renderer()
         self._parallel: ParallelDump | None = None
 
@@ -90,7 +99,8 @@ class Dump:
             self.options.statement_bits,
         )
         inside = self._selection.payload_filter()
-        renderer = Renderer(self.options, self._write, self._warn_refused, slow_path, inside)
+        lent = None if self._names is None else self._names.lent
+        renderer = Renderer(self.options, self._write, self._warn_refused, slow_path, inside, lent)
         renderer.verify_checksums(self.options.verify_binlog_checksum)
         return renderer
 
@@ -131,6 +141,8 @@ class Dump:
             self._scanner.reset()
             self._selection.begin_stream()
         self._rotates_to = None
+        if self._names is not None:
+            self._names.begin_log(name)
         self._scanner.many_logs = name == "-"
         self._verify_checksums(source)
         reader = self._open_reader(source, start_position)
@@ -271,6 +283,8 @@ class Dump:
     def _batches(self, reader: Reader) -> Iterator[EventBatch]:
         """Yield the batches to print here, one after the other; other threads print those that flow."""
         batches = iter(reader) if self._progress is None else reader.counted(self._progress)
+        if self._names is not None:
+            batches = self._names.batches_with_names(batches)
         if self._rewrite is not None:
             batches = self._rewrite.batches(batches)
         batches = self._selection.batches(batches)

@@ -106,6 +106,7 @@ class DumpOptions(Values):
     require_row_format: bool = False
     tbm: bool = True  # the TBM field on every header line
     statement_bits: bool = False  # the BITS field
+    column_names: bool = False  # print names of columns if they are known
     # pybinlog's own: transactions stay with their frames, or go as a whole
     names: NameRules | None = None  # databases and tables
     event_types: frozenset[int] | None = None

@@ -150,7 +150,7 @@ class SlowPath:
             try:
                 for events in payload.log_events(batch.checksum_algorithm == 1, limit):
                     self._events = events
-                    self._print_inside(renderer, events, header.position, header.end_log_pos, batch.file)
+                    self._print_inside(renderer, events, batch, index)
                     self._events = None
                     del events  # it may be large, and so may the next
             except CorruptEventError as error:
@@ -162,13 +162,14 @@ class SlowPath:
         if not renderer.short_form:
             renderer.put(b"# End of compressed events.\n")
 
-    def _print_inside(self, renderer: Renderer, events: Events, position: int, end_log_pos: int, file: str) -> None:
+    def _print_inside(self, renderer: Renderer, events: Events, batch: EventBatch, index: int) -> None:
         scanner = self._inside
         assert scanner is not None
+        position = batch.header(index).position
         at = 0
         while at < len(events):
-            inner = scanner.scan(events, at, len(events), file)
-            inner.place_all(end_log_pos, end_log_pos)
+            inner = scanner.scan(events, at, len(events), batch.file)
+            inner.place_inside(batch, index)
             if self._rewrite is not None:
                 self._rewrite.batch(inner)
             if renderer.inside is not None:

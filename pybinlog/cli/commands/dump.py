@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.environment import Output
     from pybinlog.dump.follow import Follower
     from pybinlog.output.outputs import Outputs
+    from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.where.tally import Tally
 
 __all__ = ["command"]
@@ -115,6 +116,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             follow is not None or inputs.live or on_spark or "-" in names or environment.run_dump is not None
         )
         counted = CountedOutput(output) if looks_back else output
+        known: dict[str, Any] = {"known": known_tables(ctx, inputs, values)} if options.column_names else {}
         tally = run_dump(
             names,
             options,
@@ -124,6 +126,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
             progress=progress.advance,
             jobs=values["jobs"] or len(os.sched_getaffinity(0)),
             follow=follow,
+            **known,
         )
         saw_rows = tell_of_rows(tally, warnings)
         if isinstance(counted, CountedOutput) and counted.size < SMALL and not saw_rows:
@@ -148,6 +151,14 @@ def copy_raw(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> Exit
     with inputs.progress() as progress:
         copy_logs(inputs.names, values, outputs, progress.advance)
     return ExitStatus.OK
+
+
+def known_tables(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> CatalogsAlong:
+    """--column-names: the tables as each log begins."""
+    from pybinlog.cli.known_tables import catalog_of, catalogs_along
+    from pybinlog.views.span import Span
+
+    return catalogs_along(catalog_of(ctx, values), inputs, [Span((name,)) for name in inputs.names])
 
 
 def the_dump() -> Callable[..., Tally | None]:

@@ -15,6 +15,7 @@ from pybinlog.cli.options.option import (
     force_option,
     index_option,
 )
+from pybinlog.cli.options.schema_options import schema_options
 from pybinlog.cli.options.server_options import (
     CONNECTION,
     FROM_SERVER,
@@ -123,6 +124,18 @@ SECTIONS: dict[str, list[Option]] = {
             kind=Kind.COUNT,
             letter="v",
         ),
+        Option(
+            "column-names",
+            "With -v, print the names of columns instead of @1, @2 ... if the log (binlog_row_metadata=FULL), its "
+            "CREATE TABLE statements or --schema have them.",
+            kind=FLAG,
+            requires=["verbose"],
+            excludes={
+                "spark": "an executor sees only one log; dump on this machine",
+                "output-dir": "it makes a text of each log by itself; write one text",
+            },
+        ),
+        *schema_options("column-names"),
         Option(
             "base64-output",
             "When to write BINLOG statements with base64 text: auto (the default), never (an error at a row event), "

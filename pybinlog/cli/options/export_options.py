@@ -14,6 +14,7 @@ from pybinlog.cli.options.option import (
     force_option,
     index_option,
 )
+from pybinlog.cli.options.schema_options import schema_options
 from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
@@ -34,26 +35,7 @@ DDL = Option(
     kind=Kind.FLAG,
     requires=views_with("ddl"),
 )
-SCHEMA = [
-    Option(
-        "schema",
-        "Read table definitions from a dump (`mysqldump --no-data --databases shop`), a folder of mydumper, or a "
-        "server (mysql://user@host). They name the columns of logs that have no names (MySQL 5.x, "
-        "binlog_row_metadata=MINIMAL, MariaDB). You may give it several times.",
-        kind=Kind.LIST,
-        type=TEXT,
-        metavar="FILE",
-        requires=views_with("schema"),
-    ),
-    Option(
-        "schema-of",
-        "When the definitions of --schema hold: at the start or at the end of the logs. By default the dump says "
-        "so (--source-data); if it does not, columns get names only if both give the same.",
-        type=click.Choice(["start", "end"], case_sensitive=False),
-        metavar="WHEN",
-        requires=["schema"],
-    ),
-]
+SCHEMA = schema_options(*views_with("schema"))
 COMMITTED = Option(
     "committed",
     "Drop the rows of transactions that were rolled back, such as XA transactions after XA PREPARE. This reads "

@@ -203,12 +203,14 @@ class EventBatch:
         """Let one event stand at another position."""
         self.at(index).position = position
 
-    def place_all(self, position: cython.ulonglong, end_log_pos: cython.uint) -> None:
-        """Let every event stand at this position, with this end_log_pos: those inside a payload share its place."""
+    def place_inside(self, outer: EventBatch, index: cython.Py_ssize_t) -> None:
+        """Let every event stand at the end of a payload, which is number `index` of its batch: they share its place."""
+        e: cython.pointer(Event) = outer.at(index)
         i: cython.Py_ssize_t
         for i in range(self.count):
-            self.events[i].position = position
-            self.events[i].end_log_pos = end_log_pos
+            self.events[i].position = e.end_log_pos
+            self.events[i].end_log_pos = e.end_log_pos
+            self.events[i].lent = e.lent
 
     def cut(self, count):
         i: cython.Py_ssize_t

@@ -21,6 +21,7 @@ cdef struct Event:
     uint8_t refused_from     # the parser's state if it refused this event; otherwise 255
     uint8_t bits             # statement bits, and BITS_INFERRED if they are inferred; 0 if they are off.
                              # Besides, the mark of the filter
+    uint32_t lent            # which metadata a Table_map, or those in a payload, are lent (LentNames); 0: none
 
 # The numbers that C and Python code share; `pybinlog.kernel.base.event` has them as plain Python integers. Elsewhere in
 # Python they are those of `pybinlog.event_types`; tests/kernel/base/test_event.py holds the two together.

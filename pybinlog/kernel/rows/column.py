@@ -43,10 +43,12 @@ from cython.cimports.pybinlog.kernel.rows.column_lists import (
     collations_next,
     list_of,
     next_number,
+    next_string,
 )
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_OPAQUE
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_CHARSET,
+    COLUMN_NAME,
     DEFAULT_CHARSET,
     ENUM_AND_SET_COLUMN_CHARSET,
     ENUM_AND_SET_DEFAULT_CHARSET,
@@ -268,6 +270,20 @@ def put_suffix(
     put_char(text, 10)
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_label(text: cython.pointer(Text), names: Cursor, number: cython.size_t, exact: cython.bint) -> cython.void:
+    """Append the next of the names in backticks, or @1 if there is none."""
+    name: octets = cython.NULL
+    length: cython.size_t = 0
+    if next_string(cython.address(names), cython.address(name), cython.address(length)):
+        put_identifier(text, name, length, exact)
+    else:
+        put_char(text, 64)
+        put_unsigned(text, number)
+
+
 # The lists that speak of numbers, of strings and of vectors, and how far they are read.
 Groups = cython.struct(
     signs=Cursor, sign_place=cython.size_t, strings=Collations, enumerations=Collations, dimensions=Cursor
@@ -321,6 +337,9 @@ def table_map_prepare(maps, map, verbosity):
     end: octets = at + map.fields.metadata_size
     dimensions: uint64_t
     groups: Groups
+    names: Cursor
+    skipped: octets = cython.NULL
+    skipped_size: cython.size_t = 0
     failed: cython.bint
     level: cython.int = 2 if verbosity > 1 else 1
     if map.columns != cython.NULL and map.verbosity == level:
@@ -340,6 +359,9 @@ def table_map_prepare(maps, map, verbosity):
     map.name_length = text.length
     text_init(cython.address(name))
     groups_begin(cython.address(groups), cython.address(map.fields))
+    names = list_of(cython.address(map.fields), COLUMN_NAME)
+    if not maps.named:
+        names.at = names.end
     for i in range(map.fields.column_count):
         column = cython.address(map.columns[i])
         column.type = map.fields.types[i]
@@ -360,15 +382,20 @@ def table_map_prepare(maps, map, verbosity):
         if column.type == TYPE_JSON:
             map.json_columns += 1
         column.prefix = text.length
-        put_name_with_number(text, b"###   @", i + 1, b"=")
+        put_text(text, b"###   ")
+        put_label(text, names, i + 1, maps.exact)
+        put_char(text, 61)
         column.prefix_length = cython.cast(uint32_t, text.length - column.prefix)
         column.suffix = text.length
         put_suffix(text, column, cython.address(name), False, level)
         column.suffix_length = cython.cast(uint32_t, text.length - column.suffix)
         column.null_line = text.length
         if name.length:
-            put_name_with_number(text, b"###   @", i + 1, b"=NULL")
+            put_text(text, b"###   ")
+            put_label(text, names, i + 1, maps.exact)
+            put_text(text, b"=NULL")
             put_suffix(text, column, cython.address(name), True, level)
+        next_string(cython.address(names), cython.address(skipped), cython.address(skipped_size))
         column.null_length = cython.cast(uint32_t, text.length - column.null_line)
     text_grow(text, SHORT_PIECE)
     failed = text.failed or name.failed

@@ -2,8 +2,10 @@
 from libc.stdint cimport uint8_t
 from pybinlog.kernel.base.text cimport Text
 
-# The updates of column @number as calls of JSON functions, the last one outermost.
-cdef void put_json_diff(Text* text, Text* scratch, const uint8_t* data, size_t size, size_t number) noexcept nogil
+# The updates of a column, `@1` or its name, as calls of JSON functions, the last one outermost.
+cdef void put_json_diff(
+    Text* text, Text* scratch, const uint8_t* data, size_t size, const char* label, size_t label_size
+) noexcept nogil
 
 cdef enum JsonOperation:
     REPLACE = 0

@@ -19,7 +19,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_quoted,
     put_text,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_CONTAINER,
     JSON_INVALID,
@@ -95,7 +94,12 @@ def read_operations(operations: cython.pointer(Text), at: octets, end: octets) -
 @cython.nogil
 @cython.exceptval(check=False)
 def put_operations(
-    text: cython.pointer(Text), scratch: cython.pointer(Text), at: octets, end: octets, number: cython.size_t
+    text: cython.pointer(Text),
+    scratch: cython.pointer(Text),
+    at: octets,
+    end: octets,
+    label: cython.p_const_char,
+    label_size: cython.size_t,
 ) -> cython.p_const_char:
     """NULL, or what went wrong."""
     error: cython.p_const_char
@@ -121,8 +125,7 @@ def put_operations(
                 put_text(text, b"\n###      ")
             named = True
             put_text(text, function_name(scratch.data[i]))
-    put_char(text, 64)
-    put_unsigned(text, number)
+    put_bytes(text, label, label_size)
     if count == 0:
         return cython.NULL
     put_bytes(text, b", ", 2)
@@ -169,8 +172,8 @@ def put_operations(
     return cython.NULL
 
 
-def put_json_diff(text, scratch, data, size, number):
-    error: cython.p_const_char = put_operations(text, scratch, data, data + size, number)
+def put_json_diff(text, scratch, data, size, label, label_size):
+    error: cython.p_const_char = put_operations(text, scratch, data, data + size, label, label_size)
     if error != cython.NULL:
         put_text(text, b"Error ")
         put_text(text, error)

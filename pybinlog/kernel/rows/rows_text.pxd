@@ -6,8 +6,8 @@ from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMaps
 
 # Write a value. Return False if the text of the rows ends with it, as the reference's does: it cannot be read, or the
-# reference does not show its type (a null of such a type too; other nulls are not written here).
-cdef bint put_value(Text* text, Text* scratch, const ColumnValue* value) noexcept nogil
+# reference does not show its type (a null of such a type too; other nulls are not written here). `texts` are the map's.
+cdef bint put_value(Text* text, Text* scratch, const ColumnValue* value, const char* texts) noexcept nogil
 
 # The text of a row event's rows, in portions: rows_begin writes the text before the first row, each rows_more at least
 # one row and then on until `limit` bytes were written by this call. Both return 0 if more is to come, 1 if a row or its

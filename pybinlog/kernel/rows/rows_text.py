@@ -154,7 +154,7 @@ def put_floats(text: cython.pointer(Text), data: octets, size: cython.size_t) ->
     put_char(text, 93)
 
 
-def put_value(text, scratch, value):
+def put_value(text, scratch, value, texts):
     kind: ValueKind = value.kind
     if kind == VALUE_INTEGER:
         put_both_ways(text, value.signed, value.unsigned)
@@ -197,7 +197,10 @@ def put_value(text, scratch, value):
     elif kind == VALUE_JSON:
         return put_json_column(text, scratch, value.data, value.size)
     elif kind == VALUE_JSON_DIFF:
-        put_json_diff(text, scratch, value.data, value.size, value.number)
+        # the column's prefix is "###   @1="
+        put_json_diff(
+            text, scratch, value.data, value.size, texts + value.column.prefix + 6, value.column.prefix_length - 7
+        )
     elif kind == VALUE_FLOATS:
         put_floats(text, value.data, value.size)
     elif kind == VALUE_TRUNCATED:
@@ -329,7 +332,7 @@ def put_image(
             put_piece(text, texts + column.null_line, column.null_length)
             continue
         put_piece(text, texts + column.prefix, column.prefix_length)
-        if not put_value(text, cython.address(maps.scratch), cython.address(value)):
+        if not put_value(text, cython.address(maps.scratch), cython.address(value), texts):
             return cython.NULL
         put_piece(text, texts + column.suffix, column.suffix_length)
     return image_end(cython.address(walk))

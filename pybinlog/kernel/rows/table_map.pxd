@@ -103,6 +103,7 @@ cdef struct TableMaps:
     size_t memory
     uint64_t put_number
     Text scratch                       # for JSON on its way into quotes
+    bint named                         # rows are printed with the names of their columns, if they are known
     bint exact                         # names are printed as the reference prints them, whatever they are
 
 cdef int table_map_parse(TableMapFields* fields, const Format* format, const uint8_t* event, size_t size) noexcept nogil

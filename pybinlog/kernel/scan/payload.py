@@ -385,6 +385,7 @@ class PayloadReader:
                 to.position = e.end_log_pos
                 to.end_log_pos = e.end_log_pos
                 to.bits |= INSIDE_PAYLOAD
+                to.lent = e.lent
             to = batch.add()
             if to == cython.NULL:
                 return False

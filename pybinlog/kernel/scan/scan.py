@@ -201,6 +201,7 @@ class Scanner:
             worked_out = self.boundary.type
         event.refused_from = NOT_REFUSED
         event.bits = 0
+        event.lent = 0
         if not self.usual:
             if self.unusual_event(event, worked_out):
                 batch.refusals += 1

@@ -1,6 +1,7 @@
 # EventText: the text of one event after the other.
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.text.lent_names cimport LentNames
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.rows_text cimport RowsCursor
 from pybinlog.kernel.text.printer cimport Printer
@@ -14,6 +15,7 @@ cdef class EventText:
     cdef RowsFields rows                # of the current row event
     cdef RowsCursor cursor              # and how far its rows are written
     cdef TableMaps maps                 # in force, for the rows' text
+    cdef LentNames lent                 # what they lack; None: nothing is lent
     cdef Text deferred                  # Intvar, Rand, User_var events that wait for their statement
     cdef int action                     # of the event that left the loop
     cdef bint force_if_open
@@ -26,6 +28,8 @@ cdef class EventText:
     cdef int statement_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
     # `e` is the row event of type `kind`, or what that stands for.
     cdef int rows_text(self, const Event* e, EventBatch batch, int kind, int action) noexcept nogil
+    # Let the map of a Table_map know what it lacks; False if there is no memory.
+    cdef bint lend(self, const Event* e, EventBatch batch) noexcept nogil
     cdef int defer(self, const Event* e) noexcept nogil
     cdef int put_deferred(self, EventBatch batch) noexcept nogil
     cdef int loop(self, EventBatch batch, Py_ssize_t* index) noexcept nogil

@@ -205,7 +205,8 @@ class EventText:
             finish_head(p)
             return STATEMENT
         if e.type == TABLE_MAP:
-            return put_table_map(p, cython.address(self.maps), e, cython.address(batch.format))
+            status = put_table_map(p, cython.address(self.maps), e, cython.address(batch.format))
+            return status if status < 0 or self.lend(e, batch) else NO_MEMORY
         if e.type == ROWS_QUERY:
             return put_rows_query(p, e, cython.address(batch.format))
         status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end)
@@ -230,6 +231,9 @@ class EventText:
         plain = cython.address(self.state.inflated.event)
         status = rows_parse(cython.address(self.rows), cython.address(batch.format), plain.data, plain.body_end)
         return status if status < 0 else self.rows_text(plain, batch, e.type, action)
+
+    def lend(self, e, batch):
+        return self.lent is None or self.lent.lend(cython.address(self.maps), e, cython.address(batch.format))
 
     def rows_text(self, e, batch, kind, action):
         """Rows, whose fields `rows` has."""

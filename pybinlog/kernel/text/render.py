@@ -86,12 +86,14 @@ class Renderer:
     `inside` is a Filter for the events of payloads, None if all of them are kept.
     """
 
-    def __init__(self, options, write, warn, slow_path, inside=None):
-        """`options` is a DumpOptions."""
+    def __init__(self, options, write, warn, slow_path, inside=None, lent=None):
+        """`options` is a DumpOptions. `lent` are the LentNames of the batches; None if no one notes names."""
         self.state = TextState()
         self.state.set_options(options)
         self.text = EventText(self.state)
         self.text.maps.exact = self.state.options.exact
+        self.text.maps.named = options.column_names
+        self.text.lent = lent
         self.text.force_if_open = options.force_if_open
         self.output = TextOutput(self.text, write, slow_path)
         self.warn = warn
@@ -172,6 +174,8 @@ class Renderer:
                     )
                     < 0
                 ):
+                    return False
+                if batch.events[i].lent and not self.text.lend(batch.events + i, batch):
                     return False
         return True
 
@@ -262,7 +266,6 @@ class Renderer:
         e: cython.pointer(Event) = batch.events + index
         at: cython.Py_ssize_t = 0
         warned: cython.Py_ssize_t = 0
-        i: cython.Py_ssize_t
         if e.type != TRANSACTION_PAYLOAD or self.payloads is None:
             return False
         inner: EventBatch = self.payloads.events(batch, index, True)
@@ -271,9 +274,7 @@ class Renderer:
         if self.inside is not None:
             self.inside.begin_stream()
             self.inside.apply(inner)
-        for i in range(inner.count):
-            inner.events[i].position = e.end_log_pos
-            inner.events[i].end_log_pos = e.end_log_pos
+        inner.place_inside(batch, index)
         put_payload(p, e, cython.address(batch.format))
         finish_head(p)
         outer: cython.bint = self.text.inside_payload

@@ -1,0 +1,59 @@
+"""ColumnNames: --column-names, the names that CREATE TABLE statements and --schema give to the columns of tables."""
+
+from __future__ import annotations
+
+from pybinlog.errors import BinlogError
+from pybinlog.kernel.text.lent_names import LentNames
+from pybinlog.kernel.views.name_view import NameView
+from pybinlog.views.kernel_views import columns_of
+from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.span import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pybinlog.catalog import Catalog
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.views.view import View as KernelView
+    from pybinlog.views.kernel_views import Making
+
+__all__ = ["ColumnNames"]
+
+
+class ColumnNames(ViewReader):
+    """Follows the definitions of tables in batches on their way to the text, before any filter.
+
+    `known` returns the tables as a log begins; `lent` has what the text of each Table_map is lent. `warn` gets one
+    sentence for a table whose definition is lost.
+    """
+
+    def __init__(self, known: Callable[[Span], Catalog], warn: Callable[[str], object]):
+        self._known = known
+        self._warn_of_table = warn
+        self.lent = LentNames()
+        options = ViewOptions(view="rows", columns=(), mode=Mode.DROPMALFORMED)
+        super().__init__(options, warn=lambda _: None)
+        self._rows = self._begin(frozenset())
+
+    def _make(self, making: Making) -> KernelView:
+        return NameView(making.events, columns_of((), set()), self.lent.note)
+
+    def begin_log(self, name: str) -> None:
+        """Begin the events of a log."""
+        catalog = self._known(Span((name,)))
+        catalog.warn = lambda sentence: self._warn_of_table(f"{sentence}.")
+        self._rows.events.catalog = catalog
+        self._rows.events.definitions += 1
+        self._name_log(self._rows, name)
+
+    def batches_with_names(self, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
+        while (batch := next(batches, None)) is not None:
+            try:
+                for _ in self._add(self._rows, batch):
+                    pass
+            except BinlogError:
+                pass  # the printing says what is wrong
+            yield batch
+            del batch  # its bytes go before the next are read
