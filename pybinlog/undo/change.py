@@ -11,8 +11,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog.relations import Reference
-    from pybinlog.undo.statement import Literals
-    from pybinlog.undo.table import UndoTable
+    from pybinlog.undo.table import Literals, UndoTable
 
 __all__ = ["Change"]
 
@@ -107,10 +106,13 @@ class Change:
             assert after is not None
             return statements.insert(after) if self.redo else statements.delete(after)
         if after is None:
-            return statements.delete(before) if self.redo else statements.insert(before)
+            return statements.delete(before, self._nulled(before)) if self.redo else statements.insert(before)
         if self.redo:
             return statements.update(before, after)
-        statement = statements.update(overlaid(before, after), before)
+        statement = statements.update(overlaid(before, after), before, self._nulled(before))
         if any(after[place] not in (None, before[place]) for place in self.table.cascades_updates):
             return without_foreign_keys(statement)  # the rows that it would cascade to have statements of their own
         return statement
+
+    def _nulled(self, row: Literals) -> frozenset[int]:
+        return self.table.nulled_before(row) if self.cascades_are_logged else frozenset()

@@ -46,7 +46,8 @@ it keeps them out of the log.
 
 {keys}"""
 KEYS_CHECKED = (
-    "Foreign keys are checked, but for what a cascade changed. No row is deleted if others would be deleted with it."
+    "Foreign keys are checked, but not for what a cascade changed, or for rows that refer to themselves. No row is\n"
+    "deleted if others would be deleted with it."
 )
 KEYS_NOT_CHECKED = (
     "Foreign keys are not checked: a check would run cascades a second time. Look for rows that refer to none."

@@ -10,27 +10,28 @@ from pybinlog.undo.table import ANY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Container, Iterable, Iterator
 
-    from pybinlog.undo.table import UndoTable
-
-    Literals = list[bytes | None]
-    """A row by its columns; None for one that an image lacks."""
+    from pybinlog.undo.table import Guard, Literals, UndoTable
 
 __all__ = ["CHECK", "Statements", "overlaid", "without_foreign_keys"]
 
 NULL = b"NULL"
 IGNORE = b"IGNORE "
 """Lets a strict sql_mode take a value that the column held before. The row count is checked in any case."""
-CHECK = b"SET @pybinlog = IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION SELECT 2));\n"
-"""Ends the run with error 1242 if the statement before it did not change exactly one row."""
+CHECK_IF = b"SET @pybinlog = IF(%b, 1, (SELECT 1 UNION SELECT 2));\n"
+"""Ends the run with error 1242 if a condition is not true."""
+CHECK = CHECK_IF % b"ROW_COUNT() = 1"
+"""Ends the run if the statement before it did not change exactly one row."""
+KEYS_OFF, KEYS_ON = b"SET foreign_key_checks = 0;\n", b"SET foreign_key_checks = 1;\n"
 
 
 class Statements:
     """Writes the statements of a table's rows.
 
     `checked`: they change a row only if it is as it is expected, and end the run otherwise. `guarded`: foreign keys are
-    checked, so a row is deleted only if that deletes no other row.
+    checked, so a row is deleted only if that deletes no other row. The server refuses to delete a row that refers to
+    itself, or to change its key; then the statement itself looks for other rows that refer to it.
     """
 
     def __init__(self, table: UndoTable, *, checked: bool = True, guarded: bool = False):
@@ -50,22 +51,29 @@ class Statements:
         into = b"INSERT %bINTO %b" % (ignore, self._table.path)
         return b"%b (%b) VALUES (%b);\n%b" % (into, b", ".join(names), b", ".join(values), self._after)
 
-    def delete(self, row: Literals) -> bytes:
-        where = self._matching(row, self._unreferred(row))
-        return b"DELETE FROM %b WHERE %b;\n%b" % (self._table.path, where, self._after)
+    def delete(self, row: Literals, nulled: Container[int] = ()) -> bytes:
+        """Delete the row; the columns at the places `nulled` may be NULL."""
+        guards = [guard for guard in self._guards if guard.reference.cascades_deletes]
+        is_stuck = any(guard.refers_to_itself(row) for guard in self._guards if not guard.reference.cascades_deletes)
+        where = self._matching(row, self._unreferred(row, self._guards if is_stuck else guards), nulled)
+        statement = b"DELETE FROM %b WHERE %b;\n%b" % (self._table.path, where, self._after)
+        return without_foreign_keys(statement) if is_stuck else statement
 
-    def update(self, old: Literals, new: Literals) -> bytes:
+    def update(self, old: Literals, new: Literals, nulled: Container[int] = ()) -> bytes:
         """Set in the row `old` the values of `new` that differ from its own.
 
         All dates with a time are set: the server would change those that are ON UPDATE CURRENT_TIMESTAMP. Return
-        nothing if no value differs.
+        nothing if no value differs. A row whose columns at the places `nulled` are NULL may already be as `new` is.
         """
-        sets, moments, ignore = [], [], b""
-        for column, before, after in zip(self._table.columns, old, new, strict=True):
+        sets, moments, ignore, check = [], [], b"", self._after
+        for place, (column, before, after) in enumerate(zip(self._table.columns, old, new, strict=True)):
             if column.generated:
                 continue
             if after is not None and after != before:
                 sets.append(column.name + b" = " + after)
+                if check and place in nulled and before == NULL:
+                    there = b"EXISTS (SELECT 1 FROM %b WHERE %b)" % (self._table.path, self._matching(new))
+                    check = CHECK_IF % there
                 if column.refused and column.refused in (after, ANY):
                     ignore = IGNORE
             elif column.is_moment:
@@ -74,17 +82,21 @@ class Statements:
         if not sets:
             return b""
         changes = b", ".join(sets + moments)
-        where = self._matching(old)
-        return b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, self._after)
+        moved = [guard for guard in self._guards if any(new[at] not in (None, old[at]) for _, at in guard.pairs)]
+        is_stuck = any(guard.refers_to_itself(old) for guard in moved)
+        guards = [guard for guard in moved if is_stuck and not guard.reference.cascades_updates]
+        where = self._matching(old, self._unreferred(old, guards))
+        statement = b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, check)
+        return without_foreign_keys(statement) if is_stuck else statement
 
-    def _unreferred(self, row: Literals) -> Iterator[bytes]:
-        """Yield the conditions that no row refers to this one by a foreign key that would delete or change it.
+    def _unreferred(self, row: Literals, guards: Iterable[Guard]) -> Iterator[bytes]:
+        """Yield the conditions that no other row refers to this one by one of these foreign keys.
 
         The derived table lets a condition read the table that is changed.
         """
-        for guard in self._guards:
+        for guard in guards:
             terms = [b"r." + column + b" = " + (row[place] or NULL) for column, place in guard.pairs]
-            if guard.is_own and self._table.key:
+            if guard.own and self._table.key:
                 own = [
                     b"r.%b = %b" % (self._table.columns[place].name, row[place] or NULL) for place in self._table.key
                 ]
@@ -92,8 +104,11 @@ class Statements:
             query = b"SELECT 1 FROM %b AS r WHERE %b LIMIT 1" % (guard.path, b" AND ".join(terms))
             yield b"NOT EXISTS (SELECT 1 FROM (" + query + b") AS referring)"
 
-    def _matching(self, row: Literals, more: Iterable[bytes] = ()) -> bytes:
-        """Return the condition that finds the row: by its key if it has one, and by all other values that are known."""
+    def _matching(self, row: Literals, more: Iterable[bytes] = (), nulled: Container[int] = ()) -> bytes:
+        """Return the condition that finds the row: by its key if it has one, and by all other values that are known.
+
+        The columns at the places `nulled` may be NULL.
+        """
         table = self._table
         terms = [table.columns[place].name + b" = " + (row[place] or NULL) for place in table.key]
         if self._checked or not terms:
@@ -108,12 +123,16 @@ class Statements:
                     terms.append(column.name + b" + 0e0 = " + value)
                 else:
                     terms.append(column.name + b" = " + value)
+                if place in nulled:
+                    terms[-1] = b"(%b OR %b IS NULL)" % (terms[-1], column.name)
         return b" AND ".join([*terms, *more]) + (b"" if table.key else b" LIMIT 1")
 
 
 def without_foreign_keys(statement: bytes) -> bytes:
     """Return a statement that runs without checks of foreign keys."""
-    return b"SET foreign_key_checks = 0;\n" + statement + b"SET foreign_key_checks = 1;\n" if statement else b""
+    if not statement or statement.startswith(KEYS_OFF):
+        return statement
+    return KEYS_OFF + statement + KEYS_ON
 
 
 def overlaid(below: Literals, above: Literals) -> Literals:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pybinlog.catalog.tables import Unknown
     from pybinlog.schema.column import Column
 
+    Literals = list[bytes | None]
+    """A row by its columns; None for one that an image lacks."""
+
 __all__ = ["TRANSACTIONAL", "Form", "UndoColumn", "UndoTable", "quoted"]
 
 TRANSACTIONAL = frozenset({"innodb", "rocksdb", "tokudb", "ndb", "ndbcluster", "xtradb"})
@@ -65,14 +68,22 @@ class UndoColumn(NamedTuple):
 
 
 class Guard(NamedTuple):
-    """A foreign key that cascades deletes: the table that refers, and its columns with the places of those referred to.
+    """A foreign key: the table that refers, and its columns with the places of those referred to.
 
-    `is_own`: the table refers to itself.
+    `own` are the places of the columns that refer, if the table refers to itself; else it is empty.
     """
 
     path: bytes
     pairs: tuple[tuple[bytes, int], ...]
-    is_own: bool
+    own: tuple[int, ...]
+    reference: Reference
+
+    def refers_to_itself(self, row: Literals) -> bool:
+        """Return True if the foreign key of a row of this table refers to that row."""
+        return bool(self.own) and all(
+            row[place] not in (None, b"NULL") and row[place] == row[parent]
+            for place, (_, parent) in zip(self.own, self.pairs, strict=True)
+        )
 
 
 class UndoTable:
@@ -113,7 +124,7 @@ class UndoTable:
         self.updates_in_any_order = not mariadb and not self.key and self._lacks_keys(described)
         """MySQL applies the rows of an event to it in no certain order: it may have no key without NULL."""
         self.guards = tuple(self._guards(references))
-        """The foreign keys by which a DELETE would change rows of others."""
+        """The foreign keys that refer to it."""
         self.cascades_deletes = next((one for one in references if one.cascades_deletes), None)
         """The foreign key by which a DELETE changes other rows; None without one."""
         self.cascades_updates = {
@@ -149,9 +160,18 @@ class UndoTable:
                 for child, place in zip(one.child_columns, parents, strict=False)
                 if place is not None
             ]
-            if one.cascades_deletes and pairs and len(pairs) == len(one.child_columns) == len(parents):
+            if pairs and len(pairs) == len(one.child_columns) == len(parents):
                 path = b".".join(map(quoted_name, one.child))
-                yield Guard(path, tuple(pairs), is_own=one.child == self.names)
+                own = [places.get(name.lower()) for name in one.child_columns] if one.child == self.names else []
+                yield Guard(path, tuple(pairs), tuple(place for place in own if place is not None), one)
+
+    def nulled_before(self, row: Literals) -> frozenset[int]:
+        """Return the places of the columns that MySQL sets to NULL, in an event before the one that deletes the row.
+
+        It does so if the row refers to itself with ON DELETE SET NULL. The later event has the old values again.
+        """
+        nulled = (one for one in self.guards if one.reference.on_delete == "SET NULL" and one.refers_to_itself(row))
+        return frozenset(place for one in nulled for place in one.own)
 
     @property
     def key_bits(self) -> int:

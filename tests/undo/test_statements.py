@@ -10,6 +10,7 @@ from tests.corpus import TESTDATA
 MYSQL = TESTDATA / "corpus" / "mysql-9.7"
 FULL = MYSQL / "row-metadata-full" / "binlog.000001"
 JSON = MYSQL / "types-json" / "binlog.000001"
+MYSQL_SELF = TESTDATA / "undo" / "mysql-self" / "binlog.000001"
 MYSQL_UNIQUE = TESTDATA / "undo" / "mysql-unique" / "binlog.000001"
 CHECK = "SET @pybinlog = IF(ROW_COUNT() = 1, 1, (SELECT 1 UNION SELECT 2));"
 
@@ -114,6 +115,44 @@ def test_a_change_of_a_key_that_cascades_runs_without_checks_of_foreign_keys() -
     at = lines.index("UPDATE `u`.`pa` SET `id` = 2 WHERE `id` = 5 AND `v` = 2;")
     assert lines[at - 1] == "SET foreign_key_checks = 0;"
     assert lines[at + 2] == "SET foreign_key_checks = 1;"
+
+
+def test_a_row_that_refers_to_itself_is_deleted_without_checks_if_no_other_refers_to_it() -> None:
+    lines = undo(MYSQL_SELF).out.decode().splitlines()
+    at = lines.index(
+        "DELETE FROM `u`.`r` WHERE `id` = 1 AND `up` = 1"
+        " AND NOT EXISTS (SELECT 1 FROM (SELECT 1 FROM `u`.`c` AS r WHERE r.`r` = 1 LIMIT 1) AS referring)"
+        " AND NOT EXISTS (SELECT 1 FROM (SELECT 1 FROM `u`.`r` AS r WHERE r.`up` = 1 AND NOT (r.`id` = 1) LIMIT 1)"
+        " AS referring);"
+    )
+    assert (lines[at - 1], lines[at + 2]) == ("SET foreign_key_checks = 0;", "SET foreign_key_checks = 1;")
+    assert lines[at - 3] == "DELETE FROM `u`.`r` WHERE `id` = 2 AND `up` = 1;"
+    assert "foreign_key_checks = 1" not in real("redo", str(MYSQL_SELF)).out.decode()
+
+
+def test_the_key_of_a_row_that_refers_to_itself_changes_without_checks() -> None:
+    lines = undo(TESTDATA / "undo" / "mariadb-self" / "binlog.000001").out.decode().splitlines()
+    at = lines.index(
+        "UPDATE `u`.`r` SET `id` = 3, `up` = NULL WHERE `id` = 6 AND `up` = 6"
+        " AND NOT EXISTS (SELECT 1 FROM (SELECT 1 FROM `u`.`r` AS r WHERE r.`up` = 6 AND NOT (r.`id` = 6) LIMIT 1)"
+        " AS referring);"
+    )
+    assert (lines[at - 1], lines[at + 2]) == ("SET foreign_key_checks = 0;", "SET foreign_key_checks = 1;")
+
+
+def test_a_row_that_set_itself_to_null_before_its_delete_may_have_either_value() -> None:
+    """MySQL logs the SET NULL of such a row as an UPDATE, and its DELETE with the value before that."""
+    lines = undo(MYSQL_SELF).out.decode().splitlines()
+    at = lines.index("UPDATE `u`.`n` SET `up` = 7 WHERE `id` = 7 AND `up` IS NULL AND CAST(`note` AS BINARY) = 'a';")
+    assert lines[at + 1] == (
+        "SET @pybinlog = IF(EXISTS (SELECT 1 FROM `u`.`n` WHERE `id` = 7 AND `up` = 7"
+        " AND CAST(`note` AS BINARY) = 'a'), 1, (SELECT 1 UNION SELECT 2));"
+    )
+    other = lines.index("UPDATE `u`.`n` SET `up` = 7 WHERE `id` = 8 AND `up` IS NULL AND CAST(`note` AS BINARY) = 'b';")
+    assert lines[other + 1] == CHECK
+    assert statements(real("redo", "--operation=delete", str(MYSQL_SELF))) == [
+        "DELETE FROM `u`.`n` WHERE `id` = 7 AND (`up` = 7 OR `up` IS NULL) AND CAST(`note` AS BINARY) = 'a';"
+    ]
 
 
 def test_partial_updates_of_json_are_taken_back_in_either_form() -> None:
