@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import NamedTuple
 
 from pybinlog.catalog.session import NoDatabase
@@ -10,6 +11,7 @@ from pybinlog.catalog.unique_keys import UniqueKeys
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.error import SqlError
+from pybinlog.schema.lexer import TokenKind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +29,8 @@ _TRIGGER = re.compile(
     re.IGNORECASE,
 )
 _RELATES = re.compile(r"\b(?:REFERENCES|TRIGGER)\b", re.IGNORECASE)
+_BEFORE_COLUMNS = ("ADD", "MODIFY", "CHANGE", "COLUMN", "IF", "NOT", "EXISTS")
+"""Words that an ALTER TABLE has before the definition of a column."""
 _CHANGES_CHILDREN = ("CASCADE", "SET NULL", "SET DEFAULT")
 
 
@@ -107,6 +111,7 @@ def _references(text: str, session: Session) -> Iterator[tuple[Key, Reference]]:
     cursor = Cursor(text, session.settings.sql_mode, mariadb=True)
     if cursor.peek().word not in ("CREATE", "ALTER"):
         return
+    alters = cursor.peek().word == "ALTER"
     while not cursor.accept("TABLE"):
         if cursor.at_end:
             return
@@ -115,8 +120,24 @@ def _references(text: str, session: Session) -> Iterator[tuple[Key, Reference]]:
         pass
     child = session.key(cursor.path())
     child_columns: tuple[str, ...] = ()
+    column = ""
+    depth = level = 0
+    starts = True
     while not cursor.at_end:
-        word = cursor.read().word
+        if starts:  # a column, a key or another part of the definition comes
+            starts = False
+            words = set(iter(partial(cursor.accept_one, *_BEFORE_COLUMNS), "")) if alters else set()
+            if "CHANGE" in words:
+                cursor.name()
+            depth += cursor.accept_sign("(")
+            level = depth
+            column = cursor.peek().text if cursor.at_name else ""
+        token = cursor.read()
+        word = token.word
+        if token.kind is TokenKind.SIGN:
+            depth += (token.text == "(") - (token.text == ")")
+            starts = token.text == "," and depth <= level
+            continue
         if word == "FOREIGN":
             while not cursor.at_sign("(") and not cursor.at_end:
                 cursor.read()
@@ -137,5 +158,6 @@ def _references(text: str, session: Session) -> Iterator[tuple[Key, Reference]]:
             if action in ("SET", "NO"):
                 action += f" {cursor.read().word}"
             actions[operation] = action
-        yield parent, Reference(child, child_columns, columns, actions["DELETE"], actions["UPDATE"])
+        own = child_columns or ((column,) if column else ())
+        yield parent, Reference(child, own, columns, actions["DELETE"], actions["UPDATE"])
         child_columns = ()

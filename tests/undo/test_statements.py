@@ -110,6 +110,13 @@ def test_a_row_that_others_refer_to_is_not_deleted_with_them() -> None:
     )
 
 
+def test_a_foreign_key_in_a_columns_definition_counts() -> None:
+    (deleted,) = statements(undo(TESTDATA / "undo" / "mysql-inline" / "binlog.000001"))
+    assert deleted.startswith("DELETE FROM `u`.`pa` WHERE `id` = 1 AND `kind` = 'a' AND NOT EXISTS ")
+    assert "FROM `u`.`ch` AS r WHERE r.`p` = 1 LIMIT 1" in deleted
+    assert "FROM `u`.`ot` AS r WHERE r.`q` = 1 LIMIT 1" in deleted
+
+
 def test_a_change_of_a_key_that_cascades_runs_without_checks_of_foreign_keys() -> None:
     lines = undo(TESTDATA / "undo" / "mysql-cascade" / "binlog.000001").out.decode().splitlines()
     at = lines.index("UPDATE `u`.`pa` SET `id` = 2 WHERE `id` = 5 AND `v` = 2;")
