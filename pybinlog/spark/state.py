@@ -21,6 +21,7 @@ UNSET: dict[str, Any] = {
     **dict.fromkeys(("auto_increment_increment", "auto_increment_offset"), 0xFFFF),
     **dict.fromkeys(("character_set_client", "collation_connection", "collation_server"), 0xFFFF),
     **dict.fromkeys(("lc_time_names", "collation_database", "default_collation_for_utf8mb4"), -2),
+    "enable_cascade_triggers": -2,
     **dict.fromkeys(("skip_parallel_replication", "gtid_domain_id", "server_id"), -2),
     **dict.fromkeys(("time_zone", "database"), b"\0"),
 }

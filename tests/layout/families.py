@@ -65,6 +65,7 @@ STATUS_VAR = typed(
         StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: u2,
         StatusVar.SQL_REQUIRE_PRIMARY_KEY: u1,
         StatusVar.DEFAULT_TABLE_ENCRYPTION: u1,
+        StatusVar.ENABLE_CASCADE_TRIGGERS: u1,
         StatusVar.MARIA_HRNOW: u3,
         StatusVar.MARIA_XID: u8,
         StatusVar.MARIA_GTID_FLAGS3: st.one_of(

@@ -54,7 +54,9 @@ class ReferenceText:
     """True if -v was given."""
     comments: bool = True
     """True if it was given twice."""
-    last: dict[str, Any] = field(default_factory=lambda: {"db": b"", "time_zone": "", "increment": (0, 0)})
+    last: dict[str, Any] = field(
+        default_factory=lambda: {"db": b"", "time_zone": "", "increment": (0, 0), "enable_cascade_triggers": 0}
+    )
     tables: dict[int, Any] = field(default_factory=dict)
     pending: bytes = b""
     """Lines of rows that are printed at the statement's end."""
@@ -182,6 +184,9 @@ class ReferenceText:
         encryption = var(StatusVar.DEFAULT_TABLE_ENCRYPTION, 0xFF)
         if encryption != 0xFF:
             lines.append(f"/*!80016 SET @@session.default_table_encryption={encryption}*/")
+        triggers = var(StatusVar.ENABLE_CASCADE_TRIGGERS, 0)
+        if self._changed("enable_cascade_triggers", triggers):
+            lines.append(f"/*!90700 SET @@session.enable_cascade_triggers={triggers}*/")
         return use + "".join(f"{line}/*!*/;\n" for line in lines).encode("utf-8", "surrogateescape")
 
     def _gtid(self, event: Any) -> bytes:

@@ -24,6 +24,7 @@ cdef enum:
     STATUS_DEFAULT_COLLATION_FOR_UTF8MB4 = 18
     STATUS_SQL_REQUIRE_PRIMARY_KEY = 19
     STATUS_DEFAULT_TABLE_ENCRYPTION = 20
+    STATUS_ENABLE_CASCADE_TRIGGERS = 21
     STATUS_MARIA_HRNOW = 128
     STATUS_MARIA_XID = 129
     STATUS_MARIA_GTID_FLAGS3 = 130
@@ -59,6 +60,7 @@ cdef struct Query:
     int default_collation_for_utf8mb4
     int sql_require_primary_key
     int default_table_encryption
+    uint8_t enable_cascade_triggers
     uint32_t microseconds
     bint has_ddl_xid
     uint64_t ddl_xid

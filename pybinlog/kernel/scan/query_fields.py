@@ -38,6 +38,7 @@ def fill_fixed() -> cython.void:
     FIXED[STATUS_DEFAULT_COLLATION_FOR_UTF8MB4] = 2
     FIXED[STATUS_SQL_REQUIRE_PRIMARY_KEY] = 1
     FIXED[STATUS_DEFAULT_TABLE_ENCRYPTION] = 1
+    FIXED[STATUS_ENABLE_CASCADE_TRIGGERS] = 1
     FIXED[STATUS_MARIA_HRNOW] = 3
     FIXED[STATUS_MARIA_XID] = 8
 
@@ -125,6 +126,8 @@ def parse_status_variables(
             query.sql_require_primary_key = at[0]
         elif code == STATUS_DEFAULT_TABLE_ENCRYPTION:
             query.default_table_encryption = at[0]
+        elif code == STATUS_ENABLE_CASCADE_TRIGGERS:
+            query.enable_cascade_triggers = at[0]
         elif code == STATUS_MARIA_GTID_FLAGS3:
             query.alters_in_phases = (
                 at[0] & (FL_EXTRA_START_ALTER | FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER) != 0

@@ -64,6 +64,7 @@ cdef struct Session:
     int lc_time_names
     int collation_database
     int default_collation_for_utf8mb4
+    int enable_cascade_triggers
     uint32_t thread_id
     uint32_t immediate_server_version
     # set by MariaDB's GTIDs; -1: not yet

@@ -194,6 +194,7 @@ def session_apply(session, names, progress, query, flags):
         memcpy(names.time_zone.bytes, query.time_zone, query.time_zone_length)
         names.time_zone.length = query.time_zone_length
     session.lc_time_names = query.lc_time_names
+    session.enable_cascade_triggers = query.enable_cascade_triggers
     session.collation_database = query.collation_database
     session.default_collation_for_utf8mb4 = query.default_collation_for_utf8mb4
 
@@ -301,6 +302,8 @@ def put_session_variables(
         put_number(
             text, "/*!80016 SET @@session.default_table_encryption=", query.default_table_encryption, "*//*!*/;\n"
         )
+    if session.enable_cascade_triggers != query.enable_cascade_triggers:
+        put_number(text, "/*!90700 SET @@session.enable_cascade_triggers=", query.enable_cascade_triggers, "*//*!*/;\n")
 
 
 def put_query_header(p, query, e, format, name):

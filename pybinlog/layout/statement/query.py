@@ -66,6 +66,7 @@ class StatusVar(IntEnum):
     DEFAULT_COLLATION_FOR_UTF8MB4 = 18
     SQL_REQUIRE_PRIMARY_KEY = 19
     DEFAULT_TABLE_ENCRYPTION = 20
+    ENABLE_CASCADE_TRIGGERS = 21
     MARIA_HRNOW = 128
     MARIA_XID = 129
     MARIA_GTID_FLAGS3 = 130
@@ -124,6 +125,7 @@ _STATUS_VAR = Struct(
             StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: Int16ul,
             StatusVar.SQL_REQUIRE_PRIMARY_KEY: Int8ul,
             StatusVar.DEFAULT_TABLE_ENCRYPTION: Int8ul,
+            StatusVar.ENABLE_CASCADE_TRIGGERS: Int8ul,
             StatusVar.MARIA_HRNOW: Int24ul,
             StatusVar.MARIA_XID: Int64ul,
             StatusVar.MARIA_GTID_FLAGS3: Struct(
