@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from base64 import b64decode
 from pathlib import Path
 
 from tests.cli.conftest import Result, real
@@ -184,3 +186,15 @@ def test_the_session_gets_its_character_sets_back() -> None:
         name = variable.split("_")[-1] if variable != "collation_connection" else "collation"
         assert f"@pybinlog_{name} = @@{variable}" in text
         assert f"{variable} = @pybinlog_{name}" in text
+
+
+def test_a_turned_row_has_a_bit_of_null_for_each_of_its_columns(tmp_path: Path) -> None:
+    """The image of a partial update is without the document: 8 columns of 9, whose bits take one byte."""
+    text = undo("--format=binlog", "--operation=update", TESTDATA / "undo" / "mysql-partial" / "binlog.000001").out
+    events = [b64decode(words.split(b"'")[0]) for words in text.split(b"BINLOG '\n")[1:]]
+    log = tmp_path / "turned.000001"
+    log.write_bytes(b"\xfebin" + b"".join(events))
+    (row,) = map(json.loads, real("rows", "--format=jsonl", str(log)).out.splitlines())
+    values = dict(zip("bdefghi", [None, 40, 5, 6, 7, 8, None], strict=True))
+    assert row["before"] == {"id": 1} | values
+    assert row["after"] == {"id": 1, "j": {"k": 1}} | values | {"d": 4}

@@ -107,7 +107,8 @@ def turnings_add(turnings, fields, map, format, definitions):
     found.head_size = len(head)
     found.table_map = found.head + len(head)
     found.table_map_size = len(table_map)
-    found.null_bytes = (sum([byte.bit_count() for byte in wanted]) + 7) // 8
+    present = int.from_bytes(wanted, "little") & (1 << count) - 1  # the bits behind the last column may be set
+    found.null_bytes = (present.bit_count() + 7) // 8
     found.kind = fields.kind
     found.same_columns = columns == after and not fields.partial
     if fields.kind == ROWS_WRITE:
