@@ -140,7 +140,7 @@ def exact_value(kind: str, name: str, type: str) -> str:
     if type in ("enum", "set", "bit", "year"):
         return f"{column} + 0"
     if type == "json":  # two numbers may have the same text and different types, and so different sizes
-        size = f"JSON_STORAGE_SIZE(JSON_EXTRACT({column}, '$'))"
+        size = f"JSON_STORAGE_SIZE(JSON_ARRAY({column}))"  # that of the column counts what a partial update left free
         return f"CONCAT({size}, ' ', HEX(CONVERT({column} USING utf8mb4)))"
     return column
 
