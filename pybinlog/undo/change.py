@@ -106,7 +106,10 @@ class Change:
             assert after is not None
             return statements.insert(after) if self.redo else statements.delete(after)
         if after is None:
-            return statements.delete(before, self._nulled(before)) if self.redo else statements.insert(before)
+            again = self.cascades_are_logged and self._unchecked and self.table.may_be_deleted_twice(before)
+            if self.redo:
+                return statements.delete(before, self._nulled(before), again=again)
+            return statements.insert(before, again=again)
         if self.redo:
             return statements.update(before, after)
         statement = statements.update(overlaid(before, after), before, self._nulled(before))

@@ -40,8 +40,9 @@ class Statements:
         self._checked = checked
         self._after = CHECK if checked else b""
 
-    def insert(self, row: Literals) -> bytes:
-        names, values, ignore = [], [], b""
+    def insert(self, row: Literals, *, again: bool = False) -> bytes:
+        """Insert the row. `again`: it may be there already, as it shall be."""
+        names, values, ignore = [], [], IGNORE if again else b""
         for column, value in zip(self._table.columns, row, strict=True):
             if value is not None and not column.generated:
                 names.append(column.name)
@@ -49,14 +50,16 @@ class Statements:
                 if column.refused and column.refused in (value, ANY):
                     ignore = IGNORE
         into = b"INSERT %bINTO %b" % (ignore, self._table.path)
-        return b"%b (%b) VALUES (%b);\n%b" % (into, b", ".join(names), b", ".join(values), self._after)
+        check = self._check_exists(self._matching(row)) if again else self._after
+        return b"%b (%b) VALUES (%b);\n%b" % (into, b", ".join(names), b", ".join(values), check)
 
-    def delete(self, row: Literals, nulled: Container[int] = ()) -> bytes:
-        """Delete the row; the columns at the places `nulled` may be NULL."""
+    def delete(self, row: Literals, nulled: Container[int] = (), *, again: bool = False) -> bytes:
+        """Delete the row; the columns at the places `nulled` may be NULL. `again`: it may be gone already."""
         guards = [guard for guard in self._guards if guard.reference.cascades_deletes]
         is_stuck = any(guard.refers_to_itself(row) for guard in self._guards if not guard.reference.cascades_deletes)
         where = self._matching(row, self._unreferred(row, self._guards if is_stuck else guards), nulled)
-        statement = b"DELETE FROM %b WHERE %b;\n%b" % (self._table.path, where, self._after)
+        check = self._check_exists(b" AND ".join(self._of_key(row)), b"NOT ") if again else self._after
+        statement = b"DELETE FROM %b WHERE %b;\n%b" % (self._table.path, where, check)
         return without_foreign_keys(statement) if is_stuck else statement
 
     def update(self, old: Literals, new: Literals, nulled: Container[int] = ()) -> bytes:
@@ -72,8 +75,7 @@ class Statements:
             if after is not None and after != before:
                 sets.append(column.name + b" = " + after)
                 if check and place in nulled and before == NULL:
-                    there = b"EXISTS (SELECT 1 FROM %b WHERE %b)" % (self._table.path, self._matching(new))
-                    check = CHECK_IF % there
+                    check = self._check_exists(self._matching(new))
                 if column.refused and column.refused in (after, ANY):
                     ignore = IGNORE
             elif column.is_moment:
@@ -88,6 +90,14 @@ class Statements:
         where = self._matching(old, self._unreferred(old, guards))
         statement = b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, check)
         return without_foreign_keys(statement) if is_stuck else statement
+
+    def _check_exists(self, where: bytes, negated: bytes = b"") -> bytes:
+        """Return the check that there is, or is not, a row with a condition."""
+        exists = b"%bEXISTS (SELECT 1 FROM %b WHERE %b)" % (negated, self._table.path, where)
+        return CHECK_IF % exists if self._checked else b""
+
+    def _of_key(self, row: Literals) -> list[bytes]:
+        return [self._table.columns[place].name + b" = " + (row[place] or NULL) for place in self._table.key]
 
     def _unreferred(self, row: Literals, guards: Iterable[Guard]) -> Iterator[bytes]:
         """Yield the conditions that no other row refers to this one by one of these foreign keys.
@@ -110,7 +120,7 @@ class Statements:
         The columns at the places `nulled` may be NULL.
         """
         table = self._table
-        terms = [table.columns[place].name + b" = " + (row[place] or NULL) for place in table.key]
+        terms = self._of_key(row)
         if self._checked or not terms:
             for place, (column, value) in enumerate(zip(table.columns, row, strict=True)):
                 if not value or column.generated or (place in table.key and not column.by_bytes):

@@ -165,6 +165,14 @@ class UndoTable:
                 own = [places.get(name.lower()) for name in one.child_columns] if one.child == self.names else []
                 yield Guard(path, tuple(pairs), tuple(place for place in own if place is not None), one)
 
+    def may_be_deleted_twice(self, row: Literals) -> bool:
+        """Return True if MySQL may log two DELETEs of the row: if rows refer to each other in a circle with CASCADE."""
+        return bool(self.key) and any(
+            one.reference.on_delete == "CASCADE" and row[one.own[0]] != b"NULL" and not one.refers_to_itself(row)
+            for one in self.guards
+            if one.own
+        )
+
     def nulled_before(self, row: Literals) -> frozenset[int]:
         """Return the places of the columns that MySQL sets to NULL, in an event before the one that deletes the row.
 

@@ -198,3 +198,14 @@ def test_a_turned_row_has_a_bit_of_null_for_each_of_its_columns(tmp_path: Path) 
     values = dict(zip("bdefghi", [None, 40, 5, 6, 7, 8, None], strict=True))
     assert row["before"] == {"id": 1} | values
     assert row["after"] == {"id": 1, "j": {"k": 1}} | values | {"d": 4}
+
+
+def test_a_row_whose_delete_is_logged_twice_may_be_there_or_gone() -> None:
+    """MySQL logs the DELETE of a row twice if its own cascade comes back to it."""
+    log = TESTDATA / "undo" / "mysql-circle" / "binlog.000001"
+    text = undo("--operation=delete", log).out.decode()
+    assert text.count("INSERT IGNORE INTO `u`.`c` (`id`, `up`) VALUES (2, 3);") == 2
+    assert text.count("IF(EXISTS (SELECT 1 FROM `u`.`c` WHERE `id` = 2 AND `up` = 3), 1,") == 2
+    text = real("redo", "--operation=delete", str(log)).out.decode()
+    assert text.count("DELETE FROM `u`.`c` WHERE `id` = 2 AND `up` = 3;") == 2
+    assert text.count("IF(NOT EXISTS (SELECT 1 FROM `u`.`c` WHERE `id` = 2), 1,") == 2
