@@ -25,7 +25,7 @@ from cython.cimports.pybinlog.kernel.base.memory import (
 )
 
 MOST_IN_MEMORY = cython.declare(cython.size_t, 16 << 20)
-PIECE = 1 << 20
+ZERO_PIECE = 1 << 20
 
 
 def set_most_in_memory(size: cython.size_t) -> None:
@@ -73,7 +73,7 @@ def fill(file, size) -> None:
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
         return
-    zeros = bytes(PIECE)
+    zeros = bytes(ZERO_PIECE)
     written = 0
     while written < size:
         written += file.write(zeros[: size - written])
