@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable
 
 from tests.undo.columns import quoted
 from tests.undo.refusals import REFUSALS
+from tests.undo.sentences import first_named, must_be_listed, must_be_refused
 from tests.undo.state import REMOVED, State, changes_between, identities_of
 from tests.undo.trial import Identity, Step, Trial, Unequal
 from tests.undo.workloads import Table, Transaction
@@ -16,8 +16,6 @@ __all__ = ["SCENARIOS"]
 
 SCENARIOS: dict[str, Callable[[Trial], None]] = {}
 FOREIGN = {"tree", "parent", "child", "ward"}
-CHANGED_AGAIN = re.compile(r"\d+ of \d+ rows? of u\.(.+?) (?:was|were) changed again")
-FIRST = re.compile(r"changed again, here first by \S*?(\d+)\b(?![-:])")
 WHOLE = {"mysql": ["FULL"], "mariadb": ["FULL", "FULL", "FULL_NODUP"]}
 """The row images from which rows can be made again."""
 
@@ -130,19 +128,6 @@ def without(state: State, step: Step) -> State:
     for table, change in changes_between(step.before, step.after).items():
         rows[table] = rows[table] - change.added + change.removed
     return State(rows)
-
-
-def must_be_listed(message: str, tables: set[str]) -> None:
-    """The message must name the tables whose rows were changed again, and no others."""
-    if (found := set(CHANGED_AGAIN.findall(message))) != tables:
-        raise Unequal(f"rows changed again in {tables}, not {found}: {message[:1000]}")
-
-
-def must_be_refused(status: int, out: bytes, err: str) -> None:
-    if status == 0 or out:
-        raise Unequal(f"not refused: status {status}, {len(out)} bytes of text; {err[:500]}")
-    if not err.startswith("ERROR: "):
-        raise Unequal(f"refused without a sentence: {err[:500]!r}")
 
 
 @scenario
@@ -265,7 +250,7 @@ def judge_conflicts(trial: Trial, step: Step) -> None:
     if f"{len(changed)} of {len(ids)} rows" not in done.err:
         raise Unequal(f"{len(changed)} of {len(ids)} rows changed again, not: {done.err[:1000]}")
     first = next(other for other in later_steps(trial, step) if other.touched & step.expected())
-    number = int(FIRST.findall(done.err)[0])
+    number = first_named(done.err)
     if not first.first <= number <= first.last:
         raise Unequal(f"the first is number {first.first} to {first.last}, not: {done.err[:1000]}")
     done = trial.pybinlog("undo", "--skip-changed", *asked, keep="undo-the-rest")
