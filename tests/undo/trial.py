@@ -12,6 +12,7 @@ from random import Random
 
 from tests.corpus import PROJECT
 from tests.server import REFERENCE, SCRIPTS, Server
+from tests.undo.columns import quoted
 from tests.undo.session import Session
 from tests.undo.state import (
     ADDED,
@@ -95,6 +96,20 @@ class Trial:
         for statement in self.workload.definitions():
             self.session.run(statement)
         self.tables: dict[str, Definition] = definitions(self.session, DATABASE)
+        reads = Random(f"reads {self.kind} {self.seed}")
+        self.is_remote = reads.random() < 0.2
+        """An undo reads the logs from the server."""
+        self.schema = [self.definitions_in_a_file()] if reads.random() < 0.3 else []
+
+    def definitions_in_a_file(self) -> str:
+        """Return the option for a file with the definitions, which the logs that are read do not have."""
+        self.session.run("FLUSH BINARY LOGS")
+        self.first_log, _ = self.session.position()
+        made = [self.session.select(f"SHOW CREATE TABLE {quoted(name)}")[0][1] for name in self.tables]
+        schema = self.folder / "schema.sql"
+        text = f"CREATE DATABASE {DATABASE};\nUSE {DATABASE};\n" + "".join(f"{one};\n" for one in made)
+        schema.write_text(text)
+        return f"--schema={schema}"
 
     @property
     def state(self) -> State:
@@ -160,6 +175,12 @@ class Trial:
 
     def pybinlog(self, *arguments: str, keep: str) -> Done:
         """Run pybinlog; what it prints is kept."""
+        if keep.startswith(("undo", "redo")):
+            arguments = (*arguments, *self.schema)
+        if keep == "undo" and self.is_remote and Path(arguments[-1 - len(self.schema)]).is_dir():
+            place = len(arguments) - 1 - len(self.schema)
+            server = ("-R", f"--socket={self.server.socket()}", "--user=root", "--to-last-log", self.first_log)
+            arguments = (*arguments[:place], *server, *arguments[place + 1 :])
         command = [sys.executable, "-m", "pybinlog", *arguments]
         done = subprocess.run(command, cwd=PROJECT, capture_output=True, timeout=120, check=False)
         with (self.folder / "commands.txt").open("a") as commands:
