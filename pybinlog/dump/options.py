@@ -119,29 +119,13 @@ class DumpOptions(Values):
     @property
     def filters(self) -> bool:
         """Return True if events may be omitted, of some log or of the last."""
-        return bool(
-            self.filters_transactions
-            or self.database is not None
-            or self.offset
-            or self.server_id is not None
-            or self.start_datetime is not None
-            or self.stop_datetime is not None
-            or self.stop_position is not None
-            or self.start_gtids is not None
-            or self.stop_gtids is not None
-            or self.include_gtids is not None
-            or self.exclude_gtids is not None
-        )
+        dates_and_positions = (self.start_datetime, self.stop_datetime, self.stop_position)
+        gtids = (self.start_gtids, self.stop_gtids, self.include_gtids, self.exclude_gtids)
+        others = (self.database, self.server_id, *dates_and_positions, *gtids)
+        return bool(self.filters_transactions or self.offset) or any(value is not None for value in others)
 
     @property
     def filters_transactions(self) -> bool:
         """Return True if filters keep or drop whole transactions: with an option that the reference does not have."""
-        return bool(
-            self.names is not None
-            or self.event_types is not None
-            or self.operations
-            or self.thread_ids is not None
-            or self.server_ids is not None
-            or self.where is not None
-            or self.resolve_xa is not None
-        )
+        others = (self.names, self.event_types, self.thread_ids, self.server_ids, self.where, self.resolve_xa)
+        return bool(self.operations) or any(value is not None for value in others)

@@ -370,11 +370,3 @@ def match_pattern(rule, text, size, pattern, count, matches):
             return True
     matches[0] = i == count
     return True
-
-
-def order_of(collation: cython.uint, mariadb: cython.bint, a: bytes, b: bytes) -> int | None:
-    """-1, 0 or 1 as a collation orders two texts; None if that is not known."""
-    rule: TextRule
-    order: cython.int = 0
-    find_text_rule(cython.address(rule), collation, mariadb)
-    return order if compare_text(cython.address(rule), a, len(a), b, len(b), cython.address(order)) else None
