@@ -12,6 +12,7 @@ import pytest
 from pybinlog.dump import Base64Output, DumpOptions
 from pybinlog.dump.log import Dump
 from pybinlog.errors import BinlogError
+from pybinlog.event_types import EventType
 from pybinlog.filters import NameRules
 from pybinlog.spark.dump import MANIFEST, run
 from pybinlog.spark.printing import print_runs
@@ -19,6 +20,7 @@ from pybinlog.spark.survey import survey
 from pybinlog.where import Condition
 from tests.check.logs import events_of, joined
 from tests.corpus import Scenario, scenarios
+from tests.dump.log_parts import with_checksum
 from tests.jobs.inline import InlineJobs
 from tests.spark.dumped import Dumped, dumped
 
@@ -124,6 +126,20 @@ def test_gtids_of_mariadb_give_the_same_text(options: DumpOptions) -> None:
         for names in (scenario.logs, scenario.logs[1:]):  # (from the second log on, a start position does not fit)
             wanted = dumped(names, options, None)
             assert dumped(names, options, InlineJobs()) == wanted
+
+
+def test_logs_after_a_payload_that_cannot_be_uncompressed_are_printed(tmp_path: Path) -> None:
+    whole = next(s.logs[0] for s in scenarios() if s.name == "mysql-9.7/compression-nogtid")
+    first, *events = events_of(whole.read_bytes())
+    number, payload = next(found for found in enumerate(events) if found[1][4] == EventType.TRANSACTION_PAYLOAD)
+    damaged_at = payload.index(b"\x28\xb5\x2f\xfd") + 4
+    events[number] = with_checksum(payload[:damaged_at] + b"\xff" * (len(payload) - damaged_at))
+    damaged = tmp_path / whole.name
+    damaged.write_bytes(joined([first, *events]))
+    for options in (DumpOptions(), DumpOptions(recover=True)):
+        wanted = dumped([damaged, whole], options)
+        assert dumped([damaged, whole], options, InlineJobs()) == wanted
+    assert len(wanted[0]) > len(dumped([whole], options)[0])
 
 
 @pytest.mark.parametrize("start", [50, 1000, 1001, 99999])
