@@ -136,6 +136,11 @@ class Catalog:
         """The definitions from the dumps and from all statements so far."""
         return self._known()
 
+    @definitions.setter
+    def definitions(self, definitions: Definitions) -> None:
+        self._definitions = definitions
+        self._waiting, self._waiting_bytes = [], 0
+
     def _known(self) -> Definitions:
         """Return the definitions of all statements so far."""
         from pybinlog.catalog.definitions import Definitions

@@ -45,6 +45,7 @@ _MOST_ANSWERS = 4096
 _LONGEST_KEPT = 1 << 14
 """Characters of a statement that is kept as it was read."""
 _MOST_TEMPORARY = 4096
+_MOST_DROPPED = 4096
 _SEQUENCE = (
     "CREATE TABLE s (next_not_cached_value BIGINT NOT NULL, minimum_value BIGINT NOT NULL,"
     " maximum_value BIGINT NOT NULL, start_value BIGINT NOT NULL, increment BIGINT NOT NULL,"
@@ -65,7 +66,7 @@ class Definitions:
         self._temporary: dict[tuple[int, Key], None] = {}
         self._collations: dict[str, int] = {}
         self._whole: set[str] = set()  # databases that were created here, so that all their tables are known of
-        self._dropped: set[str] = set()  # databases
+        self._dropped: dict[str, None] = {}  # databases, the last of them
         self._answers: dict[tuple[bytes, bool], tuple[Key, Known | Unknown | None, bytes]] = {}
         """Each with the table it is about, as that was defined."""
         self._told: set[Key] = set()
@@ -75,6 +76,7 @@ class Definitions:
         self.sources: dict[Key, str] = {}
         """The dump that each table comes from."""
         self.relations = Relations()
+        self._ran = 0
 
     def copy(self) -> Definitions:
         """Another one that knows the same."""
@@ -82,7 +84,7 @@ class Definitions:
         made._tables = self._tables.copy()
         made._collations = dict(self._collations)
         made._whole = set(self._whole)
-        made._dropped = set(self._dropped)
+        made._dropped = dict(self._dropped)
         made.sources = dict(self.sources)
         made.relations = self.relations.copy()
         return made
@@ -94,6 +96,32 @@ class Definitions:
     def __len__(self) -> int:
         """How many tables it has heard of."""
         return len(self._tables)
+
+    # ---- for a later run
+
+    @property
+    def changes(self) -> int:
+        """A number that grows with each change."""
+        return self._ran + self._tables.changes
+
+    def others(self) -> dict[str, Any]:
+        """Return what statements rely on beside the tables, for JSON."""
+        return {
+            "absent": self._tables.absent,
+            "temporary": [[thread, *key] for thread, key in self._temporary],
+            "collations": self._collations,
+            "whole": sorted(self._whole),
+            "dropped": list(self._dropped),
+        }
+
+    def restore_others(self, content: dict[str, Any]) -> None:
+        """Take what `others` gave."""
+        for database, name in content["absent"]:
+            self._tables.drop((database, name))
+        self._temporary.update({(thread, (database, name)): None for thread, database, name in content["temporary"]})
+        self._collations.update(content["collations"])
+        self._whole.update(content["whole"])
+        self._dropped.update(dict.fromkeys(content["dropped"]))
 
     # ---- what defines tables
 
@@ -147,6 +175,7 @@ class Definitions:
 
     def _run(self, text: str, session: Session) -> bool:
         """Run a statement; whether it is about tables."""
+        self._ran += 1
         self.relations.read(text, session)
         try:
             read = _read_again if len(text) <= _LONGEST_KEPT else _read
@@ -208,7 +237,9 @@ class Definitions:
                 self._collations[name] = self._collation(statement, self._collations.get(name, UNKNOWN), session)
         elif isinstance(statement, DropDatabase):
             self._drop_database(statement.name)
-            self._dropped.add(statement.name)
+            self._dropped[statement.name] = None
+            if len(self._dropped) > _MOST_DROPPED:
+                del self._dropped[next(iter(self._dropped))]
             self._note(DatabaseDropped(statement.name))
 
     def _create_database(self, statement: CreateDatabase, session: Session) -> None:
@@ -220,7 +251,7 @@ class Definitions:
                 self._note(DatabaseMade(name))
             self._drop_database(name)
             self._whole.add(name)
-        self._dropped.discard(name)
+        self._dropped.pop(name, None)
         self._collations[name] = self._collation(statement, session.server_collation, session)
 
     def _collation(self, statement: CreateDatabase | AlterDatabase, default: int, session: Session) -> int:

@@ -55,6 +55,7 @@ class Tables:
         self._spelled: dict[Key, Key] = {}  # by names in lower case
         self.touched: set[Key] | None = None
         """The table that is put, forgotten or lost; None: not needed."""
+        self.changes = 0
 
     def copy(self) -> Tables:
         made = Tables()
@@ -64,6 +65,7 @@ class Tables:
         return made
 
     def _touch(self, key: Key) -> None:
+        self.changes += 1
         if self.touched is not None:
             self.touched.add(key)
 
@@ -82,6 +84,11 @@ class Tables:
     def is_absent(self, key: Key) -> bool:
         """Return True if the last statement about it dropped it."""
         return key in self._absent
+
+    @property
+    def absent(self) -> list[Key]:
+        """The tables that were dropped last."""
+        return list(self._absent)
 
     def put(self, key: Key, what: Known | Unknown) -> None:
         self._touch(key)

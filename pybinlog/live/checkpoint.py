@@ -6,13 +6,17 @@ import hashlib
 import json
 import os
 from base64 import b64decode, b64encode
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
+from pybinlog.catalog.definitions import Definitions
+from pybinlog.catalog.saved import restored
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.output.replacement import Replacement
 
-VERSION = 1
+VERSION = 2
+TABLES = "tables"
+"""The member that has the definitions of tables."""
 BEGINNING = 1 << 16
 """Bytes of an output's beginning by which it is known again."""
 KEPT = 1024
@@ -37,6 +41,8 @@ class Checkpoint:
     beginning: str = ""
     closed_by: str | None = None
     """As in GrowingLog: how the log ends, if all of it is read."""
+    definitions: Definitions | None = None
+    """Those of tables at the position, in a checkpoint that was read."""
 
     @classmethod
     def read(cls, path: str) -> Checkpoint | None:
@@ -53,15 +59,22 @@ class Checkpoint:
         if not isinstance(content, dict) or content.pop("version", None) != VERSION:
             raise BinlogError("this is not a checkpoint of pybinlog rows", file=path, hint="Name another file")
         try:
-            return cls(**{**content, "opening": b64decode(content["opening"])})
+            definitions = restored(content.pop(TABLES))
+            return cls(**{**content, "opening": b64decode(content["opening"])}, definitions=definitions)
         except (KeyError, TypeError, ValueError):
             raise BinlogError("the checkpoint is damaged", file=path, hint="Name another file") from None
 
-    def write(self, path: str) -> None:
-        """Replace the file as a whole; the disk has it then. Raise BinlogError if that cannot be done."""
-        content = {"version": VERSION, **asdict(self), "opening": b64encode(self.opening).decode()}
+    def write(self, path: str, tables: str) -> None:
+        """Replace the file as a whole; the disk has it then. Raise BinlogError if that cannot be done.
+
+        `tables` is the text of SavedDefinitions.
+        """
+        content = {field.name: getattr(self, field.name) for field in fields(self)}
+        del content["definitions"]
+        content.update(version=VERSION, opening=b64encode(self.opening).decode())
+        text = json.dumps(content, indent=1, ensure_ascii=False).removesuffix("\n}")
         with Replacement(path) as file:
-            file.write(json.dumps(content, indent=1, ensure_ascii=False).encode() + b"\n")
+            file.write(f'{text},\n "{TABLES}": {tables}\n}}\n'.encode())
             file.commit()
 
     def check(self, path: str, server: str, asked: dict[str, Any]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from time import monotonic
 
+from pybinlog.catalog.saved import MOST, SavedDefinitions
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import whole_until
 from pybinlog.live.checkpoint import KEPT, Checkpoint
@@ -56,12 +57,16 @@ class LiveRun:
         self._server = ""
         self._saved = monotonic()
         self._is_saved = True
+        self._definitions = SavedDefinitions()
+        self._is_told = False
         self.checkpoint = None if path is None else Checkpoint.read(path)
         self.place: Place | None = None
         if self.checkpoint is not None:
             self.place = Place(self.checkpoint.log, self.checkpoint.position, self.checkpoint.opening)
             self.place.closed_by = self.checkpoint.closed_by
             lines.gtids.add_text(self.checkpoint.gtids)
+            if self.checkpoint.definitions is not None:
+                lines.catalog.definitions = self.checkpoint.definitions
 
     def begin(self, server: str) -> None:
         """Begin with this server's logs. Raise DataLossError if the checkpoint or the output belongs to others."""
@@ -99,6 +104,19 @@ class LiveRun:
             opening = place.opening[: place.whole]
             gtids = self.lines.gtids.text
             output = (self._output.length, self._output.beginning, place.closed_by)
-            Checkpoint(self._server, self._asked, place.name, place.whole, opening, gtids, *output).write(self._path)
+            where = (place.name, place.whole, opening, gtids)
+            Checkpoint(self._server, self._asked, *where, *output).write(self._path, self._tables())
         self._saved = monotonic()
         self._is_saved = True
+
+    def _tables(self) -> str:
+        """Return the definitions of tables for the checkpoint. Warn, once, if there are too many."""
+        text = self._definitions.text(self.lines.catalog.definitions)
+        warn = self.lines.catalog.warn
+        if self._definitions.omitted and not self._is_told and warn is not None:
+            self._is_told = True
+            warn(
+                f"the checkpoint has room for {MOST >> 20} MiB of definitions: after a restart, the columns of "
+                f"{self._definitions.omitted} tables have no names"
+            )
+        return text

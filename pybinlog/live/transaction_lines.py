@@ -6,6 +6,7 @@ import json
 from collections import deque
 from dataclasses import replace
 
+from pybinlog.catalog import Catalog
 from pybinlog.export.gtid_span import GtidSpan
 from pybinlog.export.writers import JsonLinesWriter, TsvWriter
 from pybinlog.live.ending import ENDED, Ending
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from typing import Any
 
-    from pybinlog.catalog import Catalog
     from pybinlog.export.writers import TextWriter
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.views.batch import LineBatch, ViewBatch
@@ -61,8 +61,9 @@ class TransactionLines:
     ):
         self._names = names
         self._ending = Ending(format)
+        self.catalog = catalog or Catalog()
         form = WRITERS[format].line_form(names, KEYS)
-        self._rows = FedView(replace(options, columns=names), catalog=catalog, warn=warn, lines=form)
+        self._rows = FedView(replace(options, columns=names), catalog=self.catalog, warn=warn, lines=form)
         self._transactions = FedView(ViewOptions(view="transactions", columns=OF_TRANSACTIONS))
         self._waiting: deque[WaitingLines] = deque()
         self.gtids = GtidSpan()
