@@ -107,5 +107,5 @@ def test_too_many_definitions_omit_the_first(monkeypatch: pytest.MonkeyPatch) ->
     ],
 )
 def test_damaged_definitions_are_refused(content: str) -> None:
-    with pytest.raises(ValueError, match="."):
+    with pytest.raises(ValueError, match=r"."):
         restored(json.loads(content))
