@@ -128,7 +128,7 @@ class Follow:
 
     def rows(self) -> list[dict[str, Any]]:
         rows = list(map(json.loads, self.output.read_text().splitlines()))
-        assert all(row.pop("ended") for row in rows)
+        assert None not in [row.pop("ended") for row in rows]
         return rows
 
 
