@@ -67,7 +67,7 @@ def restored(content: dict[str, Any]) -> Definitions:
             definitions.tables.put(key, _restored(key, *what))
         definitions.restore_others(content)
     except (LookupError, TypeError, AttributeError) as problem:
-        raise ValueError(f"these are no definitions: {problem}") from problem
+        raise ValueError(f"the definitions are damaged: {problem}") from problem
     return definitions
 
 
