@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import errno
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,3 +39,31 @@ def test_where_the_disk_is_full_the_rest_stays_in_memory(monkeypatch: pytest.Mon
     with pytest.raises(OSError, match="No space"):
         spill.write(0, 3, b"def")
     assert spill.whole(0, 3, b"ghi") == b"abcghi"
+
+
+INTERRUPTED = """
+import sys
+from pybinlog.cli.main import main
+from pybinlog.views.spill import Spill
+
+def interrupt(*arguments):
+    print("interrupted", file=sys.stderr)
+    raise KeyboardInterrupt
+
+Spill.write = interrupt
+sys.exit(main())
+"""
+
+
+def test_an_interrupt_inside_of_a_write_prints_no_traceback_and_loses_no_row(tmp_path: Path) -> None:
+    scenario = tmp_path / "large.sql"
+    value = "x" * (9 << 20)  # more than is kept in memory
+    scenario.write_text(f"CREATE DATABASE d; USE d; CREATE TABLE t (a LONGTEXT);\nINSERT INTO t VALUES ('{value}');\n")
+    program = [sys.executable, "-m", "pybinlog"]
+    subprocess.run([*program, "simulate", str(scenario), "-o", str(tmp_path)], check=True, stdout=subprocess.PIPE)
+    export = ["export", "--view=rows", "--format=jsonl", str(tmp_path / "large.000001"), "-o", "-"]
+    whole = subprocess.run([*program, *export], check=True, capture_output=True)
+    interrupted = subprocess.run([sys.executable, "-c", INTERRUPTED, *export], check=True, capture_output=True)
+    assert interrupted.stdout == whole.stdout
+    assert b"interrupted" in interrupted.stderr
+    assert b"Traceback" not in interrupted.stderr

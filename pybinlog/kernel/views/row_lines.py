@@ -84,7 +84,7 @@ def lines_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.vo
         data = PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
         try:
             lines.spill.write(LINES, text.drained, data)
-        except OSError:
+        except (OSError, KeyboardInterrupt):  # an interrupt cannot be raised from here; a signal comes again
             return
     text.drained += text.length
     text.length = 0
