@@ -3,7 +3,7 @@
 Each run is a session of its own. It must end within a second (on Spark: see SPARK), with 143 and without a word,
 or with its own status if it was done; no process of its session may live on; its folder holds what was there, and whole
 files or nothing. A run that gets the signal at its very end may say what a finished one says. A seed gives the same
-moments again, as shares of the time that a run takes which nobody ends.
+moments again, as shares of the time that a run takes without a signal.
 """
 
 from __future__ import annotations

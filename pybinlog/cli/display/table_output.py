@@ -128,8 +128,8 @@ class TableOutput:
         """Write rows of a view, whose columns are this table's, to `output`.
 
         `batches` is given the columns that are needed, and the form of lines if whole batches are written as lines.
-        csv, json and jsonl are what export writes. With `sentence`, a table is no table but a line for each row; it
-        also gets the view's hidden columns.
+        csv, json and jsonl are what export writes. With `sentence`, a table has a line for each row instead of
+        columns; it also gets the view's hidden columns.
         """
         names = tuple(view.columns[place].name for place in self.chosen)
         sort = tuple(view.columns[place].name for place in (self._sort, self._ties) if place is not None)

@@ -162,7 +162,7 @@ def put_moment(text: cython.pointer(Text), seconds: uint32_t) -> cython.void:
 class TurnedRows(ChangeSink):
     """Puts the events that take rows back, and the titles of plain transactions, to the judge's records.
 
-    Python runs once for a kind of events. `judge.event` says if it `is_sound`, else it is asked for each; then come
+    Python runs once for a kind of events: `judge.event`, which judges each event unless the kind `is_sound`; then
     `judge.begin_events(event)` once, and `judge.counted(...)` at report(). For transactions that are not plain, and for
     all that is not rows, the judge gets `rows_of(event, count)` of the rows so far, and `add` at once.
     """
