@@ -5,8 +5,8 @@ from pybinlog.kernel.base.event cimport Format, octets
 from pybinlog.kernel.base.text cimport OwnText
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
-from pybinlog.kernel.undo.key_set cimport KeyColumns, KeySet
-from pybinlog.kernel.undo.row_keys cimport RowKeys
+from pybinlog.kernel.undo.changed_table cimport ChangedTable, ChangedTables
+from pybinlog.kernel.undo.key_set cimport KeySet
 from pybinlog.kernel.views.row_objects cimport RowObjects
 from pybinlog.kernel.views.row_view cimport RowView
 
@@ -27,24 +27,16 @@ cdef enum:
 # Takes row events; a subclass says how.
 cdef class ChangeSink(RowObjects):
     cdef object judge
-    cdef dict known            # what a Table_map says, and the number of definitions -> table, forms, key and seed
+    cdef ChangedTables tables
     cdef public KeySet keys    # of the rows that are taken back; None: do not look for later changes
     cdef public bint skips     # rows whose keys later changes have are omitted
-    cdef bytes key_columns     # of the current table's key, as bits from the second byte on
-    cdef KeyColumns key
-    cdef bytes body            # of the current table's Table_map, and the number of definitions then
-    cdef const char* body_data
-    cdef size_t body_size
+    cdef ChangedTable table    # the current one, by the number of its Table_map and that of the definitions then
+    cdef uint64_t map_number
     cdef uint64_t definitions
-    cdef bint looks            # later changes of the current table matter
-    cdef bint by_whole_row     # it has no key
     cdef bint waits            # the current transaction is one of XA: its keys wait for its decision
     cdef OwnText waiting       # the keys of the current event that do, as pairs
-    cdef RowKeys row_keys      # of the current table, if it has more than a primary key
     cdef size_t hits           # keys of the current event that are new among those changed again
     cdef public size_t skipped # rows that were omitted
-    cdef list forms            # of the current table's columns
-    cdef object table          # what the judge says of the current table
     cdef object current        # the current row event
     cdef public bint checksums # the events of the log have checksums
     cdef bint under_way        # the rows of an event are
@@ -65,8 +57,14 @@ cdef class ChangeSink(RowObjects):
     cdef int failed(self, RowView view) noexcept nogil
     cdef bint looks_for_later(self) noexcept nogil
     cdef bint is_current(self, RowView view, const TableMap* map) noexcept nogil
-    cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1
-    cdef tuple table_of(self, RowView view, const Format* format, const TableMap* map)
+    # Make the table of the current event the current one; mostly it is that already.
+    cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1 nogil
+    cdef int make_current(self, RowView view, const Format* format, const TableMap* map) except -1 with gil
+    # True if later changes of a table matter. An answer that is not final is asked for again until it is True.
+    cdef bint looks_at_table(
+        self, RowView view, const Format* format, const TableMap* map, bint is_final
+    ) except -1 nogil
+    cdef bint ask_for_looks(self, RowView view, const Format* format, const TableMap* map) except -1 with gil
     # Take leave of the rows of an event.
     cdef int leave(self) except -1 nogil
     cdef int judge_event(self, RowView view, const Format* format, TableMap* map) except -1

@@ -6,17 +6,15 @@ import cython
 
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_memory
-from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
+from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
+from cython.cimports.pybinlog.kernel.undo.changed_table import ChangedTable, ChangedTables
 from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN, walk_key
-from cython.cimports.pybinlog.kernel.undo.row_keys import RowKeys
 from cython.cimports.pybinlog.kernel.views.row_objects import RowObjects
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY
 
-MOST_KNOWN = 1000
 HEAD = 8
 OLD_HEAD = 6
 
@@ -43,7 +41,7 @@ class ChangeSink(RowObjects):
     def __init__(self, columns: list, judge):
         RowObjects.__init__(self, columns, None)
         self.judge = judge
-        self.known = {}
+        self.tables = ChangedTables(judge)
         self.needs_drops = True
 
     def begin(self, view, format, map):
@@ -65,61 +63,43 @@ class ChangeSink(RowObjects):
         self.find_table(view, format, map)
         before: int = int.from_bytes(bytes_from(view.fields.columns, size), "little")
         after: int = int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
-        self.current = self.judge.event(self.beside, self.table, view.fields.flags, before, after)
+        self.current = self.judge.event(self.beside, self.table.told, view.fields.flags, before, after)
         return 0
 
     def find_table(self, view, format, map):
-        """Make the table of the current event the current one; mostly it is that already."""
         self.hits = 0
         if self.is_current(view, map):
             return 0
-        self.looks = False
-        self.table, self.forms, self.key_columns, seed, keys = self.table_of(view, format, map)
-        self.key_columns = self.key_columns.ljust(1 + (map.fields.column_count + 7) // 8, b"\0")
-        self.row_keys = None
-        if keys:
-            mariadb: cython.bint = map.mariadb
-            self.row_keys = RowKeys(map.fields.column_count, keys, self.key_columns[1:], seed, mariadb)
-        self.by_whole_row = self.key_columns[0] & 1
-        bits: cython.p_const_char = self.key_columns
-        self.key.columns = cython.cast(octets, bits) + 1
-        self.key.count = sum([byte.bit_count() for byte in self.key_columns[1:]])
-        self.key.seed = seed
-        self.body = bytes_from(map.body, map.body_size)
-        self.body_size = map.body_size
-        self.body_data = self.body
-        self.definitions = view.events.definitions
+        self.make_current(view, format, map)
         return 0
 
     def is_current(self, view, map):
-        """Return True if the current table is that of the map."""
-        return (
-            self.definitions == view.events.definitions
-            and self.body_size == map.body_size
-            and memcmp(self.body_data, map.body, map.body_size) == 0
-        )
+        return self.map_number == map.first_number and self.definitions == view.events.definitions
 
-    def table_of(self, view, format, map):
-        """Return the judge's answer for a table; it is asked again when definitions change."""
-        key: tuple = (key_of(map), view.events.definitions)
-        found: tuple = self.known.get(key)
-        if found is None:
-            if len(self.known) >= MOST_KNOWN:
-                self.known.clear()
-            f = cython.address(map.fields)
+    def make_current(self, view, format, map):
+        """Make the table of the current event the current one."""
+        slot = self.tables.find(map, view.events.definitions)
+        if slot == cython.NULL:
             names: cython.size_t = OLD_HEAD if format.post_header_length[19] == 6 else HEAD
-            mariadb: cython.bint = map.mariadb
-            found = self.judge.table(
-                bytes_from(f.database, f.database_length),
-                bytes_from(f.table, f.table_length),
-                described(map),
-                bytes_from(map.body + names, map.body_size - names),
-                True if mariadb else False,
-                view.events.file,
-                self.beside["position"] if self.beside is not None else 0,
-            )
-            self.known[key] = found
-        return found
+            position = self.beside["position"] if self.beside is not None else 0
+            slot = self.tables.learn(map, view.events.definitions, names, view.events.file, position)
+        self.table = cython.cast(ChangedTable, self.tables.tables[slot.place])
+        self.map_number = slot.map_number
+        self.definitions = slot.definitions
+        return 0
+
+    def looks_at_table(self, view, format, map, is_final):
+        slot = self.tables.find(map, view.events.definitions)
+        if slot != cython.NULL and (slot.looks or is_final):
+            return slot.looks
+        return self.ask_for_looks(view, format, map)
+
+    def ask_for_looks(self, view, format, map):
+        """Ask the judge if later changes of a table matter."""
+        self.make_current(view, format, map)
+        slot = self.tables.find(map, view.events.definitions)
+        self.table.looks = slot.looks = self.judge.looks_at(self.table.told)
+        return slot.looks
 
     def leave(self):
         return 0
@@ -139,7 +119,7 @@ class ChangeSink(RowObjects):
     def take_row(self, view, map, middle, last):
         """Find the ends of the row's images, and add their keys."""
         fields = cython.address(view.fields)
-        key = cython.address(self.key)
+        key = cython.address(self.table.key)
         end: octets = view.end()
         first: uint64_t = 0
         second: uint64_t = 0
@@ -148,7 +128,7 @@ class ChangeSink(RowObjects):
             if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
                 last[0] = skip_image(fields, map, middle[0], end, True)
             return CHANGE_UNREADABLE if last[0] == cython.NULL else ROW_TAKEN
-        if self.row_keys is not None:
+        if self.table.row_keys is not None:
             return self.take_keys(view, map, middle, last)
         middle[0] = last[0] = walk_key(cython.address(first), key, fields, map, view.at, end, False)
         if middle[0] != cython.NULL and fields.kind == ROWS_UPDATE:
@@ -166,7 +146,7 @@ class ChangeSink(RowObjects):
                 self.skipped += 1
                 return ROW_SKIPPED
             return ROW_TAKEN
-        if self.by_whole_row and fields.kind != ROWS_WRITE:
+        if self.table.by_whole_row and fields.kind != ROWS_WRITE:
             first = 0  # a row that is equal to the earlier one is another one
         if (first and not self.add_key(first)) or (second and not self.add_key(second)):
             return self.failed(view)
@@ -208,8 +188,8 @@ class ChangeSink(RowObjects):
             return True
         if not self.add_key(row):
             return False
-        for number in range(1, self.row_keys.count):
-            value = self.row_keys.key(number)
+        for number in range(1, self.table.row_keys.count):
+            value = self.table.row_keys.key(number)
             if value and self.waits:
                 self.wait(value, row, False)
             elif value and not self.keys.link(value, row):
@@ -219,13 +199,13 @@ class ChangeSink(RowObjects):
     def mark_keys(self, also_whole_row):
         """Mark the rows that have a key of the current image."""
         by_whole_row: cython.bint = False
-        row: uint64_t = self.row_keys.row(cython.address(by_whole_row))
+        row: uint64_t = self.table.row_keys.row(cython.address(by_whole_row))
         number: cython.size_t
         value: uint64_t
         if row and (also_whole_row or not by_whole_row):
             self.mark_key(row)
-        for number in range(1, self.row_keys.count):
-            value = self.row_keys.key(number)
+        for number in range(1, self.table.row_keys.count):
+            value = self.table.row_keys.key(number)
             if value and self.waits:
                 self.wait(value, 1, True)
             elif value:
@@ -239,25 +219,25 @@ class ChangeSink(RowObjects):
         whole: cython.bint = False
         first: uint64_t
         second: uint64_t = 0
-        middle[0] = last[0] = self.row_keys.read(fields, map, view.at, end, False)
+        middle[0] = last[0] = self.table.row_keys.read(fields, map, view.at, end, False)
         if middle[0] == cython.NULL:
             return CHANGE_UNREADABLE
-        first = self.row_keys.row(cython.address(whole))
+        first = self.table.row_keys.row(cython.address(whole))
         if not self.skips and (fields.kind == ROWS_WRITE or not whole) and not self.add_keys(first):
             return self.failed(view)
         if update:
-            last[0] = self.row_keys.read(fields, map, middle[0], end, True)
+            last[0] = self.table.row_keys.read(fields, map, middle[0], end, True)
             if last[0] == cython.NULL:
                 return CHANGE_UNREADABLE
-            second = self.row_keys.row(cython.address(whole))
+            second = self.table.row_keys.row(cython.address(whole))
             if not self.skips and not self.add_keys(second):
                 return self.failed(view)
         if not self.skips or not (self.keys.is_marked(first) or self.keys.is_marked(second)):
             return ROW_TAKEN
-        self.row_keys.read(fields, map, view.at, end, False)
+        self.table.row_keys.read(fields, map, view.at, end, False)
         self.mark_keys(True)
         if update:
-            self.row_keys.read(fields, map, middle[0], end, True)
+            self.table.row_keys.read(fields, map, middle[0], end, True)
             self.mark_keys(True)
         self.skipped += 1
         return ROW_SKIPPED
@@ -265,12 +245,12 @@ class ChangeSink(RowObjects):
     def see_keys(self, fields, map, at, end):
         """Do as `see_rows` for a table with unique keys."""
         while at != end:
-            at = self.row_keys.read(fields, map, at, end, False)
+            at = self.table.row_keys.read(fields, map, at, end, False)
             if at == cython.NULL:
                 return
             self.mark_keys(fields.kind != ROWS_WRITE)
             if fields.kind == ROWS_UPDATE:
-                at = self.row_keys.read(fields, map, at, end, True)
+                at = self.table.row_keys.read(fields, map, at, end, True)
                 if at == cython.NULL:
                     return
                 self.mark_keys(False)
@@ -279,16 +259,16 @@ class ChangeSink(RowObjects):
         """Mark the keys that rows which are not taken back have, too. Of rows without a key, only the earlier image
         counts: a row that is equal to the later one is another one."""
         key: uint64_t = 0
-        if self.row_keys is not None:
+        if self.table.row_keys is not None:
             self.see_keys(fields, map, at, end)
             return
         while at != end:
-            at = walk_key(cython.address(key), cython.address(self.key), fields, map, at, end, False)
-            if key and (fields.kind != ROWS_WRITE or not self.by_whole_row):
+            at = walk_key(cython.address(key), cython.address(self.table.key), fields, map, at, end, False)
+            if key and (fields.kind != ROWS_WRITE or not self.table.by_whole_row):
                 self.mark_key(key)
             if at != cython.NULL and fields.kind == ROWS_UPDATE:
-                at = walk_key(cython.address(key), cython.address(self.key), fields, map, at, end, True)
-                if key and not self.by_whole_row:
+                at = walk_key(cython.address(key), cython.address(self.table.key), fields, map, at, end, True)
+                if key and not self.table.by_whole_row:
                     self.mark_key(key)
             if at == cython.NULL:
                 return

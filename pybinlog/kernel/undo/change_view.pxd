@@ -6,28 +6,16 @@ from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
 from pybinlog.kernel.views.row_view cimport RowView
 
-cdef enum:
-    LOOKS = 64
-
-# A table by the number of its Table_map and that of the definitions then; `matters`: its later changes do.
-cdef struct Look:
-    uint64_t map_number
-    uint64_t definitions
-    bint matters
-
 cdef class ChangeView(RowView):
     cdef public bint later     # the log is after those whose rows are taken back
-    cdef Look looks[LOOKS]
     cdef readonly ChangeSink changes
     cdef bint chosen_event     # the filter kept the current event
 
     # True if an event of a later log, inside a transaction, does not matter.
     cdef bint passes(self, const Event* e, const Format* format) except -1 nogil
-    cdef bint matters(self, const Format* format, TableMap* map) except -1 nogil
     cdef bint commits(self) noexcept nogil
     cdef int note(self, Event* e) except -1 with gil
     cdef int note_keys(self, Event* e) except -1 with gil
-    cdef int find_looks(self, const Format* format, const TableMap* map) except -1 with gil
     cdef void give_end(self) noexcept with gil
     cdef int see_event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
     cdef int note_later(self, Event* e) except -1

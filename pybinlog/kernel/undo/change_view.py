@@ -95,19 +95,11 @@ class ChangeView(RowView):
         if not statement_head(cython.address(head), e, format):
             return False
         map = table_maps_get(cython.address(self.events.maps), head.table_id)
-        return map != cython.NULL and not self.matters(format, map)
-
-    def matters(self, format, map):
-        """Return True if rows of the table are taken back."""
-        look = cython.address(self.looks[map.first_number % LOOKS])
-        if look.map_number != map.first_number or look.definitions != self.events.definitions:
-            if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
-                raise MemoryError
-            self.find_looks(format, map)
-            look.map_number = map.first_number
-            look.definitions = self.events.definitions
-            look.matters = self.changes.looks
-        return look.matters
+        if map == cython.NULL:
+            return False
+        if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
+            raise MemoryError
+        return not self.changes.looks_at_table(self, format, map, True)
 
     def see_event(self, e, format, text, length):
         """Mark the keys of a row event that is not taken back."""
@@ -125,21 +117,13 @@ class ChangeView(RowView):
             return 0
         if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
             raise MemoryError
-        self.changes.hits = 0
-        if not self.changes.is_current(self, map) or not self.changes.looks:
-            self.find_looks(format, map)
-            if not self.changes.looks:
-                return 0
+        if not self.changes.looks_at_table(self, format, map, self.later):
+            return 0
+        self.changes.find_table(self, format, map)
         self.changes.waits = self.events.group.xid_length != 0
         self.changes.see_rows(cython.address(fields), map, fields.rows, fields.rows + fields.rows_size)
         if self.changes.hits or self.changes.waits:
             self.note_keys(e)
-        return 0
-
-    def find_looks(self, format, map):
-        """Make the table of the current event the current one, and ask if its later changes matter."""
-        self.changes.find_table(self, format, map)
-        self.changes.looks = self.changes.judge.looks_at(self.changes.table)
         return 0
 
     def note_keys(self, e):
@@ -155,7 +139,7 @@ class ChangeView(RowView):
         self.note_place(e)
         hits: cython.size_t = self.changes.hits
         self.changes.hits = 0
-        return self.give((CHANGE_LATER, self.changes.cells_of(self), self.changes.table, hits), False)
+        return self.give((CHANGE_LATER, self.changes.cells_of(self), self.changes.table.told, hits), False)
 
     def give(self, change, ends):
         """Give out a change, an end of a transaction or something else."""
@@ -172,7 +156,7 @@ class ChangeView(RowView):
             return 0
         self.note_place(e)
         xid: bytes = self.events.group.xid[: self.events.group.xid_length]
-        self.changes.keys.waiting.setdefault(xid, []).append((self.changes.cells_of(self), self.changes.table, keys))
+        self.changes.keys.waiting.setdefault(xid, []).append((self.changes.cells_of(self), self.changes.table.told, keys))
         return 0
 
     def decide(self):

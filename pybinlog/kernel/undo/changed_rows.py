@@ -43,7 +43,7 @@ class ChangedRows(ChangeSink):
         before: list = None
         after: list = None
         if view.fields.kind != ROWS_WRITE:
-            before = self.literals.image(cython.address(view.fields), map, self.forms, at, end, False)
+            before = self.literals.image(cython.address(view.fields), map, self.table.forms, at, end, False)
             if before is None:
                 return VIEW_UNREADABLE
             if self.literals.unwritable:
@@ -51,7 +51,7 @@ class ChangedRows(ChangeSink):
             at = self.literals.at
         if view.fields.kind != ROWS_DELETE:
             after = self.literals.image(
-                cython.address(view.fields), map, self.forms, at, end, view.fields.kind == ROWS_UPDATE
+                cython.address(view.fields), map, self.table.forms, at, end, view.fields.kind == ROWS_UPDATE
             )
             if after is None:
                 return VIEW_UNREADABLE

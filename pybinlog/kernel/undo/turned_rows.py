@@ -253,7 +253,7 @@ class TurnedRows(ChangeSink):
                 self.turnings, cython.address(view.fields), map, format, view.events.definitions
             )
             self.events.append(self.current)
-            self.turning.one_by_one = self.turning.kind == ROWS_UPDATE and self.table[0].updates_in_any_order
+            self.turning.one_by_one = self.turning.kind == ROWS_UPDATE and self.table.told[0].updates_in_any_order
             self.turning.left_out = self.judge.leaves_out(self.current)
         self.turning.sound = self.turning.left_out or self.current.is_sound
         self.stopped = self.judge.stopped
