@@ -20,9 +20,9 @@ cdef struct Stop:
     size_t column
 
 cdef struct ImageRoute:
-    const Column* columns      # for which it was made; NULL: for none
-    uint64_t present           # and for an image with these of them
-    size_t column_count
+    uint64_t map_number        # of the Table_map for which it was made; 0: for none
+    const Column* columns      # of that
+    uint64_t present           # those of them that its images have, as bits
     bint usable                # False: such an image has to be walked over column by column
     size_t null_bytes
     uint64_t never_null        # the bits of values that are in a lead
@@ -44,9 +44,16 @@ cdef struct ImageValues:
     int states[MOST_SLOTS]
     ColumnValue values[MOST_SLOTS]
 
-# Make the route through images of `count` columns, those in the bitmap. `slots`: for each column, that of its value, or
-# -1.
-cdef void find_route(ImageRoute* route, const Column* columns, octets bitmap, size_t count, const int16_t* slots) noexcept nogil
+# Return the route through the images of an event that have the columns in the bitmap; NULL if there is none. `slots`: for
+# each of `slot_count` columns, that of its value, or -1.
+cdef const ImageRoute* route_of(
+    ImageRoute* route,
+    const RowsFields* fields,
+    const TableMap* map,
+    octets bitmap,
+    const int16_t* slots,
+    size_t slot_count,
+) noexcept nogil
 # Read the values that are needed of an image, whose route may be NULL; return the place after it, or NULL if it cannot
 # be read. `slots` are those of the first `slot_count` columns, `after` says that it is the after image of an update.
 cdef octets load_image(
@@ -69,6 +76,14 @@ cdef inline uint64_t bits_at(octets bitmap, size_t size) noexcept nogil:
     for i in range(1, size):
         bits |= <uint64_t>bitmap[i] << 8 * i
     return bits
+
+
+cdef inline octets route_begin(const ImageRoute* route, octets at, octets end, uint64_t* nulls) noexcept nogil:
+    """Read the bitmap of nulls of an image, and return the place after it; NULL if the image does not fit the route."""
+    if route.null_bytes > <size_t>(end - at):
+        return NULL
+    nulls[0] = bits_at(at, route.null_bytes)
+    return NULL if nulls[0] & route.never_null else at + route.null_bytes
 
 
 cdef inline octets skip_stop(const Stop* stop, octets at, octets end) noexcept nogil:

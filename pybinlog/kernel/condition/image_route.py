@@ -7,7 +7,7 @@ Values of a fixed size that it does not need, and that are never NULL, are passe
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.stdint import int16_t, uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED, KIND_UNKNOWN, KIND_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.column_value import (
@@ -29,7 +29,16 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
 from cython.cimports.pybinlog.kernel.rows.table_map import Column
 
 
-def find_route(route, columns, bitmap, count, slots):
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find_route(
+    route: cython.pointer(ImageRoute),
+    columns: cython.pointer(cython.const[Column]),
+    bitmap: octets,
+    count: cython.size_t,
+    slots: cython.pointer(cython.const[int16_t]),
+) -> cython.void:
     column: cython.pointer(cython.const[Column])
     stop: cython.pointer(Stop)
     i: cython.size_t
@@ -62,6 +71,20 @@ def find_route(route, columns, bitmap, count, slots):
     route.usable = bit > 0
 
 
+def route_of(route, fields, map, bitmap, slots, slot_count):
+    count: cython.size_t = fields.column_count
+    present: uint64_t
+    if fields.partial or not 0 < count <= MOST_STOPS or count != map.fields.column_count or count != slot_count:
+        return cython.NULL
+    present = bits_at(bitmap, (count + 7) // 8)
+    if route.map_number != map.first_number or route.columns != map.columns or route.present != present:
+        route.map_number = map.first_number
+        route.columns = map.columns
+        route.present = present
+        find_route(route, map.columns, bitmap, count, slots)
+    return route if route.usable else cython.NULL
+
+
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
@@ -69,16 +92,13 @@ def follow_route(
     route: cython.pointer(cython.const[ImageRoute]), at: octets, end: octets, values: cython.pointer(ImageValues)
 ) -> octets:
     """Read an image along its route; NULL also for an image that needs a closer look."""
-    nulls: uint64_t
+    nulls: uint64_t = 0
     stop: cython.pointer(cython.const[Stop]) = route.stops
     last: cython.pointer(cython.const[Stop]) = stop + route.count
     value: cython.pointer(ColumnValue)
-    if route.null_bytes > cython.cast(cython.size_t, end - at):
+    at = route_begin(route, at, end, cython.address(nulls))
+    if at == cython.NULL:
         return cython.NULL
-    nulls = bits_at(at, route.null_bytes)
-    if nulls & route.never_null:
-        return cython.NULL
-    at += route.null_bytes
     while stop != last:
         if stop.lead > cython.cast(cython.size_t, end - at):
             return cython.NULL

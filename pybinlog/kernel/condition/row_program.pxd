@@ -31,9 +31,8 @@ cdef class RowProgram:
     cdef object kept           # what the pointers lead into
     cdef readonly list names   # of the slots
     # of the current event: the route through its images, or NULL
-    cdef uint64_t map_number   # the first_number of the map that `routes` are of
     cdef ImageRoute routes[4]
-    cdef ImageRoute* route[2]
+    cdef const ImageRoute* route[2]
     # of the current row
     cdef ImageValues images[2]
     cdef uint64_t lacking
@@ -42,7 +41,9 @@ cdef class RowProgram:
 
     # Make ready for the rows of an event.
     cdef void begin(self, const RowsFields* fields, const TableMap* map) noexcept nogil
-    cdef ImageRoute* find(self, const RowsFields* fields, const TableMap* map, octets bitmap, ImageRoute* route) noexcept nogil
+    cdef const ImageRoute* find(
+        self, const RowsFields* fields, const TableMap* map, octets bitmap, ImageRoute* route
+    ) noexcept nogil
     # Return the place of the first row that may match; add to `rows` those before it.
     cdef octets skip(self, const RowsFields* fields, octets at, octets end, uint64_t* rows) noexcept nogil
     # ROW_...; `after` is the place after the row's images. The map is prepared (table_map_prepare).

@@ -18,12 +18,10 @@ from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
 from cython.cimports.pybinlog.kernel.condition.image_route import (
     ABSENT,
     MOST_SLOTS,
-    MOST_STOPS,
     NO_IMAGE,
     PRESENT,
-    bits_at,
-    find_route,
     load_image,
+    route_of,
 )
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
 from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses, test_range
@@ -164,10 +162,6 @@ class RowProgram:
     def begin(self, fields, map):
         """Find the routes through the images of an event."""
         updates: cython.bint = fields.kind == ROWS_UPDATE
-        if map.first_number != self.map_number:
-            self.map_number = map.first_number
-            for i in range(4):
-                self.routes[i].columns = cython.NULL
         if fields.kind == ROWS_WRITE:
             self.route[AFTER_IMAGE] = self.find(fields, map, fields.columns, self.routes)
         else:
@@ -177,23 +171,16 @@ class RowProgram:
 
     def find(self, fields, map, bitmap, route):
         """Return the route through images with the columns of a bitmap, or NULL."""
-        count: cython.size_t = fields.column_count
-        present: uint64_t
-        if fields.partial or count > MOST_STOPS or count != map.fields.column_count or count != self.column_count:
-            return cython.NULL
-        present = bits_at(bitmap, (count + 7) // 8)
-        if route.columns != map.columns or route.present != present:
-            route.columns = map.columns
-            route.present = present
-            find_route(route, map.columns, bitmap, count, self.slot_of)
-        return route if route.usable else cython.NULL
+        return route_of(route, fields, map, bitmap, self.slot_of, self.column_count)
 
     # ---- a row
 
     def skip(self, fields, at, end, rows):
         updates: cython.bint = fields.kind == ROWS_UPDATE
-        before: cython.pointer(ImageRoute) = self.route[AFTER_IMAGE if fields.kind == ROWS_WRITE else BEFORE_IMAGE]
-        after: cython.pointer(ImageRoute) = self.route[AFTER_IMAGE] if updates else cython.NULL
+        before: cython.pointer(cython.const[ImageRoute]) = self.route[
+            AFTER_IMAGE if fields.kind == ROWS_WRITE else BEFORE_IMAGE
+        ]
+        after: cython.pointer(cython.const[ImageRoute]) = self.route[AFTER_IMAGE] if updates else cython.NULL
         if self.sure.first == self.sure.end or before == cython.NULL or (updates and after == cython.NULL):
             return at
         return skip_misses(cython.address(self.sure), before, after, at, end, rows)

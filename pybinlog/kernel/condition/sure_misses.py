@@ -9,7 +9,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.condition.image_route import ImageRoute, Stop, bits_at, skip_stop
+from cython.cimports.pybinlog.kernel.condition.image_route import ImageRoute, Stop, route_begin, skip_stop
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.condition.value_order import (
     EACH,
@@ -119,14 +119,11 @@ def skip_miss(
     stop: cython.pointer(cython.const[Stop]) = route.stops
     last: cython.pointer(cython.const[Stop]) = stop + route.count
     slot: cython.int = test.first.slot
-    nulls: uint64_t
+    nulls: uint64_t = 0
     value: ColumnValue
-    if route.null_bytes > cython.cast(cython.size_t, end - at):
+    at = route_begin(route, at, end, cython.address(nulls))
+    if at == cython.NULL:
         return cython.NULL
-    nulls = bits_at(at, route.null_bytes)
-    if nulls & route.never_null:
-        return cython.NULL
-    at += route.null_bytes
     while stop != last:
         if stop.lead > cython.cast(cython.size_t, end - at):
             return cython.NULL

@@ -60,7 +60,7 @@ cdef class ChangeSink(RowObjects):
     # Make the table of the current event the current one; mostly it is that already.
     cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1 nogil
     cdef int make_current(self, RowView view, const Format* format, const TableMap* map) except -1 with gil
-    # True if later changes of a table matter. An answer that is not final is asked for again until it is True.
+    # True if later changes of a table matter. Unless the answer is final, the judge is asked until it is True.
     cdef bint looks_at_table(
         self, RowView view, const Format* format, const TableMap* map, bint is_final
     ) except -1 nogil

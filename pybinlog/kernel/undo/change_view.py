@@ -156,7 +156,9 @@ class ChangeView(RowView):
             return 0
         self.note_place(e)
         xid: bytes = self.events.group.xid[: self.events.group.xid_length]
-        self.changes.keys.waiting.setdefault(xid, []).append((self.changes.cells_of(self), self.changes.table.told, keys))
+        self.changes.keys.waiting.setdefault(xid, []).append(
+            (self.changes.cells_of(self), self.changes.table.told, keys)
+        )
         return 0
 
     def decide(self):

@@ -2,7 +2,7 @@
 from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.rows.table_map cimport TableMap
-from pybinlog.kernel.undo.key_set cimport KeyColumns
+from pybinlog.kernel.undo.key_columns cimport KeyColumns
 from pybinlog.kernel.undo.row_keys cimport RowKeys
 
 cdef enum:

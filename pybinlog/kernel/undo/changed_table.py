@@ -5,6 +5,7 @@ import cython
 
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
+from cython.cimports.pybinlog.kernel.undo.key_columns import key_columns_init
 from cython.cimports.pybinlog.kernel.undo.row_keys import RowKeys
 
 MOST_KNOWN = 1000
@@ -20,9 +21,7 @@ class ChangedTable:
         self.by_whole_row = key[0] & 1
         self.key_columns = key[1:].ljust((count + 7) // 8, b"\0")
         bits: cython.p_const_char = self.key_columns
-        self.key.columns = cython.cast(octets, bits)
-        self.key.count = sum([byte.bit_count() for byte in self.key_columns])
-        self.key.seed = seed
+        key_columns_init(cython.address(self.key), cython.cast(octets, bits), count, seed)
         if keys:
             self.row_keys = RowKeys(count, keys, self.key_columns, seed, mariadb)
 

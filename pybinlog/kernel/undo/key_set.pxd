@@ -2,12 +2,12 @@
 from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.base.little_endian cimport read_u32, read_u64
 from pybinlog.kernel.undo.key_links cimport KeyLinks
 from pybinlog.kernel.undo.large_array cimport LargeArray
 
 cdef enum:
+    HASH_PRIME = 0x9E3779B97F4A7C15
     CHANGED_AGAIN = 1          # in a slot: a later change has the key
 
 cdef class KeySet:
@@ -28,16 +28,23 @@ cdef class KeySet:
     cdef uint64_t* find(self, uint64_t key) noexcept nogil
     cdef bint grow(self) noexcept with gil
 
-cdef uint64_t mixed(uint64_t hash, uint64_t word) noexcept nogil
-cdef uint64_t hash_of(uint64_t hash, octets data, size_t size) noexcept nogil
 
-# Which columns of a table's images are its key, as bits, and how many they are; `seed` is the table's.
-cdef struct KeyColumns:
-    octets columns
-    size_t count
-    uint64_t seed
+cdef inline uint64_t mixed(uint64_t hash, uint64_t word) noexcept nogil:
+    """A hash with one more word in it."""
+    hash = (hash ^ word) * HASH_PRIME
+    return hash ^ (hash >> 29)
 
-# The place after an image, or NULL if it cannot be read; and the key of its row: 0 if the image lacks one of its columns.
-cdef octets walk_key(
-    uint64_t* key, const KeyColumns* image, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after
-) noexcept nogil
+
+cdef inline uint64_t hash_of(uint64_t hash, octets data, size_t size) noexcept nogil:
+    """A hash with some bytes more in it, and their number."""
+    cdef octets end = data + size
+    hash = mixed(hash, size + 1)
+    while end - data >= 8:
+        hash = mixed(hash, read_u64(data))
+        data += 8
+    size = end - data
+    if size >= 4:
+        hash = mixed(hash, read_u32(data) | <uint64_t>read_u32(end - 4) << 32)
+    elif size:
+        hash = mixed(hash, data[0] | <uint64_t>data[size >> 1] << 8 | <uint64_t>end[-1] << 16)
+    return hash

@@ -11,74 +11,16 @@ import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.rows.row_image import (
-    IMAGE_READ,
-    ImageWalk,
-    has_bit,
-    image_begin,
-    image_column,
-    image_end,
-    skip_value,
-)
 from cython.cimports.pybinlog.kernel.undo.key_links import KeyLinks
 from cython.cimports.pybinlog.kernel.undo.large_array import LargeArray, use
 
 FIRST_KEY_SLOTS = 1 << 10
-PRIME = cython.declare(uint64_t, 0x9E3779B97F4A7C15)
-
-
-def mixed(hash, word):
-    hash = (hash ^ word) * PRIME
-    return hash ^ (hash >> 29)
-
-
-def hash_of(hash, data, size):
-    word: uint64_t
-    hash = mixed(hash, size + 1)
-    while size >= 8:
-        memcpy(cython.address(word), data, 8)
-        hash = mixed(hash, word)
-        data += 8
-        size -= 8
-    if size:
-        word = 0
-        memcpy(cython.address(word), data, size)
-        hash = mixed(hash, word)
-    return hash
-
-
-def walk_key(key, image, fields, map, at, end, after):
-    walk: ImageWalk
-    null: cython.bint = False
-    partial: cython.bint = False
-    hash: uint64_t = image.seed
-    found: cython.size_t = 0
-    start: octets
-    key[0] = 0
-    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
-        return cython.NULL
-    while True:
-        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
-        if column == cython.NULL:
-            break
-        start = walk.at
-        if not null:
-            walk.at = skip_value(column, walk.at, end)
-            if walk.at == cython.NULL:
-                return cython.NULL
-        if has_bit(image.columns, walk.next - 1) and not partial:
-            found += 1
-            hash = mixed(hash, 0) if null else hash_of(hash, start, walk.at - start)
-    if found == image.count:
-        hash = mixed(hash, found) & ~cython.cast(uint64_t, CHANGED_AGAIN)
-        key[0] = hash if hash else 2
-    return image_end(cython.address(walk))
 
 
 def seed_of(label: bytes) -> int:
     """Return the seed of a table's keys."""
     data: cython.p_const_char = label
-    return hash_of(PRIME, cython.cast(octets, data), len(label))
+    return hash_of(HASH_PRIME, cython.cast(octets, data), len(label))
 
 
 @cython.final
