@@ -64,6 +64,7 @@ ROOMS = {
     "kernel.rows": "kernel.base",
     "kernel.base": "event_header",
     "kernel": "",
+    "digest": "",
     "errors": "",
     "event_header": "",
     "event_types": "",

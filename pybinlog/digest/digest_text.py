@@ -1,0 +1,289 @@
+"""digest_text: the normal form of a statement, as MySQL's performance_schema has it.
+
+Source: the manual, "Performance Schema Statement Digests and Sampling"; the details were found by asking a server.
+"""
+
+from __future__ import annotations
+
+import re
+
+from pybinlog.digest.words import FUNCTIONS, HINTS, OPENING, SAME, WORDS
+
+__all__ = ["digest_text"]
+
+MOST_BYTES = 1024
+"""max_digest_length: the bytes of a digest's tokens, each of which has two, and a name two more and its own."""
+NEWEST = 90700
+"""The version of the server whose comments /*!90700 ... */ are part of a statement."""
+_NAME = rb"[0-9A-Za-z_$\x80-\xff]"
+_TOKEN = re.compile(
+    rb"""(?P<SPACE>[\s\x00]+|\#[^\n]*|--(?=[\s\x00-\x20]|\Z)[^\n]*)
+    |(?P<END>\*/)
+    |(?P<CODE>/\*!(?P<VERSION>\d{5,6})?)
+    |(?P<HINT>/\*\+)
+    |(?P<COMMENT>/\*.*?(?:\*/|\Z))
+    |(?P<NUMBER>[xX]'[0-9a-fA-F]*'|[bB]'[01]*'
+        |(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+(?!NAME)|\d+\.\d*|(?<!NAME)\.\d+
+        |(?:0x[0-9a-fA-F]+|0b[01]+|\d+)(?!NAME))
+    |(?P<STRING>[nN]?'[^'\\]*(?:(?:\\.|'')[^'\\]*)*(?:'|\\?\Z)|"[^"\\]*(?:(?:\\.|"")[^"\\]*)*(?:"|\\?\Z))
+    |(?P<QUOTED>`[^`]*(?:``[^`]*)*(?:`|\Z))
+    |(?P<WORD>NAME+)
+    |(?P<HOST>@(?:[0-9A-Za-z_$.\x80-\xff]+|(?=['"])))
+    |(?P<SYSTEM>@@)
+    |(?P<SIGN><=>|->>|->|:=|<<|>>|<>|!=|<=|>=|\|\||&&|.)""".replace(b"NAME", _NAME),
+    re.VERBOSE | re.DOTALL,
+)
+_SIZE = re.compile(rb"\d+[kKmMgG]")
+_FIELD = re.compile(rb"\." + _NAME)
+_CHARSETS = frozenset(
+    b"""
+    armscii8 ascii big5 binary cp1250 cp1251 cp1256 cp1257 cp850 cp852 cp866 cp932 dec8 eucjpms euckr gb18030 gb2312 gbk
+    geostd8 greek hebrew hp8 keybcs2 koi8r koi8u latin1 latin2 latin5 latin7 macce macroman sjis swe7 tis620 ucs2 ujis
+    utf16 utf16le utf32 utf8 utf8mb3 utf8mb4
+    """.split()
+)
+_HINTED = frozenset(("SELECT", "INSERT", "REPLACE", "UPDATE", "DELETE"))
+_VALUE, _VALUES, _ROW, _ROWS, _LONG_ROW, _LONG_ROWS = (
+    "?",
+    "?, ...",
+    "(?)",
+    "(?) /* , ... */",
+    "(...)",
+    "(...) /* , ... */",
+)
+_IN = "IN (...)"
+_SPECIAL = {_VALUE, _VALUES}
+_KEEPS_NULL = frozenset(("IS", "NOT", "SET"))
+_IN_LISTS = OPENING | {"ASC", "DESC", "IS", "IN", "COLLATE", "SOUNDS", "END", "MEMBER", "OF", "NULL"}
+"""Words that may follow in an item of an ORDER BY list."""
+_OPERATORS = frozenset(("+", "-", "*", "/", "%", ".", "(", "|", "&", "^", "=", "<", ">"))
+
+
+def digest_text(statement: bytes) -> str:
+    """Return the normal form of a statement, as STATEMENT_DIGEST_TEXT() of MySQL 9.7 has it.
+
+    Values are `?`, names in backticks, words in upper case. As on a server with the default max_digest_length, it ends
+    where its tokens have 1024 bytes. Strings read as without ANSI_QUOTES and NO_BACKSLASH_ESCAPES.
+    """
+    return _Digest(statement).text()
+
+
+class _Digest:
+    """The tokens of one statement."""
+
+    def __init__(self, statement: bytes) -> None:
+        self.statement = statement
+        self.tokens: list[str] = []
+        self.bytes = 0
+        self.full = False
+        self.defines = False
+        """The statement defines columns: NULL after a type is a word, not a value."""
+        self.by: list[int] = []
+        """The depths of parentheses at which ORDER BY or GROUP BY lists go on."""
+        self.depth = 0
+        self.in_code = False
+        """In a comment whose statement runs: /*! ... */"""
+
+    def text(self) -> str:
+        self._read(0, len(self.statement))
+        if not self.full and self.tokens and self.tokens[-1] == ";":
+            self.tokens.pop()
+        text = "".join(token if token[-1:] in ("@", "") else f"{token} " for token in self.tokens)
+        return text.rstrip(" ")
+
+    # ---- reading
+
+    def _read(self, at: int, end: int) -> None:
+        text = self.statement
+        is_field = False
+        while at < end and not self.full:
+            found = _TOKEN.match(text, at, end)
+            if found is None:  # pragma: no cover - the last alternative matches anything
+                return
+            kind, at = found.lastgroup, found.end()
+            if kind == "VERSION":
+                kind = "CODE"
+            if kind == "SPACE" or kind == "COMMENT":
+                continue
+            follows, is_field = is_field, False
+            if kind == "WORD" or kind == "QUOTED":
+                self._word(found, follows)
+            elif kind == "NUMBER":
+                self._number(found)
+            elif kind == "STRING":
+                self._value()
+            elif kind == "HOST":
+                self._add("@")
+                if found.end() > found.start() + 1:
+                    self._value()
+            elif kind == "SYSTEM":
+                self._add("@")
+                self._add("@")
+            elif kind == "END" and self.in_code:
+                self.in_code = False
+            elif kind == "CODE":
+                self.in_code = True
+                if int(found["VERSION"] or 0) > NEWEST:
+                    close = text.find(b"*/", at, end)
+                    at = end if close < 0 else close + 2
+                    self.in_code = False
+            elif kind == "HINT":
+                close = text.find(b"*/", at, end)
+                close = end if close < 0 else close
+                if self.tokens and self.tokens[-1] in _HINTED:
+                    self._hints(at, close)
+                at = min(end, close + 2)
+            else:
+                sign = found[0].decode("latin-1")
+                if kind == "END":
+                    sign, at = "*", at - 1
+                is_field = sign == "." and _FIELD.match(text, at - 1) is not None
+                self._sign(sign)
+
+    def _word(self, found: re.Match[bytes], is_field: bool) -> None:
+        if found.lastgroup == "QUOTED":
+            self._name(found[0][1:].removesuffix(b"`").replace(b"``", b"`"))
+            return
+        data, end = found[0], found.end()
+        if is_field or (_FIELD.match(self.statement, end) and self._last(1) != "@"):
+            self._name(data)
+            return
+        word = data.decode("latin-1").upper()
+        if word in WORDS or (word in FUNCTIONS and self.statement[end : end + 1] == b"("):
+            self._add_word(SAME.get(word, word))
+        elif data[:1] == b"_" and data[1:].lower() in _CHARSETS:
+            self._add("(_charset)")
+        else:
+            self._name(data)
+
+    def _hints(self, at: int, end: int) -> None:
+        """Read the optimizer hints between two offsets."""
+        if not self.statement[at:end].strip():
+            return
+        self._add("/*+")
+        follows_name = False
+        while at < end and not self.full:
+            found = _TOKEN.match(self.statement, at, end)
+            assert found is not None
+            kind, at = found.lastgroup, found.end()
+            text = found[0]
+            was_name, follows_name = follows_name, False
+            if kind == "WORD" and text.decode("latin-1").upper() in HINTS:
+                self._add(text.decode("latin-1").upper())
+            elif kind == "NUMBER" or kind == "STRING" or _SIZE.fullmatch(text):
+                self._value()
+            elif kind == "WORD" or kind == "QUOTED":
+                self._name(text.strip(b"`").replace(b"``", b"`"))
+                follows_name = True
+            elif text[:1] == b"@" and was_name and not self.full:
+                self.tokens[-1] += "@"  # both are one token
+                at = found.start() + 1
+            elif kind == "HOST":
+                self._add("@")
+                if text != b"@":
+                    self._name(text[1:])
+            elif kind not in ("SPACE", "COMMENT"):
+                self._sign(text.decode("latin-1"))
+            elif not text[:1].isspace():  # no comment, here
+                self._sign(text[:1].decode("latin-1"))
+                at = found.start() + 1
+        self._add("*/")
+
+    # ---- tokens
+
+    def _add(self, token: str, size: int = 2) -> None:
+        if self.full or self.bytes + size > MOST_BYTES:
+            self.full = True
+            return
+        self.bytes += size
+        self.tokens.append(token)
+
+    def _drop(self, count: int) -> None:
+        del self.tokens[-count:]
+        self.bytes -= 2 * count
+
+    def _last(self, place: int) -> str:
+        return self.tokens[-place] if len(self.tokens) >= place else ""
+
+    def _name(self, data: bytes) -> None:
+        # the server doubles no backticks, and prints nothing for a name without characters
+        self._add("`" + data.decode("utf-8", "surrogateescape") + "`" if data else "", 4 + len(data))
+
+    def _add_word(self, word: str) -> None:
+        if word == "NULL":
+            last = self._last(1)
+            is_value = last in OPENING or last == "DEFAULT" if self.defines else last not in _KEEPS_NULL
+            if is_value and last != "NOT":
+                self._value()
+                return
+        elif word == "TABLE" and self._last(1) in ("CREATE", "ALTER", "TEMPORARY"):
+            self.defines = True
+        elif word == "BY" and self._last(1) in ("ORDER", "GROUP", "PARTITION"):
+            self.by.append(self.depth)
+        elif self.by and self.by[-1] == self.depth and self._last(1) not in ("BY", ",") and word not in _IN_LISTS:
+            self.by.pop()
+        self._add(word)
+
+    def _number(self, found: re.Match[bytes]) -> None:
+        last = self._last(1)
+        begins = last == "BY" or (last == "," and self._last(2) not in _SPECIAL)
+        if begins and self.by and self.by[-1] == self.depth and _is_column(found[0]):
+            rest = self._after_space(found.end())
+            if rest not in _OPERATORS:
+                number = str(int(found[0]))
+                self._add(number, 4 + len(number))
+                return
+        while self._last(1) in ("-", "+") and self._last(2) in OPENING:
+            self._drop(1)
+        self._value()
+
+    def _after_space(self, at: int) -> str:
+        """Return the first character after spaces and comments."""
+        while found := _TOKEN.match(self.statement, at):
+            if found.lastgroup not in ("SPACE", "COMMENT") and not (found.lastgroup == "END" and self.in_code):
+                return found[0][:1].decode("latin-1")
+            at = found.end()
+        return ""
+
+    def _value(self) -> None:
+        if self._last(1) == "," and self._last(2) in _SPECIAL:
+            self._drop(2)
+            self._add(_VALUES)
+        else:
+            self._add(_VALUE)
+
+    def _sign(self, sign: str) -> None:
+        if sign == "(":
+            self.depth += 1
+        elif sign == ")":
+            while self.by and self.by[-1] >= self.depth:
+                self.by.pop()
+            self.depth -= 1
+            self._close()
+            return
+        elif sign == ";":
+            self.by.clear()
+        self._add("!=" if sign == "<>" else sign)
+
+    def _close(self) -> None:
+        """Add a parenthesis, or fold the row that it ends."""
+        last, before = self._last(1), self._last(2)
+        if before != "(" or last not in _SPECIAL:
+            self._add(")")
+            return
+        row, rows = (_ROW, _ROWS) if last == _VALUE else (_LONG_ROW, _LONG_ROWS)
+        self._drop(2)
+        if self._last(1) == "IN":
+            self._drop(1)
+            self._add(_IN)
+        elif self._last(1) == "," and self._last(2) in (row, rows):
+            self._drop(2)
+            self._add(rows)
+        else:
+            self._add(row)
+
+
+def _is_column(number: bytes) -> bool:
+    """Return True for a number that ORDER BY takes for a column's."""
+    digits = number.lstrip(b"0")
+    return number.isdigit() and 0 < len(digits) <= 10 and int(digits) < 1 << 32

@@ -1,0 +1,1 @@
+"""Tests of digests: as MySQL 9.7 has them."""
