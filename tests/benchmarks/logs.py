@@ -17,6 +17,7 @@ from tests.corpus import TESTDATA, WHOLE
 __all__ = ["Log", "Logs", "LogMissing"]
 
 MEBIBYTE = 1 << 20
+SMALL = 1 << 12
 SOURCES = {
     "large": ("mysql-9.7/large", "mysql-9.7/row-basic"),
     "large-rows": ("mysql-9.7/large-rows",),
@@ -53,10 +54,10 @@ class Log:
 
     @cached_property
     def before(self) -> Path:
-        """A small log of the same kind. The log is beside it, as the next of its series."""
+        """A small log with rows of the same tables. The log is beside it, as the next of its series."""
         path = self.path.with_name(self.path.name + ".scan.000001")
         with path.open("wb") as small:
-            inflate(source(self.name)[1], small, 1, only_committed=self.name in ONLY_ROWS)
+            inflate(source(self.name)[1], small, SMALL, only_committed=self.name in ONLY_ROWS)
         os.link(self.path, path.with_suffix(".000002"))
         return path
 

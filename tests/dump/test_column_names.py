@@ -91,7 +91,7 @@ def test_only_the_names_differ_whatever_the_number_of_threads(scenario: Scenario
         "mysql-5.6/types-int",
         "mariadb-11.8/metadata-full",
         "mariadb-11.8/compressed",
-        "mariadb-11.8/annotate",
+        "mariadb-11.8/mixed",
     ],
 )
 def test_the_names_are_those_of_the_view_rows(name: str) -> None:
