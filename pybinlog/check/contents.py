@@ -246,7 +246,7 @@ class ContentRules:
             self.on_event(inner, events, at, place)
 
         try:
-            wrong = check_payload(self._payloads, batch, index, history.scan, history.scanner, on_event)
+            wrong = check_payload(self._payloads, batch, index, history.scan, on_event)
         except CorruptEventError as error:
             wrong = f"{error.message[:1].upper()}{error.message[1:]}."
         if wrong is not None:

@@ -13,7 +13,6 @@ from pybinlog.kernel.filter.filter import Filter
 from pybinlog.kernel.filter.gtid_window import Contradiction, GtidWindow
 from pybinlog.kernel.filter.name_filter import NameFilter
 from pybinlog.kernel.filter.transaction_scope import TransactionScope
-from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.operation import operation_bits
 from pybinlog.kernel.scan.payload import PayloadReader
@@ -241,22 +240,15 @@ class SlowFilter:
         """Return True if `inside` keeps something of a payload."""
         from pybinlog.log.payload import Payload
 
-        scanner = self._scanner
-        scanner.begin_payload(batch)
         kept = False
         try:
-            for events in Payload(batch.body(index)).log_events(batch.checksum_algorithm == 1):
-                at = 0
-                while at < len(events):
-                    inner = scanner.scan(events, at, len(events), batch.file)
-                    at += scanner.consumed
-                    if self._rewrite is not None:
-                        self._rewrite.batch(inner)
-                    kept = inside.keeps(inner) or kept
-                    if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
-                        return True
-                    if kept and inside.rows is None:  # else its rows are counted
-                        return True
+            for inner in Payload(batch.body(index)).batches(self._scanner, batch):
+                if self._rewrite is not None:
+                    self._rewrite.batch(inner)
+                kept = inside.keeps(inner) or kept
+                if kept and inside.rows is None:  # else its rows are counted
+                    return True
+                del inner
         except CorruptEventError:
             return True
         return kept

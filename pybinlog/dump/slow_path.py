@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, COMMON_HEADER_LENGTH, EXECUTE_LOAD
-from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.payload import PayloadReader
-from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
 from pybinlog.kernel.text.render import Renderer, RenderError
 
@@ -21,8 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
 
     Events = bytes | bytearray | mmap
-
-PIECE_EVENTS = 1 << 18
 
 
 class SlowPath:
@@ -39,15 +35,13 @@ class SlowPath:
         statement_bits: bool = False,
     ):
         """With `on_corrupt`, a payload is printed as far as it can be read, and it gets what cannot."""
-        self._force_read = force_read
-        self._inside: Scanner | None = None  # for the events of payloads
+        self._payloads = PayloadReader(force_read, statement_bits)
         self._warn = warn
         self._local_load = local_load
         self._rewrite = rewrite
         self._load_files: LoadFiles | None = None
         self._base64_refused = base64_refused
         self._on_corrupt = on_corrupt
-        self._statement_bits = statement_bits
         self._events: Events | None = None
         """The payload that is being printed."""
 
@@ -119,66 +113,39 @@ class SlowPath:
         """Return the renderer's reader of ordinary payloads; None if their events are looked at here, one by one."""
         if self._base64_refused or self._on_corrupt is not None or self._rewrite is not None:
             return None
-        return PayloadReader(self._force_read, self._statement_bits)
+        return self._payloads
 
     def payload_error(self, batch: EventBatch, index: int, inner: EventBatch, error: RenderError) -> None:
         """Raise the error of an event inside an ordinary payload that the renderer could not print."""
         raise corrupt_inside(inner, error.index, batch.header(index).position) from None
 
     def payload(self, renderer: Renderer, batch: EventBatch, index: int) -> None:
-        """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
-        from pybinlog.log.payload import Payload
+        """Print the events of a Transaction_payload; the renderer has printed its header line."""
+        from pybinlog.log.payload import PIECE, Payload
 
-        header = batch.header(index)
-        if self._inside is None:
-            self._inside = Scanner()
-            self._inside.force_read = self._force_read
-            self._inside.statement_bits = self._statement_bits
-        self._inside.begin_payload(batch)
-        if renderer.inside is not None:
-            renderer.inside.begin_stream()
+        position = batch.header(index).position
         try:
             payload = Payload(batch.body(index))
-            renderer.put_line(
-                batch,
-                index,
-                b"\tTransaction_Payload\t\t" + payload.description,
-                b"" if renderer.short_form else b"# Start of compressed events.\n",
-            )
             # one by one if one may have to be omitted
-            limit = 1 if self._base64_refused else PIECE_EVENTS
+            limit = 1 if self._base64_refused else PIECE
             try:
-                for events in payload.log_events(batch.checksum_algorithm == 1, limit):
-                    self._events = events
-                    self._print_inside(renderer, events, batch, index)
+                for inner in payload.batches(self._payloads.scanner, batch, limit=limit):
+                    self._events = inner.owner
+                    inner.place_inside(batch, index)
+                    if self._rewrite is not None:
+                        self._rewrite.batch(inner)
+                    if renderer.inside is not None:
+                        for earlier in renderer.inside.apply(inner):
+                            self._print_batch(renderer, earlier, position)
+                    self._print_batch(renderer, inner, position)
                     self._events = None
-                    del events  # it may be large, and so may the next
+                    del inner
             except CorruptEventError as error:
                 if self._on_corrupt is None:
                     raise
-                self._on_corrupt(error.at(batch.file, header.position), "the rest of the payload is skipped")
+                self._on_corrupt(error.at(batch.file, position), "the rest of the payload is skipped")
         except BinlogError as error:
-            raise error.at(batch.file, header.position) from None
-        if not renderer.short_form:
-            renderer.put(b"# End of compressed events.\n")
-
-    def _print_inside(self, renderer: Renderer, events: Events, batch: EventBatch, index: int) -> None:
-        scanner = self._inside
-        assert scanner is not None
-        position = batch.header(index).position
-        at = 0
-        while at < len(events):
-            inner = scanner.scan(events, at, len(events), batch.file)
-            inner.place_inside(batch, index)
-            if self._rewrite is not None:
-                self._rewrite.batch(inner)
-            if renderer.inside is not None:
-                for earlier in renderer.inside.apply(inner):
-                    self._print_batch(renderer, earlier, position)
-            self._print_batch(renderer, inner, position)
-            at += scanner.consumed
-            if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
-                raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
+            raise error.at(batch.file, position) from None
 
     def _print_batch(self, renderer: Renderer, inner: EventBatch, position: int) -> None:
         start = 0

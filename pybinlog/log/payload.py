@@ -8,7 +8,7 @@ from collections import deque
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TRANSACTION_PAYLOAD
-from pybinlog.kernel.scan import payload
+from pybinlog.kernel.scan import payload, scan
 from pybinlog.log.large_event import LargeEvent
 from pybinlog.source.inflation import LARGEST_EVENT, too_much
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from mmap import mmap
 
-SIZE, COMPRESSION_TYPE, UNCOMPRESSED_SIZE = 1, 2, 3
-ZSTD, NONE = 0, 255
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.scan.payload import PayloadReader
+    from pybinlog.kernel.scan.scan import Scanner
+
 PIECE = 1 << 18
 LARGE = 1 << 20
 """Bytes of an event inside from which on it is not copied."""
@@ -33,44 +35,18 @@ class Payload:
     """
 
     def __init__(self, body: bytes):
-        self.size = 0
-        self.compression_type = NONE
-        self.uncompressed_size = 0
-        at = 0
-        while True:
-            field, at = lenenc(body, at)
-            if field == 0:
-                break
-            length, at = lenenc(body, at)
-            if length > len(body) - at:
-                raise CorruptEventError("a field of the Transaction_payload reaches beyond the event")
-            value, _ = lenenc(body[at : at + length], 0)
-            at += length
-            if field == SIZE:
-                self.size = value
-            elif field == COMPRESSION_TYPE:
-                self.compression_type = value
-            elif field == UNCOMPRESSED_SIZE:
-                self.uncompressed_size = value
-        if self.size > len(body) - at:
-            raise CorruptEventError("the payload of the Transaction_payload reaches beyond the event")
-        self.data = memoryview(body)[at : at + self.size]
-
-    @property
-    def description(self) -> bytes:
-        """The fields as they are printed."""
-        name = {ZSTD: "ZSTD", NONE: "NONE"}.get(self.compression_type, "?")
-        text = f"payload_size={self.size}\tcompression_type={name}"
-        if self.compression_type != NONE:
-            text += f"\tuncompressed_size={self.uncompressed_size}"
-        return text.encode()
+        fields = payload.payload_fields(body)
+        if fields is None:
+            raise CorruptEventError("a length in the header of the Transaction_payload reaches beyond the event")
+        start, size, self.compression_type, self.uncompressed_size = fields
+        self.data = memoryview(body)[start : start + size]
 
     def pieces(self) -> Iterator[bytes]:
         """Yield the uncompressed bytes of the events inside, in pieces of bounded size."""
-        if self.compression_type == NONE:
+        if self.compression_type == payload.COMPRESSION_NONE:
             yield bytes(self.data)
             return
-        if self.compression_type != ZSTD:
+        if self.compression_type != payload.COMPRESSION_ZSTD:
             raise CorruptEventError(f"the payload's compression type {self.compression_type} is not known")
         total = 0
         for piece in inflated(self.data, self.uncompressed_size):
@@ -143,6 +119,33 @@ class Payload:
         """Return the bytes of each event inside, from its header on; they carry no checksum."""
         return map(bytes, self.log_events(False, 1))
 
+    def batches(
+        self, scanner: Scanner, outer: EventBatch, *, checksums: bool = True, limit: int = PIECE
+    ) -> Iterator[EventBatch]:
+        """Yield the events inside, of a payload in that batch; with `checksums` each has its CRC32 if the log's have.
+
+        The scanner begins the payload. A batch is of `limit` bytes or more, or one event; drop it before you ask for
+        the next, for both may be large. Raise CorruptEventError after the events before the corrupt one.
+        """
+        checksums = checksums and outer.checksum_algorithm == 1
+        scanner.begin_payload(outer, checksums)
+        for events in self.log_events(checksums, limit):
+            at = 0
+            while at < len(events):
+                yield scanner.scan(events, at, len(events), outer.file)
+                at += scanner.consumed
+                if scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
+                    raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
+            del events
+
+
+def batches_inside(payloads: PayloadReader, batch: EventBatch, index: int) -> Iterator[EventBatch]:
+    """Yield the events inside a Transaction_payload: an ordinary one by the reader, any other as `Payload.batches`."""
+    ordinary = payloads.events(batch, index, True)
+    if ordinary is not None:
+        return iter((ordinary,))
+    return Payload(batch.body(index)).batches(payloads.scanner, batch)
+
 
 def last_event(body: bytes) -> bytes | None:
     """Return the last event inside a Transaction_payload, given its body; None if the payload cannot be read.
@@ -179,19 +182,6 @@ def inflated(data: memoryview, size: int) -> Iterator[bytes]:
                 yield piece
     except zstandard.ZstdError as error:
         raise CorruptEventError(f"the payload cannot be decompressed: {error}") from error
-
-
-def lenenc(data: bytes, at: int) -> tuple[int, int]:
-    """Return a length-encoded integer, and the offset after it."""
-    if at >= len(data):
-        raise CorruptEventError("the header of the Transaction_payload reaches beyond the event")
-    first = data[at]
-    if first < 251:
-        return first, at + 1
-    size = {252: 2, 253: 3, 254: 8}.get(first)
-    if size is None or size > len(data) - at - 1:
-        raise CorruptEventError("the header of the Transaction_payload reaches beyond the event")
-    return int.from_bytes(data[at + 1 : at + 1 + size], "little"), at + 1 + size
 
 
 def nested() -> CorruptEventError:

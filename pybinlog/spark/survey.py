@@ -9,12 +9,11 @@ from pybinlog.dump.log import selection_of
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
-from pybinlog.kernel.scan import scan
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary
 from pybinlog.kernel.text.carried_state import CarriedState
-from pybinlog.log.payload import Payload, last_event
+from pybinlog.log.payload import batches_inside, last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
@@ -85,7 +84,6 @@ class Surveyor:
         self.state = CarriedState(options)
         self.state.unpack(task.state.text)
         self._payloads = PayloadReader(options.force_read)
-        self._scanner_inside: Scanner | None = None
         self._is_damaged = False
         self._rewrite = None
         if options.rewrite_db:
@@ -172,27 +170,11 @@ class Surveyor:
         """The events inside a Transaction_payload."""
         if self._filter_inside is not None:
             self._filter_inside.begin_stream()
-        ordinary = self._payloads.events(batch, index, True)
-        return self._inside_payload(ordinary) if ordinary is not None else self._other_payload(batch, index)
-
-    def _inside_payload(self, inner: EventBatch) -> bool:
-        if self._rewrite is not None:
-            self._rewrite.batch(inner)
-        earlier = self._filter_inside.apply(inner) if self._filter_inside is not None else ()
-        return all(map(self.advance, (*earlier, inner)))
-
-    def _other_payload(self, batch: EventBatch, index: int) -> bool:
-        """A large one, or one that something is wrong with."""
-        scanner = self._scanner_inside
-        if scanner is None:
-            scanner = self._scanner_inside = Scanner()
-            scanner.force_read = self._task.options.force_read
-        scanner.begin_payload(batch)
-        for events in Payload(batch.body(index)).log_events(batch.checksum_algorithm == 1):
-            at = 0
-            while at < len(events):
-                inner = scanner.scan(events, at, len(events), batch.file)
-                at += scanner.consumed
-                if not self._inside_payload(inner) or scanner.error_code not in (scan.SCAN_NEED_MORE, scan.SCAN_RESCAN):
-                    return False
+        for inner in batches_inside(self._payloads, batch, index):
+            if self._rewrite is not None:
+                self._rewrite.batch(inner)
+            earlier = self._filter_inside.apply(inner) if self._filter_inside is not None else ()
+            if not all(map(self.advance, (*earlier, inner))):
+                return False
+            del inner
         return True

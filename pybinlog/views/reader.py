@@ -26,7 +26,7 @@ from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.scan.scanner_state import boundary_number
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.log.log_mark import unchanged
-from pybinlog.log.payload import last_event
+from pybinlog.log.payload import batches_inside, last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
@@ -293,39 +293,15 @@ class ViewReader:
             scope.inside.begin_payload(batch, index)
         payloads = self._payloads.pop() if self._payloads else PayloadReader(False, self._statement_bits)
         try:
-            ordinary = payloads.events(batch, index, True)
-            if ordinary is not None:
-                yield from self._add_inside(rows, ordinary, scope)
-            else:
-                yield from self._other_payload(rows, batch, index, scope)
+            for inner in batches_inside(payloads, batch, index):
+                rows.spill.event = inner.owner
+                if scope is not None:
+                    scope.inside.mark(inner)
+                yield from self._add(rows, inner, scope, inside=True)
+                del inner
         finally:
             rows.leave_payload()
             self._payloads.append(payloads)
-
-    def _add_inside(self, rows: KernelView, inner: EventBatch, scope: RowScope | None) -> Iterator[ViewBatch]:
-        if scope is not None:
-            scope.inside.mark(inner)
-        yield from self._add(rows, inner, scope, inside=True)
-
-    def _other_payload(
-        self, rows: KernelView, batch: EventBatch, index: int, scope: RowScope | None
-    ) -> Iterator[ViewBatch]:
-        """Yield a large one, or one that something is wrong with."""
-        from pybinlog.log.payload import Payload
-
-        checksums = batch.checksum_algorithm == 1
-        scanner = Scanner()
-        scanner.statement_bits = self._statement_bits
-        scanner.begin_payload(batch)
-        for events in Payload(batch.body(index)).log_events(checksums):
-            at = 0
-            rows.spill.event = events
-            while at < len(events):
-                inner = scanner.scan(events, at, len(events), batch.file)
-                yield from self._add_inside(rows, inner, scope)
-                at += scanner.consumed
-                if not scanner.consumed:
-                    raise CorruptEventError(f"an event inside the payload (type {scanner.error_type}) is corrupt")
 
     # ---- damage
 

@@ -6,21 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.kernel.base.batch import EventBatch
 from tests.check.logs import Findings, Folder, joined
 from tests.check.payloads import HEADER
 from tests.fuzz.mutator import Mutator, Seed
-from tests.kernel.scan.test_payload import AT, EVENTS, INSIDE, LOGS, OTHERS, compressed
-
-
-class NoneOrdinary:
-    """A reader that leaves every payload to others."""
-
-    def __init__(self, force_read: bool):
-        pass
-
-    def events(self, outer: EventBatch, index: int, checksums: bool) -> None:
-        return None
+from tests.kernel.scan.test_payload import AT, EVENTS, INSIDE, LOGS, OTHERS, NoneOrdinary, compressed
 
 
 def both_ways(log: bytes, path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Findings]:

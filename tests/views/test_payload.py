@@ -7,21 +7,10 @@ from typing import Any
 
 import pytest
 
-from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader
 from tests.check.logs import joined
 from tests.check.payloads import HEADER
-from tests.kernel.scan.test_payload import AT, EVENTS, LOGS, OTHERS
-
-
-class NoneOrdinary:
-    """A reader that leaves every payload to others."""
-
-    def __init__(self, *options: bool):
-        pass
-
-    def events(self, outer: EventBatch, index: int, checksums: bool) -> None:
-        return None
+from tests.kernel.scan.test_payload import AT, EVENTS, LOGS, OTHERS, NoneOrdinary
 
 
 def read(path: Path, view: str, **options: Any) -> tuple[list[dict[str, Any]], list[str]]:

@@ -10,7 +10,7 @@ cdef class EventBatch:
     cdef Py_ssize_t capacity
     cdef Format format                 # of every event in the batch
     cdef readonly object file          # the stream's name
-    cdef object owner                  # whose memory the events lie in
+    cdef readonly object owner         # whose memory the events lie in
     cdef list side                     # bytes objects of events that were rewritten
 
     cdef void reuse_spare(self) noexcept          # the array of a batch that is gone; for a new one

@@ -21,7 +21,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     boundary_enter_payload,
     query_text,
 )
-from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 
 
 @cython.cclass
@@ -185,8 +184,8 @@ class CheckScan(EventRules):
 
     # ---- payloads
 
-    def payload(self, scanner: Scanner) -> tuple:
-        """Return a Scanner and a CheckScan for the events inside a Transaction_payload that just came."""
+    def payload(self) -> CheckScan:
+        """Return a CheckScan for the events inside a Transaction_payload that just came."""
         inner: CheckScan = CheckScan(self.body)
         inner.inside = True
         inner.formatted = self.formatted
@@ -194,10 +193,4 @@ class CheckScan(EventRules):
         inner.xids = self.xids
         inner.in_own_log = self.check_positions
         boundary_enter_payload(cython.address(inner.content), cython.address(self.content))
-        reader: Scanner = Scanner()
-        reader.format = scanner.format
-        reader.format.checksum_length = 0
-        reader.format.checksum_algorithm = 0
-        reader.feed_parser = False
-        reader.force_read = True
-        return reader, inner
+        return inner

@@ -14,6 +14,11 @@ cpdef enum:
     PAYLOAD_BAD_SIZE = 1
     PAYLOAD_NESTED = 2
 
+# The compression types of payloads.
+cpdef enum:
+    COMPRESSION_ZSTD = 0
+    COMPRESSION_NONE = 255
+
 cdef struct PayloadFields:
     const uint8_t* data          # the payload itself, compressed as a rule
     size_t size
@@ -27,7 +32,7 @@ cdef struct Plain:
 
 cdef class PayloadReader:
     cdef PayloadFields fields        # of the last payload
-    cdef Scanner scanner
+    cdef readonly Scanner scanner    # of the events inside
     cdef EventBatch batch
     cdef Buffer compressed         # the bytes of the payload that is being inflated, which the batch owns
     cdef OwnText memory             # of events that have their checksums

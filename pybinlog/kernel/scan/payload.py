@@ -100,6 +100,19 @@ def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(u
     return at[0] < end and at[0][0] != LENENC_NULL and at[0][0] != 255 and read_lenenc(at, end, value)
 
 
+def payload_fields(body: bytes) -> tuple | None:
+    """Return the offset of the payload in the event's body, its size, its compression type and what it inflates to.
+
+    None if a length reaches beyond the body.
+    """
+    fields: PayloadFields
+    source: cython.p_const_char = body
+    start: octets = cython.cast(octets, source)
+    if not payload_parse(cython.address(fields), start, len(body)):
+        return None
+    return fields.data - start, fields.size, fields.compression_type, fields.uncompressed_size
+
+
 def payload_parse(fields, body, left):
     """Fill `fields` from the event's bytes after its header; False if a length reaches beyond them."""
     field: uint64_t = 0
@@ -109,7 +122,7 @@ def payload_parse(fields, body, left):
     at: octets = body
     end: octets = body + left
     inside: octets
-    fields.compression_type = 255
+    fields.compression_type = COMPRESSION_NONE
     fields.uncompressed_size = 0
     while True:
         if not read_number(cython.address(at), end, cython.address(field)):
@@ -211,7 +224,7 @@ class PayloadReader:
             and payload_parse(
                 cython.address(self.fields), e.data + COMMON_HEADER_LENGTH, e.body_end - COMMON_HEADER_LENGTH
             )
-            and self.fields.compression_type == 0
+            and self.fields.compression_type == COMPRESSION_ZSTD
             and 0 < self.fields.uncompressed_size <= ORDINARY
         )
 
@@ -243,10 +256,7 @@ class PayloadReader:
         if checksums:
             data = cython.cast(cython.pointer(cython.const[uint8_t]), text.data) + begin
             length = text.length - begin
-        self.scanner.enter_payload(cython.address(outer.format))
-        if not checksums:
-            self.scanner.format.checksum_length = 0
-            self.scanner.format.checksum_algorithm = 0
+        self.scanner.enter_payload(cython.address(outer.format), checksums)
         self.scanner.consumed = 0
         status = self.scanner.add_events(batch, data, length)
         return status == SCAN_NEED_MORE and self.scanner.consumed == length and not text.failed

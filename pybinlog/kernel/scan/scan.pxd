@@ -51,5 +51,5 @@ cdef class Scanner:
     cdef bint unusual_event(self, Event* event, uint8_t worked_out) noexcept nogil
     cdef uint8_t payload_kind(self, Event* event) noexcept
     cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
-    cdef void enter_payload(self, const Format* format) noexcept nogil
+    cdef void enter_payload(self, const Format* format, bint checksums) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

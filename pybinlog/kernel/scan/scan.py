@@ -312,16 +312,20 @@ class Scanner:
             raise MemoryError("no memory for a batch of events")
         return batch
 
-    def begin_payload(self, outer: EventBatch) -> None:
+    def begin_payload(self, outer: EventBatch, checksums: cython.bint) -> None:
         """From here on `scan` is given the events inside a Transaction_payload of that batch (WL#4162, F3).
 
-        Their boundaries are worked out as if they followed the GTID event; the parser is not fed with them.
+        Their boundaries are worked out as if they followed the GTID event; the parser is not fed with them. With
+        `checksums` they have those that the log's events have.
         """
-        self.enter_payload(cython.address(outer.format))
+        self.enter_payload(cython.address(outer.format), checksums)
 
-    def enter_payload(self, format):
+    def enter_payload(self, format, checksums):
         boundary_enter_payload(cython.address(self.boundary), cython.address(self.boundary))
         self.format = format[0]
+        if not checksums:
+            self.format.checksum_length = 0
+            self.format.checksum_algorithm = 0
         self.position = 0
         self.feed_parser = False
 

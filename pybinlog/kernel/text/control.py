@@ -36,7 +36,12 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
     xa_prepare_parse,
     xid_parse,
 )
-from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
+from cython.cimports.pybinlog.kernel.scan.payload import (
+    COMPRESSION_NONE,
+    COMPRESSION_ZSTD,
+    PayloadFields,
+    payload_parse,
+)
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
@@ -213,8 +218,13 @@ def put_payload(p, e, format):
     put_header(p, e, format)
     put_text(text, "\tTransaction_Payload\t\tpayload_size=")
     put_unsigned(text, fields.size)
-    put_text(text, "\tcompression_type=ZSTD\tuncompressed_size=")
-    put_unsigned(text, fields.uncompressed_size)
+    put_text(text, "\tcompression_type=")
+    if fields.compression_type == COMPRESSION_NONE:
+        put_text(text, "NONE")
+    else:
+        put_text(text, "ZSTD" if fields.compression_type == COMPRESSION_ZSTD else "?")
+        put_text(text, "\tuncompressed_size=")
+        put_unsigned(text, fields.uncompressed_size)
     end_header(p, e)
     put_text(text, "# Start of compressed events.\n")
     return 0

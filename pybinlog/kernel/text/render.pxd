@@ -21,6 +21,8 @@ cdef class Renderer:
 
     cdef int help(self, EventBatch batch, Py_ssize_t index) except? -1
     cdef int inflated_text(self, EventBatch batch, Py_ssize_t index, object plain) except? -1
-    cdef bint print_payload(self, EventBatch batch, Py_ssize_t index) except -1
+    cpdef render(self, EventBatch batch, Py_ssize_t start=*)
+    cpdef render_payload(self, EventBatch batch, Py_ssize_t start=*)
+    cdef int print_payload(self, EventBatch batch, Py_ssize_t index) except -1
     cdef void print_from(self, EventBatch batch, Py_ssize_t* index, Py_ssize_t* warned)
     cdef void warn_refused(self, EventBatch batch, Py_ssize_t begin, Py_ssize_t end)

@@ -79,7 +79,7 @@ class Renderer:
     `write(piece)` is given finished text, as an object with the buffer protocol that holds as long as it is kept;
     `warn(batch, index)` each event that the boundary parser refused; `slow_path` answers for what is not made here:
     `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
-    prints the others, `payload_error(batch, index, inner, error)` raises the error of an event inside one;
+    prints the events of others, `payload_error(batch, index, inner, error)` raises the error of an event inside one;
     `load_block(batch, index)`, `load_file(file_id, shown)` -> name or None, `no_load_file(batch, index, file_id)`,
     `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
     `spilled()`: one event's text so far went there.
@@ -181,7 +181,7 @@ class Renderer:
 
     # ---- a batch
 
-    def render(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:
+    def render(self, batch, start=0):
         """Print the batch.
 
         RenderError where an event cannot be printed, as what the slow path raises: everything before that event, number
@@ -261,34 +261,25 @@ class Renderer:
         )
 
     def print_payload(self, batch, index):
-        """Print an ordinary Transaction_payload as the slow path prints the others; False if it is not one."""
+        """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
         p: cython.pointer(Printer) = cython.address(self.text.printer)
-        e: cython.pointer(Event) = batch.events + index
-        at: cython.Py_ssize_t = 0
-        warned: cython.Py_ssize_t = 0
-        if e.type != TRANSACTION_PAYLOAD or self.payloads is None:
-            return False
-        inner: EventBatch = self.payloads.events(batch, index, True)
-        if inner is None:
-            return False
+        inner: EventBatch = None if self.payloads is None else self.payloads.events(batch, index, True)
         if self.inside is not None:
             self.inside.begin_stream()
-            self.inside.apply(inner)
-        inner.place_inside(batch, index)
-        put_payload(p, e, cython.address(batch.format))
-        finish_head(p)
-        outer: cython.bint = self.text.inside_payload
-        self.text.inside_payload = True
-        try:
-            self.print_from(inner, cython.address(at), cython.address(warned))
-        except RenderError as error:
-            self.slow_path.payload_error(batch, index, inner, error)
-        finally:
-            self.text.inside_payload = outer
+        put_payload(p, batch.events + index, cython.address(batch.format))
+        if inner is None:
+            self.slow_path.payload(self, batch, index)
+        else:
+            inner.place_inside(batch, index)
+            if self.inside is not None:
+                self.inside.apply(inner)
+            try:
+                self.render_payload(inner)
+            except RenderError as error:
+                self.slow_path.payload_error(batch, index, inner, error)
         put_payload_end(p)
-        return True
 
-    def render_payload(self, batch: EventBatch, start: cython.Py_ssize_t = 0) -> None:
+    def render_payload(self, batch, start=0):
         """Print events that a Transaction_payload held; its own line is finished, whatever becomes of them."""
         if start == 0:
             finish_head(cython.address(self.text.printer))
@@ -316,8 +307,7 @@ class Renderer:
         e: cython.pointer(Event) = batch.events + index
         status: cython.int = DONE
         if e.type == TRANSACTION_PAYLOAD:
-            if not self.print_payload(batch, index):
-                self.slow_path.payload(self, batch, index)
+            self.print_payload(batch, index)
         elif e.type == BEGIN_LOAD_QUERY or e.type == APPEND_BLOCK:
             status = put_load_block(cython.address(self.text.printer), e, cython.address(batch.format))
             if status == DONE:
