@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.corpus import PROJECT
 from tests.server import REFERENCE, SCRIPTS, Server, running
 from tests.undo.scenarios import SCENARIOS
@@ -57,10 +59,16 @@ def connected(kind: str, name: str | None) -> Iterator[tuple[Server, str]]:
     """A server that runs already, or a new one."""
     if name is not None:
         server = Server(REFERENCE / SCRIPTS[kind][0], name)
-        yield server, server.socket()
+        socket = server.socket()
+        if not Path(socket).exists():
+            sys.exit(f"{socket} is not there: start {name} with ../shared/reference/{SCRIPTS[kind][0]} start {name}")
+        yield server, socket
         return
-    with running(kind, "undo-runs", *ARGUMENTS[kind]) as server:
-        yield server, server.socket()
+    try:
+        with running(kind, "undo-runs", *ARGUMENTS[kind]) as server:
+            yield server, server.socket()
+    except pytest.skip.Exception as skipped:
+        sys.exit(str(skipped))
 
 
 def main(arguments: list[str]) -> int:

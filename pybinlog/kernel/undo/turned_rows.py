@@ -14,33 +14,21 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy, memmove, memset
 from cython.cimports.pybinlog.kernel.base.text import (
     OwnText,
-    Text,
     put_base64,
     put_bytes,
     put_char,
-    put_padded,
-    put_text,
     text_grow,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
-from cython.cimports.pybinlog.kernel.rows.row_image import (
-    ImageWalk,
-    IMAGE_READ,
-    has_bit,
-    image_begin,
-    image_column,
-    skip_value,
-)
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, RowsFields
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_UNREADABLE, ROW_SKIPPED, ROW_TAKEN, ChangeSink
+from cython.cimports.pybinlog.kernel.undo.merged_image import put_merged_image
 from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION
+from cython.cimports.pybinlog.kernel.undo.title import put_title
 from cython.cimports.pybinlog.kernel.undo.turning import (
     MOST_TURNINGS,
     Turning,
@@ -70,91 +58,6 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO
 MICROSECONDS = cython.declare(int64_t, 1000000)
 NOT_DROPPED = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 """The number of a transaction that is not dropped later."""
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def merge(
-    text: cython.pointer(Text),
-    fields: cython.pointer(RowsFields),
-    map: cython.pointer(TableMap),
-    before: octets,
-    after: octets,
-    end: octets,
-    wanted: octets,
-    null_bytes: cython.size_t,
-) -> cython.bint:
-    """Put the before image of a row with the values of its after image, whose columns are some of it.
-
-    Only the columns `wanted` are put; their bits of NULL take `null_bytes`.
-    """
-    below: ImageWalk
-    above: ImageWalk
-    null: cython.bint = False
-    partial: cython.bint = False
-    start: octets
-    nulls: cython.size_t = text.length
-    place: cython.size_t = 0
-    if (
-        image_begin(cython.address(below), fields, map, before, end, False) != IMAGE_READ
-        or image_begin(cython.address(above), fields, map, after, end, True) != IMAGE_READ
-        or not text_grow(text, null_bytes)
-    ):
-        return False
-    memset(text.data + nulls, 0, null_bytes)
-    text.length += null_bytes
-    while True:
-        column = image_column(cython.address(below), cython.address(null), cython.address(partial))
-        if column == cython.NULL:
-            return True
-        start = below.at
-        if not null:
-            below.at = skip_value(column, below.at, end)
-            if below.at == cython.NULL:
-                return False
-        if has_bit(above.columns, below.next - 1):
-            column = image_column(cython.address(above), cython.address(null), cython.address(partial))
-            start = above.at
-            if not null:
-                above.at = skip_value(column, above.at, end)
-                if above.at == cython.NULL:
-                    return False
-        if not has_bit(wanted, below.next - 1):
-            continue
-        if null:
-            text.data[nulls + place // 8] |= cython.cast(cython.char, 1 << (place % 8))
-        else:
-            size: cython.size_t = (above.at if has_bit(above.columns, below.next - 1) else below.at) - start
-            if not text_grow(text, size):
-                return False
-            memcpy(text.data + text.length, start, size)
-            text.length += size
-        place += 1
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_moment(text: cython.pointer(Text), seconds: uint32_t) -> cython.void:
-    """Put ", YYYY-MM-DD HH:MM:SS UTC"."""
-    month: cython.int = 0
-    day: cython.int = 0
-    rest: cython.long = seconds % 86400
-    year: int64_t = civil(seconds // 86400, cython.address(month), cython.address(day))
-    put_text(text, b", ")
-    put_padded(text, year, 4, 48)
-    put_char(text, 45)
-    put_padded(text, month, 2, 48)
-    put_char(text, 45)
-    put_padded(text, day, 2, 48)
-    put_char(text, 32)
-    put_padded(text, rest // 3600, 2, 48)
-    put_char(text, 58)
-    put_padded(text, rest // 60 % 60, 2, 48)
-    put_char(text, 58)
-    put_padded(text, rest % 60, 2, 48)
-    put_text(text, b" UTC")
 
 
 @cython.final
@@ -307,7 +210,7 @@ class TurnedRows(ChangeSink):
                     done = done and self.put(middle, last - middle)
                 else:
                     merged.length = 0
-                    if not merge(
+                    if not put_merged_image(
                         merged, fields, map, at, middle, view.end(), self.turning.wanted, self.turning.null_bytes
                     ):
                         return VIEW_UNREADABLE
@@ -426,31 +329,14 @@ class TurnedRows(ChangeSink):
         return True
 
     def put_title(self, view):
-        """Put the current transaction's title, as `script.title` makes it."""
+        """Put the current transaction's title."""
         if self.stopped:
             return
         text = cython.address(self.records.text)
-        group: cython.pointer(EventGroup) = cython.address(view.events.group)
         record: cython.size_t = self.records.begin()
         put_char(text, TRANSACTION)
         put_bytes(text, cython.cast(cython.p_const_char, cython.address(NOT_DROPPED)), 8)
-        put_bytes(text, b"\n-- ", 4)
-        if group.gtid_length:
-            put_bytes(text, group.gtid, group.gtid_length)
-        else:
-            put_text(text, b"a transaction")
-        put_bytes(text, b" (", 2)
-        put_text(text, self.label_data)
-        put_bytes(text, b", at ", 5)
-        put_unsigned(text, group.start)
-        put_bytes(text, b" to ", 4)
-        put_unsigned(text, group.end)
-        if self.timestamp:
-            put_moment(text, self.timestamp)
-        if self.thread >= 0:
-            put_bytes(text, b", connection ", 13)
-            put_unsigned(text, self.thread)
-        put_bytes(text, b")\n", 2)
+        put_title(text, cython.address(view.events.group), self.label_data, self.timestamp, self.thread)
         self.records.end(record)
 
     def cells_at_end(self, view):
