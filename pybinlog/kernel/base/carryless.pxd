@@ -2,4 +2,4 @@
 from libc.stdint cimport uint8_t, uint32_t
 
 cdef bint crc32_folds() noexcept nogil
-cdef void crc32_fold(uint32_t crc, const uint8_t* data, size_t size, uint8_t* folded) noexcept nogil
+cdef uint32_t crc32_fold(uint32_t crc, const uint8_t* data, size_t size) noexcept nogil

@@ -9,8 +9,8 @@ from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_US
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 
-# Fewer bytes are not worth the start.
-LEAST_TO_FOLD = cython.declare(cython.size_t, 48)
+# crc32_fold takes no fewer bytes.
+LEAST_TO_FOLD = cython.declare(cython.size_t, 32)
 
 # Table k takes a byte that k more bytes follow: eight look-ups fold eight bytes at once ("slicing by 8").
 TABLES = cython.declare(uint32_t[256][8])
@@ -37,14 +37,10 @@ fill_tables()
 
 def crc32_from(crc, data, size):
     """Return the register after `size` more bytes, from what it was before them."""
-    folded: uint8_t[16]
     low: uint32_t
     high: uint32_t
     if size >= LEAST_TO_FOLD and crc32_folds():
-        crc32_fold(crc, data, size, cython.address(folded[0]))
-        crc = 0
-        data = cython.address(folded[0])
-        size = 16
+        return crc32_fold(crc, data, size)
     while size >= 8:
         memcpy(cython.address(low), data, 4)
         memcpy(cython.address(high), data + 4, 4)

@@ -12,11 +12,13 @@ cdef extern from *:
     /* Elsewhere the tables of `checksum` do the work, and what stands here is never called. */
     typedef struct { char bytes[16]; } __m128i;
     static __m128i _mm_loadu_si128(const __m128i* from) { return *from; }
-    static void _mm_storeu_si128(__m128i* to, __m128i a) { *to = a; }
     static __m128i _mm_cvtsi32_si128(int a) { __m128i to = {{(char)a}}; return to; }
+    static int _mm_cvtsi128_si32(__m128i a) { return a.bytes[0]; }
+    static __m128i _mm_and_si128(__m128i a, __m128i b) { return a; }
     static __m128i _mm_xor_si128(__m128i a, __m128i b) { return a; }
     static __m128i _mm_shuffle_epi8(__m128i a, __m128i b) { return a; }
     #define _mm_clmulepi64_si128(a, b, which) (a)
+    #define _mm_srli_si128(a, bytes) (a)
     #define carryless_present() 0
     #endif
     """
@@ -24,8 +26,10 @@ cdef extern from *:
         pass
     bint carryless_present() nogil
     __m128i _mm_loadu_si128(const __m128i* source) nogil
-    void _mm_storeu_si128(__m128i* target, __m128i a) nogil
     __m128i _mm_cvtsi32_si128(int a) nogil
+    int _mm_cvtsi128_si32(__m128i a) nogil
+    __m128i _mm_and_si128(__m128i a, __m128i b) nogil
     __m128i _mm_xor_si128(__m128i a, __m128i b) nogil
     __m128i _mm_shuffle_epi8(__m128i a, __m128i b) nogil
     __m128i _mm_clmulepi64_si128(__m128i a, __m128i b, const int which) nogil
+    __m128i _mm_srli_si128(__m128i a, const int bytes) nogil

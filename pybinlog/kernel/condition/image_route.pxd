@@ -1,6 +1,6 @@
 # The way through row images from one value that a condition needs to the next: the C side of
 # kernel/condition/image_route.py.
-from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.lenenc cimport read_length
 from pybinlog.kernel.rows.column_value cimport ColumnValue
@@ -28,6 +28,7 @@ cdef struct ImageRoute:
     uint64_t never_null        # the bits of values that are in a lead
     uint32_t tail              # bytes after the last stop
     int count
+    int tested                 # which stop is that of the value of a SureTest; -1: none
     Stop stops[MOST_STOPS]
 
 # The state of a value in an image.
@@ -45,7 +46,7 @@ cdef struct ImageValues:
     ColumnValue values[MOST_SLOTS]
 
 # Return the route through the images of an event that have the columns in the bitmap; NULL if there is none. `slots`: for
-# each of `slot_count` columns, that of its value, or -1.
+# each of `slot_count` columns, that of its value, or -1; `tested` is the slot of a SureTest.
 cdef const ImageRoute* route_of(
     ImageRoute* route,
     const RowsFields* fields,
@@ -53,6 +54,7 @@ cdef const ImageRoute* route_of(
     octets bitmap,
     const int16_t* slots,
     size_t slot_count,
+    int tested,
 ) noexcept nogil
 # Read the values that are needed of an image, whose route may be NULL; return the place after it, or NULL if it cannot
 # be read. `slots` are those of the first `slot_count` columns, `after` says that it is the after image of an update.
@@ -86,15 +88,13 @@ cdef inline octets route_begin(const ImageRoute* route, octets at, octets end, u
     return NULL if nulls[0] & route.never_null else at + route.null_bytes
 
 
-cdef inline octets skip_stop(const Stop* stop, octets at, octets end) noexcept nogil:
-    """The place after a value that is not null, or NULL if it does not end before `end`."""
-    cdef size_t length
-    if stop.size > <size_t>(end - at):
-        return NULL
-    at += stop.size
+cdef inline int64_t skip_stop(const Stop* stop, uint64_t nulls, octets end, int64_t left) noexcept nogil:
+    """Return how many bytes are left after a stop's lead and its value; negative if that does not end before `end`."""
+    cdef int64_t present = ~(nulls >> stop.bit) & 1
+    cdef int64_t size = stop.size
+    left -= stop.lead
     if stop.prefixed:
-        length = read_length(at - stop.size, stop.size)
-        if length > <size_t>(end - at):
-            return NULL
-        at += length
-    return at
+        if left < size:
+            return -1 if present else left
+        size += read_length(end - left, size)
+    return left - (size & -present)

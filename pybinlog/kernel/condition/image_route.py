@@ -7,7 +7,7 @@ Values of a fixed size that it does not need, and that are never NULL, are passe
 
 import cython
 
-from cython.cimports.libc.stdint import int16_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import int16_t, int64_t, uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED, KIND_UNKNOWN, KIND_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.column_value import (
@@ -38,12 +38,14 @@ def find_route(
     bitmap: octets,
     count: cython.size_t,
     slots: cython.pointer(cython.const[int16_t]),
+    tested: cython.int,
 ) -> cython.void:
     column: cython.pointer(cython.const[Column])
     stop: cython.pointer(Stop)
     i: cython.size_t
     bit: cython.int = 0
     route.count = 0
+    route.tested = -1
     route.never_null = 0
     route.tail = 0
     route.usable = False
@@ -64,6 +66,8 @@ def find_route(
             stop.bit = cython.cast(uint8_t, bit)
             stop.prefixed = column.kind == KIND_PREFIXED
             stop.column = i
+            if stop.slot >= 0 and stop.slot == tested:
+                route.tested = route.count
             route.count += 1
             route.tail = 0
         bit += 1
@@ -71,7 +75,7 @@ def find_route(
     route.usable = bit > 0
 
 
-def route_of(route, fields, map, bitmap, slots, slot_count):
+def route_of(route, fields, map, bitmap, slots, slot_count, tested):
     count: cython.size_t = fields.column_count
     present: uint64_t
     if fields.partial or not 0 < count <= MOST_STOPS or count != map.fields.column_count or count != slot_count:
@@ -81,7 +85,7 @@ def route_of(route, fields, map, bitmap, slots, slot_count):
         route.map_number = map.first_number
         route.columns = map.columns
         route.present = present
-        find_route(route, map.columns, bitmap, count, slots)
+        find_route(route, map.columns, bitmap, count, slots, tested)
     return route if route.usable else cython.NULL
 
 
@@ -96,14 +100,18 @@ def follow_route(
     stop: cython.pointer(cython.const[Stop]) = route.stops
     last: cython.pointer(cython.const[Stop]) = stop + route.count
     value: cython.pointer(ColumnValue)
+    left: int64_t
     at = route_begin(route, at, end, cython.address(nulls))
     if at == cython.NULL:
         return cython.NULL
+    left = end - at
     while stop != last:
-        if stop.lead > cython.cast(cython.size_t, end - at):
-            return cython.NULL
-        at += stop.lead
-        if stop.slot >= 0:
+        if stop.slot < 0:
+            left = skip_stop(stop, nulls, end, left)
+        else:
+            left -= stop.lead
+            if left < 0:
+                return cython.NULL
             values.states[stop.slot] = PRESENT
             value = cython.address(values.values[stop.slot])
             value.column = route.columns + stop.column
@@ -111,15 +119,12 @@ def follow_route(
             if nulls >> stop.bit & 1:
                 value.kind = VALUE_NULL
             else:
-                at = read_value(value, at, end, False)
+                left = end - read_value(value, end - left, end, False)
                 if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
                     return cython.NULL
-        elif not nulls >> stop.bit & 1:
-            at = skip_stop(stop, at, end)
-            if at == cython.NULL:
-                return cython.NULL
         stop += 1
-    return at + route.tail if route.tail <= cython.cast(cython.size_t, end - at) else cython.NULL
+    left -= route.tail
+    return cython.NULL if left < 0 else end - left
 
 
 def load_image(route, fields, map, slots, slot_count, at, end, after, values):

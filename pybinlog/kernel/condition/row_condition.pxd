@@ -35,8 +35,8 @@ cdef class RowCondition:
     # The same for another table than the current one.
     cdef Binding begin_table(self, const TableMap* map) noexcept with gil
     cdef bint find(self, const TableMap* map) except -1
-    # Return the place of the first row that may match; those before it are dropped, and added to `rows`.
-    cdef octets skip(self, const RowsFields* fields, octets at, octets end, uint64_t* rows) noexcept nogil
+    # Return the place of the first row of the event that may match; those before it are dropped, and added to `rows`.
+    cdef octets skip(self, octets at, octets end, uint64_t* rows) noexcept nogil
     # ROW_MATCHES, ROW_DROPPED or ROW_UNREADABLE; `after` is the place after the row's images.
     cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil
     # How many rows of an event are kept, or KEPT_UNREADABLE, or KEPT_FAILED; `kept` gets their bytes unless it is NULL.

@@ -17,6 +17,7 @@ from cython.cimports.pybinlog.kernel.condition.row_program import (
     ROW_UNREADABLE,
     RowProgram,
 )
+from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_WRITE
@@ -191,7 +192,7 @@ class RowCondition:
         if at == end and fields.kind == ROWS_WRITE:
             return 1 if self.keeps_unknown() else 0
         while True:
-            at = self.skip(fields, at, end, cython.address(skipped))
+            at = self.skip(at, end, cython.address(skipped))
             if at == end:
                 return count
             found = self.judge(fields, map, at, end, cython.address(after))
@@ -204,9 +205,9 @@ class RowCondition:
             count += found == ROW_MATCHES
             at = after
 
-    def skip(self, fields, at, end, rows):
+    def skip(self, at, end, rows):
         skipped: uint64_t = 0
-        at = self.program.skip(fields, at, end, cython.address(skipped))
+        at = skip_misses(cython.address(self.program.sure), at, end, cython.address(skipped))
         self.dropped += skipped
         rows[0] += skipped
         return at

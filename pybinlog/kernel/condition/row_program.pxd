@@ -31,7 +31,7 @@ cdef class RowProgram:
     cdef object kept           # what the pointers lead into
     cdef readonly list names   # of the slots
     # of the current event: the route through its images, or NULL
-    cdef ImageRoute routes[4]
+    cdef ImageRoute routes[4]  # by RowsKind, and the last is for the after images of updates
     cdef const ImageRoute* route[2]
     # of the current row
     cdef ImageValues images[2]
@@ -44,8 +44,6 @@ cdef class RowProgram:
     cdef const ImageRoute* find(
         self, const RowsFields* fields, const TableMap* map, octets bitmap, ImageRoute* route
     ) noexcept nogil
-    # Return the place of the first row that may match; add to `rows` those before it.
-    cdef octets skip(self, const RowsFields* fields, octets at, octets end, uint64_t* rows) noexcept nogil
     # ROW_...; `after` is the place after the row's images. The map is prepared (table_map_prepare).
     cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil
     cdef octets load(self, const RowsFields* fields, const TableMap* map, octets at, octets end, int image) noexcept nogil

@@ -12,7 +12,7 @@ have, such as the before image of an INSERT, makes each comparison with it NULL.
 
 import cython
 
-from cython.cimports.libc.stdint import int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import int16_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
 from cython.cimports.pybinlog.kernel.condition.image_route import (
@@ -24,13 +24,12 @@ from cython.cimports.pybinlog.kernel.condition.image_route import (
     route_of,
 )
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
-from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses, test_range
-from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, match_pattern
+from cython.cimports.pybinlog.kernel.condition.sure_misses import test_range
+from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
 from cython.cimports.pybinlog.kernel.condition.value_order import (
     AFTER_IMAGE,
     ANY_TRUTH,
-    AS_INTEGER,
     BEFORE_IMAGE,
     EACH,
     FALSE,
@@ -49,6 +48,8 @@ from cython.cimports.pybinlog.kernel.condition.value_order import (
     TRUE,
     Instruction,
     Slot,
+    fill_instruction,
+    fill_slot,
     integer_truth,
     order_of_values,
     same_value,
@@ -78,9 +79,7 @@ class RowProgram:
 
     def __init__(self, instructions: list, columns: list, column_count: cython.size_t, mariadb: cython.bint):
         i: cython.size_t
-        at: cython.pointer(Instruction)
         slot: cython.pointer(Slot)
-        data: bytes
         self.kept = [instructions, columns]
         self.names = [column.name for column in columns]
         if len(columns) > MOST_SLOTS:
@@ -97,48 +96,15 @@ class RowProgram:
         for i in range(cython.cast(cython.size_t, self.slot_count)):
             slot = cython.address(self.slots[i])
             column = columns[i]
-            slot.column = column.place
-            slot.fixed = column.fixed
+            fill_slot(slot, columns[i])
             self.slot_of[slot.column] = cython.cast(int16_t, i)
-            if column.members is not None:
-                data = column.members
-                slot.members = data
-                data = column.ends
-                slot.ends = cython.cast(cython.pointer(cython.const[uint32_t]), cython.cast(cython.p_const_char, data))
-                slot.member_count = len(data) // 4
-                slot.has_members = True
         for i in range(self.count):
-            at = self.instructions + i
             given = instructions[i]
-            at.operation = given.operation
-            at.form = given.form
-            at.image = given.image
-            at.other_image = given.other_image
-            at.relation = given.relation
-            at.slot = given.slot
-            at.other_slot = given.other_slot
-            at.fraction = given.fraction
-            at.extreme = given.extreme
-            at.unsigned = given.number >= 1 << 63
-            at.number = cython.cast(int64_t, cython.cast(uint64_t, given.number)) if at.unsigned else given.number
-            at.real = given.real
-            at.plain = (
-                given.operation == OP_COMPARE
-                and given.form == AS_INTEGER
-                and given.other_slot < 0
-                and not given.extreme
-            )
-            data = given.data
-            at.data = data
-            at.size = len(data)
-            data = given.path
-            at.path = data
-            at.path_size = len(data)
+            fill_instruction(self.instructions + i, given, mariadb)
             if given.operation >= OP_NULL and (
                 given.image == EACH or (given.other_slot >= 0 and given.other_image == EACH)
             ):
                 self.asks_each = True
-            find_text_rule(cython.address(at.rule), given.collation, mariadb)
         first, end = test_range(instructions)
         self.sure.first = self.instructions + cython.cast(cython.size_t, first)
         self.sure.end = self.instructions + cython.cast(cython.size_t, end)
@@ -162,28 +128,21 @@ class RowProgram:
     def begin(self, fields, map):
         """Find the routes through the images of an event."""
         updates: cython.bint = fields.kind == ROWS_UPDATE
-        if fields.kind == ROWS_WRITE:
-            self.route[AFTER_IMAGE] = self.find(fields, map, fields.columns, self.routes)
-        else:
-            self.route[BEFORE_IMAGE] = self.find(fields, map, fields.columns, self.routes + (1 if updates else 2))
-            if updates:
-                self.route[AFTER_IMAGE] = self.find(fields, map, fields.columns_after, self.routes + 3)
+        first: cython.int = AFTER_IMAGE if fields.kind == ROWS_WRITE else BEFORE_IMAGE
+        self.route[first] = self.find(fields, map, fields.columns, self.routes + fields.kind)
+        self.sure.route = self.route[first]
+        self.sure.route_after = cython.NULL
+        if updates:
+            self.route[AFTER_IMAGE] = self.find(fields, map, fields.columns_after, self.routes + 3)
+            self.sure.route_after = self.route[AFTER_IMAGE]
+        if self.sure.first == self.sure.end or (updates and self.sure.route_after == cython.NULL):
+            self.sure.route = cython.NULL
 
     def find(self, fields, map, bitmap, route):
         """Return the route through images with the columns of a bitmap, or NULL."""
-        return route_of(route, fields, map, bitmap, self.slot_of, self.column_count)
+        return route_of(route, fields, map, bitmap, self.slot_of, self.column_count, self.sure.first.slot)
 
     # ---- a row
-
-    def skip(self, fields, at, end, rows):
-        updates: cython.bint = fields.kind == ROWS_UPDATE
-        before: cython.pointer(cython.const[ImageRoute]) = self.route[
-            AFTER_IMAGE if fields.kind == ROWS_WRITE else BEFORE_IMAGE
-        ]
-        after: cython.pointer(cython.const[ImageRoute]) = self.route[AFTER_IMAGE] if updates else cython.NULL
-        if self.sure.first == self.sure.end or before == cython.NULL or (updates and after == cython.NULL):
-            return at
-        return skip_misses(cython.address(self.sure), before, after, at, end, rows)
 
     def judge(self, fields, map, at, end, after):
         found: cython.int

@@ -11,11 +11,12 @@ cdef struct SureTest:
     const Instruction* end             # the same as `first`: there is no such test
     const Slot* column
     Text* texts                        # two to work with
+    # of the current event: the routes of its first images, and of its after images; NULL: the test cannot be used, or
+    # its rows have no second image
+    const ImageRoute* route
+    const ImageRoute* route_after
 
 # Return the range of the test in a program's instructions.
 cdef tuple test_range(list instructions)
-# Return the place of the first row that may match; add to `rows` those before it. `after` is the route of the after
-# images; NULL: they have none.
-cdef octets skip_misses(
-    const SureTest* test, const ImageRoute* before, const ImageRoute* after, octets at, octets end, uint64_t* rows
-) noexcept nogil
+# Return the place of the first row that may match; add to `rows` those before it.
+cdef octets skip_misses(const SureTest* test, octets at, octets end, uint64_t* rows) noexcept nogil

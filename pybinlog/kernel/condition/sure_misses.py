@@ -7,7 +7,7 @@ cannot tell, the whole condition judges the row.
 
 import cython
 
-from cython.cimports.libc.stdint import uint32_t, uint64_t
+from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.condition.image_route import ImageRoute, Stop, route_begin, skip_stop
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
@@ -118,43 +118,52 @@ def skip_miss(
     and the image lacks the column."""
     stop: cython.pointer(cython.const[Stop]) = route.stops
     last: cython.pointer(cython.const[Stop]) = stop + route.count
-    slot: cython.int = test.first.slot
+    tested: cython.pointer(cython.const[Stop]) = stop + route.tested
     nulls: uint64_t = 0
     value: ColumnValue
+    left: int64_t
     at = route_begin(route, at, end, cython.address(nulls))
     if at == cython.NULL:
         return cython.NULL
-    while stop != last:
-        if stop.lead > cython.cast(cython.size_t, end - at):
-            return cython.NULL
-        at += stop.lead
-        if stop.slot == slot:
-            needed = False
-        if nulls >> stop.bit & 1:
-            pass
-        elif stop.slot == slot:
-            value.column = route.columns + stop.column
-            at = read_value(cython.address(value), at, end, False)
-            if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+    left = end - at
+    if route.tested >= 0:
+        while stop != tested:
+            left = skip_stop(stop, nulls, end, left)
+            stop += 1
+        if not nulls >> stop.bit & 1:
+            left -= stop.lead
+            if left < 0:
                 return cython.NULL
-            if not misses(test, cython.address(value)):
+            value.column = route.columns + stop.column
+            left = end - read_value(cython.address(value), end - left, end, False)
+            if (
+                value.kind == VALUE_TRUNCATED
+                or value.kind == VALUE_UNREADABLE
+                or not misses(test, cython.address(value))
+            ):
                 return cython.NULL
         else:
-            at = skip_stop(stop, at, end)
-            if at == cython.NULL:
-                return cython.NULL
+            left -= stop.lead
         stop += 1
-    return cython.NULL if needed or route.tail > cython.cast(cython.size_t, end - at) else at + route.tail
+    elif needed:
+        return cython.NULL
+    while stop != last:
+        left = skip_stop(stop, nulls, end, left)
+        stop += 1
+    left -= route.tail
+    return cython.NULL if left < 0 else end - left
 
 
-def skip_misses(test, before, after, at, end, rows):
+def skip_misses(test, at, end, rows):
     next: octets
-    while at != end:
-        next = skip_miss(test, before, at, end, True)
-        if next != cython.NULL and after != cython.NULL:
-            next = skip_miss(test, after, next, end, False)
+    count: uint64_t = 0
+    while at != end and test.route != cython.NULL:
+        next = skip_miss(test, test.route, at, end, True)
+        if next != cython.NULL and test.route_after != cython.NULL:
+            next = skip_miss(test, test.route_after, next, end, False)
         if next == cython.NULL:
-            return at
+            break
         at = next
-        rows[0] += 1
+        count += 1
+    rows[0] += count
     return at

@@ -81,6 +81,10 @@ cdef struct Slot:
     uint64_t lacking           # rows that could not be judged: the image lacks the column
     uint64_t unclear           # the value cannot be compared here
 
+# Make a slot of a `pybinlog.where.column.BoundColumn`, and an instruction of a `pybinlog.where.binding.Instruction`; both
+# refer to bytes of these.
+cdef object fill_slot(Slot* slot, object column)
+cdef object fill_instruction(Instruction* at, object given, bint mariadb)
 # Put in `order` how a value stands to the instruction's constant, or to the `second` value, unless that is NULL: -1, 0 or
 # 1. False if it is unknown. The columns are those of the values; `texts` are two to work with.
 cdef bint order_of_values(

@@ -8,7 +8,7 @@ from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_memory, put_char, text_grow
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at, put_unquoted, read_number
-from cython.cimports.pybinlog.kernel.condition.text_order import compare_text
+from cython.cimports.pybinlog.kernel.condition.text_order import compare_text, find_text_rule
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
     VALUE_BYTES,
@@ -30,6 +30,43 @@ from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN, UNSIGNE
 from cython.cimports.pybinlog.kernel.rows.temporal_value import Moment
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
+
+
+def fill_slot(slot, column):
+    data: bytes
+    slot.column = column.place
+    slot.fixed = column.fixed
+    if column.members is not None:
+        data = column.members
+        slot.members = data
+        data = column.ends
+        slot.ends = cython.cast(cython.pointer(cython.const[uint32_t]), cython.cast(cython.p_const_char, data))
+        slot.member_count = len(data) // 4
+        slot.has_members = True
+
+
+def fill_instruction(at, given, mariadb):
+    data: bytes
+    at.operation = given.operation
+    at.form = given.form
+    at.image = given.image
+    at.other_image = given.other_image
+    at.relation = given.relation
+    at.slot = given.slot
+    at.other_slot = given.other_slot
+    at.fraction = given.fraction
+    at.extreme = given.extreme
+    at.unsigned = given.number >= 1 << 63
+    at.number = cython.cast(int64_t, cython.cast(uint64_t, given.number)) if at.unsigned else given.number
+    at.real = given.real
+    at.plain = given.operation == OP_COMPARE and given.form == AS_INTEGER and given.other_slot < 0 and not given.extreme
+    data = given.data
+    at.data = data
+    at.size = len(data)
+    data = given.path
+    at.path = data
+    at.path_size = len(data)
+    find_text_rule(cython.address(at.rule), given.collation, mariadb)
 
 
 @cython.cfunc

@@ -60,35 +60,34 @@ class Frame:
 
     def carry_out(self, batch, index, verdict):
         """Do with an event what the verdict says."""
-        e: Event = batch.events[index]
+        e: Event
+        size: cython.uint = batch.events[index].event_size
         if verdict == MATCHES:
             self.keep_waiting()
             self.kept = True
-            batch.events[self.to] = e
-            self.to += 1
+            self.append(batch, index)
             self.first = self.to
         elif verdict == ENDS_ROWS:
-            batch.events[self.to] = e
-            batch.events[self.to].bits |= CLOSES_STATEMENT
-            self.to += 1
+            self.append(batch, index)
+            batch.events[self.to - 1].bits |= CLOSES_STATEMENT
             self.first = self.to
         elif verdict == FRAMES or verdict == PREPARES:
             if verdict == PREPARES and self.statement < 0:
                 self.statement = self.held_count + self.to - self.first
                 self.statement_waiting = 0
-            batch.events[self.to] = e
-            self.to += 1
+            self.append(batch, index)
             if verdict == FRAMES and self.kept:
                 self.keep_waiting()
             else:
-                self.waiting += e.event_size
+                self.waiting += size
                 if verdict == PREPARES:
-                    self.statement_waiting += e.event_size
+                    self.statement_waiting += size
                 if self.waiting > MOST_WAITING:
                     self.keep_waiting()
                     self.kept = True
         elif verdict == STANDS_APART:
             # before what waits, which may still go
+            e = batch.events[index]
             memmove(
                 batch.events + self.first + 1,
                 batch.events + self.first,
@@ -99,6 +98,11 @@ class Frame:
             self.to += 1
         elif verdict == DROPS_STATEMENT:
             self.drop_statement()
+
+    def append(self, batch, index):
+        if self.to != index:
+            batch.events[self.to] = batch.events[index]
+        self.to += 1
 
     def drop_statement(self):
         if self.statement < 0:

@@ -2,7 +2,7 @@
 from libc.stdint cimport uint32_t
 
 cdef enum:
-    KNOWN_NAMES = 64          # a power of two
+    KNOWN_NAMES = 64          # as many as six bits of a hash are
     LONGEST_NAMES = 512       # bytes: two names of at most 64 characters; longer ones are looked up each time
 
 # A name that was looked up, and what came of it.
@@ -17,7 +17,7 @@ cdef struct KnownName:
 cdef class NameFilter:
     cdef object ask_for
     cdef readonly bint includes       # an event without a name does not match
-    cdef KnownName known[64]
+    cdef KnownName known[KNOWN_NAMES]
 
     # `table` is NULL for a statement, which is judged by its default database.
     cdef bint has(

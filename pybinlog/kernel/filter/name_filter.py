@@ -3,8 +3,28 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint32_t
+from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def mixed(hash: uint64_t, name: cython.p_const_char, length: cython.size_t) -> uint64_t:
+    """Return the hash with a name, four bytes at a time."""
+    word: uint32_t
+    while length >= 4:
+        memcpy(cython.address(word), name, 4)
+        hash = (hash ^ word) * cython.cast(uint64_t, 0x9E3779B97F4A7C15)
+        hash ^= hash >> 29
+        name += 4
+        length -= 4
+    while length:
+        hash = (hash ^ cython.cast(cython.uchar, name[0])) * cython.cast(uint64_t, 0x9E3779B97F4A7C15)
+        name += 1
+        length -= 1
+    return hash
 
 
 @cython.final
@@ -22,13 +42,8 @@ class NameFilter:
 
     def has(self, database, database_length, table, table_length):
         length: cython.size_t = database_length + table_length
-        hash: uint32_t = cython.cast(uint32_t, length)
-        i: cython.size_t
-        for i in range(database_length):
-            hash = hash * 31 + cython.cast(cython.uchar, database[i])
-        for i in range(table_length):
-            hash = hash * 31 + cython.cast(cython.uchar, table[i])
-        slot: cython.pointer(KnownName) = cython.address(self.known[(hash ^ hash >> 16) & (KNOWN_NAMES - 1)])
+        hash: uint64_t = mixed(mixed(length, database, database_length), table, table_length)
+        slot: cython.pointer(KnownName) = cython.address(self.known[hash >> 58])
         if (
             slot.used
             and slot.length == length

@@ -13,6 +13,17 @@ from pybinlog.kernel.scan.gtid_fields cimport MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.payload cimport PayloadReader
 
+# The meaning of an event for its transaction, by its type.
+cdef enum Role:
+    APART = 0                 # of no transaction: one of the log, or an unknown one
+    MAPS_TABLE = 1
+    CHANGES_ROWS = 2
+    STATES = 3                # a statement, or a word of the frame
+    HOLDS_EVENTS = 4          # a Transaction_payload
+    CHANGES_UNKNOWN = 5       # always kept
+    PREPARES_STATEMENT = 6    # only the statement after it decides about it
+    FRAMES_GROUP = 7
+
 # A table of the current statement.
 cdef struct StatementTable:
     uint64_t id
@@ -26,6 +37,7 @@ cdef class TransactionScope:
     cdef PayloadReader payloads        # None: `slow_path` reads all
     cdef object slow_path
     cdef bint keeps_all                # nothing is asked
+    cdef bint judges_events            # `events` asks something of the events of the current batch
     cdef readonly MatchingRows rows    # None: there is no condition on their values
     cdef readonly bint ended           # nothing more is kept
     cdef readonly object raised        # the error that ended it

@@ -25,7 +25,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     INTVAR,
     LOAD,
     MARIA_ANNOTATE_ROWS,
-    MARIA_DELETE_ROWS_COMPRESSED,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
     NEW_LOAD,
@@ -89,60 +88,38 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import (
 )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def stands_apart(kind: uint8_t) -> cython.bint:
-    """Return True for an event outside of transactions: one of the log, or an unknown one."""
-    if kind >= MARIA_ANNOTATE_ROWS:
-        return not (
-            kind == MARIA_ANNOTATE_ROWS
-            or kind == MARIA_GTID
-            or MARIA_QUERY_COMPRESSED <= kind <= MARIA_DELETE_ROWS_COMPRESSED
-        )
-    return not (
-        kind == QUERY
-        or is_rows(kind)
-        or kind == TABLE_MAP
-        or kind == XID
-        or kind == GTID
-        or kind == ANONYMOUS_GTID
-        or kind == GTID_TAGGED
-        or kind == ROWS_QUERY
-        or kind == TRANSACTION_PAYLOAD
-        or kind == XA_PREPARE
-        or prepares(kind)
-        or kind == EXECUTE_LOAD_QUERY
-        or kind == TRANSACTION_CONTEXT
-        or kind == VIEW_CHANGE
-        or is_always_kept(kind)
-    )
+# The role of each type of events.
+ROLES = cython.declare(uint8_t[256])
 
 
 @cython.cfunc
-@cython.nogil
-@cython.inline
 @cython.exceptval(check=False)
-def prepares(kind: uint8_t) -> cython.bint:
-    """Return True for an event before a statement, if only the statement decides about it."""
-    return kind == INTVAR or kind == RAND or kind == USER_VAR or kind == BEGIN_LOAD_QUERY or kind == APPEND_BLOCK
+def role_of(kind: uint8_t) -> Role:
+    if kind == TABLE_MAP:
+        return MAPS_TABLE
+    if is_rows(kind) or is_compressed_rows(kind):
+        return CHANGES_ROWS
+    if kind in (QUERY, EXECUTE_LOAD_QUERY, MARIA_QUERY_COMPRESSED):
+        return STATES
+    if kind == TRANSACTION_PAYLOAD:
+        return HOLDS_EVENTS
+    if kind in (INCIDENT, LOAD, NEW_LOAD, CREATE_FILE, EXECUTE_LOAD, DELETE_FILE):
+        return CHANGES_UNKNOWN
+    if kind in (INTVAR, RAND, USER_VAR, BEGIN_LOAD_QUERY, APPEND_BLOCK, ROWS_QUERY, MARIA_ANNOTATE_ROWS):
+        return PREPARES_STATEMENT
+    if kind in (XID, GTID, ANONYMOUS_GTID, GTID_TAGGED, XA_PREPARE, TRANSACTION_CONTEXT, VIEW_CHANGE, MARIA_GTID):
+        return FRAMES_GROUP
+    return APART
 
 
 @cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def is_always_kept(kind: uint8_t) -> cython.bint:
-    """Return True for an event with unknown changes."""
-    return (
-        kind == INCIDENT
-        or kind == LOAD
-        or kind == NEW_LOAD
-        or kind == CREATE_FILE
-        or kind == EXECUTE_LOAD
-        or kind == DELETE_FILE
-    )
+def fill_roles() -> cython.void:
+    i: cython.int
+    for i in range(256):
+        ROLES[i] = role_of(i)
+
+
+fill_roles()
 
 
 @cython.final
@@ -217,6 +194,7 @@ class TransactionScope:
         """
         i: cython.Py_ssize_t = 0
         asks: cython.bint
+        self.judges_events = self.events is not None and not self.events.is_empty()
         self.frame.begin_batch(batch)
         while i < batch.count and not self.ended:
             if batch.refusals and batch.events[i].refused_from != NOT_REFUSED:
@@ -257,9 +235,10 @@ class TransactionScope:
     def carry_out(self, batch, index, verdict):
         """Do with an event what the verdict says; its transaction may end with it."""
         boundary: uint8_t = batch.events[index].boundary
-        kind: uint8_t = batch.events[index].type
-        self.frame.carry_out(batch, index, verdict)
-        if (boundary == END_TRANSACTION or boundary == SELF_CONTAINED) and not stands_apart(kind):
+        apart: cython.bint = ROLES[batch.events[index].type] == APART
+        if verdict != DROPPED:
+            self.frame.carry_out(batch, index, verdict)
+        if (boundary == END_TRANSACTION or boundary == SELF_CONTAINED) and not apart:
             self.end_group()
 
     def payload_matches(self, batch, index):
@@ -284,7 +263,7 @@ class TransactionScope:
     def begin_group(self, e):
         self.end_group()
         self.in_group = True
-        self.server_in_filter = self.conditions.match_server(e)
+        self.server_in_filter = self.conditions.servers is None or self.conditions.match_server(e)
 
     def end_group(self):
         """End the transaction: what waits of it is dropped."""
@@ -301,36 +280,36 @@ class TransactionScope:
 
     def judge(self, e, batch):
         kind: uint8_t = e.type
+        role: uint8_t = ROLES[kind]
         status: cython.int
-        apart: cython.bint = stands_apart(kind)
         gtid: MariaGtid
-        if not apart and (e.boundary == START_TRANSACTION or e.boundary == SELF_CONTAINED):
-            self.begin_group(e)
-        elif self.resolves and not apart and not self.in_group:
-            return DROPPED
-        if self.events is not None:
+        if role != APART:
+            if e.boundary == START_TRANSACTION or e.boundary == SELF_CONTAINED:
+                self.begin_group(e)
+            elif self.resolves and not self.in_group:
+                return DROPPED
+        if self.judges_events:
             status = self.events.judge(e, cython.address(batch.format))
             if status == ENDS:
                 self.ended = True
-                return DROPPED
             if status != KEPT:
                 return DROPPED
         if kind == FORMAT_DESCRIPTION:
             return STANDS_APART
         if self.conditions.servers is not None and kind != ROTATE:
-            if not (self.server_in_filter if self.in_group and not apart else self.conditions.match_server(e)):
+            if not (self.server_in_filter if self.in_group and role != APART else self.conditions.match_server(e)):
                 return self.judge_foreign(e, batch)
-        if kind == TABLE_MAP:
+        if role == MAPS_TABLE:
             return self.judge_table(e, batch)
-        if is_rows(kind) or is_compressed_rows(kind):
+        if role == CHANGES_ROWS:
             return self.judge_rows(e, batch)
-        if apart:
+        if role == APART:
             return STANDS_APART if self.conditions.match_type(kind) else DROPPED
-        if kind == QUERY or kind == EXECUTE_LOAD_QUERY or kind == MARIA_QUERY_COMPRESSED:
+        if role == STATES:
             return self.judge_query(e, batch)
-        if kind == TRANSACTION_PAYLOAD:
+        if role == HOLDS_EVENTS:
             return MATCHES if self.is_named(kind) else DROPPED if self.inside is None else ASKS_PAYLOAD
-        if is_always_kept(kind):
+        if role == CHANGES_UNKNOWN:
             return MATCHES if self.conditions.match_type(kind) else DROPPED
         if kind == MARIA_GTID and (self.conditions.threads is not None or self.resolves):
             if maria_gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
@@ -345,15 +324,13 @@ class TransactionScope:
             self.note_prepared(e, batch, self.frame.kept or named)
         if named:
             return MATCHES
-        if kind == ROWS_QUERY or kind == MARIA_ANNOTATE_ROWS or prepares(kind):
-            return PREPARES
-        return FRAMES
+        return PREPARES if role == PREPARES_STATEMENT else FRAMES
 
     def judge_foreign(self, e, batch):
         """Judge an event of a server that the filter drops: only the end of a prepared XA transaction may be kept."""
         kind: uint8_t = e.type
         if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID:
-            return FRAMES if not stands_apart(kind) else DROPPED
+            return FRAMES
         if kind == XA_PREPARE:
             self.note_prepared(e, batch, False)
         return self.judge_query(e, batch) if kind == QUERY else DROPPED
@@ -479,8 +456,8 @@ class TransactionScope:
                 break
         wanted = (
             wanted
-            and self.conditions.match_type(e.type)
-            and self.conditions.match_operation(rows_operation(e.type))
+            and (not self.conditions.by_type or self.conditions.types[e.type])
+            and (not self.conditions.operations or self.conditions.match_operation(rows_operation(e.type)))
             and self.thread_matches()
             and (self.rows is None or self.rows.match(e, batch))
         )

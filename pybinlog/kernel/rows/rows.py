@@ -18,29 +18,41 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u48
-from cython.cimports.pybinlog.kernel.base.memory import memset
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
 
 
+# How many bits of a byte are set.
+BITS_OF = cython.declare(uint8_t[256])
+# Of each type byte: what its rows are, as RowsKind; and the version of a row event, or NO_VERSION.
+KIND_OF = cython.declare(uint8_t[256])
+VERSION_OF = cython.declare(uint8_t[256])
+NO_VERSION = cython.declare(cython.int, 255)
+
+
 @cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_kind(fields: cython.pointer(RowsFields), type: uint8_t) -> cython.int:
-    """Set the kind; return the version: 0, 1 or 2, or -1 if it is not a row event."""
-    type = inflated_type(type)
-    fields.partial = type == PARTIAL_UPDATE_ROWS
-    fields.kind = ROWS_UPDATE
-    if type in (WRITE_ROWS, WRITE_ROWS_V1, WRITE_ROWS_V0):
-        fields.kind = ROWS_WRITE
-    elif type in (DELETE_ROWS, DELETE_ROWS_V1, DELETE_ROWS_V0):
-        fields.kind = ROWS_DELETE
-    if WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS:
-        return 2
-    if WRITE_ROWS_V1 <= type <= DELETE_ROWS_V1:
-        return 1
-    return 0 if WRITE_ROWS_V0 <= type <= DELETE_ROWS_V0 else -1
+def fill_tables() -> cython.void:
+    i: cython.int
+    type: uint8_t
+    for i in range(256):
+        BITS_OF[i] = (i & 1) + BITS_OF[i >> 1]
+        type = inflated_type(i)
+        VERSION_OF[i] = NO_VERSION
+        KIND_OF[i] = ROWS_UPDATE
+        if WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS:
+            VERSION_OF[i] = 2
+        elif WRITE_ROWS_V1 <= type <= DELETE_ROWS_V1:
+            VERSION_OF[i] = 1
+        elif WRITE_ROWS_V0 <= type <= DELETE_ROWS_V0:
+            VERSION_OF[i] = 0
+        if type in (WRITE_ROWS, WRITE_ROWS_V1, WRITE_ROWS_V0):
+            KIND_OF[i] = ROWS_WRITE
+        elif type in (DELETE_ROWS, DELETE_ROWS_V1, DELETE_ROWS_V0):
+            KIND_OF[i] = ROWS_DELETE
+
+
+fill_tables()
 
 
 @cython.cfunc
@@ -73,53 +85,36 @@ def read_extra(fields: cython.pointer(RowsFields), at: octets, end: octets) -> c
 
 @cython.cfunc
 @cython.nogil
+@cython.inline
 @cython.exceptval(check=False)
-def count_bits(bitmap: octets, bits: cython.size_t) -> cython.int:
-    """How many of the first `bits` bits are set."""
-    i: cython.size_t
-    count: cython.int = 0
-    some: uint64_t
-    fives: uint64_t = 0x5555555555555555
-    threes: uint64_t = 0x3333333333333333
-    fifteens: uint64_t = 0x0F0F0F0F0F0F0F0F
-    ones: uint64_t = 0x0101010101010101
-    while bits:
-        some = 0
-        for i in range(8):  # as many bytes as there are, up to eight
-            if 8 * i < bits:
-                some |= cython.cast(uint64_t, bitmap[i]) << (8 * i)
-        if bits < 64:
-            some &= (cython.cast(uint64_t, 1) << bits) - 1
-            bits = 64
-        # the sums of pairs, of fours, of bytes, and of all bytes
-        some -= some >> 1 & fives
-        some = (some & cython.cast(uint64_t, 0x3333333333333333)) + (
-            some >> 2 & cython.cast(uint64_t, 0x3333333333333333)
-        )
-        some = some + (some >> 4) & fifteens
-        count += cython.cast(cython.int, some * ones >> 56)
-        bitmap += 8
-        bits -= 64
-    return count
+def null_bytes(bitmap: octets, bits: cython.size_t) -> cython.size_t:
+    """Return the bytes of the bitmap of nulls of an image with the columns in a bitmap."""
+    count: cython.size_t = 7
+    while bits >= 8:
+        count += BITS_OF[bitmap[0]]
+        bitmap += 1
+        bits -= 8
+    if bits:
+        count += BITS_OF[bitmap[0] & ((1 << bits) - 1)]
+    return count // 8
 
 
 def rows_parse(fields, format, event, size):
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
-    version: cython.int
+    version: cython.int = VERSION_OF[event[4]]
     id_size: cython.size_t
     post_header: uint8_t
     extra: cython.size_t
     count: uint64_t
     bitmap: cython.size_t
-    memset(fields, 0, cython.sizeof(RowsFields))
+    fields.ndb_info = cython.NULL
     fields.partition = -1
     fields.source_partition = -1
-    if size < COMMON_HEADER_LENGTH + 8:
+    if size < COMMON_HEADER_LENGTH + 8 or version == NO_VERSION:
         return ROWS_CORRUPT
-    version = read_kind(fields, event[4])
-    if version < 0:
-        return ROWS_CORRUPT
+    fields.kind = cython.cast(RowsKind, KIND_OF[event[4]])
+    fields.partial = event[4] == PARTIAL_UPDATE_ROWS
     post_header = format.post_header_length[event[4]]
     if post_header == 255:
         post_header = 10 if version == 2 else 8
@@ -148,8 +143,9 @@ def rows_parse(fields, format, event, size):
             return ROWS_CORRUPT
         fields.columns_after = at
         at += bitmap
-    fields.null_bytes = (count_bits(fields.columns, count) + 7) // 8
-    fields.null_bytes_after = (count_bits(fields.columns_after, count) + 7) // 8
+    fields.null_bytes = fields.null_bytes_after = null_bytes(fields.columns, count)
+    if fields.columns_after != fields.columns:
+        fields.null_bytes_after = null_bytes(fields.columns_after, count)
     fields.rows = at
     fields.rows_size = end - at
     return 0

@@ -4,7 +4,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memset
 from cython.cimports.pybinlog.kernel.condition.image_route import (
@@ -68,25 +68,25 @@ def follow_route(
     nulls: uint64_t = 0
     hash: uint64_t = image.seed
     found: cython.size_t = 0
-    start: octets
+    left: int64_t
+    size: int64_t
     at = route_begin(route, at, end, cython.address(nulls))
     if at == cython.NULL:
         return cython.NULL
+    left = end - at
     while stop != last:
-        if stop.lead > cython.cast(cython.size_t, end - at):
+        size = left - stop.lead
+        left = skip_stop(stop, nulls, end, left)
+        if left < 0:
             return cython.NULL
-        at += stop.lead
-        start = at
-        if not nulls >> stop.bit & 1:
-            at = skip_stop(stop, at, end)
-            if at == cython.NULL:
-                return cython.NULL
         if stop.slot >= 0:
             found += 1
-            hash = mixed(hash, 0) if at == start else hash_of(hash, start, at - start)
+            size -= left
+            hash = hash_of(hash, end - left - size, size) if size else mixed(hash, 0)
         stop += 1
+    left -= route.tail
     key[0] = key_of_hash(image, hash, found)
-    return at + route.tail if route.tail <= cython.cast(cython.size_t, end - at) else cython.NULL
+    return cython.NULL if left < 0 else end - left
 
 
 def walk_key(key, image, fields, map, at, end, after):
@@ -103,6 +103,7 @@ def walk_key(key, image, fields, map, at, end, after):
         fields.columns_after if after else fields.columns,
         image.slots,
         image.column_count,
+        -1,
     )
     if route != cython.NULL:
         start = follow_route(key, image, route, at, end)

@@ -238,7 +238,7 @@ class RowView(View):
         """Skip the next rows if they cannot meet the condition, and the sink does not need them."""
         skipped: uint64_t = 0
         if not self.sink.needs_drops:
-            self.at = self.condition.skip(cython.address(self.fields), self.at, self.end(), cython.address(skipped))
+            self.at = self.condition.skip(self.at, self.end(), cython.address(skipped))
             self.events.group.rows += skipped
 
     def raise_later(self):
