@@ -35,7 +35,8 @@ ROOMS = {
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.condition kernel.views log catalog source visible where""",
-    "questions": "catalog check errors event_types gtid_set kernel.count kernel.scan kernel.views log source views",
+    "questions": """catalog check errors event_types gtid_set kernel.base kernel.count kernel.scan kernel.views log
+        source views""",
     "simulate": "boundary errors event_types gtid_set kernel.base layout library log output schema values",
     "where": "errors kernel.base kernel.condition kernel.rows schema values column_types",
     "values": "errors kernel.base layout schema",
@@ -43,7 +44,8 @@ ROOMS = {
     "schema": "errors kernel.base layout column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",
     "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views where",
-    "live": "catalog dump errors export kernel.base kernel.scan log mirror output source views",
+    "live": """catalog dump errors export kernel.base kernel.scan kernel.views log mirror output questions source
+        views""",
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
     "log": "boundary errors event_header event_types kernel.base kernel.rows kernel.scan layout source",
     "output": "errors kernel.base source",

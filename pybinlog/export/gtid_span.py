@@ -32,21 +32,6 @@ class GtidSpan:
             if len(intervals) >= MANY:
                 self._numbers[source] = joined(intervals)
 
-    def add_text(self, text: str) -> None:
-        """Add the GTIDs of a set that `text` gave."""
-        if not text:
-            return
-        from uuid import UUID
-
-        from pybinlog.gtid_set import MARIADB, parse_gtid_set
-
-        for source, tag, first, after in parse_gtid_set(text):
-            if tag == MARIADB:
-                name = f"{int.from_bytes(source[:4], 'little')}-{int.from_bytes(source[4:8], 'little')}"
-            else:
-                name = f"{UUID(bytes=source)}:{tag.decode()}".rstrip(":")
-            self._numbers.setdefault(name.encode(), []).append((first, after - 1))
-
     @property
     def text(self) -> str:
         """The set; "" if there is no transaction with a GTID."""

@@ -14,7 +14,7 @@ from pybinlog.catalog.saved import restored
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.output.replacement import Replacement
 
-VERSION = 2
+VERSION = 3
 TABLES = "tables"
 """The member that has the definitions of tables."""
 BEGINNING = 1 << 16
@@ -27,8 +27,8 @@ KEPT = 1024
 class Checkpoint:
     """`server` wrote the logs, `asked` are the filters and columns; the rows up to `position` in `log` are written.
 
-    `opening` are the first bytes of the log. `gtids` is the set of transactions since the first run. `length` are the
-    bytes of the output, `beginning` the digest of the first of them.
+    `opening` are the first bytes of the log. `executed` are the GTIDs there, as ReadGtids has them in its text.
+    `length` are the bytes of the output, `beginning` the digest of the first of them.
     """
 
     server: str
@@ -36,7 +36,7 @@ class Checkpoint:
     log: str
     position: int
     opening: bytes
-    gtids: str
+    executed: str | None
     length: int = 0
     beginning: str = ""
     closed_by: str | None = None
@@ -46,7 +46,10 @@ class Checkpoint:
 
     @classmethod
     def read(cls, path: str) -> Checkpoint | None:
-        """Return the checkpoint of a file, None if it is not there. Raise BinlogError if it is not a checkpoint."""
+        """Return the checkpoint of a file, None if it is not there.
+
+        Raise BinlogError if it is not a checkpoint, or one of another version.
+        """
         try:
             with open(path, encoding="utf-8") as file:
                 content = json.load(file)
@@ -56,8 +59,15 @@ class Checkpoint:
             raise BinlogError(f"the checkpoint cannot be read: {error.strerror}", file=path) from error
         except ValueError:
             content = None
-        if not isinstance(content, dict) or content.pop("version", None) != VERSION:
+        version = content.pop("version", None) if isinstance(content, dict) else None
+        if not isinstance(version, int):
             raise BinlogError("this is not a checkpoint of pybinlog rows", file=path, hint="Name another file")
+        if version != VERSION:
+            raise BinlogError(
+                f"the checkpoint has the form {version} of another release of pybinlog; this one has form {VERSION}",
+                file=path,
+                hint="Continue with that release, or name another checkpoint and output to begin anew",
+            )
         try:
             definitions = restored(content.pop(TABLES))
             return cls(**{**content, "opening": b64decode(content["opening"])}, definitions=definitions)

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import os
 
-from pybinlog.errors import DataLossError
+from pybinlog.errors import DataLossError, SourceError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.live.after_purge import continues
 from pybinlog.live.live_run import Place
 from pybinlog.log.reader import Reader
+from pybinlog.questions.log_head import read_head
+from pybinlog.source import open_source
 from pybinlog.source.followed import clear_in_use
+from pybinlog.source.keyed_log import keyed_as
+from pybinlog.source.log_name import COMPRESSION_SUFFIXES
+from pybinlog.source.log_series import LogName, by_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +35,15 @@ def follow_rows(follower: Follower, names: Sequence[str], run: LiveRun) -> None:
     folder = os.path.dirname(os.path.abspath(names[-1]))
     run.begin(f"logs in {folder}")
     place = run.place
+    if place is not None and not os.path.exists(place.name) and (oldest := oldest_log(names[-1])) is not None:
+        head = read_head(keyed_as(names[-1], oldest))
+        if continues(run.lines.gtids, head, "the checkpoint", file=place.name, position=place.whole, hint=HINT):
+            names, place = [head.name], None
     if place is not None:
-        check_log(place)
+        log = keyed_as(names[-1], place.name)
+        check_log(place, log)
         known = [os.path.abspath(name) for name in names]
-        names = [*names[known.index(place.name) :]] if place.name in known else [place.name]
+        names = [*names[known.index(place.name) :]] if place.name in known else [log]
     scanner = Scanner()
     scanner.verify_checksum = True
     for name in follower.logs(names):
@@ -58,15 +69,31 @@ def follow_rows(follower: Follower, names: Sequence[str], run: LiveRun) -> None:
         place = None
 
 
-def check_log(place: Place) -> None:
-    """Raise DataLossError if the log of a checkpoint is not there, is another one, or has lost its end."""
+def oldest_log(name: str) -> str | None:
+    """Return the first log of a series, by the name of one of them; None if there is none."""
+    folder, series = os.path.dirname(name), LogName.of(name).series
     try:
-        with open(place.name, "rb") as file:
-            opening = bytearray(file.read(len(place.opening)))
-            size = os.fstat(file.fileno()).st_size
-    except OSError as error:
+        names = [os.path.join(folder, base) for base in os.listdir(folder or ".")]
+    except OSError:
+        return None
+    logs = [one for one in names if LogName.of(one).series == series and not one.endswith(COMPRESSION_SUFFIXES)]
+    return min((one for one in logs if LogName.of(one).number is not None), key=by_number, default=None)
+
+
+def check_log(place: Place, name: str) -> None:
+    """Raise DataLossError if the log of a checkpoint is not there, is another one, or has lost its end.
+
+    `name` is the log's, with the keyring if there is one.
+    """
+    try:
+        with open_source(name) as source:
+            opening = bytearray()
+            while len(opening) < len(place.opening) and (piece := source.read(len(place.opening) - len(opening))):
+                opening += piece
+            size = source.size or 0
+    except SourceError as error:
         raise DataLossError(
-            f"the checkpoint continues in this log, which cannot be opened ({error.strerror}): it was purged, or moved",
+            f"the checkpoint continues in this log, which {error.message}: it was purged, or moved",
             file=place.name,
             position=place.whole,
             hint=HINT,

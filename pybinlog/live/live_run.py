@@ -64,7 +64,7 @@ class LiveRun:
         if self.checkpoint is not None:
             self.place = Place(self.checkpoint.log, self.checkpoint.position, self.checkpoint.opening)
             self.place.closed_by = self.checkpoint.closed_by
-            lines.gtids.add_text(self.checkpoint.gtids)
+            lines.gtids.restore(self.checkpoint.executed)
             if self.checkpoint.definitions is not None:
                 lines.catalog.definitions = self.checkpoint.definitions
 
@@ -102,9 +102,8 @@ class LiveRun:
         self._output.sync()
         if self._path is not None:
             opening = place.opening[: place.whole]
-            gtids = self.lines.gtids.text
             output = (self._output.length, self._output.beginning, place.closed_by)
-            where = (place.name, place.whole, opening, gtids)
+            where = (place.name, place.whole, opening, self.lines.gtids.text)
             Checkpoint(self._server, self._asked, *where, *output).write(self._path, self._tables())
         self._saved = monotonic()
         self._is_saved = True

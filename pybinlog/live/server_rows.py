@@ -8,6 +8,7 @@ from contextlib import closing
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.live.after_purge import continues
 from pybinlog.live.checkpoint import KEPT
 from pybinlog.live.live_run import Place
 from pybinlog.log.reader import Reader
@@ -15,6 +16,7 @@ from pybinlog.mirror.continuation import check_follows, check_server
 from pybinlog.mirror.folder import Identity, base_of
 from pybinlog.mirror.mirrored_server import random_id
 from pybinlog.mirror.reconnecting import Reconnecting
+from pybinlog.questions.log_head import head_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,6 +62,8 @@ class ServerRows:
                 run.begin(who)
             place = run.place or self._first(there)
             keeper = "the checkpoint" if run.checkpoint is not None else "what was read"
+            if place.name not in there.sizes:
+                place = self._after_purge(there, place, keeper)
             check_server(self._server, there, place, keeper=keeper, most=len(place.opening), hint=HINT)
             run.place = place
             identity = Identity(there.server, base_of(place.name), *self._replica)
@@ -82,6 +86,15 @@ class ServerRows:
                 hint="Leave the log out to begin at the server's end",
             )
         return Place(self._first_log)
+
+    def _after_purge(self, there: ServerLogs, place: Place, keeper: str) -> Place:
+        """Return the beginning of the server's first log if all before it was read. Raise DataLossError if not."""
+        with self._server.alone(there.first) as source:
+            head = head_of(source, there.first)
+        file = f"{self._server.address}/{place.name}"
+        if continues(self._run.lines.gtids, head, keeper, file=file, position=place.whole, hint=HINT):
+            return Place(there.first)
+        return place
 
     def _read(self, source: Source, start: int) -> None:
         """Log after log, to the end of the connection."""

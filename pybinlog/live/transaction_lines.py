@@ -7,10 +7,10 @@ from collections import deque
 from dataclasses import replace
 
 from pybinlog.catalog import Catalog
-from pybinlog.export.gtid_span import GtidSpan
 from pybinlog.export.writers import JsonLinesWriter, TsvWriter
 from pybinlog.live.ending import ENDED, Ending
 from pybinlog.live.fed_view import FedView
+from pybinlog.live.read_gtids import ReadGtids
 from pybinlog.live.waiting_lines import WaitingLines
 from pybinlog.views.column_values import moment
 from pybinlog.views.options import ViewOptions
@@ -47,7 +47,7 @@ class TransactionLines:
     """Give it the batches of logs; it returns lines of ended transactions, in the order of the log.
 
     Lines of the view rows with the columns `names`, and how the transaction ended after them. The decision on a
-    prepared XA transaction is a line of its own. `gtids` are those of the transactions that have ended.
+    prepared XA transaction is a line of its own. `gtids` are those up to the last transaction that has ended.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class TransactionLines:
         self._rows = FedView(replace(options, columns=names), catalog=self.catalog, warn=warn, lines=form)
         self._transactions = FedView(ViewOptions(view="transactions", columns=OF_TRANSACTIONS))
         self._waiting: deque[WaitingLines] = deque()
-        self.gtids = GtidSpan()
+        self.gtids = ReadGtids()
 
     @property
     def header(self) -> bytes:
@@ -74,8 +74,9 @@ class TransactionLines:
         return "\t".join([*self._names, ENDED]).encode() + b"\n" if self._ending.format == "tsv" else b""
 
     def begin_log(self, name: str) -> None:
-        """Begin the events of a log of that name."""
+        """Begin the events of a log of that name, at its start or at a place in it."""
         self._log = name.encode("utf-8", "replace")
+        self.gtids.begin_log(name)
         self._rows.begin_log(name)
         self._transactions.begin_log(name)
 
@@ -88,6 +89,7 @@ class TransactionLines:
 
     def add(self, batch: EventBatch) -> Iterator[bytes]:
         """Return the lines of the transactions that end in the batch."""
+        self.gtids.read_opening(batch)
         ended = [row for rows in self._transactions.events(batch) for row in self._ended(rows)]
         for lines in self._rows.events(batch):
             self._wait(lines)  # type: ignore[arg-type]
@@ -95,9 +97,10 @@ class TransactionLines:
             yield from self._release(row)
 
     def _ended(self, rows: ViewBatch) -> list[dict[str, Any]]:
-        self.gtids.add(rows.taken["gtid"], 0, rows.count)
         columns = [column.values(0, rows.count) for column in rows.columns]
-        return [dict(zip(rows.names, row, strict=True)) for row in zip(*columns, strict=True)]
+        ended = [dict(zip(rows.names, row, strict=True)) for row in zip(*columns, strict=True)]
+        self.gtids.add(rows.taken["gtid"], ended)
+        return ended
 
     def _wait(self, batch: LineBatch) -> None:
         """Keep lines by the transaction that they are of."""

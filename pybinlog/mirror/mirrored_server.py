@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from contextlib import closing
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from pybinlog.errors import ServerError
@@ -16,6 +16,8 @@ from pybinlog.source.server import ServerSource
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from pybinlog.mirror.folder import Identity
     from pybinlog.replication.options import ServerOptions
 
@@ -87,14 +89,16 @@ class MirroredServer:
         connection.wait_at_most(PERIODS * self._heartbeat)
         return self._source(connection, request)
 
-    def beginning_of(self, log: str, size: int) -> bytes:
-        """Return the first bytes of a log, from its magic bytes on; fewer if it is shorter.
-
-        On a connection of its own.
-        """
+    @contextmanager
+    def alone(self, log: str) -> Iterator[ServerSource]:
+        """Read a log from its magic bytes on, on a connection of its own."""
         with closing(self.connect()) as connection:
             connection.wait_at_most(PERIODS * self._heartbeat)
-            source = self._source(connection, DumpRequest(log, server_id=random_id()))
+            yield self._source(connection, DumpRequest(log, server_id=random_id()))
+
+    def beginning_of(self, log: str, size: int) -> bytes:
+        """Return the first bytes of a log, from its magic bytes on; fewer if it is shorter."""
+        with self.alone(log) as source:
             data = b""
             while len(data) < size and (piece := source.read(size - len(data))):
                 data += piece

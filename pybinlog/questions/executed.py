@@ -5,7 +5,8 @@ from __future__ import annotations
 from functools import lru_cache
 
 from pybinlog.check.gtids import GtidSet
-from pybinlog.gtid_set import interval_text, parse_gtid_set, source_of_event
+from pybinlog.check.gtids import set_text as intervals_text
+from pybinlog.gtid_set import interval_text, parse_gtid_position, parse_gtid_set, source_of_event
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,16 +28,42 @@ class Executed:
         for domain, server, number in listed:
             self.add(f"{domain}-{server}-{number}")
 
+    @classmethod
+    def of_text(cls, text: str) -> Executed:
+        """Return what `str` gave as a text. Raise ValueError if it is neither a set nor a position."""
+        if ":" in text or not text:
+            return cls(wanted_set(text))
+        return cls(None, parse_gtid_position(text))
+
     def add(self, gtid: str) -> None:
         """Add a GTID as the views have it."""
-        prefix, _, number = gtid.rpartition(":")
-        if prefix:
-            self.gtids.add(source_of(prefix), int(number), int(number) + 1)
+        source, _, number = gtid.rpartition(":" if ":" in gtid else "-")
+        self.add_run(source, int(number), int(number))
+
+    def add_run(self, source: str, first: int, last: int) -> None:
+        """Add the GTIDs from `first` to `last` of a source: `uuid`, `uuid:tag`, of MariaDB `domain-server`."""
+        if source.count("-") > 1:
+            self.gtids.add(source_of(source), first, last + 1)
             return
-        prefix, _, number = gtid.rpartition("-")
-        source = maria_source_of(prefix)
-        self.gtids.add(source, 1, int(number) + 1)
-        self._last[source[0][:4]] = gtid
+        key = maria_source_of(source)
+        self.gtids.add(key, 1, last + 1)
+        self._last[key[0][:4]] = f"{source}-{last}"
+
+    def beyond(self, other: Executed) -> str:
+        """Return the GTIDs that were executed here and not there, for a message; of MariaDB the ends of each domain.
+
+        "" if there are none.
+        """
+        if not self._last and not other._last:
+            return intervals_text(self.gtids.minus(other.gtids))
+        parts = []
+        for domain in sorted(self._last, key=number_of):
+            here, there = self._last[domain], other._last.get(domain)
+            if there is None:
+                parts.append(f"up to {here}")
+            elif here != there and sequence_of(here) >= sequence_of(there):
+                parts.append(f"after {there} up to {here}")
+        return ", ".join(parts)
 
     def has(self, wanted: GtidSet) -> bool:
         """Return True if all of the wanted GTIDs were executed."""
@@ -85,3 +112,7 @@ def maria_source_of(prefix: str) -> Source:
 
 def number_of(domain: bytes) -> int:
     return int.from_bytes(domain, "little")
+
+
+def sequence_of(gtid: str) -> int:
+    return int(gtid.rpartition("-")[2])

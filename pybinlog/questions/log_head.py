@@ -11,6 +11,11 @@ from pybinlog.log.reader import Reader
 from pybinlog.questions.executed import Executed
 from pybinlog.source import open_source
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.source import Source
+
 HEAD_BYTES = 1 << 12
 """Bytes that are read at once; a long Previous_gtids takes more."""
 OPENING = (
@@ -23,9 +28,9 @@ OPENING = (
 )
 
 
-@dataclass(frozen=True)
+@dataclass
 class LogHead:
-    """The beginning of a log.
+    """The beginning of a log, as far as its events were given to `read`.
 
     `end` is the position after these events; `begun` is when the server began the log, in seconds since 1970 UTC.
 
@@ -33,12 +38,33 @@ class LogHead:
     """
 
     name: str
-    end: int
-    begun: int
-    server_id: int
-    version: str
+    end: int = 0
+    begun: int = 0
+    server_id: int = 0
+    version: str = ""
     previous: GtidSet | None = None
     listed: tuple[tuple[int, int, int], ...] = ()
+    is_anonymous: bool = False
+    """True if the first transaction has no GTID. (MySQL)"""
+
+    def read(self, batch: EventBatch) -> bool:
+        """Read the next events. Return True if the opening ends among them."""
+        for index in range(batch.count):
+            header = batch.header(index)
+            if header.type not in OPENING:
+                self.end = header.position
+                self.is_anonymous = header.type == EventType.ANONYMOUS_GTID
+                return True
+            self.end = header.end
+            if header.type == EventType.FORMAT_DESCRIPTION:
+                self.begun, self.server_id = header.timestamp, header.server_id
+                self.version = batch.server_version
+            elif header.type == EventType.PREVIOUS_GTIDS:
+                self.previous = previous_gtids(batch.body(index))
+            elif header.type == EventType.MARIA_GTID_LIST:
+                self.listed = tuple(maria_gtid_list(batch.body(index)) or ())
+                self.previous = Executed(None, self.listed).gtids
+        return False
 
     def executed(self) -> Executed:
         """Return what was executed before the log."""
@@ -47,24 +73,16 @@ class LogHead:
 
 def read_head(name: str) -> LogHead:
     """Read the events that a log opens with. Raise BinlogError if they are unreadable."""
-    begun = server_id = end = 0
-    version = ""
-    previous: GtidSet | None = None
-    listed: tuple[tuple[int, int, int], ...] = ()
     with open_source(name) as source:
-        reader = Reader(source)
-        reader.read_size = HEAD_BYTES
-        for batch in reader:
-            for index in range(batch.count):
-                header = batch.header(index)
-                if header.type not in OPENING:
-                    return LogHead(name, header.position, begun, server_id, version, previous, listed)
-                end = header.end
-                if header.type == EventType.FORMAT_DESCRIPTION:
-                    begun, server_id, version = header.timestamp, header.server_id, batch.server_version
-                elif header.type == EventType.PREVIOUS_GTIDS:
-                    previous = previous_gtids(batch.body(index))
-                elif header.type == EventType.MARIA_GTID_LIST:
-                    listed = tuple(maria_gtid_list(batch.body(index)) or ())
-                    previous = Executed(None, listed).gtids
-    return LogHead(name, end, begun, server_id, version, previous, listed)
+        return head_of(source, name)
+
+
+def head_of(source: Source, name: str) -> LogHead:
+    """Read the events that a log opens with, from its source. Raise BinlogError if they are unreadable."""
+    head = LogHead(name)
+    reader = Reader(source)
+    reader.read_size = HEAD_BYTES
+    for batch in reader:
+        if head.read(batch):
+            break
+    return head

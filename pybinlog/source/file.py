@@ -26,6 +26,7 @@ class DescriptorSource(Source):
     """
 
     _descriptor = -1
+    _owned = False
 
     def __init__(self, name: str, descriptor: int, *, owned: bool = True):
         super().__init__(name)

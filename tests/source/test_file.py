@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+import gzip
 import io
 import os
+import sys
 import threading
 from pathlib import Path
 
@@ -11,6 +14,7 @@ import pytest
 
 from pybinlog.errors import SourceError
 from pybinlog.source import open_source
+from pybinlog.source.followed import FollowedSource
 
 
 @pytest.fixture
@@ -127,6 +131,20 @@ def test_a_directory_is_refused(tmp_path: Path) -> None:
         open_source(str(tmp_path))
     assert caught.value.file == str(tmp_path)
     assert len(os.listdir("/proc/self/fd")) == before
+
+
+def test_a_source_that_was_not_opened_is_closed_without_an_error(tmp_path: Path) -> None:
+    (tmp_path / "binlog.000001.gz").write_bytes(gzip.compress(b"log"))
+    unraisable: list[object] = []
+    hook, sys.unraisablehook = sys.unraisablehook, unraisable.append
+    try:
+        for name in ("missing", ".", "binlog.000001.gz"):
+            with pytest.raises(SourceError):
+                FollowedSource(str(tmp_path / name), lambda: True, lambda seconds: None)
+        gc.collect()
+    finally:
+        sys.unraisablehook = hook
+    assert unraisable == []
 
 
 def test_a_missing_file_is_named() -> None:
