@@ -27,7 +27,7 @@ ROOMS = {
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible where""",
     "undo": """catalog column_types errors kernel.base kernel.condition kernel.undo kernel.views
         schema views visible""",
-    "export": "pybinlog errors gtid_set kernel.base kernel.views log catalog output source views where",
+    "export": "pybinlog errors kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.text kernel.condition kernel.views layout log output source views visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_set jobs kernel.base kernel.check kernel.scan

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from pybinlog.errors import DataLossError, SourceError
-from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.live.after_purge import continues
 from pybinlog.live.live_run import Place
@@ -47,15 +46,16 @@ def follow_rows(follower: Follower, names: Sequence[str], run: LiveRun) -> None:
     scanner = Scanner()
     scanner.verify_checksum = True
     for name in follower.logs(names):
-        start = place.whole if place is not None else MAGIC_LENGTH
-        if place is None:
-            place = Place(os.path.abspath(name))
-            run.begin_log(place)
+        place = place or Place(os.path.abspath(name))
+        is_started = False
         with follower.open(name) as source:
-            reader = Reader(source, scanner, start)
+            reader = Reader(source, scanner, place.whole)
             follower.reads(reader)
             run.lines.begin_log(name)
             for batch in reader:
+                if not is_started:
+                    run.start(place)
+                    is_started = True
                 if batch.count:
                     run.add(batch)
                 del batch

@@ -57,6 +57,7 @@ class LiveRun:
         self._server = ""
         self._saved = monotonic()
         self._is_saved = True
+        self._is_started = False
         self._definitions = SavedDefinitions()
         self._is_told = False
         self.checkpoint = None if path is None else Checkpoint.read(path)
@@ -74,6 +75,15 @@ class LiveRun:
             self.checkpoint.check(self._path, server, self._asked)
         self._server = server
         self._output.begin(self.checkpoint)
+
+    def start(self, place: Place) -> None:
+        """Begin to read at a place. A new run records it first: without a checkpoint, lines could not be continued."""
+        self.begin_log(place)
+        if self._is_started:
+            return
+        self._is_started = True
+        if self.checkpoint is None:
+            self.save()
         if self._output.is_new:
             self._output.write(self.lines.header)
 

@@ -65,7 +65,7 @@ class ServerRows:
             if place.name not in there.sizes:
                 place = self._after_purge(there, place, keeper)
             check_server(self._server, there, place, keeper=keeper, most=len(place.opening), hint=HINT)
-            run.place = place
+            run.start(place)
             identity = Identity(there.server, base_of(place.name), *self._replica)
             source = self._server.log_from(connection, identity, place.name, place.whole)
             self._reconnecting.has_continued = True

@@ -9,15 +9,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pybinlog.catalog import Catalog
+from pybinlog.dump.follow import Follower
 from pybinlog.live import waiting_lines
 from pybinlog.live.ending import Ending
+from pybinlog.live.followed_rows import follow_rows
+from pybinlog.live.live_output import LiveFile
+from pybinlog.live.live_run import LiveRun
 from pybinlog.live.transaction_lines import TransactionLines
 from pybinlog.live.waiting_lines import WaitingLines
 from pybinlog.log.reader import Reader
@@ -160,6 +164,31 @@ def test_a_log_that_grows_is_continued_after_kills(tmp_path: Path) -> None:
     with follow.running():
         follow.wait_for(len(data))
     assert follow.rows() == wanted
+
+
+@pytest.mark.parametrize("format", ["jsonl", "tsv"])
+def test_a_run_that_ends_after_its_first_lines_is_continued(format: str, tmp_path: Path) -> None:
+    """Its first checkpoint is there before them."""
+
+    class Full(LiveFile):
+        def write(self, data: bytes) -> None:
+            super().write(data)
+            if data.count(b"\n") > 1:
+                raise KeyboardInterrupt
+
+    checkpoint, output = str(tmp_path / "checkpoint"), str(tmp_path / "rows")
+    log = tmp_path / "binlog.000001"
+    shutil.copy(BASIC, log)
+    for made in (Full(output), LiveFile(output)):
+        lines = TransactionLines(ViewOptions(view="rows"), ROWS.column_names, format)
+        with closing(made), pytest.raises(KeyboardInterrupt):
+            follow_rows(Follower(interrupt), [str(log)], LiveRun(lines, made, checkpoint, {}))
+    wanted = [line.replace(str(BASIC).encode(), str(log).encode()) for line in lines_of(BASIC, format)]
+    assert Path(output).read_bytes().splitlines() == wanted
+
+
+def interrupt(seconds: float) -> None:
+    raise KeyboardInterrupt
 
 
 def number(gtid: str) -> int:
