@@ -35,8 +35,8 @@ ROOMS = {
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.condition kernel.views log catalog source visible where""",
-    "questions": """catalog check errors event_types gtid_set kernel.base kernel.count kernel.scan kernel.views log
-        source views""",
+    "questions": """catalog check digest errors event_types gtid_set kernel.base kernel.count kernel.scan kernel.views
+        log source views""",
     "simulate": "boundary errors event_types gtid_set kernel.base layout library log output schema values",
     "where": "errors kernel.base kernel.condition kernel.rows schema values column_types",
     "values": "errors kernel.base layout schema",

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from pybinlog.digest import digest_text
 from pybinlog.event_types import printed_name
 from pybinlog.kernel.count import counter
+from pybinlog.kernel.scan.digests import OTHERS, Digests
 from pybinlog.views.kernel_views import columns_of
 from pybinlog.views.reader import ViewReader
 
@@ -31,8 +33,11 @@ DIMENSIONS = {
     "hour": counter.BY_TIME,
     "server": counter.BY_SERVER,
     "thread": counter.BY_THREAD,
+    "statement": counter.BY_STATEMENT,
 }
 """The dimensions of groups, by name."""
+OTHER_STATEMENTS = "(other statements)"
+"""The key of the statements that came when there was no room for more digests."""
 UNITS = {"second": 1, "minute": 60, "hour": 3600}
 """The dimensions that are times, in seconds."""
 
@@ -88,7 +93,8 @@ class Statistics(ViewReader):
             for name in self._by:
                 by |= DIMENSIONS[name]
             unit = min(units, default=1)
-            self._counter = counter.Counter(making.events, columns_of((), set()), by, unit, making.condition)
+            digests = Digests(digest_text) if by & counter.BY_STATEMENT else None
+            self._counter = counter.Counter(making.events, columns_of((), set()), by, unit, making.condition, digests)
         return self._counter
 
     def count(self, spans: Iterable[Span], known: Callable[[Span], Catalog] | None = None) -> None:
@@ -112,6 +118,15 @@ class Statistics(ViewReader):
     def refused(self) -> int:
         """Events that break the rules of transactions."""
         return 0 if self._counter is None else self._counter.refused
+
+    @property
+    def too_many_statements(self) -> bool:
+        """Return True if there was no room for all digests: some count as OTHER_STATEMENTS."""
+        return self._digests is not None and self._digests.is_full
+
+    @property
+    def _digests(self) -> Digests | None:
+        return None if self._counter is None else self._counter.digests
 
     @property
     def outside(self) -> int:
@@ -150,10 +165,16 @@ class Statistics(ViewReader):
             "type": printed_name(kind),
             "server": server,
             "thread": None if thread < 0 else thread,
+            "statement": self._statement(statement),
         }
         for name, unit in UNITS.items():
             values[name] = time - time % unit if time else None
         return tuple(values[name] for name in self._by)
+
+    def _statement(self, number: int) -> str | None:
+        if not number or self._digests is None:
+            return None
+        return OTHER_STATEMENTS if number == OTHERS else self._digests.texts[number - 1]
 
 
 def measures(

@@ -21,6 +21,7 @@ RUNS = re.findall(r"```console\n\$ ([^\n]*)\n(.*?)```", PAGE, re.DOTALL)
 def folder(tmp_path: Path) -> Path:
     shutil.copy(CORPUS / "xa" / "binlog.000001", tmp_path / "xa.000001")
     shutil.copy(CORPUS / "compression" / "binlog.000001", tmp_path / "payload.000001")
+    shutil.copy(TESTDATA / "shop" / "binlog.000002", tmp_path / "shop.000002")
     for log in (CORPUS / "multi-file").glob("binlog.0*"):
         shutil.copy(log, tmp_path)
     return tmp_path

@@ -41,6 +41,10 @@ TEMPLATES = [
     "SELECT a IN ( {list} ), {rows}",
 ]
 
+PIECES = [*VALUES, *STRINGS, *TEMPLATES, "(", ")", ",", "'", '"', "`", "/*", "*/", "/*!", "/*!99999", "/*+", "--", "\n"]
+PIECES += ["ORDER BY 1", "SELECT", "NULL", "@", "@@", ".", "-", "x'", "\\", ";", "\0", "IN", "INSERT INTO t VALUES"]
+"""Parts of statements, whole and broken."""
+
 
 def stored() -> list[tuple[str, str]]:
     return [tuple(json.loads(line)) for line in STORED.read_text(encoding="utf-8").splitlines()]

@@ -10,10 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.digest import digest_text
-from tests.digest.statements import STRINGS, TEMPLATES, VALUES, statement, stored
-
-PIECES = [*VALUES, *STRINGS, *TEMPLATES, "(", ")", ",", "'", '"', "`", "/*", "*/", "/*!", "/*!99999", "/*+", "--", "\n"]
-PIECES += ["ORDER BY 1", "SELECT", "NULL", "@", "@@", ".", "-", "x'", "\\", ";", "\0", "IN", "INSERT INTO t VALUES"]
+from tests.digest.statements import PIECES, TEMPLATES, statement, stored
 
 
 @pytest.mark.parametrize(("text", "expected"), stored())

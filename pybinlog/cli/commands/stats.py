@@ -47,9 +47,10 @@ pybinlog stats --by=table --top=10 /var/lib/mysql
 pybinlog stats --by=minute --table=shop.orders binlog.00*
 pybinlog stats --by=hour --where "status = 'paid'" binlog.00*
 pybinlog stats --by=table,type --sort=-bytes binlog.000007
+pybinlog stats --by=statement --top=20 binlog.000007
 pybinlog stats --by=thread --top=5 -R --host=db1 --user=repl binlog.000007"""
 
-BY = ("table", "database", "type", "second", "minute", "hour", "server", "thread")
+BY = ("table", "database", "type", "second", "minute", "hour", "server", "thread", "statement")
 WIDE = 120
 """Characters of a terminal that has room for times."""
 TIMES = ("second", "minute", "hour")
@@ -157,6 +158,10 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     if counted.uncounted:
         environment.warn(
             f"the rows of {counted.uncounted} row events are not counted: no Table_map of theirs is in what was read."
+        )
+    if counted.too_many_statements:
+        environment.warn(
+            "there are too many different statements; those without a group are counted as (other statements)."
         )
     tell_of_rows(counted.tally, environment.warn)
     if error is not None:

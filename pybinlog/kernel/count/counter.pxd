@@ -1,10 +1,11 @@
 # Counter: the C side of kernel/count/counter.py.
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.row_condition cimport RowCondition
 from pybinlog.kernel.count.groups cimport FullKey, Groups
+from pybinlog.kernel.scan.digests cimport Digests
 from pybinlog.kernel.views.view cimport View
 
 # Dimensions of a key, as bits.
@@ -15,6 +16,7 @@ cpdef enum:
     BY_TIME = 8
     BY_SERVER = 16
     BY_THREAD = 32
+    BY_STATEMENT = 64
 
 # Events that wait for the one whose group they are counted with, by type; all under 0 if groups are of no type.
 cdef struct Waiting:
@@ -33,6 +35,9 @@ cdef class Counter(View):
     cdef readonly uint64_t uncounted  # row events whose rows could not be counted
     cdef readonly uint64_t refused    # events that break the rules of transactions
     cdef readonly RowCondition condition  # asked of the values of rows; None: all count
+    cdef readonly Digests digests     # of statements; None: groups are of no statement
+    cdef int32_t statement            # the number of the current one's digest, or 0
+    cdef bint statement_over          # the current event is its last
     cdef int64_t matched              # rows of the current event that meet it
     cdef bint no_memory
     cdef bint in_group
@@ -51,6 +56,7 @@ cdef class Counter(View):
     cdef dict xa_prepared             # what XA transactions changed that are prepared, by their xids
 
     cdef bint match(self, const Event* e, const Format* format, const char* text, size_t length) noexcept nogil
+    cdef void note_statement(self, const Event* e, const Format* format) noexcept nogil
     cdef uint64_t cost_of(self, const Event* e, const Format* format) noexcept nogil
     cdef void make_key(self, FullKey* key, const Event* e) noexcept nogil
     cdef int64_t add(self, const FullKey* key, uint64_t events, uint64_t bytes, uint32_t first, uint32_t last) noexcept nogil

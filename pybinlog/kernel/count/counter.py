@@ -33,6 +33,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     QUERY,
     RAND,
     ROWS_QUERY,
+    STMT_END_F,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     USER_VAR,
@@ -44,6 +45,8 @@ from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, tex
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE, RowCondition
 from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group, Groups
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.scan.digests import NO_DIGEST, Digests
+from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
 from cython.cimports.pybinlog.kernel.scan.operation import DELETES, UPDATES, rows_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword
@@ -82,14 +85,16 @@ def is_prelude(kind: uint8_t) -> cython.bint:
 @cython.cclass
 class Counter(View):
     """Gives no rows; `groups` has what was counted. `by` is a sum of BY_TABLE and so on, `unit` the seconds that a time
-    is cut to. With a condition on the values of rows only row events count, and of their rows those that meet it."""
+    is cut to. BY_STATEMENT needs `digests`. With a condition on the values of rows only row events count, and of
+    their rows those that meet it."""
 
-    def __init__(self, events, columns, by: int, unit: int, condition: RowCondition = None):
+    def __init__(self, events, columns, by: int, unit: int, condition: RowCondition = None, digests: Digests = None):
         text_init(cython.address(self.touched))
         self.groups = Groups()
         self.by = by
         self.unit = unit
         self.condition = condition
+        self.digests = digests
         self.events.thread_wanted = by & BY_THREAD != 0
         self.xa_prepared = {}
 
@@ -119,6 +124,8 @@ class Counter(View):
         status = self.events.follow(e, format, text if kind == MARIA_QUERY_COMPRESSED else cython.NULL, length)
         if status != VIEW_DONE:
             return status
+        if self.by & BY_STATEMENT:
+            self.note_statement(e, format)
         cost = self.cost_of(e, format)
         if e.refused_from != NOT_REFUSED:
             self.refused += 1
@@ -187,6 +194,36 @@ class Counter(View):
             return True
         return self.matched != 0
 
+    def note_statement(self, e, format):
+        """Note the statement of the current event: its own, or the one that its rows come from."""
+        statement: cython.p_const_char = cython.NULL
+        length: cython.size_t = 0
+        kind: uint8_t = e.type
+        if self.statement_over or self.events.has_query or not self.events.belongs or self.events.group.events == 1:
+            self.statement = 0
+            self.statement_over = False
+        if is_rows(kind) or is_compressed_rows(kind):
+            self.statement_over = self.events.rows_flags & STMT_END_F != 0
+            return
+        if self.events.has_query:
+            if not self.is_statement(kind):
+                return
+            statement = self.events.query.text
+            length = self.events.query.length
+            self.statement_over = True
+        elif kind == ROWS_QUERY:
+            if rows_query_parse(cython.address(statement), cython.address(length), e, format) < 0:
+                return
+        elif kind == MARIA_ANNOTATE_ROWS and e.body_end >= format.header_length:
+            statement = cython.cast(cython.p_const_char, e.data) + format.header_length
+            length = e.body_end - format.header_length
+        else:
+            return
+        self.statement = self.digests.find(statement, length)
+        if self.statement == NO_DIGEST:
+            with cython.gil:
+                self.events.raised = self.digests.pop_error()
+
     def is_statement(self, kind):
         """Return True for a statement, False for a word of the frame."""
         if self.events.has_query:
@@ -231,6 +268,8 @@ class Counter(View):
             key.head.time = e.timestamp - e.timestamp % self.unit
         if by & BY_SERVER:
             key.head.server = e.server_id
+        if by & BY_STATEMENT:
+            key.head.statement = self.statement
         if by & BY_THREAD:
             key.head.thread = self.events.thread_of()
         named: cython.bint = by & BY_TABLE and self.events.table.data != cython.NULL

@@ -8,7 +8,7 @@ cdef struct GroupKey:
     int64_t time                      # seconds since 1970 UTC, cut to the unit
     int64_t thread                    # -1 if it is not known
     uint32_t server
-    int32_t statement                 # a number from 1; 0 if there is none
+    int32_t statement                 # as Digests.find has it; 0 if there is none
     uint8_t type
     uint8_t has_database
     uint8_t has_table

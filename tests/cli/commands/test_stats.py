@@ -10,8 +10,12 @@ from typing import Any
 
 import pytest
 
+from pybinlog.digest import digest_text
+from pybinlog.event_types import EventFlag, EventType
 from tests.cli.conftest import real
 from tests.corpus import PROJECT, TESTDATA
+from tests.layout.log_builder import INT_AND_TEXT, MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import row as row_of
 
 CORPUS = TESTDATA / "corpus"
 XA = CORPUS / "mysql-9.7" / "xa" / "binlog.000001"
@@ -39,6 +43,7 @@ WHOLE_LOGS = [
         "mariadb-11.8/mixed/mariadb-bin.000001",
     )
 ]
+STATEMENT = "statement", "statement,table", "type,statement,thread"
 IDS = ["/".join(log.parts[-3:-1]) for log in WHOLE_LOGS]
 
 
@@ -62,7 +67,9 @@ def in_text(log: Path) -> Counter[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("log", WHOLE_LOGS, ids=IDS)
-@pytest.mark.parametrize("by", ["", "table", "type", "database,minute", "thread,server,second", "table,type,hour"])
+@pytest.mark.parametrize(
+    "by", ["", "table", "type", "database,minute", "thread,server,second", "table,type,hour", *STATEMENT]
+)
 def test_all_bytes_of_the_file_and_all_events_are_counted_once(log: Path, by: str) -> None:
     groups = counted(*([f"--by={by}"] if by else []), log)
     assert sum(group["bytes"] for group in groups) == log.stat().st_size
@@ -82,6 +89,60 @@ def test_rows_of_each_table_are_those_that_the_text_shows(log: Path) -> None:
             assert [group["inserts"], group["updates"], group["deletes"]] == in_all
         assert group["rows"] + apart == sum(in_all)
     assert {group["table"] for group in groups} >= {table for _, table in expected}
+
+
+@pytest.mark.parametrize("log", WHOLE_LOGS, ids=IDS)
+def test_statements_have_the_rows_of_their_view(log: Path) -> None:
+    """The view `rows` has the statement of each row, and `events` those that change no rows."""
+    expected: Counter[tuple[str | None, str]] = Counter()
+    for row in view("rows", "operation,query,table", log):
+        expected[digest(row["query"]), row["table"]] += 1
+    groups = counted("--by=statement,table", log)
+    found: Counter[tuple[str | None, str]] = Counter()
+    for group in groups:
+        rows = group["rows"] + group["rolled_back"] + group["prepared"]
+        if rows:
+            found[group["statement"], group["table"].partition(".")[2]] += rows
+    assert found == expected
+    queries = [event["query"] for event in view("events", "query", log) if event["query"] is not None]
+    statements = {digest(query) for query in queries if not FRAME.match(query)}
+    assert {group["statement"] for group in groups} - {None} == statements
+
+
+def test_a_statement_ends_with_its_last_row_event(tmp_path: Path) -> None:
+    """binlog_rows_query_log_events is a session's variable: the next statement of the transaction may have none."""
+    log = LogBuilder(MYSQL_9_7).begin()
+    for statement in ("INSERT INTO t VALUES (1, 'a')", None, "REPLACE INTO t VALUES (2, 'b')"):
+        if statement is not None:
+            log.add(EventType.ROWS_QUERY, {"query": statement.encode()}, EventFlag.IGNORABLE)
+        log.table_map(INT_AND_TEXT).rows(EventType.WRITE_ROWS, row_of(1, "x"), 2, flags=0)
+        log.rows(EventType.WRITE_ROWS, row_of(2, "y"), 2)
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(log.commit(1).data)
+    groups = {group["statement"]: group["inserts"] for group in counted("--by=statement", path)}
+    assert groups == {"INSERT INTO `t` VALUES (...)": 2, None: 2, "REPLACE INTO `t` VALUES (...)": 2}
+
+
+def test_statements_beyond_the_room_are_counted_as_one_group(tmp_path: Path) -> None:
+    """33 MiB of digests: 17,000 with a name of 900 characters."""
+    start = LogBuilder(MYSQL_9_7.without_checksum()).data
+    event = LogBuilder(MYSQL_9_7.without_checksum()).query(f"DROP TABLE `{'n' * 900}00000`").data[len(start) :]
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(start + b"".join(event.replace(b"00000`", b"%05d`" % number) for number in range(17_000)))
+    found = real("stats", "--by=statement", "--format=jsonl", str(log))
+    assert found.status == 0
+    assert found.err.count("there are too many different statements") == 1
+    groups = [json.loads(line) for line in found.out.splitlines()]
+    assert groups[0]["statement"] == "(other statements)"
+    assert groups[0]["transactions"] == 17_000 - (len(groups) - 2) > 1
+    assert sum(group["bytes"] for group in groups) == log.stat().st_size
+
+
+FRAME = re.compile(r"(BEGIN|COMMIT|ROLLBACK|SAVEPOINT|XA)\b")
+
+
+def digest(query: str | None) -> str | None:
+    return None if query is None else digest_text(query.encode())
 
 
 @pytest.mark.parametrize("log", WHOLE_LOGS, ids=IDS)
@@ -166,7 +227,9 @@ def test_a_table_leaves_out_measures_that_are_0_everywhere() -> None:
 
 def test_the_page_shows_what_the_command_prints() -> None:
     page = (PROJECT / "docs" / "stats.md").read_text()
-    ((command, shown),) = re.findall(r"```console\n\$ pybinlog (.*)\n((?s:.*?))```", page)
-    *arguments, name = command.split()
-    assert name == "xa.000001"
-    assert real(*arguments, str(XA)).out.decode() == shown
+    logs = {"xa.000001": XA, "binlog.000002": TESTDATA / "shop" / "binlog.000002"}
+    shown = re.findall(r"```console\n\$ pybinlog (.*)\n((?s:.*?))```", page)
+    assert len(shown) == len(logs)
+    for command, expected in shown:
+        *arguments, name = command.split()
+        assert real(*arguments, str(logs[name])).out.decode() == expected

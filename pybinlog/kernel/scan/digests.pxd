@@ -1,0 +1,27 @@
+# Digests of statements: the C side of kernel/scan/digests.py.
+from libc.stdint cimport int32_t
+
+from pybinlog.kernel.base.text cimport Text
+
+cdef enum:
+    NO_DIGEST = -2                    # `raised` says why
+
+cdef class Digests:
+    cdef object digest_text
+    cdef bint forgets
+    cdef Text shape
+    cdef Text last                    # the shape before, whose digest has the number `last_number`
+    cdef int32_t last_number
+    cdef dict by_shape                # shape -> number
+    cdef size_t shapes_size
+    cdef dict by_text                 # digest -> number
+    cdef readonly list texts          # digests; that of number 1 is the first
+    cdef size_t texts_size
+    cdef readonly bint is_full
+    cdef object raised
+
+    # The number of a statement's digest, from 1; 0 if it has none, OTHERS, or NO_DIGEST on errors.
+    cdef int32_t find(self, const char* statement, size_t length) noexcept nogil
+    cdef int32_t find_shape(self) noexcept with gil
+    cdef int32_t number_of(self, bytes shape) except? -2
+    cdef object pop_error(self)

@@ -1,0 +1,113 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Digests: the digests of statements, by number. Python makes one for each shape of a statement."""
+
+import cython
+
+from cython.cimports.libc.stdint import int32_t
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, text_free, text_init
+from cython.cimports.pybinlog.kernel.scan.statement_shape import put_shape
+
+MOST_SHAPES = cython.declare(cython.size_t, 33554432)  # bytes
+MOST_TEXTS = cython.declare(cython.size_t, 33554432)
+OVERHEAD = cython.declare(cython.size_t, 200)  # what an entry takes beside its text
+
+OTHERS: int = -1
+"""The number of all digests that came when there was no more room."""
+
+
+@cython.final
+@cython.cclass
+class Digests:
+    """Finds digests. `digest_text` makes that of a statement (bytes) as text.
+
+    There is room for 32 MiB of digests, some 100,000. After them, `is_full` is set and the number of a new one is
+    OTHERS; with `forgets`, all that are known are forgotten instead, and their numbers are given again.
+    """
+
+    def __init__(self, digest_text, forgets: cython.bint = False):
+        text_init(cython.address(self.shape))
+        text_init(cython.address(self.last))
+        self.digest_text = digest_text
+        self.forgets = forgets
+        self.by_shape = {}
+        self.by_text = {}
+        self.texts = []
+
+    def __dealloc__(self):
+        text_free(cython.address(self.shape))
+        text_free(cython.address(self.last))
+
+    def find(self, statement, length):
+        shape: Text
+        self.shape.length = 0
+        put_shape(cython.address(self.shape), statement, length)
+        if (
+            self.last_number
+            and self.shape.length == self.last.length
+            and not self.shape.failed
+            and memcmp(self.shape.data, self.last.data, self.shape.length) == 0
+        ):
+            return self.last_number
+        self.last_number = self.find_shape()
+        shape = self.last
+        self.last = self.shape
+        self.shape = shape
+        if self.shape.capacity > LARGE_VALUE:
+            text_free(cython.address(self.shape))
+            text_init(cython.address(self.shape))
+        return self.last_number
+
+    def number(self, statement: bytes) -> int:
+        """Return the number of a statement's digest."""
+        number: int32_t = self.find(statement, len(statement))
+        if number == NO_DIGEST:
+            raise self.pop_error()
+        return number
+
+    def find_shape(self):
+        try:
+            if self.shape.failed:
+                raise MemoryError("no memory for a statement")
+            return self.number_of(PyBytes_FromStringAndSize(self.shape.data, self.shape.length))
+        except BaseException as error:
+            self.raised = error
+            return NO_DIGEST
+
+    def number_of(self, shape: bytes):
+        number = self.by_shape.get(shape)
+        if number is not None:
+            return number
+        text: str = self.digest_text(shape)
+        number = self.by_text.get(text) if text else 0
+        if number is None:
+            number = self.add(text)
+        size: cython.size_t = len(shape) + OVERHEAD
+        if self.shapes_size + size > MOST_SHAPES:
+            self.by_shape.clear()
+            self.shapes_size = 0
+        self.by_shape[shape] = number
+        self.shapes_size += size
+        return number
+
+    def add(self, text: str):
+        """Give a new digest its number."""
+        size: cython.size_t = 2 * len(text) + OVERHEAD
+        if self.texts_size + size > MOST_TEXTS:
+            if not self.forgets:
+                self.is_full = True
+                return OTHERS
+            self.by_shape.clear()
+            self.by_text.clear()
+            self.texts.clear()
+            self.texts_size = self.shapes_size = 0
+        self.texts_size += size
+        self.texts.append(text)
+        number: int32_t = len(self.texts)
+        self.by_text[text] = number
+        return number
+
+    def pop_error(self):
+        error = self.raised
+        self.raised = None
+        return error

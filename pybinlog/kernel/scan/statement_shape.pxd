@@ -1,0 +1,14 @@
+# The shape of a statement: the C side of kernel/scan/statement_shape.py.
+from pybinlog.kernel.base.text cimport Text
+
+# The list of values that ends a shape, and the list of rows. Offsets are of the shape.
+cdef struct Lists:
+    int values                        # at the end of the shape, at most 2
+    size_t values_start
+    size_t values_end
+    int rows
+    int row_values                    # of each of those rows
+    size_t rows_end
+
+# Append the shape of a statement to an empty text.
+cdef void put_shape(Text* shape, const char* statement, size_t length) noexcept nogil

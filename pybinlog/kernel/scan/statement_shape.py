@@ -1,0 +1,384 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""put_shape: a statement without its comments, spaces and values, fast and roughly.
+
+A shape is a statement, and its digest (pybinlog/digest) is the statement's own. So a digest is made once for each
+shape. Strings have nothing in them, digits are 0, values between commas are 0, and of a list of more than two values
+two remain, of more than three rows three. Everything else is copied, for the digest to judge.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.memory import strlen
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char
+
+MOST_ROWS = cython.declare(cython.int, 3)  # the first may be of IN, whose digest is another one
+NEW_LINE = cython.declare(uint8_t, 10)
+SPACE = cython.declare(uint8_t, 32)
+BANG = cython.declare(uint8_t, 33)
+DOUBLE_QUOTE = cython.declare(uint8_t, 34)
+HASH = cython.declare(uint8_t, 35)
+QUOTE = cython.declare(uint8_t, 39)
+OPEN = cython.declare(uint8_t, 40)
+CLOSE = cython.declare(uint8_t, 41)
+STAR = cython.declare(uint8_t, 42)
+PLUS = cython.declare(uint8_t, 43)
+COMMA = cython.declare(uint8_t, 44)
+MINUS = cython.declare(uint8_t, 45)
+POINT = cython.declare(uint8_t, 46)
+SLASH = cython.declare(uint8_t, 47)
+ZERO = cython.declare(uint8_t, 48)
+AT = cython.declare(uint8_t, 64)
+BACKSLASH = cython.declare(uint8_t, 92)
+BACKTICK = cython.declare(uint8_t, 96)
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_digit(c: uint8_t) -> cython.bint:
+    return 48 <= c <= 57
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_hex(c: uint8_t) -> cython.bint:
+    return 48 <= c <= 57 or 97 <= c | 32 <= 102
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_name(c: uint8_t) -> cython.bint:
+    return 97 <= c | 32 <= 122 or 48 <= c <= 57 or c == 95 or c == 36 or c >= 128
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_space(c: uint8_t) -> cython.bint:
+    return c == 32 or 9 <= c <= 13 or c == 0
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def ends_prefix(c: uint8_t) -> cython.bint:
+    """Return True if a string after that character may be a number: for x and b."""
+    return c | 32 == 120 or c | 32 == 98
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def after_quotes(
+    at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
+) -> cython.pointer(cython.const[uint8_t]):
+    """Return the place after the string that begins there, or the end if it has none."""
+    quote: uint8_t = at[0]
+    at += 1
+    while at < end:
+        if at[0] == quote:
+            at += 1
+            if at == end or at[0] != quote:
+                return at
+        elif at[0] == BACKSLASH and quote != BACKTICK:
+            at += 1
+        at += 1
+    return end
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def after_comment(
+    at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
+) -> cython.pointer(cython.const[uint8_t]):
+    """Return the place after the next */, or the end."""
+    while at + 1 < end:
+        if at[0] == STAR and at[1] == SLASH:
+            return at + 2
+        at += 1
+    return end
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def after_space(
+    at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
+) -> cython.pointer(cython.const[uint8_t]):
+    """Return the place after the spaces and comments that begin there."""
+    while at < end:
+        if is_space(at[0]):
+            at += 1
+        elif at[0] == HASH or (
+            at[0] == MINUS and at + 1 < end and at[1] == MINUS and (at + 2 == end or at[2] <= SPACE)
+        ):
+            while at < end and at[0] != NEW_LINE:
+                at += 1
+        elif at[0] == SLASH and at + 1 < end and at[1] == STAR and (at + 2 == end or (at[2] != BANG and at[2] != PLUS)):
+            at = after_comment(at + 2, end)
+        else:
+            break
+    return at
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def ends_item(at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])) -> cython.bint:
+    """Return True if no more tokens follow in a list's item."""
+    at = after_space(at, end)
+    return at < end and (at[0] == COMMA or at[0] == CLOSE)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def after_number(
+    at: cython.pointer(cython.const[uint8_t]),
+    end: cython.pointer(cython.const[uint8_t]),
+    shape: cython.pointer(cython.p_const_char),
+) -> cython.pointer(cython.const[uint8_t]):
+    """Return the place after the number that begins with the digit there, and its shape; the place itself if it is the
+    beginning of a name.
+    """
+    digits: cython.pointer(cython.const[uint8_t]) = at
+    here: cython.pointer(cython.const[uint8_t])
+    while digits < end and is_digit(digits[0]):
+        digits += 1
+    here = digits
+    if here < end and here[0] == POINT:
+        here += 1
+        while here < end and is_digit(here[0]):
+            here += 1
+    if here < end and here[0] | 32 == 101:  # e
+        power: cython.pointer(cython.const[uint8_t]) = here + 1
+        if power < end and (power[0] == PLUS or power[0] == MINUS):
+            power += 1
+        if power < end and is_digit(power[0]):
+            while power < end and is_digit(power[0]):
+                power += 1
+            if power == end or not is_name(power[0]):
+                shape[0] = "0e0"
+                return power
+    if here != digits:
+        shape[0] = "0." if here == digits + 1 else "0.0"
+        return here
+    if digits == end or not is_name(digits[0]):
+        shape[0] = "0"
+        return digits
+    if at[0] == ZERO and digits == at + 1 and at + 2 < end:
+        here = at + 2
+        if at[1] == 120:  # x
+            while here < end and is_hex(here[0]):
+                here += 1
+            shape[0] = "0x0"
+        elif at[1] == 98:  # b
+            while here < end and (here[0] | 1) == 49:
+                here += 1
+            shape[0] = "0b0"
+        if here > at + 2 and (here == end or not is_name(here[0])):
+            return here
+    return at
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def is_word(
+    at: cython.pointer(cython.const[uint8_t]), length: cython.size_t, word: cython.p_const_char, size: cython.size_t
+) -> cython.bint:
+    """Return True for the word in any case; `word` is in lower case."""
+    i: cython.size_t
+    if length != size:
+        return False
+    for i in range(size):
+        if at[i] | 32 != cython.cast(uint8_t, word[i]):
+            return False
+    return True
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def last_of(shape: cython.pointer(Text)) -> uint8_t:
+    return cython.cast(uint8_t, shape.data[shape.length - 1]) if shape.length else SPACE
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def begins_item(shape: cython.pointer(Text)) -> cython.bint:
+    """Return True if the next token is the first of a list's item."""
+    return shape.length != 0 and (last_of(shape) == OPEN or last_of(shape) == COMMA)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_value(shape: cython.pointer(Text), lists: cython.pointer(Lists)) -> cython.void:
+    """Add a value that is an item of a list, unless two are there."""
+    if lists.values and last_of(shape) == COMMA and lists.values_end + 1 == shape.length:
+        if lists.values == 2:
+            shape.length -= 1
+            return
+        lists.values = 2
+    else:
+        lists.values = 1
+        lists.values_start = shape.length
+    put_char(shape, ZERO)
+    lists.values_end = shape.length
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def close_row(shape: cython.pointer(Text), lists: cython.pointer(Lists)) -> cython.void:
+    """End a parenthesis; drop it if it is a row, and enough like it are before it."""
+    row: cython.size_t = lists.values_start - 1
+    is_row: cython.bint = (
+        lists.values != 0
+        and lists.values_end == shape.length
+        and lists.values_start != 0
+        and cython.cast(uint8_t, shape.data[row]) == OPEN
+    )
+    put_char(shape, CLOSE)
+    if not is_row:
+        lists.rows = 0
+    elif (
+        lists.rows
+        and lists.row_values == lists.values
+        and lists.rows_end + 1 == row
+        and cython.cast(uint8_t, shape.data[row - 1]) == COMMA
+    ):
+        if lists.rows == MOST_ROWS:
+            shape.length = lists.rows_end
+        else:
+            lists.rows += 1
+            lists.rows_end = shape.length
+    else:
+        lists.rows = 1
+        lists.row_values = lists.values
+        lists.rows_end = shape.length
+    lists.values = 0
+
+
+def put_shape(shape, statement, length):
+    at: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), statement)
+    end: cython.pointer(cython.const[uint8_t]) = at + length
+    next: cython.pointer(cython.const[uint8_t])
+    after: cython.pointer(cython.const[uint8_t])
+    digits: cython.p_const_char = cython.NULL
+    lists: Lists
+    c: uint8_t
+    item: cython.bint
+    keeps_numbers: cython.bint = False  # those of ORDER BY may be columns'
+    lists.values = lists.rows = 0
+    lists.values_start = lists.values_end = lists.rows_end = 0
+    while at < end and not shape.failed:
+        c = at[0]
+        next = after_space(at, end)
+        if next != at:
+            at = next
+            if (
+                last_of(shape) == MINUS
+                and shape.length > 1
+                and cython.cast(uint8_t, shape.data[shape.length - 2]) == MINUS
+            ):
+                put_bytes(shape, "/**/", 4)  # a space would make it the sign of a comment
+            elif at < end and shape.length and last_of(shape) != SPACE and not begins_item(shape):
+                put_char(shape, SPACE)
+            continue
+        item = not keeps_numbers and begins_item(shape)
+        next = at
+        if is_name(c):
+            while next < end and is_name(next[0]):
+                next += 1
+            if is_digit(c):
+                after = after_number(at, end, cython.address(digits))
+                if after != at:
+                    if item and ends_item(after, end):
+                        put_value(shape, cython.address(lists))
+                    elif keeps_numbers:
+                        put_bytes(shape, cython.cast(cython.p_const_char, at), after - at)
+                    else:
+                        put_bytes(shape, digits, strlen(digits))
+                    at = after
+                    continue
+            elif next == at + 1 and next < end and next[0] == QUOTE and ends_prefix(c):  # x'41', b'01'
+                after = next + 1
+                while after < end and (is_hex(after[0]) if c | 32 == 120 else (after[0] | 1) == 49):
+                    after += 1
+                put_char(shape, c)
+                if after < end and after[0] == QUOTE:
+                    after += 1
+                    if item and ends_item(after, end):
+                        shape.length -= 1
+                        put_value(shape, cython.address(lists))
+                    else:
+                        put_bytes(shape, "''", 2)
+                else:
+                    after = after_quotes(next, end)
+                    put_bytes(shape, "'?'", 3)
+                at = after
+                continue
+            elif item and is_word(at, next - at, "null", 4) and ends_item(next, end):
+                put_value(shape, cython.address(lists))
+                at = next
+                continue
+            elif is_word(at, next - at, "by", 2):
+                keeps_numbers = True
+        elif c == BACKTICK or (c == QUOTE and ends_prefix(last_of(shape))):
+            next = after_quotes(at, end)
+        elif c == QUOTE or c == DOUBLE_QUOTE:
+            at = after_quotes(at, end)
+            if item and ends_item(at, end):
+                put_value(shape, cython.address(lists))
+            else:
+                put_char(shape, c)
+                put_char(shape, c)
+            continue
+        elif c == AT and at + 1 < end and at[1] == AT:
+            next += 2
+        elif c == AT or (c == POINT and at + 1 < end and is_digit(at[1])):
+            next += 1
+            while next < end and (is_name(next[0]) or (c == AT and next[0] == POINT)):
+                next += 1
+            if c == POINT and next + 1 < end and (next - 1)[0] | 32 == 101 and (next[0] == PLUS or next[0] == MINUS):
+                next += 1
+                while next < end and is_name(next[0]):
+                    next += 1
+        elif (c == MINUS or c == PLUS) and item:
+            next = after_space(at + 1, end)
+            if next < end and is_digit(next[0]):
+                after = after_number(next, end, cython.address(digits))
+                if after != next and ends_item(after, end):
+                    put_value(shape, cython.address(lists))
+                    at = after
+                    continue
+            next = at + 1
+        elif c == COMMA or c == CLOSE:
+            if shape.length and last_of(shape) == SPACE:
+                shape.length -= 1
+            at += 1
+            if c == COMMA:
+                put_char(shape, COMMA)
+            else:
+                close_row(shape, cython.address(lists))
+            continue
+        elif c == SLASH and at + 2 < end and at[1] == STAR:
+            next = after_comment(at + 2, end) if at[2] == PLUS else end
+        else:
+            next += 1
+        put_bytes(shape, cython.cast(cython.p_const_char, at), next - at)
+        at = next

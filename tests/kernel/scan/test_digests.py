@@ -1,0 +1,124 @@
+"""Digests: a statement's shape has its digest, Python makes one for each shape, and memory does not grow with them."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pybinlog.digest import digest_text
+from pybinlog.kernel.scan.digests import OTHERS, Digests
+from tests.digest.statements import PIECES, statement, stored
+
+LONG = "`" + "n" * 900
+ROOM = 17_000
+"""There is room for fewer digests that have such a name."""
+
+
+def shape_and_digest(text: bytes) -> tuple[bytes, str]:
+    """Return what the digest is made of, and the digest that is found."""
+    shapes = []
+
+    def made(shape: bytes) -> str:
+        shapes.append(shape)
+        return digest_text(shape)
+
+    digests = Digests(made)
+    number = digests.number(text)
+    return shapes[0], digests.texts[number - 1] if number else ""
+
+
+@pytest.mark.parametrize("text", [text for text, _ in stored()])
+def test_a_shape_has_the_digest_of_its_statement(text: str) -> None:
+    assert shape_and_digest(text.encode())[1] == digest_text(text.encode())
+
+
+@given(st.integers(0, 2**32))
+def test_so_has_that_of_a_statement_at_random(seed: int) -> None:
+    text = statement(Random(seed)).encode()
+    assert shape_and_digest(text)[1] == digest_text(text), shape_and_digest(text)[0]
+
+
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(PIECES).map(str.encode),
+            st.sampled_from([b"", b" ", b"/**/", b"1", b"a", b"e", b"+"]),
+            st.text("'\"`x1e.-+/*!@,()n0 \\#\n;", max_size=6).map(str.encode),
+            st.binary(max_size=3),
+        ),
+        max_size=30,
+    )
+)
+def test_so_has_that_of_any_text(pieces: list[bytes]) -> None:
+    text = b"".join(pieces)
+    assert shape_and_digest(text)[1] == digest_text(text), shape_and_digest(text)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "shape"),
+    [
+        ("INSERT INTO t VALUES (1, 'a', NULL), (2,\n'b''c', -3)", "INSERT INTO t VALUES (0,0),(0,0)"),
+        (
+            "INSERT INTO t VALUES " + ", ".join(["(0x1F, x'41', 1.5e-3)"] * 500),
+            "INSERT INTO t VALUES (0,0),(0,0),(0,0)",
+        ),
+        ("UPDATE t SET a = 'x' /* y */ WHERE b = 12.5 -- z", "UPDATE t SET a = '' WHERE b = 0.0"),
+        (
+            "SELECT a FROM t WHERE b IN (1, 2, 3) ORDER BY 2 LIMIT 10",
+            "SELECT a FROM t WHERE b IN (0,0) ORDER BY 2 LIMIT 10",
+        ),
+        ("SELECT t1.a1, `x 1`, @v1, 1b FROM t", "SELECT t1.a1,`x 1`,@v1,1b FROM t"),
+        ("SELECT /*+ BKA(t1) */ 1, /*! 'x', */ 2", "SELECT /*+ BKA(t1) */ 0,/*! 'x', */ 2"),
+        ("SELECT NULL, n'x', _utf8'x', a -1", "SELECT NULL,n'',_utf8'',a -0"),
+    ],
+)
+def test_a_shape_has_no_values(text: str, shape: str) -> None:
+    assert shape_and_digest(text.encode())[0] == shape.encode()
+
+
+def test_python_makes_one_digest_for_all_values() -> None:
+    calls = []
+
+    def made(shape: bytes) -> str:
+        calls.append(shape)
+        return digest_text(shape)
+
+    digests = Digests(made)
+    texts = [f"INSERT INTO t VALUES ({i}, 'name {i}'), ({i}, NULL)".encode() for i in range(1000)]
+    texts += [f"UPDATE t SET a = {i} WHERE b = 'x{i}'".encode() for i in range(1000)]
+    assert {digests.number(text) for text in texts} == {1, 2}
+    assert len(calls) == 2
+
+
+def test_digests_beyond_the_room_are_others() -> None:
+    digests = Digests(digest_text)
+    numbers = [digests.number(f"SELECT {LONG}{i}`".encode()) for i in range(ROOM)]
+    known = numbers.index(OTHERS)
+    assert numbers[:known] == list(range(1, known + 1))
+    assert set(numbers[known:]) == {OTHERS}
+    assert digests.is_full
+    assert [digests.number(f"SELECT {LONG}{i}`".encode()) for i in (0, known - 1)] == [1, known]
+
+
+def test_digests_that_are_forgotten_make_room() -> None:
+    digests = Digests(digest_text, True)
+    for i in range(ROOM):
+        number = digests.number(f"SELECT {LONG}{i}`".encode())
+        assert digests.texts[number - 1] == f"SELECT {LONG}{i}`"
+    assert not digests.is_full
+    assert len(digests.texts) < ROOM / 2
+
+
+def test_an_error_of_the_digest_is_raised() -> None:
+    def fail(_: bytes) -> str:
+        raise ValueError("no digest")
+
+    with pytest.raises(ValueError, match="no digest"):
+        Digests(fail).number(b"SELECT 1")
+
+
+def test_a_statement_without_tokens_has_no_digest() -> None:
+    assert Digests(digest_text).number(b" /* nothing */ ") == 0
