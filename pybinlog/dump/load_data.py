@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError
+from pybinlog.log.large_event import write_all
 from pybinlog.output.modes import NEW_MODE
 
 TYPE_CHECKING = False
@@ -40,17 +41,9 @@ class LoadFiles:
         for n in range(TRIES):
             name = f"{self.folder}SQL_LOAD_MB-{file_id:x}-{n:x}"
             try:
-                descriptor = os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, NEW_MODE)
+                write_block(name, os.O_CREAT | os.O_EXCL, block)
             except FileExistsError:
                 continue
-            except OSError as error:
-                raise self._refused(name, error) from error
-            try:
-                write_all(descriptor, block)
-            except OSError as error:
-                raise self._refused(name, error) from error
-            finally:
-                os.close(descriptor)
             self._names[file_id] = name
             self._unread.add(name)
             return
@@ -62,17 +55,9 @@ class LoadFiles:
     def append(self, file_id: int, block: bytes) -> bool:
         """Add a block to a file; False if its beginning was not read."""
         name = self._names.get(file_id)
-        if name is None:
-            return False
-        try:
-            descriptor = os.open(name, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
-            try:
-                write_all(descriptor, block)
-            finally:
-                os.close(descriptor)
-        except OSError as error:
-            raise self._refused(name, error) from error
-        return True
+        if name is not None:
+            write_block(name, os.O_APPEND | os.O_NOFOLLOW, block)
+        return name is not None
 
     def pop(self, file_id: int, shown: bool) -> str | None:
         """Return the file's name; the file_id is free from now on. `shown`: a statement of the text reads the file."""
@@ -100,14 +85,16 @@ class LoadFiles:
             )
             self._read.clear()
 
-    def _refused(self, name: str, error: OSError) -> BinlogError:
-        return BinlogError(
+
+def write_block(name: str, flags: int, block: bytes) -> None:
+    """Open the file with these flags and write to it. Raise FileExistsError, or BinlogError for any other reason."""
+    try:
+        with open(os.open(name, os.O_WRONLY | os.O_CLOEXEC | flags, NEW_MODE), "wb", buffering=0) as file:
+            write_all(file, block)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise BinlogError(
             f"the data of a LOAD DATA statement cannot be written to {name}: {error.strerror}",
             hint="Name another folder with --local-load",
-        )
-
-
-def write_all(descriptor: int, data: bytes) -> None:
-    view = memoryview(data)
-    while view:
-        view = view[os.write(descriptor, view) :]
+        ) from error
