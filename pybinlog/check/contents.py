@@ -68,7 +68,7 @@ class ContentRules:
         if notes & event_body.NOTE_XA_PREPARE:
             self.xa_prepare(batch, index, place)
         if notes & event_body.NOTE_XA_END:
-            self.xa_end(scan.statement(batch, index), kind, place)
+            self.xa_end(self._history.scanner.statement(batch, index), kind, place)
         if notes & event_body.NOTE_ROLLBACK:
             kept = "its non-transactional changes"
             if scan.changes & CHANGED_TEMPORARY:

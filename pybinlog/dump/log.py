@@ -151,7 +151,7 @@ class Dump:
         if self.options.require_row_format:
             from pybinlog.dump.row_format import RowFormatCheck
 
-            self._row_format = RowFormatCheck()
+            self._row_format = RowFormatCheck(self._scanner)
         if self._may_print_in_parallel and follow is None:  # who waits has printed everything
             reader.part = PART
         try:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from enum import Enum, auto
 
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.event_types import EventType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.scan.scan import Scanner
 
 
 class State(Enum):
@@ -44,14 +45,15 @@ TEMPORARY = (b"CREATE TEMPORARY", b"DROP TEMPORARY")
 class RowFormatCheck:
     """Tells the first event that is not row format. One for each log (MySQL manual, REQUIRE_ROW_FORMAT)."""
 
-    def __init__(self) -> None:
+    def __init__(self, scanner: Scanner) -> None:
+        self._scanner = scanner
         self._state = State.NONE
 
     def first_violation(self, batch: EventBatch) -> int | None:
         """Return the index of the first event of the batch that breaks the rule, None if none does."""
         for index in range(batch.count):
             kind = batch.type(index)
-            query = query_text(batch, index) if kind == EventType.QUERY else b""
+            query = self._scanner.statement(batch, index) if kind == EventType.QUERY else b""
             if self._violates(kind, query):
                 return index
         return None
@@ -92,16 +94,3 @@ class RowFormatCheck:
         elif kind in VARIABLES and self._state is not State.DML:
             self._state = State.DDL
         return False
-
-
-def query_text(batch: EventBatch, index: int) -> bytes:
-    """Return the statement of a Query event; b"" if a length in it reaches too far."""
-    data = batch.data(index)
-    end = len(data) - (4 if batch.checksum_algorithm == 1 else 0)
-    post_header = batch.post_header_lengths[EventType.QUERY]
-    if COMMON_HEADER_LENGTH + post_header > end:
-        return b""
-    at = COMMON_HEADER_LENGTH + post_header
-    if post_header >= 13:
-        at += int.from_bytes(data[COMMON_HEADER_LENGTH + 11 : COMMON_HEADER_LENGTH + 13], "little")
-    return data[at + data[COMMON_HEADER_LENGTH + 8] + 1 : end]

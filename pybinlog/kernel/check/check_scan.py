@@ -9,7 +9,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, Event
-from cython.cimports.pybinlog.kernel.base.text import Text, text_take
+from cython.cimports.pybinlog.kernel.base.text import Text
 from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_RARE
 from cython.cimports.pybinlog.kernel.check.event_rules import EventRules
 from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
@@ -19,7 +19,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     STATEMENT_NONE,
     TEXT_ENOUGH,
     boundary_enter_payload,
-    query_text,
 )
 
 
@@ -90,22 +89,6 @@ class CheckScan(EventRules):
     def excuse_refusals(self) -> None:
         """Ignore the next run of refusals: its cause was reported already."""
         self.excused = True
-
-    def statement(self, batch: EventBatch, index: cython.Py_ssize_t) -> bytes:
-        """Return the text of a Query or Query_compressed event, b"" where it has none or its lengths lie; at most 4
-        KiB.
-        """
-        e: cython.pointer(Event) = batch.at(index)
-        found: cython.pointer(cython.const[uint8_t]) = cython.NULL
-        length: cython.size_t = 0
-        if e.type == MARIA_QUERY_COMPRESSED:
-            if self.body.inflated.read_statement(e.data, e.body_end, cython.address(batch.format)):
-                return text_take(cython.address(self.body.inflated.text))
-        elif e.type == QUERY and query_text(
-            cython.address(batch.format), e.data, e.body_end, cython.address(found), cython.address(length)
-        ):
-            return found[: length if length < 4096 else 4096]
-        return b""
 
     def stands_for(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> int:
         """Return the notes of `plain`, the event that a compressed one of MariaDB stands for."""

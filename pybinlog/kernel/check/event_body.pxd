@@ -3,7 +3,7 @@ from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
-from pybinlog.kernel.scan.query_fields cimport QueryParts
+from pybinlog.kernel.scan.classify cimport QueryParts
 from pybinlog.kernel.rows.rows cimport RowsFields
 
 # Bits of CheckScan.notes; names of the module for Python code, too.

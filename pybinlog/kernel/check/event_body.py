@@ -68,6 +68,7 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
     xa_prepare_parse,
     xid_parse,
 )
+from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     PreviousGtids,
     maria_gtid_list_parse,
@@ -75,8 +76,7 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     previous_gtids_next,
 )
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query, QueryParts, query_parse, query_parts
-
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
 
 # The harm that a byte can do in the text: end a comment or upset a terminal; or end a string.
 HARM_CONTROL = cython.declare(uint8_t, 1)
@@ -239,7 +239,7 @@ class EventBody:
         parts: cython.pointer(QueryParts) = cython.address(self.query)
         query: Query
         self.xid = 0
-        if query_parts(parts, e, format) < 0:
+        if query_parts(parts, format, e.data, e.body_end) < 0:
             return NOTE_CORRUPT
         variables: cython.p_const_char = cython.cast(cython.p_const_char, parts.status)
         known: cython.pointer(KnownBytes) = cython.address(self.status[parts.status_length & (KNOWN_STATUS - 1)])
@@ -310,7 +310,7 @@ class EventBody:
     def inflate(self, e, format):
         at: octets
         if e.type == MARIA_QUERY_COMPRESSED:
-            if query_parts(cython.address(self.query), e, format) < 0:
+            if query_parts(cython.address(self.query), format, e.data, e.body_end) < 0:
                 return 0
             at = cython.cast(octets, self.query.text)
         elif is_compressed_rows(e.type):

@@ -4,7 +4,7 @@ from libc.stdint cimport uint8_t, uint32_t
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.filter.name_filter cimport NameFilter
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
-from pybinlog.kernel.scan.query_fields cimport QueryParts
+from pybinlog.kernel.scan.classify cimport QueryParts
 
 cdef class Conditions:
     cdef NameFilter names              # None: all

@@ -28,7 +28,7 @@ from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
 from cython.cimports.pybinlog.kernel.filter.statement_words import is_frame_word
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
-from cython.cimports.pybinlog.kernel.scan.query_fields import QueryParts, query_parts
+from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts
 
 
 @cython.final
@@ -68,7 +68,7 @@ class DatabaseCondition:
 
     def judge_query(self, e, batch):
         parts: QueryParts
-        if query_parts(cython.address(parts), e, cython.address(batch.format)) < 0:
+        if query_parts(cython.address(parts), cython.address(batch.format), e.data, e.body_end) < 0:
             return KEPT
         if not self.differs(parts.database, parts.database_length):
             return KEPT

@@ -50,6 +50,8 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     INSIDE_TRANSACTION,
     SELF_CONTAINED,
     START_TRANSACTION,
+    QueryParts,
+    query_parts,
 )
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_THREAD_ID,
@@ -62,13 +64,7 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
 )
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation
-from cython.cimports.pybinlog.kernel.scan.query_fields import (
-    Query,
-    QueryParts,
-    query_parse,
-    query_parts,
-    query_starts_group,
-)
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
 
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
@@ -205,7 +201,7 @@ class RowScope:
                 if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
                     self.thread = maria.thread_id
         elif self.conditions.threads is not None and is_statement(kind):
-            if query_parts(cython.address(parts), e, format) == 0:
+            if query_parts(cython.address(parts), format, e.data, e.body_end) == 0:
                 query.text = parts.text
                 query.length = parts.length
                 if query_starts_group(cython.address(query)):
@@ -222,7 +218,7 @@ class RowScope:
         statement: cython.bint = (
             is_statement(kind)
             and query_parse(cython.address(query), e, format) == 0
-            and query_parts(cython.address(parts), e, format) == 0
+            and query_parts(cython.address(parts), format, e.data, e.body_end) == 0
         )
         if statement:
             thread = query.thread_id

@@ -67,7 +67,9 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     SELF_CONTAINED,
     START_TRANSACTION,
+    QueryParts,
     is_space,
+    query_parts,
     starts_with,
 )
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
@@ -79,13 +81,7 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadReader
-from cython.cimports.pybinlog.kernel.scan.query_fields import (
-    Query,
-    QueryParts,
-    query_is_transaction_keyword,
-    query_parts,
-    query_starts_group,
-)
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword, query_starts_group
 
 
 # The role of each type of events.
@@ -349,7 +345,7 @@ class TransactionScope:
         query: Query
         kind: uint8_t = e.type
         foreign: cython.bint = self.in_group and not self.server_in_filter
-        if query_parts(cython.address(parts), e, cython.address(batch.format)) < 0:
+        if query_parts(cython.address(parts), cython.address(batch.format), e.data, e.body_end) < 0:
             return DROPPED if foreign else MATCHES  # the printer says what is wrong
         thread_id: uint32_t = read_u32(parts.fields)
         wanted: cython.bint = (

@@ -176,10 +176,20 @@ cdef bint parser_feed(Boundary* b, uint8_t boundary_type, uint8_t* old_state) no
 cdef bint parser_accepts(uint8_t state, uint8_t boundary_type) noexcept nogil
 cdef const char* boundary_name(uint8_t boundary_type) noexcept nogil     # "Not Defined": of types and parser states
 
-# Find the text of a Query or the data of a Query_compressed; return False if the lengths are wrong.
-cdef bint query_text(
-    const Format* format, const uint8_t* event, size_t size, const uint8_t** text, size_t* length
-) noexcept nogil
+# The places of the parts of a Query, Query_compressed or Execute_load_query; the lengths are right.
+cdef struct QueryParts:
+    const uint8_t* fields            # the post-header
+    size_t post_header
+    const uint8_t* status
+    size_t status_length
+    const char* database
+    size_t database_length
+    const char* text
+    size_t length
+
+# -1 if a length reaches beyond the event.
+cdef int query_parts(QueryParts* parts, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+# Find the data of a Query_compressed; return False if the lengths are wrong.
 cdef bint query_compressed(
     const Format* format, const uint8_t* event, size_t size, const uint8_t** data, size_t* length
 ) noexcept nogil

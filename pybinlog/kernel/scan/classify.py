@@ -208,43 +208,44 @@ def classify_text(text, length):
     return TEXT_OTHER
 
 
-def query_text(format, event, size, text, length):
-    """Find the statement of a Query (of a Query_compressed: its compression header)."""
-    if size < COMMON_HEADER_LENGTH:
-        return False
+def query_parts(parts, format, event, size):
+    extra: cython.size_t = 13 if event[4] == EXECUTE_LOAD_QUERY else 0
     post_header: cython.size_t = format.post_header_length[event[4]]
     if post_header == 255:
-        post_header = 13
-    at: cython.size_t = format.header_length
-    if post_header < 11 or size < at or size - at < post_header:
-        return False
-    body: cython.pointer(cython.const[uint8_t]) = event + at
-    rest: cython.size_t = size - at - post_header
-    # thread id 4, execution time 4, length of the db name 1, error code 2; since v4 length of the status variables 2
-    skip: cython.size_t = cython.cast(cython.size_t, body[8]) + 1
-    if post_header >= 13:
-        skip += read_u16(body + 11)
-    if rest < skip:
-        return False
-    text[0] = body + post_header + skip
-    length[0] = rest - skip
-    return True
+        post_header = 13 + extra
+    if post_header < 11 + extra or size < format.header_length + post_header:
+        return -1
+    # thread id 4, execution time 4, length of the database's name 1, error code 2; since v4 length of the status
+    # variables 2
+    parts.fields = event + format.header_length
+    parts.post_header = post_header
+    parts.status = parts.fields + post_header
+    parts.status_length = read_u16(parts.fields + 11) if post_header >= 13 + extra else 0
+    parts.database_length = parts.fields[8]
+    left: cython.size_t = size - format.header_length - post_header
+    if parts.status_length > left or left - parts.status_length < parts.database_length + 1:
+        return -1
+    parts.database = cython.cast(cython.p_const_char, parts.status + parts.status_length)
+    parts.text = parts.database + parts.database_length + 1
+    parts.length = left - parts.status_length - parts.database_length - 1
+    return 0
 
 
 def query_compressed(format, event, size, data, length):
+    parts: QueryParts
     if (
         size < COMMON_HEADER_LENGTH
         or event[4] != MARIA_QUERY_COMPRESSED
-        or not query_text(format, event, size, data, length)
-        or length[0] < 1
+        or query_parts(cython.address(parts), format, event, size) < 0
+        or parts.length < 1
     ):
         return False
-    head: cython.pointer(cython.const[uint8_t]) = data[0]
+    head: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), parts.text)
     digits: cython.size_t = head[0] & 7
-    if head[0] & 0xF0 != 0x80 or digits < 1 or digits > 4 or length[0] - 1 < digits:
+    if head[0] & 0xF0 != 0x80 or digits < 1 or digits > 4 or parts.length - 1 < digits:
         return False
     data[0] = head + 1 + digits
-    length[0] = length[0] - 1 - digits
+    length[0] = parts.length - 1 - digits
     return True
 
 
@@ -281,17 +282,16 @@ def kind_of_event(format, event, size, text, text_length):
     kind: cython.uchar = KIND_OF_TYPE[type_of_code(format, event[4], flags)]
     if kind < KIND_BY_TEXT:
         return kind
-    found: cython.pointer(cython.const[uint8_t]) = cython.NULL
-    length: cython.size_t = 0
+    parts: QueryParts
     said: cython.uchar
     if kind == KIND_BY_TEXT or kind == KIND_BY_TEXT_COMPRESSED:
         if (
             text == cython.NULL
             and kind == KIND_BY_TEXT
-            and query_text(format, event, size, cython.address(found), cython.address(length))
+            and query_parts(cython.address(parts), format, event, size) == 0
         ):
-            text = cython.cast(cython.p_const_char, found)
-            text_length = length
+            text = parts.text
+            text_length = parts.length
         said = TEXT_OTHER if text == cython.NULL else classify_text(text, text_length)
         if said == TEXT_OTHER:
             return KIND_STATEMENT

@@ -71,17 +71,6 @@ cdef struct Query:
     const uint8_t* collations        # MariaDB's: character sets and their default collations; NULL: none
     uint8_t collation_count
 
-# The places of the parts of such an event; the lengths are right.
-cdef struct QueryParts:
-    const uint8_t* fields            # the post-header
-    size_t post_header
-    const uint8_t* status
-    size_t status_length
-    const char* database
-    size_t database_length
-    const char* text
-    size_t length
-
 # Status variables that came, and are likely to come again. There are four for one stream.
 cdef struct LastStatus:
     size_t length                    # 0: nothing is known yet
@@ -89,7 +78,6 @@ cdef struct LastStatus:
     Query query                      # what they say; its pointers lead into `bytes`
 
 # -1 if a length reaches beyond the event, here and below.
-cdef int query_parts(QueryParts* parts, const Event* e, const Format* format) noexcept nogil
 cdef int query_parse(Query* query, const Event* e, const Format* format) noexcept nogil
 # The same with four of what came before; `query` holds until they are used again.
 cdef int query_parse_like(Query* query, LastStatus* last, const Event* e, const Format* format) noexcept nogil

@@ -8,10 +8,10 @@ and one that is not known ends their list.
 import cython
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.posix.strings import strncasecmp
-from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, QUERY
+from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memchr, memcmp, memcpy, memset, strncmp
+from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts, starts_with
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_COMMIT_ALTER,
     FL_EXTRA_ROLLBACK_ALTER,
@@ -179,30 +179,9 @@ def query_parse(query, e, format):
     return query_parse_like(query, cython.NULL, e, format)
 
 
-def query_parts(parts, e, format):
-    extra: cython.size_t = 13 if e.type == EXECUTE_LOAD_QUERY else 0
-    post_header: cython.size_t = format.post_header_length[QUERY] if extra == 0 else format.post_header_length[e.type]
-    if post_header == 255:
-        post_header = 13 + extra
-    if post_header < 11 + extra or e.body_end < format.header_length + post_header:
-        return -1
-    parts.fields = e.data + format.header_length
-    parts.post_header = post_header
-    parts.status = parts.fields + post_header
-    parts.status_length = read_u16(parts.fields + 11) if post_header >= 13 + extra else 0
-    parts.database_length = parts.fields[8]
-    left: cython.size_t = e.body_end - format.header_length - post_header
-    if parts.status_length > left or left - parts.status_length < parts.database_length + 1:
-        return -1
-    parts.database = cython.cast(cython.p_const_char, parts.status + parts.status_length)
-    parts.text = parts.database + parts.database_length + 1
-    parts.length = left - parts.status_length - parts.database_length - 1
-    return 0
-
-
 def query_parse_like(query, last, e, format):
     parts: QueryParts
-    if query_parts(cython.address(parts), e, format) < 0:
+    if query_parts(cython.address(parts), format, e.data, e.body_end) < 0:
         return -1
     if read_status_variables(query, last, parts.status, parts.status_length) < 0:
         return -1
@@ -233,17 +212,6 @@ def begins(query: cython.pointer(cython.const[Query]), word: cython.p_const_char
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def begins_in_any_case(
-    query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t
-) -> cython.bint:
-    if query.length < length or query.text[0] | 0x20 != word[0] | 0x20:  # (most statements: no call then)
-        return False
-    return strncasecmp(query.text, word, length) == 0
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def is_word(
     query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t
 ) -> cython.bint:
@@ -260,13 +228,13 @@ def query_is_transaction_keyword(query):
     return (
         is_word(query, "BEGIN", 5)
         or is_word(query, "COMMIT", 6)
-        or begins_in_any_case(query, "SAVEPOINT", 9)
-        or begins_in_any_case(query, "ROLLBACK", 8)
-        or begins_in_any_case(query, "XA START", 8)
-        or begins_in_any_case(query, "XA END", 6)
-        or begins_in_any_case(query, "XA PREPARE", 10)
-        or begins_in_any_case(query, "XA COMMIT", 9)
-        or begins_in_any_case(query, "XA ROLLBACK", 11)
+        or starts_with(query.text, query.length, "SAVEPOINT")
+        or starts_with(query.text, query.length, "ROLLBACK")
+        or starts_with(query.text, query.length, "XA START")
+        or starts_with(query.text, query.length, "XA END")
+        or starts_with(query.text, query.length, "XA PREPARE")
+        or starts_with(query.text, query.length, "XA COMMIT")
+        or starts_with(query.text, query.length, "XA ROLLBACK")
     )
 
 
@@ -275,8 +243,8 @@ def query_starts_group(query):
 
 
 def query_ends_group(query):
-    return (
-        is_word(query, "COMMIT", 6)
-        or (begins_in_any_case(query, "ROLLBACK", 8) and not begins_in_any_case(query, "ROLLBACK TO ", 12))
-        or begins(query, "XA ROLLBACK", 11)
-    )
+    if query.length and query.text[0] | 0x20 == 114:  # (most statements: no call)
+        return starts_with(query.text, query.length, "ROLLBACK") and not starts_with(
+            query.text, query.length, "ROLLBACK TO "
+        )
+    return is_word(query, "COMMIT", 6) or begins(query, "XA ROLLBACK", 11)

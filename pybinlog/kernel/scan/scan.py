@@ -13,6 +13,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MAGIC_NUMBER,
     MARIA_QUERY_COMPRESSED,
     NOT_REFUSED,
+    QUERY,
     ROTATE,
     TRANSACTION_PAYLOAD,
     UNKNOWN,
@@ -24,6 +25,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.event_kind import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
+from cython.cimports.pybinlog.kernel.base.text import text_take
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     GROUP_NONE,
@@ -36,6 +38,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     PARSER_ERROR,
     SELF_CONTAINED,
     Boundary,
+    QueryParts,
     boundary_by_kind,
     boundary_enter_payload,
     boundary_of,
@@ -46,6 +49,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     marker_of,
     marks_bits,
     parser_feed,
+    query_parts,
 )
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.statement_bits import (
@@ -311,6 +315,21 @@ class Scanner:
         if self.error_code == SCAN_NO_MEMORY:
             raise MemoryError("no memory for a batch of events")
         return batch
+
+    def statement(self, batch: EventBatch, index: cython.Py_ssize_t) -> bytes:
+        """Return the text of a Query or Query_compressed event, b"" where it has none or its lengths lie; at most 4
+        KiB.
+        """
+        e: cython.pointer(Event) = batch.at(index)
+        parts: QueryParts
+        if e.type == MARIA_QUERY_COMPRESSED:
+            if self.inflated.read_statement(e.data, e.body_end, cython.address(batch.format)):
+                return text_take(cython.address(self.inflated.text))
+        elif e.type == QUERY and not query_parts(
+            cython.address(parts), cython.address(batch.format), e.data, e.body_end
+        ):
+            return parts.text[: min(parts.length, 4096)]
+        return b""
 
     def begin_payload(self, outer: EventBatch, checksums: cython.bint) -> None:
         """From here on `scan` is given the events inside a Transaction_payload of that batch (WL#4162, F3).

@@ -9,7 +9,7 @@ from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, o
 from cython.cimports.pybinlog.kernel.base.event_kind import encrypts
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
-from cython.cimports.pybinlog.kernel.scan.query_fields import QueryParts, query_parts
+from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts
 from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
@@ -108,7 +108,7 @@ class View:
         rows: RowsFields
         at: octets
         if e.type == MARIA_QUERY_COMPRESSED:
-            if query_parts(cython.address(parts), e, format) < 0:
+            if query_parts(cython.address(parts), format, e.data, e.body_end) < 0:
                 return False
             at = cython.cast(octets, parts.text)
         elif rows_parse(cython.address(rows), format, e.data, e.body_end) < 0:
