@@ -62,8 +62,7 @@ class Search:
         for at, _ in enumerate(self.heads):
             if not left:
                 return
-            held = self._held(at)
-            if held is None or held.minus(left) != held:
+            if self._can_hold(at, left):
                 for found in self._transactions(at, include_gtids=text):
                     yield found
                     left = left.minus(wanted_set(str(found.gtid)))
@@ -79,6 +78,14 @@ class Search:
                 for found in self._transactions(at, exclude_gtids=text):
                     if found.gtid is not None:
                         yield found
+
+    def _can_hold(self, at: int, wanted: GtidSet) -> bool:
+        """Return False if the beginnings of logs tell that a log has none of these GTIDs."""
+        held, head = self._held(at), self.heads[at]
+        if held is not None:
+            return held.minus(wanted) != held
+        # (MariaDB's list has the last number of each server, and lower ones may come later.)
+        return head.previous is None or bool(head.listed) or bool(wanted.minus(head.previous))
 
     def _held(self, at: int) -> GtidSet | None:
         """Return the GTIDs that a log holds, by its beginning and that of the next log; None if they do not tell."""

@@ -8,6 +8,7 @@ from heapq import heappush, heapreplace
 from itertools import pairwise
 from typing import NamedTuple
 
+from pybinlog.questions.ddl_kind import ddl_kind
 from pybinlog.questions.log_head import LogHead, read_head
 from pybinlog.questions.statistics import Measures, Statistics
 from pybinlog.source.log_series import LogName
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
 
 MOST = 10
 """Transactions of each list."""
-MOST_WORDS = 200
-"""Characters of a statement that hold its first words."""
 COLUMNS = ("file", "start_position", "end_position", "commit_time", "seconds", "rows", "bytes", "gtid", "xa_xid")
 
 
@@ -45,7 +44,7 @@ class Group(NamedTuple):
 
 
 class Summary(NamedTuple):
-    """`total` are the measures of all events, `tables` those of each table, `statements` the DDL by its first words.
+    """`total` are the measures of all events, `tables` those of each table, `statements` the DDL by its kind.
 
     `missing` are logs that a series lacks. `gtids` are those that the logs hold, as a set; of MariaDB the position at
     their end. `in_doubt` are xids. `refused` counts events that break the rules of transactions.
@@ -144,12 +143,12 @@ def rows_of(
 
 
 def statements(spans: Sequence[Span], mode: Mode) -> list[tuple[str, int]]:
-    """Count the DDL by its first two words, the most frequent first."""
+    """Count the DDL by its kind, the most frequent first."""
     found: Counter[str] = Counter()
     options = ViewOptions(view="events", columns=("query",), operations=frozenset({"ddl"}), mode=mode)
     for (query,) in rows_of(spans, options):
         if query is not None:
-            found[" ".join(query[:MOST_WORDS].upper().split()[:2])] += 1
+            found[ddl_kind(query)] += 1
     return found.most_common()
 
 

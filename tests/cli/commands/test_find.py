@@ -58,6 +58,9 @@ def test_only_the_log_that_can_hold_it_is_read_whole() -> None:
         search = Search(list(map(str, SERIES)), pytest.fail)
         assert [found.log for found in search.gtids(gtid)] == [log]
         assert search.read_whole == [log]
+    search = Search(list(map(str, SERIES[2:])), pytest.fail)
+    assert list(search.gtids(last[str(SERIES[0])])) == []  # it was executed before both
+    assert search.read_whole == []
 
 
 def test_a_gtid_that_is_not_there_is_status_1() -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pybinlog.questions.ddl_kind import ddl_kind
 from tests.cli.conftest import real
 from tests.cli.test_worklogs import output_of
 from tests.corpus import PROJECT, TESTDATA
@@ -75,7 +76,7 @@ def test_the_gtids_of_the_logs_are_a_set() -> None:
     assert summed(*SERIES[1:])["gtids"] == f"{uuid}:{first}-{gtids[-1].rpartition(':')[2]}"
 
 
-def test_ddl_is_counted_by_its_first_words() -> None:
+def test_ddl_is_counted_by_its_kind() -> None:
     ddl = summed(XA)["ddl"]
     assert ddl == {"CREATE TABLE": 2, "CREATE DATABASE": 1}
 
@@ -96,3 +97,22 @@ def test_the_page_shows_what_the_command_prints(tmp_path: Path) -> None:
     ((command, shown),) = re.findall(r"```console\n\$ ([^\n]*)\n(.*?)```", page, re.DOTALL)
     (tmp_path / "xa.000001").write_bytes(XA.read_bytes())
     assert output_of(command, tmp_path) == shown
+
+
+@pytest.mark.parametrize(
+    ("query", "kind"),
+    [
+        ("CREATE TABLE`t`(a INT)", "CREATE TABLE"),
+        ("create or replace temporary table event (a INT)", "CREATE TEMPORARY TABLE"),
+        ("/* a VIEW */ CREATE DEFINER=`USER`@`localhost` PROCEDURE p() BEGIN END", "CREATE PROCEDURE"),
+        ("CREATE ALGORITHM=UNDEFINED SQL SECURITY DEFINER VIEW v AS SELECT 1", "CREATE VIEW"),
+        ("CREATE UNIQUE INDEX i ON t (a)", "CREATE INDEX"),
+        ("/*!50000 CREATE /*!50017 DEFINER=root@localhost*/ TRIGGER x */", "CREATE TRIGGER"),
+        ("TRUNCATE m", "TRUNCATE TABLE"),
+        ("GRANT SELECT ON TABLE a.t TO u", "GRANT"),
+        ("ANALYZE  table t", "ANALYZE TABLE"),
+        ("-- only a comment", ""),
+    ],
+)
+def test_the_kind_of_a_statement(query: str, kind: str) -> None:
+    assert ddl_kind(query) == kind
