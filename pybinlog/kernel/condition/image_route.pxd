@@ -29,6 +29,8 @@ cdef struct ImageRoute:
     uint32_t tail              # bytes after the last stop
     int count
     int tested                 # which stop is that of the value of a SureTest; -1: none
+    uint64_t tested_bits       # of that value if it is an integer, else 0
+    uint64_t doubtful_bit      # of them: its sign, if it is not known that it has one
     Stop stops[MOST_STOPS]
 
 # The state of a value in an image.

@@ -9,7 +9,13 @@ import cython
 
 from cython.cimports.libc.stdint import int16_t, int64_t, uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED, KIND_UNKNOWN, KIND_UNREADABLE
+from cython.cimports.pybinlog.kernel.rows.column import (
+    KIND_INT8,
+    KIND_INT64,
+    KIND_PREFIXED,
+    KIND_UNKNOWN,
+    KIND_UNREADABLE,
+)
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_NULL,
     VALUE_TRUNCATED,
@@ -26,7 +32,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     read_value,
     skip_value,
 )
-from cython.cimports.pybinlog.kernel.rows.table_map import Column
+from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN, Column
 
 
 @cython.cfunc
@@ -46,6 +52,8 @@ def find_route(
     bit: cython.int = 0
     route.count = 0
     route.tested = -1
+    route.tested_bits = 0
+    route.doubtful_bit = 0
     route.never_null = 0
     route.tail = 0
     route.usable = False
@@ -68,6 +76,10 @@ def find_route(
             stop.column = i
             if stop.slot >= 0 and stop.slot == tested:
                 route.tested = route.count
+                if KIND_INT8 <= column.kind <= KIND_INT64:
+                    route.tested_bits = ~cython.cast(uint64_t, 0) >> (64 - 8 * column.size)
+                    if column.signedness == SIGN_UNKNOWN:
+                        route.doubtful_bit = route.tested_bits & ~(route.tested_bits >> 1)
             route.count += 1
             route.tail = 0
         bit += 1

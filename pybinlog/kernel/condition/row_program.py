@@ -24,7 +24,7 @@ from cython.cimports.pybinlog.kernel.condition.image_route import (
     route_of,
 )
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
-from cython.cimports.pybinlog.kernel.condition.sure_misses import test_range
+from cython.cimports.pybinlog.kernel.condition.sure_misses import find_test
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
 from cython.cimports.pybinlog.kernel.condition.value_order import (
@@ -105,9 +105,7 @@ class RowProgram:
                 given.image == EACH or (given.other_slot >= 0 and given.other_image == EACH)
             ):
                 self.asks_each = True
-        first, end = test_range(instructions)
-        self.sure.first = self.instructions + cython.cast(cython.size_t, first)
-        self.sure.end = self.instructions + cython.cast(cython.size_t, end)
+        find_test(cython.address(self.sure), self.instructions, instructions)
         self.sure.column = cython.address(self.slots[self.sure.first.slot])
         self.sure.texts = cython.address(self.texts[0])
 

@@ -10,13 +10,14 @@ cdef struct SureTest:
     const Instruction* first
     const Instruction* end             # the same as `first`: there is no such test
     const Slot* column
+    bint equalities                    # they ask only which integers are equal
     Text* texts                        # two to work with
     # of the current event: the routes of its first images, and of its after images; NULL: the test cannot be used, or
     # its rows have no second image
     const ImageRoute* route
     const ImageRoute* route_after
 
-# Return the range of the test in a program's instructions.
-cdef tuple test_range(list instructions)
+# Find the test in the instructions of a program, of which `kept` are what Python gave.
+cdef object find_test(SureTest* test, const Instruction* instructions, list kept)
 # Return the place of the first row that may match; add to `rows` those before it.
 cdef octets skip_misses(const SureTest* test, octets at, octets end, uint64_t* rows) noexcept nogil

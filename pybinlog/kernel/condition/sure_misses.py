@@ -9,10 +9,12 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.condition.image_route import ImageRoute, Stop, route_begin, skip_stop
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.condition.value_order import (
     EACH,
+    EQUAL,
     FALSE,
     NULL_SAFE,
     OP_AND,
@@ -34,7 +36,8 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
 from cython.cimports.pybinlog.kernel.rows.row_image import read_value
 
 
-def test_range(instructions):
+@cython.cfunc
+def test_range(instructions: list) -> tuple:
     """Return the range of the test in the instructions of a program, or (0, 0).
 
     It is the first part of an AND, or the whole, that has only comparisons of one column, combined with OR.
@@ -57,6 +60,35 @@ def test_range(instructions):
             stack.pop()
         stack.append(found)
     return stack[0][0] or (0, 0)
+
+
+def find_test(test, instructions, kept):
+    first, end = test_range(kept)
+    test.first = at = instructions + cython.cast(cython.size_t, first)
+    test.end = instructions + cython.cast(cython.size_t, end)
+    test.equalities = True
+    while at != test.end:
+        test.equalities = test.equalities and at.plain and at.relation == EQUAL
+        at += 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def differs(
+    test: cython.pointer(cython.const[SureTest]), route: cython.pointer(cython.const[ImageRoute]), at: octets
+) -> cython.bint:
+    """Return True if the integer in the first of eight bytes is sure to be none of those that are asked for."""
+    bits: uint64_t = read_u64(at)
+    each: cython.pointer(cython.const[Instruction]) = test.first
+    if bits & route.doubtful_bit:
+        return False
+    while each != test.end:
+        if not (bits ^ cython.cast(uint64_t, each.number)) & route.tested_bits:
+            return False
+        each += 1
+    return True
 
 
 @cython.cfunc
@@ -87,7 +119,9 @@ def misses(
                 size = value.size
             elif not text_of_value(at, value, test.column, test.texts, cython.address(data), cython.address(size)):
                 return False
-            if (
+            if size and not at.first_bytes[data[0] >> 6] >> (data[0] & 63) & 1:
+                pass
+            elif (
                 not match_pattern(
                     cython.address(at.rule),
                     data,
@@ -134,14 +168,17 @@ def skip_miss(
             left -= stop.lead
             if left < 0:
                 return cython.NULL
-            value.column = route.columns + stop.column
-            left = end - read_value(cython.address(value), end - left, end, False)
-            if (
-                value.kind == VALUE_TRUNCATED
-                or value.kind == VALUE_UNREADABLE
-                or not misses(test, cython.address(value))
-            ):
-                return cython.NULL
+            if test.equalities and route.tested_bits and left >= 8 and differs(test, route, end - left):
+                left -= stop.size
+            else:
+                value.column = route.columns + stop.column
+                left = end - read_value(cython.address(value), end - left, end, False)
+                if (
+                    value.kind == VALUE_TRUNCATED
+                    or value.kind == VALUE_UNREADABLE
+                    or not misses(test, cython.address(value))
+                ):
+                    return cython.NULL
         else:
             left -= stop.lead
         stop += 1

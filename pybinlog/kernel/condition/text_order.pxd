@@ -33,3 +33,5 @@ cdef size_t prefix_size(const TextRule* rule, octets text, size_t size, size_t c
 cdef bint match_pattern(
     const TextRule* rule, octets text, size_t size, const uint32_t* pattern, size_t count, bint* matches
 ) noexcept nogil
+# Add to a set, as bits, the bytes with which a text may begin that is like the pattern, or of which that is not known.
+cdef void find_first_bytes(const TextRule* rule, const uint32_t* pattern, size_t count, uint64_t* bytes) noexcept nogil

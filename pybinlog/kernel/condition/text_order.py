@@ -370,3 +370,17 @@ def match_pattern(rule, text, size, pattern, count, matches):
             return True
     matches[0] = i == count
     return True
+
+
+def find_first_bytes(rule, pattern, count, bytes):
+    """A byte that is not a character on its own, or has no known order, may begin any text."""
+    code: uint32_t
+    for code in range(256):
+        if (
+            count == 0
+            or pattern[0] >= ANY_CHARACTER
+            or rule.form == TEXT_UNKNOWN
+            or (rule.utf8 and code >= 128)
+            or same_character(rule, code, pattern[0]) != 0
+        ):
+            bytes[code >> 6] |= cython.cast(uint64_t, 1) << (code & 63)

@@ -69,6 +69,7 @@ cdef struct Instruction:
     octets path                # of JSON
     size_t path_size
     TextRule rule
+    uint64_t first_bytes[4]    # of a LIKE: which bytes a text may begin with
 
 # A column that the condition asks for.
 cdef struct Slot:

@@ -8,7 +8,7 @@ from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_memory, put_char, text_grow
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at, put_unquoted, read_number
-from cython.cimports.pybinlog.kernel.condition.text_order import compare_text, find_text_rule
+from cython.cimports.pybinlog.kernel.condition.text_order import compare_text, find_first_bytes, find_text_rule
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
     VALUE_BYTES,
@@ -67,6 +67,13 @@ def fill_instruction(at, given, mariadb):
     at.path = data
     at.path_size = len(data)
     find_text_rule(cython.address(at.rule), given.collation, mariadb)
+    if at.operation == OP_LIKE:
+        find_first_bytes(
+            cython.address(at.rule),
+            cython.cast(cython.pointer(cython.const[uint32_t]), at.data),
+            at.size // 4,
+            at.first_bytes,
+        )
 
 
 @cython.cfunc
