@@ -2,7 +2,7 @@
 from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.condition.row_program cimport RowProgram
+from pybinlog.kernel.condition.program cimport Program
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 
@@ -15,15 +15,22 @@ cdef enum:
     KEPT_UNREADABLE = -1       # a row cannot be read: it is kept, and all after it
     KEPT_FAILED = -2           # `raised` says why
 
+cdef enum:
+    KNOWN_TABLES = 64          # of the current tables: any number
+
+# A table whose program was found: where its map is, which one of those that were there, and what was lent to it.
+cdef struct KnownTable:
+    const TableMap* map        # NULL: none
+    uint64_t first_number
+    uint64_t lent_in
+    Program* program           # NULL: the table lacks a column
+
 cdef class RowCondition:
     cdef readonly object bind
     cdef bint drops_unknown
     cdef dict programs         # what a Table_map says of a table's columns -> its RowProgram, or None
-    cdef RowProgram program    # of the current table
-    # the current table's map: where it is, which one of those that were there, and what was lent to it
-    cdef const TableMap* map
-    cdef uint64_t first_number
-    cdef uint64_t lent_in
+    cdef Program* program      # of the current table, in one of them
+    cdef KnownTable known[KNOWN_TABLES]
     cdef tuple counted         # what programs that are forgotten counted
     cdef object raised
     cdef uint64_t kept
@@ -32,9 +39,9 @@ cdef class RowCondition:
 
     # Make ready for the rows of an event and its table, whose map is prepared (table_map_prepare). All maps are those of one TableMaps.
     cdef Binding begin(self, const RowsFields* fields, const TableMap* map) noexcept nogil
-    # The same for another table than the current one.
-    cdef Binding begin_table(self, const TableMap* map) noexcept with gil
-    cdef bint find(self, const TableMap* map) except -1
+    # Find the program of a table that is not known; False if `raised` says why not.
+    cdef bint begin_table(self, const TableMap* map, KnownTable* known) noexcept with gil
+    cdef object find(self, const TableMap* map)
     # Return the place of the first row of the event that may match; those before it are dropped, and added to `rows`.
     cdef octets skip(self, octets at, octets end, uint64_t* rows) noexcept nogil
     # ROW_MATCHES, ROW_DROPPED or ROW_UNREADABLE; `after` is the place after the row's images.

@@ -10,13 +10,15 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.text import put_memory
-from cython.cimports.pybinlog.kernel.condition.row_program import (
+from cython.cimports.pybinlog.kernel.condition.program import (
     ROW_DROPPED,
     ROW_MATCHES,
     ROW_NOT_JUDGED,
     ROW_UNREADABLE,
-    RowProgram,
+    program_begin,
+    program_judge,
 )
+from cython.cimports.pybinlog.kernel.condition.row_program import RowProgram
 from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
@@ -126,29 +128,31 @@ class RowCondition:
         self.counted = ({}, {})
 
     def begin(self, fields, map):
-        bound: Binding = BOUND
-        if map != self.map or map.first_number != self.first_number or map.lent_in != self.lent_in:
-            bound = self.begin_table(map)
-        elif self.program is None:
-            bound = NOT_BOUND
-        if bound == BOUND:
-            self.program.begin(fields, map)
-        return bound
+        known: cython.pointer(KnownTable) = cython.address(self.known[map.first_number % KNOWN_TABLES])
+        if known.map != map or known.first_number != map.first_number or known.lent_in != map.lent_in:
+            if not self.begin_table(map, known):
+                return BINDING_FAILED
+        self.program = known.program
+        if self.program == cython.NULL:
+            return NOT_BOUND
+        program_begin(self.program, fields, map)
+        return BOUND
 
-    def begin_table(self, map):
-        self.map = cython.NULL
+    def begin_table(self, map, known):
+        known.map = cython.NULL
         try:
-            self.find(map)
+            program: RowProgram = self.find(map)
         except BaseException as error:
             self.raised = error
-            return BINDING_FAILED
-        self.map = map
-        self.first_number = map.first_number
-        self.lent_in = map.lent_in
-        return NOT_BOUND if self.program is None else BOUND
+            return False
+        known.map = map
+        known.first_number = map.first_number
+        known.lent_in = map.lent_in
+        known.program = cython.NULL if program is None else cython.address(program.program)
+        return True
 
     def find(self, map):
-        """Let `program` be the one of the table."""
+        """Return the RowProgram of the table; None if it lacks a column."""
         f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
         key: bytes = key_of(map)
         if key not in self.programs:
@@ -165,8 +169,7 @@ class RowCondition:
             self.programs[key] = (
                 None if bound is None else RowProgram(bound.instructions, bound.columns, len(columns), mariadb)
             )
-        self.program = self.programs[key]
-        return True
+        return self.programs[key]
 
     def keep(self, fields, maps, kept):
         map: cython.pointer(TableMap) = table_maps_get(maps, fields.table_id)
@@ -213,7 +216,7 @@ class RowCondition:
         return at
 
     def judge(self, fields, map, at, end, after):
-        found: cython.int = self.program.judge(fields, map, at, end, after)
+        found: cython.int = program_judge(self.program, fields, map, at, end, after)
         if found == ROW_NOT_JUDGED:
             self.unknown += 1
             found = ROW_DROPPED if self.drops_unknown else ROW_MATCHES
@@ -240,6 +243,8 @@ class RowCondition:
     def forget(self) -> None:
         """Drop the programs; what they counted stays."""
         self.counted = self.reasons()
+        for i in range(KNOWN_TABLES):
+            self.known[i].map = cython.NULL
         self.programs.clear()
 
     def reasons(self) -> tuple:

@@ -79,7 +79,7 @@ def find_test(test, instructions, kept):
 def differs(
     test: cython.pointer(cython.const[SureTest]), route: cython.pointer(cython.const[ImageRoute]), at: octets
 ) -> cython.bint:
-    """Return True if the integer in the first of eight bytes is sure to be none of those that are asked for."""
+    """Return True if the integer in the first of eight bytes surely equals no constant of the test."""
     bits: uint64_t = read_u64(at)
     each: cython.pointer(cython.const[Instruction]) = test.first
     if bits & route.doubtful_bit:

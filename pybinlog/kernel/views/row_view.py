@@ -19,7 +19,7 @@ from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, 
 from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND, RowCondition
-from cython.cimports.pybinlog.kernel.condition.row_program import ROW_DROPPED
+from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse

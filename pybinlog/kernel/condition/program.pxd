@@ -1,0 +1,45 @@
+# Program: a condition bound to the columns of a table: the C side of kernel/condition/program.py.
+from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.condition.image_route cimport MOST_SLOTS, ImageRoute, ImageValues
+from pybinlog.kernel.condition.sure_misses cimport SureTest
+from pybinlog.kernel.condition.value_order cimport Instruction, Slot
+from pybinlog.kernel.rows.column_value cimport ColumnValue
+from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport TableMap
+
+# The verdict on a row.
+cdef enum:
+    ROW_UNREADABLE = -1
+    ROW_DROPPED = 0
+    ROW_MATCHES = 1
+    ROW_NOT_JUDGED = 2
+
+cdef enum:
+    DEEPEST_STACK = 256
+
+cdef struct Program:
+    Instruction* instructions
+    size_t count
+    Slot slots[MOST_SLOTS]
+    int slot_count
+    int16_t* slot_of      # of each column of the table, -1 for those that are not needed
+    size_t column_count
+    bint asks_each        # some instruction asks for EACH image
+    SureTest sure
+    # of the current event: the route through its images, or NULL
+    ImageRoute routes[4]  # by RowsKind, and the last is for the after images of updates
+    const ImageRoute* route[2]
+    # of the current row
+    ImageValues images[2]
+    uint64_t lacking
+    uint64_t unclear
+    Text texts[2]
+
+# Make ready for the rows of an event.
+cdef void program_begin(Program* p, const RowsFields* fields, const TableMap* map) noexcept nogil
+# ROW_...; `after` is the place after the row's images. The map is prepared (table_map_prepare).
+cdef int program_judge(
+    Program* p, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after
+) noexcept nogil

@@ -1,0 +1,287 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Program: a condition bound to the columns of one table, in postfix form; compiled, as it judges every row.
+
+A row is walked over once for each of its images; what the program asks for is kept, the rest passed over. Then the
+program is evaluated: each comparison puts on a stack what is possible of it (Truth), and AND, OR and NOT combine that.
+A row matches if the condition is true of one of its images.
+
+A column that the after image of an update lacks is as the before image has it: servers leave out only what a statement
+did not set (binlog_row_image of MySQL and MariaDB). A column that no image has is unknown. An image that a row does not
+have, such as the before image of an INSERT, makes each comparison with it NULL.
+"""
+
+import cython
+
+from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.condition.image_route import (
+    ABSENT,
+    NO_IMAGE,
+    PRESENT,
+    load_image,
+    route_of,
+)
+from cython.cimports.pybinlog.kernel.condition.json_path import json_at
+from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
+from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
+from cython.cimports.pybinlog.kernel.condition.value_order import (
+    AFTER_IMAGE,
+    ANY_TRUTH,
+    BEFORE_IMAGE,
+    EACH,
+    FALSE,
+    NULL_SAFE,
+    NULL_TRUTH,
+    OP_AND,
+    OP_CHANGED,
+    OP_COMPARE,
+    OP_IS_FALSE,
+    OP_IS_TRUE,
+    OP_LIKE,
+    OP_NOT,
+    OP_NULL,
+    OP_OR,
+    OP_TRUTH,
+    TRUE,
+    Instruction,
+    Slot,
+    integer_truth,
+    order_of_values,
+    same_value,
+    text_of_value,
+)
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_JSON, VALUE_JSON_DIFF, VALUE_NULL
+from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def find(
+    p: cython.pointer(Program),
+    fields: cython.pointer(cython.const[RowsFields]),
+    map: cython.pointer(cython.const[TableMap]),
+    bitmap: octets,
+    route: cython.pointer(ImageRoute),
+) -> cython.pointer(cython.const[ImageRoute]):
+    """Return the route through images with the columns of a bitmap, or NULL."""
+    return route_of(route, fields, map, bitmap, p.slot_of, p.column_count, p.sure.first.slot)
+
+
+def program_begin(p, fields, map):
+    """Find the routes through the images of an event."""
+    updates: cython.bint = fields.kind == ROWS_UPDATE
+    first: cython.int = AFTER_IMAGE if fields.kind == ROWS_WRITE else BEFORE_IMAGE
+    p.route[first] = find(p, fields, map, fields.columns, p.routes + fields.kind)
+    p.sure.route = p.route[first]
+    p.sure.route_after = cython.NULL
+    if updates:
+        p.route[AFTER_IMAGE] = find(p, fields, map, fields.columns_after, p.routes + 3)
+        p.sure.route_after = p.route[AFTER_IMAGE]
+    if p.sure.first == p.sure.end or (updates and p.sure.route_after == cython.NULL):
+        p.sure.route = cython.NULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def load(
+    p: cython.pointer(Program),
+    fields: cython.pointer(cython.const[RowsFields]),
+    map: cython.pointer(cython.const[TableMap]),
+    at: octets,
+    end: octets,
+    image: cython.int,
+) -> octets:
+    return load_image(
+        p.route[image],
+        fields,
+        map,
+        p.slot_of,
+        p.column_count,
+        at,
+        end,
+        fields.kind == ROWS_UPDATE and image == AFTER_IMAGE,
+        cython.address(p.images[image]),
+    )
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def null_state(
+    p: cython.pointer(Program), i: cython.pointer(cython.const[Instruction]), slot: cython.int, image: cython.int
+) -> cython.int:
+    """Return if a value is NULL: TRUE, FALSE, both if it is unknown, NULL_TRUTH without the image."""
+    value: cython.pointer(ColumnValue) = cython.address(p.images[image].values[slot])
+    element: JsonElement
+    if p.images[image].states[slot] == NO_IMAGE:
+        return NULL_TRUTH
+    if p.images[image].states[slot] == ABSENT:
+        p.lacking |= cython.cast(uint64_t, 1) << slot
+        return TRUE | FALSE
+    if value.kind == VALUE_NULL:
+        return TRUE
+    if i.path_size:
+        if value.kind != VALUE_JSON:
+            p.lacking |= cython.cast(uint64_t, 1) << slot
+            return TRUE | FALSE
+        if not json_at(cython.address(element), value.data, value.size, i.path, i.path_size):
+            return TRUE
+    return FALSE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def compare(p: cython.pointer(Program), i: cython.pointer(cython.const[Instruction]), each: cython.int) -> cython.int:
+    image: cython.int = each if i.image == EACH else i.image
+    other: cython.int = each if i.other_image == EACH else i.other_image
+    order: cython.int = 0
+    second: cython.pointer(ColumnValue) = cython.NULL
+    other_column: cython.pointer(Slot) = cython.NULL
+    matches: cython.bint = False
+    left: cython.int = null_state(p, i, i.slot, image)
+    right: cython.int = FALSE
+    data: octets = cython.NULL
+    size: cython.size_t = 0
+    if i.other_slot >= 0:
+        right = null_state(p, i, i.other_slot, other)
+    if left == NULL_TRUTH or right == NULL_TRUTH:
+        return NULL_TRUTH
+    if left == (TRUE | FALSE) or right == (TRUE | FALSE):
+        return TRUE | FALSE if i.relation & NULL_SAFE else ANY_TRUTH
+    if left == TRUE or right == TRUE:
+        if not i.relation & NULL_SAFE:
+            return NULL_TRUTH
+        return TRUE if left == right else FALSE
+    value: cython.pointer(ColumnValue) = cython.address(p.images[image].values[i.slot])
+    column: cython.pointer(Slot) = cython.address(p.slots[i.slot])
+    if i.operation == OP_LIKE:
+        if not text_of_value(
+            i, value, column, cython.address(p.texts[0]), cython.address(data), cython.address(size)
+        ) or not match_pattern(
+            cython.address(i.rule),
+            data,
+            size,
+            cython.cast(cython.pointer(cython.const[uint32_t]), i.data),
+            i.size // 4,
+            cython.address(matches),
+        ):
+            p.unclear |= cython.cast(uint64_t, 1) << i.slot
+            return TRUE | FALSE
+        return TRUE if matches else FALSE
+    if i.other_slot >= 0:
+        second = cython.address(p.images[other].values[i.other_slot])
+        other_column = cython.address(p.slots[i.other_slot])
+    if not order_of_values(i, value, column, second, other_column, cython.address(p.texts[0]), cython.address(order)):
+        p.unclear |= cython.cast(uint64_t, 1) << i.slot
+        return TRUE | FALSE
+    return TRUE if i.relation >> (order + 1) & 1 else FALSE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def changed(p: cython.pointer(Program), i: cython.pointer(cython.const[Instruction])) -> cython.int:
+    """Return TRUE if a column differs in the two images of an update; NULL in other rows, which have one image."""
+    value: cython.pointer(ColumnValue) = cython.address(p.images[BEFORE_IMAGE].values[i.slot])
+    other: cython.pointer(ColumnValue) = cython.address(p.images[AFTER_IMAGE].values[i.slot])
+    first: cython.int = p.images[BEFORE_IMAGE].states[i.slot]
+    second: cython.int = p.images[AFTER_IMAGE].states[i.slot]
+    if first == NO_IMAGE or second == NO_IMAGE:
+        return NULL_TRUTH
+    if second == ABSENT:
+        return FALSE
+    if first == ABSENT:
+        p.lacking |= cython.cast(uint64_t, 1) << i.slot
+        return TRUE | FALSE
+    if value.kind == VALUE_NULL or other.kind == VALUE_NULL:
+        return TRUE if value.kind != other.kind else FALSE
+    if other.kind == VALUE_JSON_DIFF:
+        return TRUE if other.size else FALSE
+    if value.data == other.data and value.kind == VALUE_JSON:
+        return FALSE
+    return FALSE if same_value(value, other) else TRUE
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def evaluate(p: cython.pointer(Program), each: cython.int) -> cython.int:
+    """Return the possible truths of the condition; `each` is the image that EACH stands for."""
+    stack: uint8_t[256]
+    depth: cython.int = 0
+    truth: cython.int
+    image: cython.int
+    at: cython.pointer(cython.const[Instruction]) = p.instructions
+    end: cython.pointer(cython.const[Instruction]) = p.instructions + p.count
+    while at != end:
+        if at.operation == OP_COMPARE or at.operation == OP_LIKE:
+            truth = 0
+            image = each if at.image == EACH else at.image
+            if at.plain and p.images[image].states[at.slot] == PRESENT:
+                truth = integer_truth(at, cython.address(p.images[image].values[at.slot]))
+            if truth == 0:
+                truth = compare(p, at, each)
+        elif at.operation == OP_AND:
+            depth -= 1
+            truth = both(stack[depth - 1], stack[depth])
+            depth -= 1
+        elif at.operation == OP_OR:
+            depth -= 1
+            truth = either(stack[depth - 1], stack[depth])
+            depth -= 1
+        elif at.operation == OP_NOT:
+            depth -= 1
+            truth = negated(stack[depth])
+        elif at.operation == OP_NULL:
+            truth = null_state(p, at, at.slot, each if at.image == EACH else at.image)
+        elif at.operation == OP_CHANGED:
+            truth = changed(p, at)
+        elif at.operation == OP_TRUTH:
+            truth = cython.cast(cython.int, at.number)
+        else:
+            depth -= 1
+            truth = tested(
+                stack[depth],
+                TRUE if at.operation == OP_IS_TRUE else FALSE if at.operation == OP_IS_FALSE else NULL_TRUTH,
+            )
+        stack[depth] = truth
+        depth += 1
+        at += 1
+    return stack[0]
+
+
+def program_judge(p, fields, map, at, end, after):
+    found: cython.int
+    i: cython.int
+    bit: uint64_t
+    before: cython.bint = fields.kind != ROWS_WRITE
+    p.lacking = 0
+    p.unclear = 0
+    for i in range(p.slot_count):
+        p.images[BEFORE_IMAGE].states[i] = ABSENT if before else NO_IMAGE
+        p.images[AFTER_IMAGE].states[i] = NO_IMAGE if fields.kind == ROWS_DELETE else ABSENT
+    at = load(p, fields, map, at, end, BEFORE_IMAGE if before else AFTER_IMAGE)
+    if at != cython.NULL and fields.kind == ROWS_UPDATE:
+        at = load(p, fields, map, at, end, AFTER_IMAGE)
+        for i in range(p.slot_count):
+            if p.images[AFTER_IMAGE].states[i] == ABSENT and p.images[BEFORE_IMAGE].states[i] == PRESENT:
+                p.images[AFTER_IMAGE].states[i] = PRESENT
+                p.images[AFTER_IMAGE].values[i] = p.images[BEFORE_IMAGE].values[i]
+    if at == cython.NULL:
+        return ROW_UNREADABLE
+    after[0] = at
+    found = evaluate(p, BEFORE_IMAGE if before else AFTER_IMAGE)
+    if fields.kind == ROWS_UPDATE and p.asks_each and found != TRUE:
+        found = either(found, evaluate(p, AFTER_IMAGE))
+    if found == TRUE:
+        return ROW_MATCHES
+    if not found & TRUE:
+        return ROW_DROPPED
+    for i in range(p.slot_count):
+        bit = cython.cast(uint64_t, 1) << i
+        p.slots[i].lacking += (p.lacking & bit) != 0
+        p.slots[i].unclear += (p.unclear & bit) != 0
+    return ROW_NOT_JUDGED
