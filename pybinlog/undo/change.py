@@ -17,6 +17,8 @@ __all__ = ["Change"]
 
 INSERT, UPDATE, DELETE = "INSERT", "UPDATE", "DELETE"
 MOST_NAMED = 3
+STATEMENT_END = 1
+"""The flag STMT_END_F of row events."""
 NOT_CHECKED = 2
 """The flag NO_FOREIGN_KEY_CHECKS_F of row events."""
 CASCADES_LOGGED = 16
@@ -45,6 +47,9 @@ class Change:
         """The server runs the cascades of foreign keys as statements of its own, whose rows are in the log."""
         self.table = table
         self._unchecked = bool(flags & NOT_CHECKED)
+        self.is_cascade = self.cascades_are_logged and self._unchecked
+        """It may be what a foreign key did; a session that does not check them has such events, too."""
+        self.ends_statement = bool(flags & STATEMENT_END)
         self.number = number
         self.operation: str = cells["operation"]
         self.redo = redo
@@ -106,16 +111,13 @@ class Change:
             assert after is not None
             return statements.insert(after) if self.redo else statements.delete(after)
         if after is None:
-            again = self.cascades_are_logged and self._unchecked and self.table.may_be_deleted_twice(before)
+            again = self.is_cascade and self.table.may_be_deleted_twice(before)
             if self.redo:
-                return statements.delete(before, self._nulled(before), again=again)
+                return statements.delete(before, again=again)
             return statements.insert(before, again=again)
         if self.redo:
             return statements.update(before, after)
-        statement = statements.update(overlaid(before, after), before, self._nulled(before))
+        statement = statements.update(overlaid(before, after), before)
         if any(after[place] not in (None, before[place]) for place in self.table.cascades_updates):
             return without_foreign_keys(statement)  # the rows that it would cascade to have statements of their own
         return statement
-
-    def _nulled(self, row: Literals) -> frozenset[int]:
-        return self.table.nulled_before(row) if self.cascades_are_logged else frozenset()

@@ -9,6 +9,7 @@ from pybinlog.kernel.undo.change_sink import (
     CHANGE_STATEMENT,
 )
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
+from pybinlog.undo.cascaded_rows import CascadedRows
 from pybinlog.undo.change import Change
 from pybinlog.undo.later import LaterChanges
 from pybinlog.undo.problem import Place, Problems
@@ -83,6 +84,7 @@ class Judge:
         self._sound: set[tuple[int, str, int, int, int]] = set()
         """Kinds of row events, by table, operation, flags and columns, in which nothing is wrong."""
         self._change: Change | None = None
+        self._cascaded = CascadedRows()
         self._order = 0
         self._last: Place | None = None
         """The last row event as it is, so far."""
@@ -235,6 +237,8 @@ class Judge:
         """Note that the rows of the current row event are through."""
         if self._change is not None:
             self.script.leave(self._change)
+            if self._change.ends_statement:
+                self._cascaded.end_statement()
             self._change = None
 
     def _row(self, change: Change, before: Any, after: Any) -> None:
@@ -244,6 +248,8 @@ class Judge:
             self._problem(change, cascade_finding(change, cascade))
         if len(self.problems):
             return  # nothing will be written
+        if before is not None:
+            before = self._cascaded.row(change, before, after)
         if after is not None and self.request.redo and b"" in after:
             what = f"the UPDATE of {change.table.label} has only what changed in a JSON document"
             self._problem(change, Finding("json", what, "Its session had binlog_row_value_options=PARTIAL_JSON"))

@@ -10,7 +10,7 @@ from pybinlog.undo.table import ANY
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from pybinlog.undo.table import Guard, Literals, UndoTable
 
@@ -53,29 +53,27 @@ class Statements:
         check = self._check_exists(self._matching(row)) if again else self._after
         return b"%b (%b) VALUES (%b);\n%b" % (into, b", ".join(names), b", ".join(values), check)
 
-    def delete(self, row: Literals, nulled: Container[int] = (), *, again: bool = False) -> bytes:
-        """Delete the row; the columns at the places `nulled` may be NULL. `again`: it may be gone already."""
+    def delete(self, row: Literals, *, again: bool = False) -> bytes:
+        """Delete the row. `again`: it may be gone already."""
         guards = [guard for guard in self._guards if guard.reference.cascades_deletes]
         is_stuck = any(guard.refers_to_itself(row) for guard in self._guards if not guard.reference.cascades_deletes)
-        where = self._matching(row, self._unreferred(row, self._guards if is_stuck else guards), nulled)
+        where = self._matching(row, self._unreferred(row, self._guards if is_stuck else guards))
         check = self._check_exists(b" AND ".join(self._of_key(row)), b"NOT ") if again else self._after
         statement = b"DELETE FROM %b WHERE %b;\n%b" % (self._table.path, where, check)
         return without_foreign_keys(statement) if is_stuck else statement
 
-    def update(self, old: Literals, new: Literals, nulled: Container[int] = ()) -> bytes:
+    def update(self, old: Literals, new: Literals) -> bytes:
         """Set in the row `old` the values of `new` that differ from its own.
 
         All dates with a time are set: the server would change those that are ON UPDATE CURRENT_TIMESTAMP. Return
-        nothing if no value differs. A row whose columns at the places `nulled` are NULL may already be as `new` is.
+        nothing if no value differs.
         """
-        sets, moments, ignore, check = [], [], b"", self._after
-        for place, (column, before, after) in enumerate(zip(self._table.columns, old, new, strict=True)):
+        sets, moments, ignore = [], [], b""
+        for column, before, after in zip(self._table.columns, old, new, strict=True):
             if column.generated:
                 continue
             if after is not None and after != before:
                 sets.append(column.name + b" = " + after)
-                if check and place in nulled and before == NULL:
-                    check = self._check_exists(self._matching(new))
                 if column.refused and column.refused in (after, ANY):
                     ignore = IGNORE
             elif column.is_moment:
@@ -88,7 +86,7 @@ class Statements:
         is_stuck = any(guard.refers_to_itself(old) for guard in moved)
         guards = [guard for guard in moved if is_stuck and not guard.reference.cascades_updates]
         where = self._matching(old, self._unreferred(old, guards))
-        statement = b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, check)
+        statement = b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, self._after)
         return without_foreign_keys(statement) if is_stuck else statement
 
     def _check_exists(self, where: bytes, negated: bytes = b"") -> bytes:
@@ -114,11 +112,8 @@ class Statements:
             query = b"SELECT 1 FROM %b AS r WHERE %b LIMIT 1" % (guard.path, b" AND ".join(terms))
             yield b"NOT EXISTS (SELECT 1 FROM (" + query + b") AS referring)"
 
-    def _matching(self, row: Literals, more: Iterable[bytes] = (), nulled: Container[int] = ()) -> bytes:
-        """Return the condition that finds the row: by its key if it has one, and by all other values that are known.
-
-        The columns at the places `nulled` may be NULL.
-        """
+    def _matching(self, row: Literals, more: Iterable[bytes] = ()) -> bytes:
+        """Return the condition that finds the row: by its key if it has one, and by all other values that are known."""
         table = self._table
         terms = self._of_key(row)
         if self._checked or not terms:
@@ -133,8 +128,6 @@ class Statements:
                     terms.append(column.name + b" + 0e0 = " + value)
                 else:
                     terms.append(column.name + b" = " + value)
-                if place in nulled:
-                    terms[-1] = b"(%b OR %b IS NULL)" % (terms[-1], column.name)
         return b" AND ".join([*terms, *more]) + (b"" if table.key else b" LIMIT 1")
 
 

@@ -173,14 +173,6 @@ class UndoTable:
             if one.own
         )
 
-    def nulled_before(self, row: Literals) -> frozenset[int]:
-        """Return the places of the columns that MySQL sets to NULL, in an event before the one that deletes the row.
-
-        It does so if the row refers to itself with ON DELETE SET NULL. The later event has the old values again.
-        """
-        nulled = (one for one in self.guards if one.reference.on_delete == "SET NULL" and one.refers_to_itself(row))
-        return frozenset(place for one in nulled for place in one.own)
-
     @property
     def key_bits(self) -> int:
         return sum(1 << place for place in self.key)
