@@ -53,6 +53,12 @@ pybinlog --follow -v --table=shop.orders /var/lib/mysql/binlog.000007
 pybinlog dump --spark=local[8] --output-dir=texts /var/lib/mysql"""
 
 LARGEST_POSITION = (1 << 64) - 1
+OLD_NAMES = {
+    "read-from-remote-master": "read-from-remote-source",
+    "stop-never-slave-server-id": "connection-server-id",
+    "compress": "compression-algorithms",
+}
+"""Options that have another name now."""
 
 
 @click.pass_context
@@ -67,6 +73,9 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     on_spark = values["spark"] is not None
     one_text = values["output_dir"] is None or values["joined"]
     inputs = Inputs(ctx, files, values, one_series=one_text, opens=not on_spark, follows=True)
+    for old, new in OLD_NAMES.items():
+        if values[old.replace("-", "_")] not in (None, False):
+            environment.warn(f"--{old} is deprecated and will be removed in a future version. Use --{new} instead.")
     if values["raw"] and inputs.live:
         return copy_raw(ctx, inputs, values)
     if values["stop_never"] and not inputs.live:

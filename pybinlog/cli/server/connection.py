@@ -22,6 +22,9 @@ if TYPE_CHECKING:
 __all__ = ["server_options", "show_defaults"]
 
 TLS_VERSIONS = ("TLSv1.2", "TLSv1.3")
+NOT_VERIFIED = (
+    "no verification of server certificate will be done. Use --ssl-mode=VERIFY_CA or VERIFY_IDENTITY."  # as in MySQL
+)
 
 
 def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
@@ -58,6 +61,8 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
     if mode is None:
         mode = "VERIFY_CA" if chosen["ssl_ca"] or chosen["ssl_capath"] else "PREFERRED"
     check_tls(mode.upper(), chosen)
+    if not mode.upper().startswith("VERIFY") and (chosen["ssl_ca"] or chosen["ssl_capath"]):
+        environment.warn(NOT_VERIFIED)
     return ServerOptions(
         host=host or "localhost",
         port=port or DEFAULT_PORT,
