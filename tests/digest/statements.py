@@ -82,7 +82,8 @@ def statement(random: Random, template: str | None = None) -> str:
 def connect(socket: str) -> Any:
     import pymysql
 
-    return pymysql.connect(unix_socket=socket, user="root", charset="utf8mb4").cursor()
+    connection = pymysql.connect(unix_socket=socket, user="root", charset="utf8mb4", autocommit=True, read_timeout=30)
+    return connection.cursor()
 
 
 def asked(cursor: Any, text: str) -> str:
