@@ -12,7 +12,9 @@ from typing import Any
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.saved import restored
 from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.kernel.base.event import MAGIC
 from pybinlog.output.replacement import Replacement
+from pybinlog.questions.executed import Executed
 
 VERSION = 3
 TABLES = "tables"
@@ -70,9 +72,24 @@ class Checkpoint:
             )
         try:
             definitions = restored(content.pop(TABLES))
-            return cls(**{**content, "opening": b64decode(content["opening"])}, definitions=definitions)
+            content["opening"] = b64decode(content["opening"], validate=True)
+            found = cls(**content, definitions=definitions)
+            found._check_values()
+            return found
         except (KeyError, TypeError, ValueError):
             raise BinlogError("the checkpoint is damaged", file=path, hint="Name another file") from None
+
+    def _check_values(self) -> None:
+        """Raise TypeError or ValueError if a value is not one that a run writes."""
+        numbers, texts = (self.position, self.length), (self.server, self.log, self.beginning)
+        if any(type(number) is not int or number < 0 for number in numbers) or not self.opening.startswith(MAGIC):
+            raise ValueError("a position or length, or the beginning of the log")
+        if any(type(text) is not str for text in texts) or type(self.asked) is not dict:
+            raise TypeError("a text, or the filters")
+        if any(type(text) is not str for text in (self.executed, self.closed_by) if text is not None):
+            raise TypeError("a text")
+        if self.executed is not None:
+            Executed.of_text(self.executed)
 
     def write(self, path: str, tables: str) -> None:
         """Replace the file as a whole; the disk has it then. Raise BinlogError if that cannot be done.

@@ -230,6 +230,32 @@ def test_another_output_is_refused(done: Follow, tmp_path: Path) -> None:
     assert "has lines already" in done.fails()
 
 
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("position", "4"),
+        ("position", -4),
+        ("length", 1.5),
+        ("log", None),
+        ("asked", []),
+        ("executed", 7),
+        ("executed", "0-1"),
+        ("executed", "no-set:1"),
+        ("closed_by", 3),
+        ("opening", "?"),
+        ("opening", ""),
+        ("tables", {}),
+        ("surplus", 1),
+    ],
+)
+def test_a_value_that_no_run_writes_is_damage(done: Follow, name: str, value: object) -> None:
+    lines = done.output.read_bytes()
+    text = json.dumps({**json.loads(done.checkpoint.read_text()), name: value})
+    done.checkpoint.write_text(text)
+    assert "the checkpoint is damaged" in done.fails()
+    assert (done.checkpoint.read_text(), done.output.read_bytes()) == (text, lines)
+
+
 @pytest.mark.parametrize("text", ["{", "[]", '{"version":2}', '{"version":3,"log":"x"}'])
 def test_what_is_no_checkpoint_is_refused_and_stays(text: str, tmp_path: Path) -> None:
     shutil.copy(BASIC, tmp_path / "binlog.000001")
