@@ -291,6 +291,7 @@ def refusals(trial: Trial) -> None:
     asked = [trial.gtids_between(first + 1, last), str(trial.logs())]
     for statement in refusal.cleanup:
         trial.session.run(statement)
+        trial.is_remote = False  # the server's log has that statement, too
     done = trial.pybinlog("undo", *asked, keep="undo")
     if not refusal.is_refused:
         if done.status or refusal.says not in done.out.decode():
