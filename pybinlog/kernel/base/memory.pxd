@@ -13,6 +13,16 @@ cdef extern from "<string.h>" nogil:
     int strncmp(const char* left, const char* right, size_t size)
     char* strstr(const char* text, const char* part)
 
+cdef extern from *:
+    """
+    /* memset, called: of a size that it knows a compiler makes an instruction that takes long to start. */
+    static inline void set_bytes(void* to, int byte, size_t size) {
+        __asm__("" : "+r"(size));
+        memset(to, byte, size);
+    }
+    """
+    void set_bytes(void* to, int byte, size_t size) nogil
+
 cdef extern from "<stdlib.h>" nogil:
     void* calloc(size_t count, size_t size)
     void free(void* data)

@@ -33,5 +33,11 @@ cdef enum:
 cdef enum:
     VALUES = 1
 
-# Make map.columns and map.texts for this verbosity; False if there is no memory.
-cdef bint table_map_prepare(TableMaps* maps, TableMap* map, int verbosity) noexcept nogil
+# Make map.columns and map.texts for verbosity 1 or 2.
+cdef bint table_map_columns(TableMaps* maps, TableMap* map, int level) noexcept nogil
+
+
+cdef inline bint table_map_prepare(TableMaps* maps, TableMap* map, int verbosity) noexcept nogil:
+    """Have map.columns and map.texts for this verbosity; False if there is no memory."""
+    cdef int level = 2 if verbosity > 1 else 1
+    return map.columns != NULL and map.verbosity == level or table_map_columns(maps, map, level)

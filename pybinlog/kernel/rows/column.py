@@ -328,7 +328,7 @@ def describe_column(
         column.collation = cython.cast(uint32_t, collations_next(cython.address(groups.strings)))
 
 
-def table_map_prepare(maps, map, verbosity):
+def table_map_columns(maps, map, level):
     name: Text
     column: cython.pointer(Column)
     i: cython.size_t
@@ -341,9 +341,6 @@ def table_map_prepare(maps, map, verbosity):
     skipped: octets = cython.NULL
     skipped_size: cython.size_t = 0
     failed: cython.bint
-    level: cython.int = 2 if verbosity > 1 else 1
-    if map.columns != cython.NULL and map.verbosity == level:
-        return True
     maps.memory -= map.memory
     free(map.columns)
     map.memory -= text.capacity

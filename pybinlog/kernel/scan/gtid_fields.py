@@ -14,7 +14,7 @@ from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, octets
 from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u48, read_u64
-from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset
+from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset, set_bytes
 from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID_PART
 
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
@@ -133,7 +133,7 @@ def parse_tagged(
 
 def gtid_parse(gtid, e, format):
     """Fill `gtid` from a Gtid, Anonymous_gtid or Gtid_tagged event; -1 if a length reaches beyond the event."""
-    memset(gtid, 0, cython.sizeof(Gtid))
+    set_bytes(gtid, 0, cython.sizeof(Gtid))
     at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
     end: cython.pointer(cython.const[uint8_t]) = e.data + e.body_end
     if e.body_end < format.header_length:
@@ -332,7 +332,7 @@ def maria_gtid_source(source, gtid, e):
 
 def maria_gtid_name(name, e, format):
     gtid: MariaGtid
-    memset(name, 0, cython.sizeof(Gtid))
+    set_bytes(name, 0, cython.sizeof(Gtid))
     if maria_gtid_head(cython.address(gtid), e, format) < 0:
         return -1
     maria_gtid_source(name.uuid_bytes, cython.address(gtid), e)
@@ -364,7 +364,7 @@ def maria_gtid_list_parse(e, format, count):
 def maria_gtid_parse(gtid, e, format):
     at: cython.pointer(cython.const[uint8_t])
     end: cython.pointer(cython.const[uint8_t]) = e.data + e.body_end
-    memset(gtid, 0, cython.sizeof(MariaGtid))
+    set_bytes(gtid, 0, cython.sizeof(MariaGtid))
     if maria_gtid_head(gtid, e, format) < 0:
         return -1
     at = maria_gtid_groups(gtid, e, format)

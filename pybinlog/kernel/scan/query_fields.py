@@ -10,7 +10,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.memory import memchr, memcmp, memcpy, memset, strncmp
+from cython.cimports.pybinlog.kernel.base.memory import memchr, memcmp, memcpy, set_bytes, strncmp
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts, starts_with
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_COMMIT_ALTER,
@@ -156,7 +156,7 @@ def read_status_variables(
         if length and last.length == length and memcmp(last.bytes, at, length) == 0:
             query[0] = last.query
             return 0
-    memset(query, 0, cython.sizeof(Query))
+    set_bytes(query, 0, cython.sizeof(Query))
     query.auto_increment_increment = 1
     query.auto_increment_offset = 1
     query.explicit_defaults_for_timestamp = -1

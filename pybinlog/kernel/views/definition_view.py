@@ -9,7 +9,7 @@ from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSiz
 from cython.cimports.pybinlog.kernel.base.text import Text, put_memory, put_char, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
 from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
@@ -63,7 +63,7 @@ class DefinitionView(View):
 
     def note(self, e, format):
         found: Text
-        map: cython.pointer(TableMap) = table_maps_get(cython.address(self.events.maps), self.events.table_id)
+        map: cython.pointer(TableMap) = self.events.map
         same: cython.bint
         if map == cython.NULL:
             return VIEW_DONE

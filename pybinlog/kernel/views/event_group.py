@@ -5,7 +5,7 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, set_bytes
 from cython.cimports.pybinlog.kernel.scan.classify import starts_with
 from cython.cimports.pybinlog.kernel.scan.event_fields import XaPrepare, xa_prepare_parse
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_groups, maria_gtid_head
@@ -15,7 +15,7 @@ ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
 
 
 def group_begin(group):
-    memset(group, 0, cython.sizeof(EventGroup))
+    set_bytes(group, 0, cython.sizeof(EventGroup))
     group.begin_time = NO_TIME
     group.commit_time = NO_TIME
     group.gtid_commit_time = NO_TIME

@@ -6,7 +6,7 @@ import cython
 
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
 from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_PAYLOAD
 
@@ -33,14 +33,14 @@ class NameView(View):
         return self.note(e, format) if e.type == TABLE_MAP else VIEW_DONE
 
     def note(self, e, format):
-        map: cython.pointer(TableMap) = table_maps_get(cython.address(self.events.maps), self.events.table_id)
+        map: cython.pointer(TableMap) = self.events.map
         size: cython.size_t
         if map == cython.NULL:
             return VIEW_DONE
         size = map.fields.optional_size if map.lent != cython.NULL else 0
         with cython.gil:
             self.number = self.lend(
-                self.events.table_id,
+                map.fields.table_id,
                 PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.fields.optional), size),
             )
         e.lent = self.number

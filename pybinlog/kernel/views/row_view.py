@@ -23,7 +23,7 @@ from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     COMMIT_TIME_OF_ROWS,
@@ -154,9 +154,7 @@ class RowView(View):
             status = self.begin_rows(e, format, text, length)
             if status != VIEW_DONE or self.at == cython.NULL:
                 return status
-        map = table_maps_get(cython.address(self.events.maps), self.fields.table_id)
-        if map == cython.NULL:
-            return VIEW_NO_MEMORY
+        map = self.events.map
         while self.at != self.end():
             if self.count >= self.most_rows or (self.count and self.sink.bytes_held() >= self.most_bytes):
                 return VIEW_FULL
@@ -196,13 +194,11 @@ class RowView(View):
         if data != cython.NULL:
             self.fields.rows = cython.cast(octets, data)
             self.fields.rows_size = length
-        map = table_maps_get(cython.address(self.events.maps), self.fields.table_id)
+        map = self.events.map
         if map == cython.NULL:
             # without rows it only ends its statement
             return VIEW_NO_TABLE if self.fields.rows_size else VIEW_DONE
         if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
-            return VIEW_NO_MEMORY
-        if not table_map_label(cython.address(self.events.maps), map, format.mariadb):
             return VIEW_NO_MEMORY
         if not self.fields.rows_size and self.fields.kind != ROWS_WRITE:
             return VIEW_DONE
@@ -219,6 +215,9 @@ class RowView(View):
                 if self.at == self.end():
                     self.at = cython.NULL
                     return VIEW_DONE
+        if not table_map_label(cython.address(self.events.maps), map, format.mariadb):
+            self.at = cython.NULL
+            return VIEW_NO_MEMORY
         self.note_place(e)
         self.note_table(map)
         status = self.sink.begin(self, format, map)
@@ -264,12 +263,13 @@ class RowView(View):
 
     def note_statement(self, e, format):
         """Keep the statement that row events come from until their last; other statements end it, and transactions."""
-        body: cython.size_t = format.header_length
-        if e.type == ROWS_QUERY:
-            body += 1  # a byte of its length comes first
-        if self.statement_over or self.events.has_query or (self.events.belongs and self.events.group.events == 1):
+        if self.has_statement and (
+            self.statement_over or self.events.has_query or (self.events.belongs and self.events.group.events == 1)
+        ):
             self.end_statement()
         if e.type == ROWS_QUERY or e.type == MARIA_ANNOTATE_ROWS:
+            # of a Rows_query, a byte of its length comes first
+            body: cython.size_t = format.header_length + (1 if e.type == ROWS_QUERY else 0)
             self.end_statement()
             if self.statement_wanted and e.body_end >= body:
                 self.has_statement = True
@@ -278,7 +278,7 @@ class RowView(View):
                     cython.cast(cython.p_const_char, e.data) + body,
                     e.body_end - body,
                 )
-        elif is_rows(e.type) or is_compressed_rows(e.type):
+        elif self.has_statement and (is_rows(e.type) or is_compressed_rows(e.type)):
             self.statement_over = self.events.rows_flags & STMT_END_F != 0
 
     def end_statement(self):

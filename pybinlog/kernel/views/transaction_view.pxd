@@ -17,6 +17,8 @@ cdef class TransactionView(View):
     cdef TableSlot* slots             # open addressing, a power of two of them
     cdef size_t slot_count
     cdef size_t noted
+    cdef uint64_t last_map            # the first_number of the map of the table noted last; 0: none
+    cdef size_t last_noted            # its number
     cdef uint64_t stamp
     cdef Text table_names             # `database`.`table` of each, one after the other
     cdef Text table_order             # where each ends, a size_t, in the order they came
@@ -34,7 +36,8 @@ cdef class TransactionView(View):
     cdef int64_t least_duration       # microseconds
 
     cdef bint more_slots(self) noexcept nogil
-    cdef TableSlot* note_table(self) noexcept nogil
+    cdef int64_t note_table(self) noexcept nogil
+    cdef int64_t noted_last(self, size_t at) noexcept nogil
     cdef void note_rows(self, uint64_t rows) noexcept nogil
     cdef void add_tables(self) noexcept nogil
     cdef bint is_asked_for(self, int64_t duration) noexcept nogil

@@ -162,6 +162,7 @@ class TransactionView(View):
         self.fits = False
         self.stamp += 1
         self.noted = 0
+        self.last_map = 0
         self.table_names.length = 0
         self.table_order.length = 0
         self.table_rows.length = 0
@@ -192,22 +193,25 @@ class TransactionView(View):
         return True
 
     def note_table(self):
-        """Keep the name of the current table, if the transaction does not have it yet. NULL: there is no memory."""
+        """Keep the name of the current table, if the transaction does not have it yet. Return its number, or -1 if
+        there is no memory."""
         start: cython.size_t = self.table_names.length
         length: cython.size_t
         none: uint64_t = 0
         hash: uint64_t = 0xCBF29CE484222325
         at: cython.size_t
         i: cython.size_t
+        if self.events.map.first_number == self.last_map:
+            return self.last_noted
         if (self.noted + 1) * 2 > self.slot_count and not self.more_slots():
             self.no_memory = True
-            return cython.NULL
+            return -1
         put_bytes(cython.address(self.table_names), self.events.database.data, self.events.database.length)
         put_char(cython.address(self.table_names), 46)
         put_bytes(cython.address(self.table_names), self.events.table.data, self.events.table.length)
         if self.table_names.failed:
             self.no_memory = True
-            return cython.NULL
+            return -1
         length = self.table_names.length - start
         for i in range(start, start + length):
             hash = (hash ^ cython.cast(cython.uchar, self.table_names.data[i])) * cython.cast(uint64_t, 0x100000001B3)
@@ -220,7 +224,7 @@ class TransactionView(View):
                 and memcmp(self.table_names.data + self.slots[at].start, self.table_names.data + start, length) == 0
             ):
                 self.table_names.length = start
-                return cython.address(self.slots[at])
+                return self.noted_last(at)
             at = (at + 1) & (self.slot_count - 1)
         self.slots[at].stamp = self.stamp
         self.slots[at].hash = hash
@@ -234,14 +238,20 @@ class TransactionView(View):
         put_memory(cython.address(self.table_rows), cython.address(none), cython.sizeof(uint64_t))
         if self.table_order.failed or self.table_rows.failed:
             self.no_memory = True
-            return cython.NULL
-        return cython.address(self.slots[at])
+            return -1
+        return self.noted_last(at)
+
+    def noted_last(self, at):
+        """Return the number of the current table, which has that slot."""
+        self.last_map = self.events.map.first_number
+        self.last_noted = self.slots[at].number
+        return self.last_noted
 
     def note_rows(self, rows):
         """Rows of the current table."""
-        slot: cython.pointer(TableSlot) = self.note_table()
-        if slot != cython.NULL:
-            cython.cast(cython.pointer(uint64_t), self.table_rows.data)[slot.number] += rows
+        table: int64_t = self.note_table()
+        if table >= 0:
+            cython.cast(cython.pointer(uint64_t), self.table_rows.data)[table] += rows
 
     def add_tables(self):
         """Add the tables of the current transaction, and the rows of each."""

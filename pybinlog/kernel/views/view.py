@@ -64,6 +64,7 @@ class View:
         The view inflates ordinary compressed events itself.
         """
         i: cython.Py_ssize_t = start
+        seen: cython.size_t = 0
         status: cython.int = VIEW_DONE
         trouble: cython.int
         # rows of one event may come out in portions: its inflated content stays until they are through
@@ -73,9 +74,11 @@ class View:
             self.length = len(inflated)
         with cython.nogil:
             while i < batch.count:
-                if self.count and (self.count >= self.most_rows or self.bytes_held() >= self.most_bytes):
-                    status = VIEW_FULL
-                    break
+                if self.count != seen:
+                    seen = self.count
+                    if seen >= self.most_rows or self.bytes_held() >= self.most_bytes:
+                        status = VIEW_FULL
+                        break
                 status = self.event(
                     cython.address(batch.events[i]), cython.address(batch.format), self.text, self.length
                 )

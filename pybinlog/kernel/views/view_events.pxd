@@ -51,7 +51,7 @@ cdef class ViewEvents:
     cdef bint defines                 # that query is DDL, as far as it is known
     cdef Name database
     cdef Name table
-    cdef uint64_t table_id
+    cdef TableMap* map                # of a Table_map or row event; NULL: the table is not known
     cdef uint16_t rows_flags
 
     cdef int follow(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil

@@ -41,7 +41,6 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
 )
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
-    INSIDE_TRANSACTION,
     SELF_CONTAINED,
     START_TRANSACTION,
 )
@@ -84,6 +83,15 @@ def is_statement(kind: cython.uchar) -> cython.bint:
         or kind == NEW_LOAD
         or kind == EXECUTE_LOAD
     )
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def belongs(e: cython.pointer(cython.const[Event])) -> cython.bint:
+    """Return True for an event of a transaction."""
+    return START_TRANSACTION <= e.boundary <= END_TRANSACTION or (e.boundary == SELF_CONTAINED and is_statement(e.type))
 
 
 @cython.final
@@ -143,6 +151,7 @@ class ViewEvents:
         map: cython.pointer(TableMap)
         head: StatementHead
         status: cython.int
+        self.map = cython.NULL
         self.database.data = cython.NULL
         self.database.length = 0
         self.table.data = cython.NULL
@@ -160,9 +169,8 @@ class ViewEvents:
             return VIEW_DONE
         if not statement_head(cython.address(head), e, format):
             return VIEW_CORRUPT
-        self.table_id = head.table_id
         self.rows_flags = head.flags
-        map = table_maps_get(cython.address(self.maps), self.table_id)
+        self.map = map = table_maps_get(cython.address(self.maps), head.table_id)
         if map != cython.NULL:
             self.database.data = cython.cast(cython.p_const_char, map.fields.database)
             self.database.length = map.fields.database_length
@@ -178,18 +186,15 @@ class ViewEvents:
         gtid: Gtid
         maria: MariaGtid
         boundary: cython.uchar = e.boundary
+        changes: cython.bint = e.type == TABLE_MAP or is_rows(e.type) or is_compressed_rows(e.type)
         status: cython.int = VIEW_DONE
         if self.group_over and not self.inside:
             self.group_over = False
             group.open = False
         self.has_query = False
         self.defines = False
-        self.belongs = boundary == START_TRANSACTION or boundary == INSIDE_TRANSACTION or boundary == END_TRANSACTION
-        if boundary == SELF_CONTAINED and is_statement(e.type):
-            self.belongs = True
-        if self.inside:
-            self.belongs = True
-        elif self.belongs:
+        self.belongs = self.inside or belongs(e)
+        if self.belongs and not self.inside:
             if boundary == START_TRANSACTION or boundary == SELF_CONTAINED:
                 group.open = False
             if not group.open:
@@ -207,7 +212,9 @@ class ViewEvents:
             self.group_over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED
         if self.belongs:
             group.events += 1
-        if e.type == QUERY or e.type == EXECUTE_LOAD_QUERY or e.type == MARIA_QUERY_COMPRESSED:
+        if changes:
+            pass
+        elif e.type == QUERY or e.type == EXECUTE_LOAD_QUERY or e.type == MARIA_QUERY_COMPRESSED:
             if query_parse(cython.address(self.query), e, format) < 0:
                 status = VIEW_CORRUPT
             else:
@@ -246,7 +253,9 @@ class ViewEvents:
             and e.type != TRANSACTION_PAYLOAD
         ):
             group.begin_time = e.timestamp * MICROSECONDS
-        if e.type == XID:
+        if changes and not self.group_over:
+            pass
+        elif e.type == XID:
             group.ended = END_COMMIT
         elif e.type == XA_PREPARE:
             if group_xa_prepare(group, e, format) < 0:
@@ -273,18 +282,16 @@ class ViewEvents:
         """
         fields: RowsFields
         count: int64_t = -1
-        map: cython.pointer(TableMap)
         if rows_parse(cython.address(fields), format, e.data, e.body_end) == 0:
             if data != cython.NULL:
                 fields.rows = cython.cast(octets, data)
                 fields.rows_size = length
-            map = table_maps_get(cython.address(self.maps), fields.table_id)
             if fields.rows_size == 0:
                 count = 0
-            elif map != cython.NULL:
-                if not table_map_prepare(cython.address(self.maps), map, VALUES):
+            elif self.map != cython.NULL:
+                if not table_map_prepare(cython.address(self.maps), self.map, VALUES):
                     return VIEW_NO_MEMORY
-                count = count_rows(cython.address(fields), map)
+                count = count_rows(cython.address(fields), self.map)
         if count < 0:
             self.group.rows_known = False
         else:
