@@ -287,62 +287,32 @@ def four_bytes(data: octets) -> uint32_t:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def decode_utf16(
-    charset: cython.pointer(cython.const[Charset]),
-    data: octets,
-    size: cython.size_t,
-    target: cython.pointer(cython.p_char),
-    put: cython.bint,
-) -> cython.size_t:
-    high: cython.int = 1 if charset.form == UTF16LE else 0  # which byte of a unit that is
-    pairs: cython.bint = charset.pairs
-    to: cython.p_char = target[0]
-    at: cython.size_t = 0
-    length: cython.size_t
-    code: uint32_t
-    second: uint32_t
-    while size - at >= 2:
-        code = cython.cast(uint32_t, data[at + high]) << 8 | data[at + 1 - high]
-        length = 2
-        if code & 0xF800 == 0xD800:
-            if not pairs or code >= 0xDC00 or size - at < 4:
-                break
-            second = cython.cast(uint32_t, data[at + 2 + high]) << 8 | data[at + 3 - high]
-            if second & 0xFC00 != 0xDC00:
-                break
-            code = 0x10000 + ((code & 0x3FF) << 10) + (second & 0x3FF)
-            length = 4
-        if put:
-            to += put_code_point(to, code)
-        at += length
-    target[0] = to
-    return at
+def read_unit(data: octets, high: cython.int) -> uint32_t:
+    """Return two bytes; `high` is the offset of the higher one."""
+    return cython.cast(uint32_t, data[high]) << 8 | data[1 - high]
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def decode_utf32(
-    data: octets, size: cython.size_t, target: cython.pointer(cython.p_char), put: cython.bint
+def read_character(
+    charset: cython.pointer(cython.const[Charset]), data: octets, left: cython.size_t, code: cython.pointer(uint32_t)
 ) -> cython.size_t:
-    to: cython.p_char = target[0]
-    at: cython.size_t = 0
-    code: uint32_t
-    while size - at >= 4:
-        code = (
-            cython.cast(uint32_t, data[at]) << 24
-            | cython.cast(uint32_t, data[at + 1]) << 16
-            | cython.cast(uint32_t, data[at + 2]) << 8
-            | data[at + 3]
-        )
-        if code > 0x10FFFF or 0xD800 <= code < 0xE000:
-            break
-        if put:
-            to += put_code_point(to, code)
-        at += 4
-    target[0] = to
-    return at
+    """Read a character of UTF-16 or UTF-32. Return its bytes; 0 if these are not one."""
+    high: cython.int = 1 if charset.form == UTF16LE else 0
+    if left < (4 if charset.form == UTF32 else 2):
+        return 0
+    code[0] = read_unit(data, high)
+    if charset.form == UTF32:
+        code[0] = code[0] << 16 | read_unit(data + 2, high)
+        return 0 if code[0] > 0x10FFFF or 0xD800 <= code[0] < 0xE000 else 4
+    if code[0] & 0xF800 != 0xD800:
+        return 2
+    if not charset.pairs or code[0] >= 0xDC00 or left < 4 or read_unit(data + 2, high) & 0xFC00 != 0xDC00:
+        return 0
+    code[0] = 0x10000 + ((code[0] & 0x3FF) << 10) + (read_unit(data + 2, high) & 0x3FF)
+    return 4
 
 
 @cython.cfunc
@@ -360,11 +330,19 @@ def decode(
 
     A byte becomes three at most. `put` is a constant, so this is compiled once with it and once without.
     """
+    to: cython.p_char = target[0]
+    at: cython.size_t = 0
+    length: cython.size_t = 1
+    code: uint32_t = 0
     if charset.form == TABLE:
         return decode_table(charset, data, size, target, put)
-    if charset.form == UTF32:
-        return decode_utf32(data, size, target, put)
-    return decode_utf16(charset, data, size, target, put)
+    while length:
+        length = read_character(charset, data + at, size - at, cython.address(code))
+        if put and length:
+            to += put_code_point(to, code)
+        at += length
+    target[0] = to
+    return at
 
 
 def charset_valid(charset, data, size):

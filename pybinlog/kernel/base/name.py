@@ -15,6 +15,7 @@ from cython.cimports.pybinlog.kernel.base.memory import memchr
 from cython.cimports.pybinlog.kernel.base.text import (
     OwnText,
     Text,
+    fill_escapes,
     put_bytes,
     put_memory,
     put_char,
@@ -25,6 +26,8 @@ from cython.cimports.pybinlog.kernel.base.text import (
 BACKSLASH = cython.declare(cython.int, 92)
 QUOTE = cython.declare(cython.int, 39)
 BACKTICK = cython.declare(cython.int, 96)
+STRING_ESCAPES = cython.declare(cython.char[256])
+fill_escapes(STRING_ESCAPES, b"\x000\bb\tt\nn\rr\x1aZ\\\\", 0)
 
 
 def length_until_null(data, size):
@@ -76,26 +79,11 @@ def put_identifier(text, name, size, exact):
 @cython.exceptval(check=False)
 def put_escaped_byte(text: cython.pointer(Text), c: uint8_t, before_quote: cython.int) -> cython.void:
     """Append the byte as a string of MySQL has it; what has no escape there stands for itself."""
-    escape: cython.int = 0
-    if c == 0:
-        escape = 48
-    elif c == 8:
-        escape = 98
-    elif c == 9:
-        escape = 116
-    elif c == 10:
-        escape = 110
-    elif c == 13:
-        escape = 114
-    elif c == 26:
-        escape = 90
-    elif c == BACKSLASH:
-        escape = BACKSLASH
     if c == QUOTE:
         put_char(text, before_quote)
-    elif escape:
+    elif STRING_ESCAPES[c]:
         put_char(text, BACKSLASH)
-        c = cython.cast(uint8_t, escape)
+        c = STRING_ESCAPES[c]
     put_char(text, c)
 
 

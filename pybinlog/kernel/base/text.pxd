@@ -75,6 +75,7 @@ cdef struct Digits:
     char digits[24]
 
 
+cdef void fill_escapes(char* escapes, bytes pairs, char control)
 cdef void put_signed(Text* text, int64_t value) noexcept nogil
 cdef void put_padded(Text* text, uint64_t value, int width, char pad) noexcept nogil
 # Bytes as hexadecimal digits, in capitals.

@@ -31,6 +31,24 @@ def fill_hex_pairs() -> cython.void:
 fill_hex_pairs()
 
 
+# The character after the backslash, by the one that it stands for; 0: that needs no escape.
+ESCAPES = cython.declare(cython.char[256])
+COMMENT_ESCAPES = cython.declare(cython.char[256])
+
+
+def fill_escapes(escapes, pairs, control):
+    """Fill a table from pairs of characters. `control` is for the other characters below 32."""
+    i: cython.int
+    for i in range(256):
+        escapes[i] = control if i < 32 else 0
+    for i in range(0, len(pairs), 2):
+        escapes[pairs[i]] = pairs[i + 1]
+
+
+fill_escapes(ESCAPES, b"\bb\tt\nn\ff\rr''\\\\", 120)
+fill_escapes(COMMENT_ESCAPES, b"\x000\bb\tt\nn\rr\\\\", 0)
+
+
 def text_init(text):
     text.data = cython.NULL
     text.length = 0
@@ -141,35 +159,20 @@ def text_take(text):
 def put_commented(text, mark, at, left):
     """Each line a comment; what could upset a terminal or end the comment is written as an escape."""
     run: cython.size_t
-    escape: cython.char
     put_text(text, mark)
     while True:
         run = 0
-        escape = 0
-        while run < left and escape == 0:
-            if at[run] == 10:
-                break
-            elif at[run] == 92:
-                escape = 92
-            elif at[run] == 9:
-                escape = 116
-            elif at[run] == 13:
-                escape = 114
-            elif at[run] == 8:
-                escape = 98
-            elif at[run] == 0:
-                escape = 48
-            else:
-                run += 1
+        while run < left and COMMENT_ESCAPES[cython.cast(uint8_t, at[run])] == 0:
+            run += 1
         put_bytes(text, at, run)
         if run == left:
             break
-        if escape:
-            put_char(text, 92)
-            put_char(text, escape)
-        else:
+        if at[run] == 10:
             put_char(text, 10)
             put_text(text, mark)
+        else:
+            put_char(text, 92)
+            put_char(text, COMMENT_ESCAPES[cython.cast(uint8_t, at[run])])
         at += run + 1
         left -= run + 1
     put_char(text, 10)
@@ -278,26 +281,6 @@ def base64_lines(data: bytes) -> bytes:
     return text_take(cython.address(text.text))
 
 
-ESCAPES = cython.declare(cython.char[256])
-
-
-@cython.cfunc
-def fill_escapes() -> cython.void:
-    i: cython.int
-    for i in range(32):
-        ESCAPES[i] = 120
-    ESCAPES[8] = 98
-    ESCAPES[9] = 116
-    ESCAPES[10] = 110
-    ESCAPES[12] = 102
-    ESCAPES[13] = 114
-    ESCAPES[39] = 39
-    ESCAPES[92] = 92
-
-
-fill_escapes()
-
-
 @cython.cfunc
 @cython.inline
 @cython.nogil
@@ -339,28 +322,19 @@ def put_quoted(text, data, size):
 def put_escaped(text, data, size):
     """Append the text between the quotes."""
     run: cython.size_t
-    at: cython.p_char
-    escape: cython.char
     if not text_grow(text, size + 1):
         return
     while True:
         run = clean_run(data, size)
-        put_bytes(text, cython.cast(cython.p_const_char, data), run)
+        put_memory(text, data, run)
         data += run
         size -= run
         if size == 0:
             break
-        if not text_grow(text, 4):
-            return
-        escape = ESCAPES[data[0]]
-        at = text.data + text.length
-        at[0] = 92
-        at[1] = escape
-        text.length += 2
-        if escape == 120:
-            at[2] = 48 + (data[0] >> 4)
-            at[3] = 48 + (data[0] & 15) if data[0] & 15 < 10 else 87 + (data[0] & 15)
-            text.length += 2
+        put_char(text, 92)
+        put_char(text, ESCAPES[data[0]])
+        if ESCAPES[data[0]] == 120:
+            put_hex(text, data[0], 2)
         data += 1
         size -= 1
 

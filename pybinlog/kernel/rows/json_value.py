@@ -17,11 +17,13 @@ from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     OwnText,
     Text,
+    fill_escapes,
     put_base64,
     put_bytes,
     put_memory,
     put_char,
     put_escaped,
+    put_hex,
     put_quoted,
     put_signed,
     put_text,
@@ -47,6 +49,8 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import Moment, put_date
 
 ONES = cython.declare(uint64_t, 0x0101010101010101)
 HIGH_BITS = cython.declare(uint64_t, 0x8080808080808080)
+JSON_ESCAPES = cython.declare(cython.char[256])
+fill_escapes(JSON_ESCAPES, b'\bb\tt\nn\ff\rr""\\\\', 117)
 
 
 @cython.cfunc
@@ -88,7 +92,6 @@ def put_json_string(text, data, size):
 def put_json_characters(text, data, size):
     run: cython.size_t
     word: uint64_t
-    c: uint8_t
     if not text_grow(text, size + 1):
         return
     while True:
@@ -105,25 +108,10 @@ def put_json_characters(text, data, size):
         size -= run
         if size == 0:
             break
-        c = data[0]
         put_char(text, 92)
-        if c == 34 or c == 92:
-            put_char(text, c)
-        elif c == 8:
-            put_char(text, 98)
-        elif c == 9:
-            put_char(text, 116)
-        elif c == 10:
-            put_char(text, 110)
-        elif c == 12:
-            put_char(text, 102)
-        elif c == 13:
-            put_char(text, 114)
-        else:
-            put_bytes(text, b"u00", 3)
-            put_char(text, 48 + (c >> 4))
-            c &= 15
-            put_char(text, 48 + c if c < 10 else 87 + c)
+        put_char(text, JSON_ESCAPES[data[0]])
+        if JSON_ESCAPES[data[0]] == 117:
+            put_hex(text, data[0], 4)
         data += 1
         size -= 1
 
