@@ -19,7 +19,7 @@ BANG = cython.declare(uint8_t, 33)
 DOUBLE_QUOTE = cython.declare(uint8_t, 34)
 HASH = cython.declare(uint8_t, 35)
 QUOTE = cython.declare(uint8_t, 39)
-OPEN = cython.declare(uint8_t, 40)
+OPEN_PARENTHESIS = cython.declare(uint8_t, 40)
 CLOSE = cython.declare(uint8_t, 41)
 STAR = cython.declare(uint8_t, 42)
 PLUS = cython.declare(uint8_t, 43)
@@ -220,7 +220,7 @@ def last_of(shape: cython.pointer(Text)) -> uint8_t:
 @cython.exceptval(check=False)
 def begins_item(shape: cython.pointer(Text)) -> cython.bint:
     """Return True if the next token is the first of a list's item."""
-    return shape.length != 0 and (last_of(shape) == OPEN or last_of(shape) == COMMA)
+    return shape.length != 0 and (last_of(shape) == OPEN_PARENTHESIS or last_of(shape) == COMMA)
 
 
 @cython.cfunc
@@ -250,7 +250,7 @@ def close_row(shape: cython.pointer(Text), lists: cython.pointer(Lists)) -> cyth
         lists.values != 0
         and lists.values_end == shape.length
         and lists.values_start != 0
-        and cython.cast(uint8_t, shape.data[row]) == OPEN
+        and cython.cast(uint8_t, shape.data[row]) == OPEN_PARENTHESIS
     )
     put_char(shape, CLOSE)
     if not is_row:

@@ -6,7 +6,7 @@ from pybinlog.kernel.undo.key_columns cimport KeyColumns
 from pybinlog.kernel.undo.row_keys cimport RowKeys
 
 cdef enum:
-    TABLE_SLOTS = 64
+    CHANGED_TABLES = 64
 
 cdef class ChangedTable:
     cdef object told           # what the judge says of it
@@ -28,7 +28,7 @@ cdef class ChangedTables:
     cdef object judge
     cdef dict known            # what a Table_map says, and the number of definitions -> its place
     cdef list tables
-    cdef TableSlot slots[TABLE_SLOTS]
+    cdef TableSlot slots[CHANGED_TABLES]
 
     # The slot of a table that was found; NULL if it was not, or is forgotten.
     cdef TableSlot* find(self, const TableMap* map, uint64_t definitions) noexcept nogil

@@ -37,7 +37,7 @@ class ChangedTables:
         self.tables = []
 
     def find(self, map, definitions):
-        slot = cython.address(self.slots[map.first_number % TABLE_SLOTS])
+        slot = cython.address(self.slots[map.first_number % CHANGED_TABLES])
         return slot if slot.map_number == map.first_number and slot.definitions == definitions else cython.NULL
 
     def learn(self, map, definitions, names, file: bytes, position):
@@ -48,7 +48,7 @@ class ChangedTables:
             if len(self.tables) >= MOST_KNOWN:
                 self.known.clear()
                 self.tables.clear()
-                for slot in range(TABLE_SLOTS):
+                for slot in range(CHANGED_TABLES):
                     self.slots[slot].map_number = 0
             answer: tuple = self.judge.table(
                 bytes_from(f.database, f.database_length),
@@ -61,7 +61,7 @@ class ChangedTables:
             )
             self.known[key] = len(self.tables)
             self.tables.append(ChangedTable(answer, f.column_count, mariadb))
-        found = cython.address(self.slots[map.first_number % TABLE_SLOTS])
+        found = cython.address(self.slots[map.first_number % CHANGED_TABLES])
         found.map_number = map.first_number
         found.definitions = definitions
         found.place = self.known[key]
