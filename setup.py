@@ -110,14 +110,13 @@ def write_columns() -> None:
     """Give C the views' columns, which are declared in Python: their layouts, forms and numbers, by view."""
     from pybinlog.views.kind import Form, Layout
     from pybinlog.views.schema import VIEWS
-    from pybinlog.views.view import CORRUPT_RECORD
 
     enums = [
         ("ColumnKind", {layout.name: layout.value for layout in Layout}),
         ("", {f"FORM_{form.name}": form.value for form in Form}),
     ]
     for view in VIEWS.values():
-        names = [*view.column_names, CORRUPT_RECORD.strip("_"), *(c.source_name for c in view.hidden), "columns"]
+        names = [*(column.source_name.strip("_") for column in view.all_columns), "columns"]
         enums.append(("", {f"{name}_of_{view.name}".upper(): number for number, name in enumerate(names)}))
     write_text("pybinlog/kernel/views/columns.pxi", enums_text(enums))
 

@@ -73,7 +73,7 @@ def names_among(view: View, text: str | None) -> tuple[str, ...] | None:
         try:
             columns.append(view.column(part.strip()).name)
         except KeyError:
-            known = ", ".join(view.column_names)
+            known = ", ".join(column.name for column in (*view.columns, *view.extra))
             raise click.UsageError(
                 f"--columns: the view {view.name} has no column {part.strip()!r}; they are {known}."
             ) from None

@@ -81,6 +81,7 @@ class Statistics(ViewReader):
         super().__init__(options, warn=warn, stdin=stdin, progress=progress)
         self._by = by
         self._counter: counter.Counter | None = None
+        self._digests: Digests | None = None
         self._leaves_out = options.where is not None
 
     def _scope_of_read(self) -> Any:
@@ -93,8 +94,10 @@ class Statistics(ViewReader):
             for name in self._by:
                 by |= DIMENSIONS[name]
             unit = min(units, default=1)
-            digests = Digests(digest_text) if by & counter.BY_STATEMENT else None
-            self._counter = counter.Counter(making.events, columns_of((), set()), by, unit, making.condition, digests)
+            events = making.events
+            if by & counter.BY_STATEMENT:
+                self._digests = events.digests = Digests(digest_text)
+            self._counter = counter.Counter(events, columns_of((), set()), by, unit, making.condition)
         return self._counter
 
     def count(self, spans: Iterable[Span], known: Callable[[Span], Catalog] | None = None) -> None:
@@ -123,10 +126,6 @@ class Statistics(ViewReader):
     def too_many_statements(self) -> bool:
         """Return True if there was no room for all digests: some count as OTHER_STATEMENTS."""
         return self._digests is not None and self._digests.is_full
-
-    @property
-    def _digests(self) -> Digests | None:
-        return None if self._counter is None else self._counter.digests
 
     @property
     def outside(self) -> int:
@@ -174,7 +173,7 @@ class Statistics(ViewReader):
     def _statement(self, number: int) -> str | None:
         if not number or self._digests is None:
             return None
-        return OTHER_STATEMENTS if number == OTHERS else self._digests.texts[number - 1]
+        return OTHER_STATEMENTS if number == OTHERS else text_of(self._digests.texts[number - 1])
 
 
 def measures(

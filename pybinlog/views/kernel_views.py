@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pybinlog.views.options import Unfit
 from pybinlog.views.schema import EVENTS, ROWS, SHOWN_EVENTS, TABLE, TRANSACTIONS
 from pybinlog.views.spill import Spill
-from pybinlog.views.view import CORRUPT, View
+from pybinlog.views.view import View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Maker: TypeAlias = Callable[["Making"], KernelView]
 
-CELLS = {column.source_name: number for number, column in enumerate((*ROWS.columns, CORRUPT, *ROWS.hidden))}
+CELLS = {column.source_name: number for number, column in enumerate(ROWS.all_columns)}
 """The columns of the view rows by the kernel's numbers of them."""
 
 
@@ -56,14 +56,19 @@ class Making:
     def events(self) -> ViewEvents:
         from pybinlog.kernel.views.view_events import ViewEvents
 
-        return ViewEvents()
+        events = ViewEvents()
+        if any(column.source_name == "digest" for column in self.wanted):
+            from pybinlog.digest import digest_text
+            from pybinlog.kernel.scan.digests import Digests
+
+            events.digests = Digests(digest_text, True)
+        return events
 
     @property
     def columns(self) -> ArrowColumns:
         """All columns of the view, of which those that are wanted are filled."""
-        columns = EVENTS.columns if self.view.as_server else self.view.columns
-        wanted = {column.source_name for column in self.wanted}
-        return columns_of((*columns, CORRUPT, *self.view.hidden), wanted, self.spill)
+        view = EVENTS if self.view.as_server else self.view
+        return columns_of(view.all_columns, {column.source_name for column in self.wanted}, self.spill)
 
 
 def columns_of(columns: Sequence[Column], wanted: set[str], spill: Spill | None = None) -> ArrowColumns:

@@ -103,6 +103,13 @@ EVENTS = View(
             "The column Info of SHOW BINLOG EVENTS ([events](events.md)). Null if pybinlog does not know it.",
         ),
     ),
+    extra=(
+        Column(
+            "digest",
+            Kind.STRING,
+            "The digest of `query` ([statements](stats.md#statements)), only if a query names the column.",
+        ),
+    ),
 )
 
 TRANSACTIONS = View(
@@ -289,6 +296,7 @@ ROWS = View(
             need=Need.NAMES,
         ),
     ),
+    extra=(EVENTS.column("digest"),),
 )
 
 TABLE = View(
@@ -341,6 +349,7 @@ SHOWN_EVENTS = View(
         Column("Info", Kind.STRING, source="info"),
         Column("TBM", Kind.STRING, source="boundary"),
     ),
+    extra=(Column("Digest", Kind.STRING, source="digest"),),
     as_server=True,
 )
 """Events inside a payload stand at its end, and an inferred boundary says so, as in the dump."""

@@ -76,9 +76,16 @@ class View:
     of_one_table: bool = False
     has_lines: bool = False
     hidden: tuple[Column, ...] = ()
+    """Columns for the program's own use."""
+    extra: tuple[Column, ...] = ()
     """Columns that a query gets only if it names them."""
     as_server: bool = False
     """Logs have their names without folders, and values are those of SHOW BINLOG EVENTS."""
+
+    @property
+    def all_columns(self) -> tuple[Column, ...]:
+        """The columns by the kernel's numbers of them."""
+        return (*self.columns, CORRUPT, *self.hidden, *self.extra)
 
     @property
     def column_names(self) -> tuple[str, ...]:
@@ -88,7 +95,7 @@ class View:
         """Return the column of that name, in whatever case, or the one for corrupt records. KeyError for any other."""
         if name == CORRUPT_RECORD:
             return CORRUPT
-        for column in (*self.columns, *self.hidden):
+        for column in (*self.columns, *self.hidden, *self.extra):
             if column.name.lower() == name.lower():
                 return column
         raise KeyError(name)

@@ -25,7 +25,9 @@ def test_every_column_is_listed_with_its_meaning(view: View) -> None:
     _, _, section = text.partition(f"## The view `{view.name}`")
     section, _, _ = section.partition("\n## ")
     rows = [line for line in section.splitlines() if line.startswith("| `")]
-    assert rows == [f"| `{column.name}` | {column.kind.title} | {column.about} |" for column in view.columns]
+    assert rows == [
+        f"| `{column.name}` | {column.kind.title} | {column.about} |" for column in (*view.columns, *view.extra)
+    ]
 
 
 def test_the_order_that_the_page_gives(tmp_path: Path) -> None:

@@ -24,13 +24,14 @@ NARROWEST = 4
 class TableColumn:
     """A column: its name; whether it holds numbers; whether it is shown if --columns is not given.
 
-    `shown_to_people` says so of a table and tsv, in the place of `shown`.
+    `shown_to_people` says so of a table and tsv, in the place of `shown`. `is_extra`: --columns=all does not show it.
     """
 
     name: str
     is_number: bool = False
     shown: bool = True
     shown_to_people: bool = True
+    is_extra: bool = False
 
 
 class Layout:

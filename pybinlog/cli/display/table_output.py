@@ -89,7 +89,7 @@ class TableOutput:
                 if column.shown and (column.shown_to_people or not to_people)
             ]
         if text.strip().lower() == "all":
-            return list(range(len(self._columns)))
+            return [place for place, column in enumerate(self._columns) if not column.is_extra]
         places = [self._place("--columns", name.strip()) for name in text.split(",")]
         if len(set(places)) != len(places):
             raise click.UsageError("--columns names a column twice.")
@@ -131,8 +131,8 @@ class TableOutput:
         csv, json and jsonl are what export writes. With `sentence`, a table has a line for each row instead of
         columns; it also gets the view's hidden columns.
         """
-        names = tuple(view.columns[place].name for place in self.chosen)
-        sort = tuple(view.columns[place].name for place in (self._sort, self._ties) if place is not None)
+        names = tuple(self._columns[place].name for place in self.chosen)
+        sort = tuple(self._columns[place].name for place in (self._sort, self._ties) if place is not None)
         wanted = tuple(dict.fromkeys((*names, *sort)))
         if self.format == "table":
             rows: Iterator[Row]
@@ -300,9 +300,11 @@ def columns_of_view(view: View, shown: Collection[str] | None = None) -> list[Ta
         TableColumn(
             column.name,
             column.kind.form is Form.SIGNED,
-            shown_to_people=shown is None or column.name in shown,
+            shown=column not in view.extra,
+            shown_to_people=column.name in shown if shown is not None else True,
+            is_extra=column in view.extra,
         )
-        for column in view.columns
+        for column in (*view.columns, *view.extra)
     ]
 
 

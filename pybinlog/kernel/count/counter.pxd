@@ -5,7 +5,6 @@ from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.row_condition cimport RowCondition
 from pybinlog.kernel.count.groups cimport FullKey, Groups
-from pybinlog.kernel.scan.digests cimport Digests
 from pybinlog.kernel.views.view cimport View
 
 # Dimensions of a key, as bits.
@@ -35,7 +34,6 @@ cdef class Counter(View):
     cdef readonly uint64_t uncounted  # row events whose rows could not be counted
     cdef readonly uint64_t refused    # events that break the rules of transactions
     cdef readonly RowCondition condition  # asked of the values of rows; None: all count
-    cdef readonly Digests digests     # of statements; None: groups are of no statement
     cdef int32_t statement            # the number of the current one's digest, or 0
     cdef bint statement_over          # the current event is its last
     cdef int64_t matched              # rows of the current event that meet it

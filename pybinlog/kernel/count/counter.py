@@ -45,7 +45,6 @@ from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, tex
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE, RowCondition
 from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group, Groups
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
-from cython.cimports.pybinlog.kernel.scan.digests import NO_DIGEST, Digests
 from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
 from cython.cimports.pybinlog.kernel.scan.operation import DELETES, UPDATES, rows_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
@@ -85,16 +84,15 @@ def is_prelude(kind: uint8_t) -> cython.bint:
 @cython.cclass
 class Counter(View):
     """Gives no rows; `groups` has what was counted. `by` is a sum of BY_TABLE and so on, `unit` the seconds that a time
-    is cut to. BY_STATEMENT needs `digests`. With a condition on the values of rows only row events count, and of
-    their rows those that meet it."""
+    is cut to. BY_STATEMENT needs the events' digests. With a condition on the values of rows only row events count, and
+    of their rows those that meet it."""
 
-    def __init__(self, events, columns, by: int, unit: int, condition: RowCondition = None, digests: Digests = None):
+    def __init__(self, events, columns, by: int, unit: int, condition: RowCondition = None):
         text_init(cython.address(self.touched))
         self.groups = Groups()
         self.by = by
         self.unit = unit
         self.condition = condition
-        self.digests = digests
         self.events.thread_wanted = by & BY_THREAD != 0
         self.xa_prepared = {}
 
@@ -219,10 +217,7 @@ class Counter(View):
             length = e.body_end - format.header_length
         else:
             return
-        self.statement = self.digests.find(statement, length)
-        if self.statement == NO_DIGEST:
-            with cython.gil:
-                self.events.raised = self.digests.pop_error()
+        self.statement = self.events.digest_of(statement, length)
 
     def is_statement(self, kind):
         """Return True for a statement, False for a word of the frame."""

@@ -15,7 +15,10 @@ cdef class Digests:
     cdef dict by_shape                # shape -> number
     cdef size_t shapes_size
     cdef dict by_text                 # digest -> number
-    cdef readonly list texts          # digests; that of number 1 is the first
+    cdef readonly list texts          # digests as UTF-8; that of number 1 is the first
+    cdef bytes found                  # the digest found last; None: there is none
+    cdef const char* data             # its bytes, until the next is found
+    cdef size_t length
     cdef size_t texts_size
     cdef readonly bint is_full
     cdef object raised

@@ -69,7 +69,12 @@ class Digests:
         try:
             if self.shape.failed:
                 raise MemoryError("no memory for a statement")
-            return self.number_of(PyBytes_FromStringAndSize(self.shape.data, self.shape.length))
+            number: int32_t = self.number_of(PyBytes_FromStringAndSize(self.shape.data, self.shape.length))
+            if number > 0:
+                self.found = self.texts[number - 1]
+                self.data = self.found
+                self.length = len(self.found)
+            return number
         except BaseException as error:
             self.raised = error
             return NO_DIGEST
@@ -102,7 +107,7 @@ class Digests:
             self.texts.clear()
             self.texts_size = self.shapes_size = 0
         self.texts_size += size
-        self.texts.append(text)
+        self.texts.append(text.encode("utf-8", "surrogateescape"))
         number: int32_t = len(self.texts)
         self.by_text[text] = number
         return number

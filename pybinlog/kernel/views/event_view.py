@@ -28,6 +28,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     CHECKSUM_OK_OF_EVENTS,
     CORRUPT_RECORD_OF_EVENTS,
     DATABASE_OF_EVENTS,
+    DIGEST_OF_EVENTS,
     ENDS_OF_EVENTS,
     END_LOG_POS_OF_EVENTS,
     END_POSITION_OF_EVENTS,
@@ -115,7 +116,10 @@ class EventView(View):
         name: cython.p_const_char
         body: cython.size_t = format.header_length
         if e.type == MARIA_QUERY_COMPRESSED and text == cython.NULL:
-            if (self.of[QUERY_OF_EVENTS].wanted or self.of[INFO_OF_EVENTS].wanted) and not self.events.hidden(e):
+            text_wanted: cython.bint = (
+                self.of[QUERY_OF_EVENTS].wanted or self.of[INFO_OF_EVENTS].wanted or self.of[DIGEST_OF_EVENTS].wanted
+            )
+            if text_wanted and not self.events.hidden(e):
                 return VIEW_COMPRESSED
         if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
             self.payload_end_log_pos = e.end_log_pos
@@ -220,14 +224,24 @@ class EventView(View):
         """Add the statement of a Query, or the one that row events come from."""
         data: cython.p_const_char = cython.cast(cython.p_const_char, e.data)
         if self.events.has_query:
-            add_bytes_as_text(self.of + QUERY_OF_EVENTS, self.events.query.text, self.events.query.length)
+            self.add_statement(self.events.query.text, self.events.query.length)
         elif e.type == ROWS_QUERY and e.body_end > body:
             body += 1  # a byte of its length comes first
-            add_bytes_as_text(self.of + QUERY_OF_EVENTS, data + body, e.body_end - body)
+            self.add_statement(data + body, e.body_end - body)
         elif e.type == MARIA_ANNOTATE_ROWS and e.body_end >= body:
-            add_bytes_as_text(self.of + QUERY_OF_EVENTS, data + body, e.body_end - body)
+            self.add_statement(data + body, e.body_end - body)
         else:
             add_null(self.of + QUERY_OF_EVENTS)
+            add_null(self.of + DIGEST_OF_EVENTS)
+
+    def add_statement(self, statement, length):
+        add_bytes_as_text(self.of + QUERY_OF_EVENTS, statement, length)
+        if not self.of[DIGEST_OF_EVENTS].wanted:
+            return
+        if self.events.digest_of(statement, length) > 0:
+            add_bytes_as_text(self.of + DIGEST_OF_EVENTS, self.events.digests.data, self.events.digests.length)
+        else:
+            add_null(self.of + DIGEST_OF_EVENTS)
 
     def put_damage(self, start, end, text, length):
         add_string(self.of + FILE_OF_EVENTS, self.events.file_data, self.events.file_length)

@@ -43,6 +43,7 @@ cdef class RowView(View):
     cdef bint statement_wanted
     cdef Text statement               # the Rows_query or Annotate_rows of the current statement
     cdef bint has_statement
+    cdef bint has_digest              # the digests' last one is of that statement
     cdef bint statement_over          # the current event is its last
 
     cdef const uint8_t* end(self) noexcept nogil
@@ -53,6 +54,8 @@ cdef class RowView(View):
     cdef bint needs_statement(self, const Event* e) noexcept nogil
     cdef void note_statement(self, const Event* e, const Format* format) noexcept nogil
     cdef void end_statement(self) noexcept nogil
+    cdef void note_digest(self, const char* statement, size_t length) noexcept nogil
+    cdef void set_digest(self) noexcept nogil
     cdef void note_place(self, const Event* e) noexcept nogil
     cdef void note_table(self, const TableMap* map) noexcept nogil
     cdef void note_row(self) noexcept nogil

@@ -29,6 +29,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     COMMIT_TIME_OF_ROWS,
     CORRUPT_RECORD_OF_ROWS,
     DATABASE_OF_ROWS,
+    DIGEST_OF_ROWS,
     END_POSITION_OF_ROWS,
     EVENT_OF_ROWS,
     FILE_OF_ROWS,
@@ -143,6 +144,9 @@ class RowView(View):
                         self.note_place(e)
                         self.set_text(OPERATION_OF_ROWS, b"DDL", 3)
                         self.set_text(QUERY_OF_ROWS, self.events.query.text, self.events.query.length)
+                        self.note_digest(self.events.query.text, self.events.query.length)
+                        self.set_digest()
+                        self.has_digest = False  # rows of CREATE TABLE ... SELECT follow
                         status = self.sink.begin(self, format, cython.NULL)
                         return status if status != VIEW_DONE else self.add_without_images(False)
                     self.events.group.rows += 1
@@ -271,18 +275,25 @@ class RowView(View):
             # of a Rows_query, a byte of its length comes first
             body: cython.size_t = format.header_length + (1 if e.type == ROWS_QUERY else 0)
             self.end_statement()
-            if self.statement_wanted and e.body_end >= body:
+            statement: cython.p_const_char = cython.cast(cython.p_const_char, e.data) + body
+            if e.body_end >= body and (self.statement_wanted or self.events.digests is not None):
                 self.has_statement = True
-                put_bytes(
-                    cython.address(self.statement),
-                    cython.cast(cython.p_const_char, e.data) + body,
-                    e.body_end - body,
-                )
+                self.note_digest(statement, e.body_end - body)
+                if self.statement_wanted:
+                    put_bytes(cython.address(self.statement), statement, e.body_end - body)
         elif self.has_statement and (is_rows(e.type) or is_compressed_rows(e.type)):
             self.statement_over = self.events.rows_flags & STMT_END_F != 0
 
+    def note_digest(self, statement, length):
+        if self.events.digests is not None:
+            self.has_digest = self.events.digest_of(statement, length) > 0
+
+    def set_digest(self):
+        if self.has_digest:
+            self.set_text(DIGEST_OF_ROWS, self.events.digests.data, self.events.digests.length)
+
     def end_statement(self):
-        self.has_statement = False
+        self.has_statement = self.has_digest = False
         self.statement_over = False
         self.statement.length = 0
         if self.statement.capacity > LARGE_VALUE:
@@ -346,6 +357,7 @@ class RowView(View):
             self.set_text(OPERATION_OF_ROWS, b"INSERT", 6)
         if self.has_statement:
             self.set_text(QUERY_OF_ROWS, self.statement.data, self.statement.length)
+        self.set_digest()
 
     def note_row(self):
         """Note the number of the next row."""

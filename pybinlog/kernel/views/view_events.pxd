@@ -1,8 +1,9 @@
 # The meaning of events for transactions and tables: the C side of kernel/views/view_events.py.
-from libc.stdint cimport int64_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
 
 from pybinlog.kernel.base.event cimport LEFT_OUT, MARKS, Event, Format
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
+from pybinlog.kernel.scan.digests cimport Digests
 from pybinlog.kernel.scan.query_fields cimport Query
 from pybinlog.kernel.views.event_group cimport EventGroup
 
@@ -43,7 +44,8 @@ cdef class ViewEvents:
     cdef public object catalog        # knows tables whose Table_maps do not say all; None: ask no one
     cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
     cdef public object rolled_back    # see Span.rolled_back; None: no transaction is omitted
-    cdef object raised                # by the catalog, for add() to raise
+    cdef public Digests digests       # of statements; None if nobody wants them
+    cdef object raised                # by the catalog or a digest, for add() to raise
     cdef public uint64_t hide_before  # events before this position are followed, but give no rows
     # of the current event
     cdef Query query
@@ -58,6 +60,8 @@ cdef class ViewEvents:
     cdef int names_of(self, Event* e, const Format* format) noexcept nogil
     cdef int count_rows_of(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
     cdef int64_t thread_of(self) noexcept nogil
+    # As Digests.find, but for errors, which add() raises.
+    cdef int32_t digest_of(self, const char* statement, size_t length) noexcept nogil
     cdef int define(self, Event* e) noexcept nogil
     cdef int describe(self, Event* e, TableMap* map, size_t names) noexcept nogil
     cdef int lend(self, Event* e, TableMap* map, size_t names) noexcept with gil

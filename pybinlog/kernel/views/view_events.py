@@ -3,7 +3,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t
+from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     COMMON_HEADER_LENGTH,
@@ -44,6 +44,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     SELF_CONTAINED,
     START_TRANSACTION,
 )
+from cython.cimports.pybinlog.kernel.scan.digests import NO_DIGEST
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_THREAD_ID,
     Gtid,
@@ -303,6 +304,13 @@ class ViewEvents:
         if self.has_query:
             return self.query.thread_id
         return self.group_thread if self.belongs else -1
+
+    def digest_of(self, statement, length):
+        number: int32_t = self.digests.find(statement, length)
+        if number == NO_DIGEST:
+            with cython.gil:
+                self.raised = self.digests.pop_error()
+        return number
 
     def define(self, e):
         """Let the catalog take the statement, which may define tables."""
