@@ -6,17 +6,18 @@ from dataclasses import dataclass
 
 ENDED = "ended"
 """The name of the column."""
+LIKELY = "commit"
 
 
 @dataclass(frozen=True)
 class Ending:
-    """A line ends with `after`, which no other place of it has, and `said` puts the value before that."""
+    """The view ends its lines with the likely value; `with_ending` puts another one in its place."""
 
     format: str
 
-    @property
-    def after(self) -> bytes:
-        return b"}\n" if self.format == "jsonl" else b"\n"
+    def of(self, how: str) -> bytes:
+        """Return the end of a line with that value."""
+        return f',"{ENDED}":"{how}"}}\n'.encode() if self.format == "jsonl" else f"\t{how}\n".encode()
 
     def split(self, data: bytes) -> tuple[bytes, bytes]:
         """Return the whole lines, and the beginning of another one."""
@@ -24,7 +25,5 @@ class Ending:
         return data[:end], data[end:]
 
     def with_ending(self, lines: bytes, how: str) -> bytes:
-        """Return the lines with the value at the end of each."""
-        if self.format == "jsonl":
-            return lines.replace(self.after, f',"{ENDED}":"{how}"}}\n'.encode())
-        return lines.replace(self.after, f"\t{how}\n".encode())
+        """Return the lines of the view with the value at the end of each."""
+        return lines if how == LIKELY else lines.replace(self.of(LIKELY), self.of(how))  # (only ends have a newline)

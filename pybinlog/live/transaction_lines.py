@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from pybinlog.catalog import Catalog
 from pybinlog.export.writers import JsonLinesWriter, TsvWriter
-from pybinlog.live.ending import ENDED, Ending
+from pybinlog.live.ending import ENDED, LIKELY, Ending
 from pybinlog.live.fed_view import FedView
 from pybinlog.live.read_gtids import ReadGtids
 from pybinlog.live.waiting_lines import WaitingLines
@@ -62,7 +62,7 @@ class TransactionLines:
         self._names = names
         self._ending = Ending(format)
         self.catalog = catalog or Catalog()
-        form = WRITERS[format].line_form(names, KEYS)
+        form = replace(WRITERS[format].line_form(names, KEYS), after=self._ending.of(LIKELY))
         self._rows = FedView(replace(options, columns=names), catalog=self.catalog, warn=warn, lines=form)
         self._transactions = FedView(ViewOptions(view="transactions", columns=OF_TRANSACTIONS))
         self._waiting: deque[WaitingLines] = deque()
@@ -130,10 +130,10 @@ class TransactionLines:
             else:
                 yield from lines.ended(self._ending, how)
         if how in DECISIONS and transaction["events"] <= DECISION_EVENTS:
-            yield self._ending.with_ending(self._decision(transaction), how)
+            yield self._decision(transaction) + self._ending.of(how)
 
     def _decision(self, transaction: dict[str, Any]) -> bytes:
-        """Return the line of XA COMMIT or XA ROLLBACK."""
+        """Return the line of XA COMMIT or XA ROLLBACK, without its end."""
         known = {
             **transaction,
             "position": transaction["start_position"],
@@ -145,5 +145,5 @@ class TransactionLines:
         values = [known.get(name) for name in self._names]
         if self._ending.format == "jsonl":
             text = json.dumps(dict(zip(self._names, values, strict=True)), ensure_ascii=False, separators=(",", ":"))
-            return text.encode() + b"\n"
-        return "\t".join("NULL" if value is None else str(value) for value in values).encode() + b"\n"
+            return text[:-1].encode()
+        return "\t".join("NULL" if value is None else str(value) for value in values).encode()

@@ -83,12 +83,12 @@ def test_a_large_transaction_waits_in_a_file(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(waiting_lines, "IN_MEMORY", 100)
     monkeypatch.setattr(waiting_lines, "PIECE", 7)
     lines = WaitingLines(b"log", 4)
-    text = b'{"a":1}\n{"b":"}x"}\n' * 20
+    text = b'{"a":1,"ended":"commit"}\n{"b":",\\"ended\\":\\"commit\\"}x","ended":"commit"}\n' * 20
     for at in range(0, len(text), 19):
         lines.add(memoryview(text[at : at + 19]))
     assert lines._file is not None
-    ended = b"".join(lines.ended(Ending("jsonl"), "commit"))
-    assert ended == b'{"a":1,"ended":"commit"}\n{"b":"}x","ended":"commit"}\n' * 20
+    ended = b"".join(lines.ended(Ending("jsonl"), "rollback"))
+    assert ended == text.replace(b':"commit"}\n', b':"rollback"}\n')
     assert lines._file is None
 
 
