@@ -48,7 +48,7 @@ cdef struct ImageValues:
     ColumnValue values[MOST_SLOTS]
 
 # Return the route through the images of an event that have the columns in the bitmap; NULL if there is none. `slots`: for
-# each of `slot_count` columns, that of its value, or -1; `tested` is the slot of a SureTest.
+# each of `slot_count` columns, that of its value, or -1; NULL: none is needed. `tested` is the slot of a SureTest.
 cdef const ImageRoute* route_of(
     ImageRoute* route,
     const RowsFields* fields,
@@ -71,6 +71,9 @@ cdef octets load_image(
     bint after,
     ImageValues* values,
 ) noexcept nogil
+# Return the number of rows that an event changes, or -1 if an image does not end before the event. `routes` are four, by
+# RowsKind, and the last is for the after images of updates.
+cdef int64_t count_rows(ImageRoute* routes, const RowsFields* fields, const TableMap* map) noexcept nogil
 
 
 cdef inline uint64_t bits_at(octets bitmap, size_t size) noexcept nogil:

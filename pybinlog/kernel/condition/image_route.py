@@ -30,8 +30,10 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     image_column,
     image_end,
     read_value,
+    skip_image,
     skip_value,
 )
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN, Column
 
 
@@ -63,14 +65,14 @@ def find_route(
         column = columns + i
         if column.kind == KIND_UNKNOWN or column.kind == KIND_UNREADABLE:
             return
-        if slots[i] < 0 and column.kind != KIND_PREFIXED and not column.nullable:
+        if (slots == cython.NULL or slots[i] < 0) and column.kind != KIND_PREFIXED and not column.nullable:
             route.tail += column.size
             route.never_null |= cython.cast(uint64_t, 1) << bit
         else:
             stop = route.stops + route.count
             stop.lead = route.tail
             stop.size = column.size
-            stop.slot = slots[i]
+            stop.slot = -1 if slots == cython.NULL else slots[i]
             stop.bit = cython.cast(uint8_t, bit)
             stop.prefixed = column.kind == KIND_PREFIXED
             stop.column = i
@@ -173,3 +175,52 @@ def load_image(route, fields, map, slots, slot_count, at, end, after, values):
             walk.at = skip_value(column, walk.at, end)
             if walk.at == cython.NULL:
                 return cython.NULL
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def pass_image(
+    route: cython.pointer(cython.const[ImageRoute]),
+    fields: cython.pointer(cython.const[RowsFields]),
+    map: cython.pointer(cython.const[TableMap]),
+    at: octets,
+    end: octets,
+    after: cython.bint,
+) -> octets:
+    """Do as `skip_image`, by the route if there is one."""
+    nulls: uint64_t = 0
+    stop: cython.pointer(cython.const[Stop])
+    last: cython.pointer(cython.const[Stop])
+    left: int64_t
+    values: octets = cython.NULL if route == cython.NULL else route_begin(route, at, end, cython.address(nulls))
+    if values == cython.NULL:
+        return skip_image(fields, map, at, end, after)
+    stop = route.stops
+    last = stop + route.count
+    left = end - values
+    while stop != last:
+        left = skip_stop(stop, nulls, end, left)
+        stop += 1
+    left -= route.tail
+    return cython.NULL if left < 0 else end - left
+
+
+def count_rows(routes, fields, map):
+    at: octets = fields.rows
+    end: octets = fields.rows + fields.rows_size
+    count: int64_t = 0
+    columns: cython.size_t = map.fields.column_count
+    updates: cython.bint = fields.kind == ROWS_UPDATE
+    route = route_of(routes + fields.kind, fields, map, fields.columns, cython.NULL, columns, -1)
+    route_after = route
+    if updates:
+        route_after = route_of(routes + 3, fields, map, fields.columns_after, cython.NULL, columns, -1)
+    while at != end:
+        at = pass_image(route, fields, map, at, end, False)
+        if at != cython.NULL and updates:
+            at = pass_image(route_after, fields, map, at, end, True)
+        if at == cython.NULL:
+            return -1
+        count += 1
+    return count

@@ -31,6 +31,7 @@ cdef class Frame:
     cdef void carry_out(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
     # Let an event be the next one in the batch that is kept, or waits.
     cdef void append(self, EventBatch batch, Py_ssize_t index) noexcept nogil
+    cdef void overtake(self, EventBatch batch, Py_ssize_t index) noexcept nogil
     cdef void drop_statement(self) noexcept nogil
     cdef void drop_waiting(self) noexcept nogil
     cdef void keep_waiting(self) noexcept nogil

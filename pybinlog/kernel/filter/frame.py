@@ -60,7 +60,6 @@ class Frame:
 
     def carry_out(self, batch, index, verdict):
         """Do with an event what the verdict says."""
-        e: Event
         size: cython.uint = batch.events[index].event_size
         if verdict == MATCHES:
             self.keep_waiting()
@@ -86,22 +85,25 @@ class Frame:
                     self.keep_waiting()
                     self.kept = True
         elif verdict == STANDS_APART:
-            # before what waits, which may still go
-            e = batch.events[index]
-            memmove(
-                batch.events + self.first + 1,
-                batch.events + self.first,
-                (self.to - self.first) * cython.sizeof(Event),
-            )
-            batch.events[self.first] = e
-            self.first += 1
-            self.to += 1
+            self.overtake(batch, index)
         elif verdict == DROPS_STATEMENT:
             self.drop_statement()
 
     def append(self, batch, index):
         if self.to != index:
             batch.events[self.to] = batch.events[index]
+        self.to += 1
+
+    def overtake(self, batch, index):
+        """Keep an event before those that wait, which may still go."""
+        e: Event = batch.events[index]
+        memmove(
+            batch.events + self.first + 1,
+            batch.events + self.first,
+            (self.to - self.first) * cython.sizeof(Event),
+        )
+        batch.events[self.first] = e
+        self.first += 1
         self.to += 1
 
     def drop_statement(self):

@@ -191,11 +191,12 @@ class RowScope:
                     self.wanted = self.include_gtids is None
                     self.thread = -1
                 self.over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED or kind == TRANSACTION_PAYLOAD
+        by_gtid: cython.bint = self.include_gtids is not None or self.exclude_gtids is not None
         if kind == GTID or kind == GTID_TAGGED or kind == ANONYMOUS_GTID:
-            if gtid_parse(cython.address(gtid), e, format) == 0:
+            if by_gtid and gtid_parse(cython.address(gtid), e, format) == 0:
                 self.wanted = self.match_gtid(cython.address(gtid))
         elif kind == MARIA_GTID:
-            if maria_gtid_name(cython.address(gtid), e, format) == 0:
+            if by_gtid and maria_gtid_name(cython.address(gtid), e, format) == 0:
                 self.wanted = self.match_gtid(cython.address(gtid))
             if self.conditions.threads is not None and maria_gtid_parse(cython.address(maria), e, format) == 0:
                 if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
@@ -222,7 +223,7 @@ class RowScope:
         )
         if statement:
             thread = query.thread_id
-        if not self.conditions.match_type(kind) or not self.conditions.match_server(e):
+        if (self.conditions.by_type and not self.conditions.types[kind]) or not self.conditions.match_server(e):
             return False
         if self.conditions.threads is not None and (thread < 0 or not self.conditions.match_thread(thread)):
             return False
@@ -252,12 +253,15 @@ class RowScope:
                 map = table_maps_get(cython.address(self.maps), head.table_id)
         if map == cython.NULL:
             return not self.conditions.names.includes
-        return self.conditions.match_names(
-            cython.cast(cython.p_const_char, map.fields.database),
-            map.fields.database_length,
-            cython.cast(cython.p_const_char, map.fields.table),
-            map.fields.table_length,
-        )
+        if not map.judged:
+            map.judged = True
+            map.matches = self.conditions.match_names(
+                cython.cast(cython.p_const_char, map.fields.database),
+                map.fields.database_length,
+                cython.cast(cython.p_const_char, map.fields.table),
+                map.fields.table_length,
+            )
+        return map.matches
 
     def match_gtid(self, gtid):
         if self.exclude_gtids is not None and not gtid.anonymous and self.exclude_gtids.contains(gtid):

@@ -216,16 +216,18 @@ class TransactionScope:
         parser refused; True at a payload that has to be read."""
         verdict: cython.int
         start: cython.Py_ssize_t = index[0]
-        while index[0] < batch.count:
-            if index[0] > start and batch.refusals and batch.events[index[0]].refused_from != NOT_REFUSED:
+        i: cython.Py_ssize_t
+        for i in range(start, batch.count):
+            index[0] = i
+            if i > start and batch.refusals and batch.events[i].refused_from != NOT_REFUSED:
                 return False
-            verdict = self.judge(batch.events + index[0], batch)
+            verdict = self.judge(batch.events + i, batch)
             if self.ended:
                 return False
             if verdict == ASKS_PAYLOAD:
                 return True
-            self.carry_out(batch, index[0], verdict)
-            index[0] += 1
+            self.carry_out(batch, i, verdict)
+        index[0] = batch.count
         return False
 
     def carry_out(self, batch, index, verdict):

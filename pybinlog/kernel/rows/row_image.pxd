@@ -292,5 +292,3 @@ cdef inline octets image_end(const ImageWalk* walk) noexcept nogil:
 
 # The place after one row image, or NULL if it does not end before `end`. `map` is prepared (table_map_prepare).
 cdef octets skip_image(const RowsFields* fields, const TableMap* map, octets at, octets end, bint after) noexcept nogil
-# Return the number of rows that the event changes, or -1 if an image does not end before the event.
-cdef int64_t count_rows(const RowsFields* fields, const TableMap* map) noexcept nogil

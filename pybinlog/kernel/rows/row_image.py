@@ -7,9 +7,6 @@ values.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t
-from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_map import Column
 
 
@@ -28,17 +25,3 @@ def skip_image(fields, map, at, end, after):
             walk.at = skip_value(column, walk.at, end)
             if walk.at == cython.NULL:
                 return cython.NULL
-
-
-def count_rows(fields, map):
-    at: octets = fields.rows
-    end: octets = fields.rows + fields.rows_size
-    count: int64_t = 0
-    while at != end:
-        at = skip_image(fields, map, at, end, False)
-        if at != cython.NULL and fields.kind == ROWS_UPDATE:
-            at = skip_image(fields, map, at, end, True)
-        if at == cython.NULL:
-            return -1
-        count += 1
-    return count

@@ -95,6 +95,8 @@ cdef struct TableMap:
     size_t key_names_length
     Text member_ends                   # where the members end, each a size_t; before the first of a column where it begins
     TableMetadata metadata             # set with `labels`
+    bint judged                        # a filter has asked if the names match
+    bint matches                       # and they do
 
 cdef struct TableMaps:
     TableMap** slots                   # open addressing by table id, a power of two of them

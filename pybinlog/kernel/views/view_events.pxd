@@ -2,6 +2,7 @@
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
 
 from pybinlog.kernel.base.event cimport LEFT_OUT, MARKS, Event, Format
+from pybinlog.kernel.condition.image_route cimport ImageRoute
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 from pybinlog.kernel.scan.digests cimport Digests
 from pybinlog.kernel.scan.query_fields cimport Query
@@ -21,12 +22,16 @@ cpdef enum:
     VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
     VIEW_REFUSED = 10         # `refused` has the error that says why
 
+cdef enum:
+    ROUTED_TABLES = 16        # of the current tables: any number
+
 cdef struct Name:
     const char* data
     size_t length
 
 cdef class ViewEvents:
     cdef TableMaps maps
+    cdef ImageRoute routes[4 * ROUTED_TABLES]  # through images whose rows are counted, four for a table
     cdef EventGroup group
     cdef bint group_over              # the current event is the last of its group
     cdef int64_t group_thread         # of its BEGIN, or of MariaDB's Gtid; -1 if it is not known

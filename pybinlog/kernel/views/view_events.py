@@ -26,8 +26,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
+from cython.cimports.pybinlog.kernel.condition.image_route import count_rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.row_image import count_rows
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
@@ -292,7 +292,9 @@ class ViewEvents:
             elif self.map != cython.NULL:
                 if not table_map_prepare(cython.address(self.maps), self.map, VALUES):
                     return VIEW_NO_MEMORY
-                count = count_rows(cython.address(fields), self.map)
+                count = count_rows(
+                    self.routes + self.map.first_number % ROUTED_TABLES * 4, cython.address(fields), self.map
+                )
         if count < 0:
             self.group.rows_known = False
         else:
