@@ -7,7 +7,7 @@ from pybinlog.event_types import COMMON_HEADER_LENGTH, printed_name
 from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.event_body import has_control_character
-from pybinlog.log.compressed_event import COMPRESSED, data_start, inflated_start
+from pybinlog.log.compressed_event import COMPRESSED, inflated_start
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ class BodyRules:
         """Check an event with the dump's Python functions."""
         kind, body = batch.header(index).type, batch.body(index)
         if kind in COMPRESSED:
-            start = data_start(body, kind)
+            start = scan.body.data_at
             plain = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH])
             plain += body[:start]
             plain += inflated_start(body, start, ENOUGH)

@@ -253,9 +253,11 @@ class SlowFilter:
             return True
         return kept
 
-    def inflated_rows(self, batch: EventBatch, index: int) -> bytes | bytearray | mmap:
-        """Return the row images of a compressed row event. Raise CorruptEventError if it cannot be inflated."""
-        from pybinlog.log.compressed_event import inflate, rows_start
+    def inflated_rows(self, batch: EventBatch, index: int, at: int) -> bytes | bytearray | mmap:
+        """Return the row images of a compressed row event, which begin at `at` in its body.
 
-        body = batch.body(index)
-        return inflate(body, rows_start(body, batch.type(index)))
+        Raise CorruptEventError if they cannot be inflated.
+        """
+        from pybinlog.log.compressed_event import inflate
+
+        return inflate(batch.body(index), at)

@@ -181,16 +181,17 @@ class SlowPath:
 
     # ---- MariaDB's
 
-    def inflated(self, batch: EventBatch, index: int) -> Events:
+    def inflated(self, batch: EventBatch, index: int, at: int) -> Events:
         """Return what a compressed event that is not ordinary stands for: a large event, as a rule.
 
-        A row event has its checksum if the log has them. Raise CorruptEventError if it cannot be inflated.
+        Its compressed bytes begin at `at` in its body. A row event has its checksum if the log has them. Raise
+        CorruptEventError if it cannot be inflated.
         """
         from pybinlog.log.compressed_event import inflated_event
 
         header = batch.data(index)[:COMMON_HEADER_LENGTH]
         try:
-            return inflated_event(header, batch.body(index), checksums=batch.checksum_algorithm == 1)
+            return inflated_event(header, batch.body(index), at, checksums=batch.checksum_algorithm == 1)
         except BinlogError as error:
             raise error.at(batch.file, batch.header(index).position) from None
 

@@ -17,35 +17,10 @@ if TYPE_CHECKING:
 
 ALGORITHM_ZLIB = 0
 PIECE = 1 << 18
-QUERY_POST_HEADER = 13
-ROWS_POST_HEADER = 8
 COMPRESSED = frozenset(
     {EventType.MARIA_QUERY_COMPRESSED, *(kind for kind in EventType if type_when_inflated(kind) != kind)}
 )
 """The types of these events."""
-UPDATES = (EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1, EventType.MARIA_UPDATE_ROWS_COMPRESSED)
-
-
-def data_start(body: bytes, kind: int) -> int:
-    """Return the offset of the compressed bytes in the body of an event of that type."""
-    return text_start(body) if kind == EventType.MARIA_QUERY_COMPRESSED else rows_start(body, kind)
-
-
-def text_start(body: bytes) -> int:
-    """Return the offset of the compressed statement in the body of a Query_compressed."""
-    if len(body) < QUERY_POST_HEADER:
-        raise beyond()
-    return QUERY_POST_HEADER + integer(body, 11, 2) + body[8] + 1
-
-
-def rows_start(body: bytes, kind: int) -> int:
-    """Return the offset of the compressed row images in the body of a row event of that type."""
-    at = ROWS_POST_HEADER
-    if kind >= EventType.MARIA_WRITE_ROWS_COMPRESSED:
-        at += integer(body, at, 2)  # extra row info, these two bytes among it
-    columns, at = lenenc(body, at)
-    bitmap = (columns + 7) // 8
-    return at + (bitmap * 2 if kind in UPDATES else bitmap)
 
 
 def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
@@ -57,13 +32,12 @@ def inflate(body: bytes, at: int) -> bytes | bytearray | mmap:
     return _after(b"", body, at, checksum=False)
 
 
-def inflated_event(header: bytes, body: bytes, *, checksums: bool) -> bytes | bytearray | mmap:
+def inflated_event(header: bytes, body: bytes, at: int, *, checksums: bool) -> bytes | bytearray | mmap:
     """Return the event that a compressed one stands for; with `checksums` a row event has its CRC32.
 
-    Raise as `inflate` does, and where a length in the body reaches beyond its end.
+    Its compressed bytes begin at `at` in its body. Raise as `inflate` does.
     """
     kind = header[4]
-    at = data_start(body, kind)
     head = bytearray(header + body[:at])
     head[4] = type_when_inflated(kind)
     head[9:13] = (len(head) + inflated_length(body, at)).to_bytes(4, "little")
@@ -92,7 +66,9 @@ def inflated_length(body: bytes, at: int) -> int:
     They are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length with the
     highest byte first, and zlib's stream.
     """
-    head = integer(body, at, 1)
+    if not 0 <= at < len(body):
+        raise beyond()
+    head = body[at]
     size = head & 7
     if head >> 4 & 7 != ALGORITHM_ZLIB:
         raise CorruptEventError(f"compression algorithm {head >> 4 & 7} of the event is not known")
@@ -125,24 +101,6 @@ def inflated_pieces(body: bytes, at: int) -> Iterator[bytes]:
         raise CorruptEventError(f"the compressed part of the event cannot be inflated: {error}") from error
     if left or not decompressor.eof:
         raise CorruptEventError(f"the compressed part of the event does not hold the {length} bytes that it says")
-
-
-def integer(body: bytes, at: int, size: int) -> int:
-    """`size` bytes from `at` on, the lowest first."""
-    if at < 0 or size > len(body) - at:
-        raise beyond()
-    return int.from_bytes(body[at : at + size], "little")
-
-
-def lenenc(body: bytes, at: int) -> tuple[int, int]:
-    """Return a length-encoded integer, and the offset after it."""
-    first = integer(body, at, 1)
-    if first < 251:
-        return first, at + 1
-    size = {252: 2, 253: 3, 254: 8}.get(first)
-    if size is None:
-        raise beyond()
-    return integer(body, at + 1, size), at + 1 + size
 
 
 def beyond() -> CorruptEventError:

@@ -17,7 +17,6 @@ from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from mmap import mmap
 
     from pybinlog.kernel.rows.row_values import RowValues
     from pybinlog.layout import Format
@@ -177,12 +176,11 @@ class Event:
                 hint="Read the log from the beginning of the transaction",
             )
         from pybinlog.kernel.rows.row_values import event_rows
+        from pybinlog.log.compressed_event import inflate
 
         form = self._format_description
         try:
-            rows = event_rows(
-                self.table_map.data, self.data, form.data, form.checksums, self._inflated_rows(), python_values()
-            )
+            rows = event_rows(self.table_map.data, self.data, form.data, form.checksums, inflate, python_values())
         except BinlogError as error:
             raise error.at(self.file, self.position) from None
         if rows is None:
@@ -192,16 +190,6 @@ class Event:
             what = f"row {len(rows)} of the {self.type_name} event cannot be read"
             raise CorruptEventError(what, file=self.file, position=self.position)
         return list(map(Row._make, rows))
-
-    def _inflated_rows(self) -> bytes | bytearray | mmap | None:
-        """Return the row images of an event that MariaDB compressed; None of others."""
-        from pybinlog.log.compressed_event import COMPRESSED, inflate, rows_start
-
-        if self._type not in COMPRESSED:
-            return None
-        checksum = 4 if self._format_description.checksums and self.format.checksum_algorithm == 1 else 0
-        body = self.data[self.format.header_length : len(self.data) - checksum]
-        return inflate(body, rows_start(body, self._type))
 
     def events(self) -> Iterator[Event]:
         """Yield the events inside a Transaction_payload; none for an event of another type.

@@ -268,7 +268,9 @@ class ViewReader:
                 raise view_error(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1)).position)
             try:
                 if status == kernel.VIEW_COMPRESSED:
-                    inflated = rows.spill.event = inflated_part(batch, at)
+                    from pybinlog.log.compressed_event import inflate
+
+                    inflated = rows.spill.event = inflate(batch.body(at), rows.data_at)
                     continue
                 if status == kernel.VIEW_PAYLOAD:
                     yield from self._payload(rows, batch, at, scope)
@@ -361,15 +363,6 @@ def cut(batch: EventBatch, stop: int) -> None:
         else:
             low = middle + 1
     batch.truncate(low)
-
-
-def inflated_part(batch: EventBatch, index: int) -> bytes | bytearray | mmap:
-    """Return the statement, or the row images, of one of MariaDB's compressed events."""
-    from pybinlog.log.compressed_event import data_start, inflate
-
-    kind = batch.header(index).type
-    body = batch.body(index)
-    return inflate(body, data_start(body, kind))
 
 
 def out_of_memory(rows: KernelView, batch: EventBatch, index: int) -> OutOfMemory:

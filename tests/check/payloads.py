@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import zstandard
 
+from pybinlog.event_types import EventType
+from pybinlog.layout.envelope import parse_body
+from pybinlog.layout.format import Format
 from tests.check.logs import events_of
 
 HEADER = 19
@@ -20,6 +23,13 @@ def lenenc(number: int) -> bytes:
 def read_lenenc(body: bytes, at: int) -> tuple[int, int]:
     size = {252: 2, 253: 3, 254: 8}.get(body[at], 0)
     return (body[at], at + 1) if not size else (int.from_bytes(body[at + 1 : at + 1 + size], "little"), at + 1 + size)
+
+
+def data_start(body: bytes, kind: int) -> int:
+    """The offset of the compressed data in the body of MariaDB's compressed event of that type."""
+    fields = parse_body(kind, body, Format.default())
+    packed = fields.query if kind == EventType.MARIA_QUERY_COMPRESSED else fields.rows
+    return len(body) - len(packed.data) - packed.header.length_bytes - 1
 
 
 def inside(event: bytes) -> list[bytes]:

@@ -9,8 +9,8 @@ from random import Random
 
 import zstandard
 
-from pybinlog.log.compressed_event import COMPRESSED, data_start, inflate
-from tests.check.payloads import lenenc
+from pybinlog.log.compressed_event import COMPRESSED, inflate
+from tests.check.payloads import data_start, lenenc
 
 __all__ = ["Mutator", "Seed"]
 

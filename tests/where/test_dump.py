@@ -16,9 +16,10 @@ import pybinlog
 from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.errors import BinlogWarning
 from pybinlog.event_types import EventType
-from pybinlog.log.compressed_event import inflate, rows_start
+from pybinlog.log.compressed_event import inflate
 from pybinlog.where import Condition, WhereError
 from pybinlog.where.tally import Tally
+from tests.check.payloads import data_start
 from tests.cli.conftest import real
 from tests.corpus import scenarios
 from tests.dump.log_parts import events_of, joined, with_checksum
@@ -143,7 +144,7 @@ def test_a_large_compressed_event_keeps_its_matching_rows_compressed(tmp_path: P
     for event in events_of(log.read_bytes()):
         body = event[19:-4]
         if event[4] == EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1:
-            at = rows_start(body, event[4])
+            at = data_start(body, event[4])
             rows = bytes(inflate(body, at)) * 4000
             body = body[:at] + b"\x84" + len(rows).to_bytes(4, "big") + zlib.compress(rows)
             event = with_checksum(event[:9] + (len(body) + 23).to_bytes(4, "little") + event[13:19] + body + event[-4:])

@@ -74,6 +74,7 @@ cdef class EventBody:
     cdef KnownBytes database
     cdef KnownBytes[KNOWN_STATUS] status
     cdef InflatedEvent inflated
+    cdef readonly size_t data_at        # in the body of the last compressed event: where its data begin
     cdef uint8_t watched[256]           # by type code, whatever it means in this log
     cdef readonly int name_kind         # what the name that NOTE_NAME is about names
     cdef size_t name_length

@@ -319,6 +319,7 @@ class EventBody:
             at = self.rows.rows
         else:
             return 0
+        self.data_at = at - e.data - COMMON_HEADER_LENGTH
         return at - e.data if self.inflated.read(e, at - e.data, format, False) else 0
 
     @property

@@ -9,6 +9,7 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init, text_take
@@ -32,8 +33,11 @@ def compressed(rows: bytes) -> bytes:
 @cython.final
 @cython.cclass
 class MatchingRows:
-    """The rows of one stream's events. `slow_path.inflated_rows(batch, index)` returns the row images of a compressed
-    event that is not ordinary, and raises BinlogError if it is broken."""
+    """The rows of one stream's events.
+
+    `slow_path.inflated_rows(batch, index, at)` returns the row images of a compressed event that is not ordinary, whose
+    data begin at `at` in its body, and raises BinlogError if it is broken.
+    """
 
     def __cinit__(self):
         table_maps_init(cython.address(self.maps))
@@ -86,7 +90,9 @@ class MatchingRows:
 
     def inflate_large(self, e, batch, fields):
         try:
-            self.large = self.slow_path.inflated_rows(batch, e - batch.events)
+            self.large = self.slow_path.inflated_rows(
+                batch, e - batch.events, fields.rows - e.data - COMMON_HEADER_LENGTH
+            )
             fields.rows = bytes_of(self.large)
             fields.rows_size = len(self.large)
         except BinlogError:

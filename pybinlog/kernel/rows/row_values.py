@@ -19,6 +19,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     format_parse,
     octets,
 )
+from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.rows.address import COLLATION_INET4, COLLATION_INET6, COLLATION_UUID
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, table_map_prepare
@@ -390,14 +391,15 @@ def images_as_json(events: list[bytes], mariadb: cython.bint = False) -> list[li
 
 
 def event_rows(
-    table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflated, values: RowValues
+    table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflate, values: RowValues
 ) -> list[tuple[dict | None, dict | None]] | None:
     """Return the rows of a row event, each as its images before and after the change; None if one of the events is
     corrupt.
 
     The events are whole; `format_description` is the one in force for them, None: as MySQL 5.1.6 and later write them.
-    `checksums`: they have those that it says. `inflated`: the row images of an event that MariaDB compressed. The list
-    ends with (None, None) where a row cannot be read. Raise what `values` raises.
+    `checksums`: they have those that it says. `inflate(body, at)` returns the row images of an event that MariaDB
+    compressed, whose data begin at `at` in its body. The list ends with (None, None) where a row cannot be read. Raise
+    what `inflate` and `values` raise.
     """
     images: RowImages = RowImages()
     format: Format
@@ -420,8 +422,10 @@ def event_rows(
         return None
     if images.find(cython.address(format), rows, len(rows) - checksum):
         return None
-    if inflated is not None:
-        data: bytes = bytes(inflated)
+    if is_compressed_rows(rows[4]):
+        at = cython.cast(octets, cython.cast(cython.p_const_char, rows))
+        body: bytes = rows[COMMON_HEADER_LENGTH : len(rows) - checksum]
+        data: bytes = bytes(inflate(body, fields.rows - at - COMMON_HEADER_LENGTH))
         fields.rows = data
         fields.rows_size = len(data)
     values.begin(images.map)

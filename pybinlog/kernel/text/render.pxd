@@ -20,7 +20,7 @@ cdef class Renderer:
     cdef PayloadReader payloads         # for those that are printed here; None: the slow path prints all
 
     cdef int help(self, EventBatch batch, Py_ssize_t index) except? -1
-    cdef int inflated_text(self, EventBatch batch, Py_ssize_t index, object plain) except? -1
+    cdef int inflated_text(self, EventBatch batch, Py_ssize_t index) except? -1
     cpdef render(self, EventBatch batch, Py_ssize_t start=*)
     cpdef render_payload(self, EventBatch batch, Py_ssize_t start=*)
     cdef int print_payload(self, EventBatch batch, Py_ssize_t index) except -1

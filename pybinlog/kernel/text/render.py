@@ -7,6 +7,7 @@ from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
+    COMMON_HEADER_LENGTH,
     EXECUTE_LOAD_QUERY,
     MARIA_ANNOTATE_ROWS,
     MARIA_QUERY_COMPRESSED,
@@ -315,7 +316,7 @@ class Renderer:
         elif e.type == EXECUTE_LOAD_QUERY:
             self.execute_load_query(batch, index)
         elif e.type >= MARIA_QUERY_COMPRESSED:
-            status = self.inflated_text(batch, index, self.slow_path.inflated(batch, index))
+            status = self.inflated_text(batch, index)
         elif e.type >= MARIA_ANNOTATE_ROWS:
             status = put_maria_event(cython.address(self.text.printer), e, cython.address(batch.format))
         else:
@@ -367,22 +368,23 @@ class Renderer:
             end_header(cython.address(self.text.printer), batch.at(index))
         self.put(rest)
 
-    def inflated_text(self, batch, index, plain):
-        """Print a compressed event of MariaDB that is not ordinary: `plain` is what it stands for, with a checksum if
-        it is a row event of a log that has them. Return the loop's status."""
+    def inflated_text(self, batch, index):
+        """Print a compressed event of MariaDB that is not ordinary as what it stands for. Return the loop's status."""
         query: cython.pointer(Query) = cython.address(self.state.query)
         shown: cython.pointer(Event) = batch.at(index)
         e: Event = shown[0]
-        size: cython.size_t = len(plain)
         status: cython.int
-        text_at: cython.size_t
-        e.data = bytes_of(plain)
+        at: cython.size_t = self.text.rows.rows - e.data
         if e.type == MARIA_QUERY_COMPRESSED:
-            text_at = query.database + query.database_length + 1 - cython.cast(cython.p_const_char, shown.data)
-            if size < text_at:
-                return CORRUPT
-            query.text = cython.cast(cython.p_const_char, e.data) + text_at
-            query.length = size - text_at
+            at = query.database + query.database_length + 1 - cython.cast(cython.p_const_char, e.data)
+        plain = self.slow_path.inflated(batch, index, at - COMMON_HEADER_LENGTH)
+        size: cython.size_t = len(plain)
+        e.data = bytes_of(plain)
+        if size < at:
+            return CORRUPT
+        if e.type == MARIA_QUERY_COMPRESSED:
+            query.text = cython.cast(cython.p_const_char, e.data) + at
+            query.length = size - at
             return self.text.query_text(shown, batch, self.text.action)
         e.body_end = size - (e.event_size - e.body_end)
         e.event_size = size

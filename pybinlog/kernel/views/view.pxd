@@ -12,6 +12,7 @@ cdef class View:
     cdef public object spill          # of large values: what is read of an event is given back through it
     cdef object inflated              # the content of the current compressed event, if it is not ordinary
     cdef InflatedEvent ordinary       # what an ordinary one stands for
+    cdef readonly Py_ssize_t data_at  # in the body of the last compressed event: where those data begin; -1: unreadable
     cdef const char* text             # the content of the current compressed event; NULL: there is none
     cdef size_t length
     cdef readonly int status

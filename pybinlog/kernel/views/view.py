@@ -5,7 +5,7 @@
 import cython
 
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
-from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, octets
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MARIA_QUERY_COMPRESSED, octets
 from cython.cimports.pybinlog.kernel.base.event_kind import encrypts
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
@@ -110,6 +110,7 @@ class View:
         parts: QueryParts
         rows: RowsFields
         at: octets
+        self.data_at = -1
         if e.type == MARIA_QUERY_COMPRESSED:
             if query_parts(cython.address(parts), format, e.data, e.body_end) < 0:
                 return False
@@ -118,6 +119,7 @@ class View:
             return False
         else:
             at = rows.rows
+        self.data_at = at - e.data - COMMON_HEADER_LENGTH
         if not self.ordinary.read(e, at - e.data, format, False):
             return False
         self.text = self.ordinary.text.data + (at - e.data)
