@@ -6,6 +6,7 @@ Source: the manual, "Performance Schema Statement Digests and Sampling"; the det
 from __future__ import annotations
 
 import re
+from functools import cache
 
 from pybinlog.digest.words import FUNCTIONS, HINTS, OPENING, SAME, WORDS
 
@@ -16,8 +17,7 @@ MOST_BYTES = 1024
 NEWEST = 90700
 """The version of the server whose comments /*!90700 ... */ are part of a statement."""
 _NAME = rb"[0-9A-Za-z_$\x80-\xff]"
-_TOKEN = re.compile(
-    rb"""(?P<SPACE>[\s\x00]+|\#[^\n]*|--(?=[\s\x00-\x20]|\Z)[^\n]*)
+_PATTERN = rb"""(?P<SPACE>[\s\x00]+|\#[^\n]*|--(?=[\s\x00-\x20]|\Z)[^\n]*)
     |(?P<END>\*/)
     |(?P<CODE>/\*!(?P<VERSION>\d{5,6})?)
     |(?P<HINT>/\*\+)
@@ -25,14 +25,32 @@ _TOKEN = re.compile(
     |(?P<NUMBER>[xX]'[0-9a-fA-F]*'|[bB]'[01]*'
         |(?:\d+(?:\.\d*)?|\.\d+)[eE][+-]?\d+(?!NAME)|\d+\.\d*|(?<!NAME)\.\d+
         |(?:0x[0-9a-fA-F]+|0b[01]+|\d+)(?!NAME))
-    |(?P<STRING>[nN]?'[^'\\]*(?:(?:\\.|'')[^'\\]*)*(?:'|\\?\Z)|"[^"\\]*(?:(?:\\.|"")[^"\\]*)*(?:"|\\?\Z))
-    |(?P<QUOTED>`[^`]*(?:``[^`]*)*(?:`|\Z))
+    |(?P<STRING>STRINGS)
+    |(?P<QUOTED>NAMES)
     |(?P<WORD>NAME+)
-    |(?P<HOST>@(?:[0-9A-Za-z_$.\x80-\xff]+|(?=['"])))
+    |(?P<HOST>@(?:[0-9A-Za-z_$.\x80-\xff]+|(?=QUOTE)))
     |(?P<SYSTEM>@@)
-    |(?P<SIGN><=>|->>|->|:=|<<|>>|<>|!=|<=|>=|\|\||&&|.)""".replace(b"NAME", _NAME),
-    re.VERBOSE | re.DOTALL,
-)
+    |(?P<SIGN><=>|->>|->|:=|<<|>>|<>|!=|<=|>=|\|\||&&|.)"""
+ANSI_QUOTES = 4
+NO_BACKSLASH_ESCAPES = 1 << 20
+
+
+@cache
+def _token(sql_mode: int) -> re.Pattern[bytes]:
+    """Return the pattern of a token. A string or name without an end is the rest of the text."""
+    plain = rb"Q[^Q]*(?:QQ[^Q]*)*(?:Q|\Z)"
+    string = plain if sql_mode & NO_BACKSLASH_ESCAPES else rb"Q[^Q\\]*(?:(?:\\.|QQ)[^Q\\]*)*(?:Q|\\?\Z)"
+    strings, names, quotes = rb"[nN]?" + string.replace(b"Q", b"'"), plain.replace(b"Q", b"`"), b"'"
+    if sql_mode & ANSI_QUOTES:
+        names += b"|" + plain.replace(b"Q", b'"')
+    else:
+        strings += b"|" + string.replace(b"Q", b'"')
+        quotes = b"['\"]"
+    parts = {b"STRINGS": strings, b"NAMES": names, b"QUOTE": quotes, b"NAME": _NAME}
+    text = re.sub(rb"\b(STRINGS|NAMES|QUOTE|NAME)\b", lambda found: parts[found[0]], _PATTERN)
+    return re.compile(text, re.VERBOSE | re.DOTALL)
+
+
 _SIZE = re.compile(rb"\d+[kKmMgG]")
 _FIELD = re.compile(rb"\." + _NAME)
 _CHARSETS = frozenset(
@@ -59,20 +77,21 @@ _IN_LISTS = OPENING | {"ASC", "DESC", "IS", "IN", "COLLATE", "SOUNDS", "END", "M
 _OPERATORS = frozenset(("+", "-", "*", "/", "%", ".", "(", "|", "&", "^", "=", "<", ">"))
 
 
-def digest_text(statement: bytes) -> str:
+def digest_text(statement: bytes, sql_mode: int = 0) -> str:
     """Return the normal form of a statement, as STATEMENT_DIGEST_TEXT() of MySQL 9.7 has it.
 
     Values are `?`, names in backticks, words in upper case. As on a server with the default max_digest_length, it ends
-    where its tokens have 1024 bytes. Strings read as without ANSI_QUOTES and NO_BACKSLASH_ESCAPES.
+    where its tokens have 1024 bytes. Of `sql_mode`, ANSI_QUOTES and NO_BACKSLASH_ESCAPES have an effect.
     """
-    return _Digest(statement).text()
+    return _Digest(statement, sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES)).text()
 
 
 class _Digest:
     """The tokens of one statement."""
 
-    def __init__(self, statement: bytes) -> None:
+    def __init__(self, statement: bytes, sql_mode: int) -> None:
         self.statement = statement
+        self.token = _token(sql_mode)
         self.tokens: list[str] = []
         self.bytes = 0
         self.full = False
@@ -97,7 +116,7 @@ class _Digest:
         text = self.statement
         is_field = False
         while at < end and not self.full:
-            found = _TOKEN.match(text, at, end)
+            found = self.token.match(text, at, end)
             if found is None:  # pragma: no cover - the last alternative matches anything
                 return
             kind, at = found.lastgroup, found.end()
@@ -142,7 +161,7 @@ class _Digest:
 
     def _word(self, found: re.Match[bytes], is_field: bool) -> None:
         if found.lastgroup == "QUOTED":
-            self._name(found[0][1:].removesuffix(b"`").replace(b"``", b"`"))
+            self._name(_unquoted(found[0]))
             return
         data, end = found[0], found.end()
         if is_field or (_FIELD.match(self.statement, end) and self._last(1) != "@"):
@@ -163,7 +182,7 @@ class _Digest:
         self._add("/*+")
         follows_name = False
         while at < end and not self.full:
-            found = _TOKEN.match(self.statement, at, end)
+            found = self.token.match(self.statement, at, end)
             assert found is not None
             kind, at = found.lastgroup, found.end()
             text = found[0]
@@ -173,7 +192,7 @@ class _Digest:
             elif kind == "NUMBER" or kind == "STRING" or _SIZE.fullmatch(text):
                 self._value()
             elif kind == "WORD" or kind == "QUOTED":
-                self._name(text.strip(b"`").replace(b"``", b"`"))
+                self._name(_unquoted(text) if kind == "QUOTED" else text)
                 follows_name = True
             elif text[:1] == b"@" and was_name and not self.full:
                 self.tokens[-1] += "@"  # both are one token
@@ -239,7 +258,7 @@ class _Digest:
 
     def _after_space(self, at: int) -> str:
         """Return the first character after spaces and comments."""
-        while found := _TOKEN.match(self.statement, at):
+        while found := self.token.match(self.statement, at):
             if found.lastgroup not in ("SPACE", "COMMENT") and not (found.lastgroup == "END" and self.in_code):
                 return found[0][:1].decode("latin-1")
             at = found.end()
@@ -281,6 +300,11 @@ class _Digest:
             self._add(rows)
         else:
             self._add(row)
+
+
+def _unquoted(name: bytes) -> bytes:
+    quote = name[:1]
+    return name[1:].removesuffix(quote).replace(quote * 2, quote)
 
 
 def _is_column(number: bytes) -> bool:

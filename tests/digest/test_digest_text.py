@@ -10,7 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.digest import digest_text
+from pybinlog.digest.digest_text import ANSI_QUOTES, NO_BACKSLASH_ESCAPES
 from tests.digest.statements import PIECES, TEMPLATES, statement, stored
+
+ANSI_DIGEST = r"""SELECT `a` , ? , `c"d` , `e\` FROM `t` . `u` WHERE @`q` = ?"""
 
 
 @pytest.mark.parametrize(("text", "expected"), stored())
@@ -57,6 +60,20 @@ def _is_whole(text: bytes) -> bool:
 )
 def test_a_broken_statement_has_the_digest_of_its_tokens(text: bytes, expected: str) -> None:
     assert digest_text(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("mode", "text", "expected"),
+    [
+        (ANSI_QUOTES, r"""SELECT "a", 'b', "c""d", "e\" FROM "t"."u" WHERE @"q" = 2""", ANSI_DIGEST),
+        (ANSI_QUOTES, """SELECT /*+ BKA("t"@"q b") */ t."a", n'x'""", "SELECT /*+ BKA ( `t`@`q b` ) */ `t` . `a` , ?"),
+        (NO_BACKSLASH_ESCAPES, r"""SELECT 'a\', "b\", 'it''s', n'\', _utf8'\'""", "SELECT ?, ... , (_charset) ?"),
+        (ANSI_QUOTES | NO_BACKSLASH_ESCAPES, r"""SELECT 'a\', "b\" FROM t""", r"SELECT ? , `b\` FROM `t`"),
+    ],
+)
+def test_quotes_are_read_by_the_sql_mode(mode: int, text: str, expected: str) -> None:
+    """As a MySQL 9.7 reads them."""
+    assert digest_text(text.encode(), mode) == expected
 
 
 def test_a_name_keeps_the_bytes_of_its_character_set() -> None:

@@ -1,5 +1,5 @@
 # Digests of statements: the C side of kernel/scan/digests.py.
-from libc.stdint cimport int32_t
+from libc.stdint cimport int32_t, uint64_t
 
 from pybinlog.kernel.base.text cimport Text
 
@@ -12,7 +12,9 @@ cdef class Digests:
     cdef Text shape
     cdef Text last                    # the shape before, whose digest has the number `last_number`
     cdef int32_t last_number
-    cdef dict by_shape                # shape -> number
+    cdef uint64_t last_mode
+    cdef uint64_t mode                # in force, as far as a digest depends on it
+    cdef dict by_shape                # (shape, mode) -> number
     cdef size_t shapes_size
     cdef dict by_text                 # digest -> number
     cdef readonly list texts          # digests as UTF-8; that of number 1 is the first
@@ -24,7 +26,7 @@ cdef class Digests:
     cdef object raised
 
     # The number of a statement's digest, from 1; 0 if it has none, OTHERS, or NO_DIGEST on errors.
-    cdef int32_t find(self, const char* statement, size_t length) noexcept nogil
+    cdef int32_t find(self, const char* statement, size_t length, uint64_t sql_mode) noexcept nogil
     cdef int32_t find_shape(self) noexcept with gil
     cdef int32_t number_of(self, bytes shape) except? -2
     cdef object pop_error(self)

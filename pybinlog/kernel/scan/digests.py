@@ -6,7 +6,7 @@ import cython
 from cython.cimports.libc.stdint import int32_t
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, text_free, text_init
-from cython.cimports.pybinlog.kernel.scan.statement_shape import put_shape
+from cython.cimports.pybinlog.kernel.scan.statement_shape import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, put_shape
 
 MOST_SHAPES = cython.declare(cython.size_t, 33554432)  # bytes
 MOST_TEXTS = cython.declare(cython.size_t, 33554432)
@@ -19,7 +19,7 @@ OTHERS: int = -1
 @cython.final
 @cython.cclass
 class Digests:
-    """Finds digests. `digest_text` makes that of a statement (bytes) as text.
+    """Finds digests. `digest_text` makes that of a statement (bytes), which was run with an sql_mode.
 
     There is room for 32 MiB of digests, some 100,000. After them, `is_full` is set and the number of a new one is
     OTHERS; with `forgets`, all that are known are forgotten instead, and their numbers are given again.
@@ -38,18 +38,21 @@ class Digests:
         text_free(cython.address(self.shape))
         text_free(cython.address(self.last))
 
-    def find(self, statement, length):
+    def find(self, statement, length, sql_mode):
         shape: Text
+        self.mode = sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES)
         self.shape.length = 0
-        put_shape(cython.address(self.shape), statement, length)
+        put_shape(cython.address(self.shape), statement, length, self.mode)
         if (
             self.last_number
+            and self.mode == self.last_mode
             and self.shape.length == self.last.length
             and not self.shape.failed
             and memcmp(self.shape.data, self.last.data, self.shape.length) == 0
         ):
             return self.last_number
         self.last_number = self.find_shape()
+        self.last_mode = self.mode
         shape = self.last
         self.last = self.shape
         self.shape = shape
@@ -58,9 +61,9 @@ class Digests:
             text_init(cython.address(self.shape))
         return self.last_number
 
-    def number(self, statement: bytes) -> int:
+    def number(self, statement: bytes, sql_mode: cython.ulonglong = 0) -> int:
         """Return the number of a statement's digest."""
-        number: int32_t = self.find(statement, len(statement))
+        number: int32_t = self.find(statement, len(statement), sql_mode)
         if number == NO_DIGEST:
             raise self.pop_error()
         return number
@@ -80,10 +83,11 @@ class Digests:
             return NO_DIGEST
 
     def number_of(self, shape: bytes):
-        number = self.by_shape.get(shape)
+        key: tuple = (shape, self.mode)
+        number = self.by_shape.get(key)
         if number is not None:
             return number
-        text: str = self.digest_text(shape)
+        text: str = self.digest_text(shape, self.mode)
         number = self.by_text.get(text) if text else 0
         if number is None:
             number = self.add(text)
@@ -91,7 +95,7 @@ class Digests:
         if self.shapes_size + size > MOST_SHAPES:
             self.by_shape.clear()
             self.shapes_size = 0
-        self.by_shape[shape] = number
+        self.by_shape[key] = number
         self.shapes_size += size
         return number
 

@@ -1,5 +1,12 @@
 # The shape of a statement: the C side of kernel/scan/statement_shape.py.
+from libc.stdint cimport uint64_t
+
 from pybinlog.kernel.base.text cimport Text
+
+# Modes that change what quotes mean.
+cdef enum:
+    ANSI_QUOTES = 4
+    NO_BACKSLASH_ESCAPES = 1048576
 
 # The list of values that ends a shape, and the list of rows. Offsets are of the shape.
 cdef struct Lists:
@@ -11,4 +18,4 @@ cdef struct Lists:
     size_t rows_end
 
 # Append the shape of a statement to an empty text.
-cdef void put_shape(Text* shape, const char* statement, size_t length) noexcept nogil
+cdef void put_shape(Text* shape, const char* statement, size_t length, uint64_t sql_mode) noexcept nogil

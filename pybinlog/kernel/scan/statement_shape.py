@@ -78,7 +78,7 @@ def ends_prefix(c: uint8_t) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def after_quotes(
-    at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
+    at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t]), escapes: cython.bint
 ) -> cython.pointer(cython.const[uint8_t]):
     """Return the place after the string that begins there, or the end if it has none."""
     quote: uint8_t = at[0]
@@ -88,7 +88,7 @@ def after_quotes(
             at += 1
             if at == end or at[0] != quote:
                 return at
-        elif at[0] == BACKSLASH and quote != BACKTICK:
+        elif at[0] == BACKSLASH and escapes:
             at += 1
         at += 1
     return end
@@ -273,7 +273,7 @@ def close_row(shape: cython.pointer(Text), lists: cython.pointer(Lists)) -> cyth
     lists.values = 0
 
 
-def put_shape(shape, statement, length):
+def put_shape(shape, statement, length, sql_mode):
     at: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), statement)
     end: cython.pointer(cython.const[uint8_t]) = at + length
     next: cython.pointer(cython.const[uint8_t])
@@ -282,6 +282,8 @@ def put_shape(shape, statement, length):
     lists: Lists
     c: uint8_t
     item: cython.bint
+    escapes: cython.bint = not sql_mode & NO_BACKSLASH_ESCAPES
+    ansi: cython.bint = sql_mode & ANSI_QUOTES != 0
     keeps_numbers: cython.bint = False  # those of ORDER BY may be columns'
     lists.values = lists.rows = 0
     lists.values_start = lists.values_end = lists.rows_end = 0
@@ -328,7 +330,7 @@ def put_shape(shape, statement, length):
                     else:
                         put_bytes(shape, "''", 2)
                 else:
-                    after = after_quotes(next, end)
+                    after = after_quotes(next, end, escapes)
                     put_bytes(shape, "'?'", 3)
                 at = after
                 continue
@@ -338,10 +340,12 @@ def put_shape(shape, statement, length):
                 continue
             elif is_word(at, next - at, "by", 2):
                 keeps_numbers = True
-        elif c == BACKTICK or (c == QUOTE and ends_prefix(last_of(shape))):
-            next = after_quotes(at, end)
+        elif c == BACKTICK or (c == DOUBLE_QUOTE and ansi):
+            next = after_quotes(at, end, False)
+        elif c == QUOTE and ends_prefix(last_of(shape)):
+            next = after_quotes(at, end, escapes)
         elif c == QUOTE or c == DOUBLE_QUOTE:
-            at = after_quotes(at, end)
+            at = after_quotes(at, end, escapes)
             if item and ends_item(at, end):
                 put_value(shape, cython.address(lists))
             else:

@@ -37,6 +37,7 @@ cdef class ViewEvents:
     cdef int64_t group_thread         # of its BEGIN, or of MariaDB's Gtid; -1 if it is not known
     cdef int64_t first_thread         # of its first statement; -1 if none has come
     cdef bint thread_wanted
+    cdef uint64_t sql_mode            # of the transaction's last Query that has one; 0 if none has
     cdef bint belongs                 # the current event is one of the group's
     cdef bint inside                  # a Transaction_payload
     cdef uint64_t payload_position

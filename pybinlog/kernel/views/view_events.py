@@ -205,6 +205,7 @@ class ViewEvents:
                 group.start = e.position
                 group.file_number = self.file_number
                 self.group_thread = self.first_thread = -1
+                self.sql_mode = 0
             if not group.placed:
                 group.placed = True
                 group.position = e.position
@@ -220,6 +221,8 @@ class ViewEvents:
                 status = VIEW_CORRUPT
             else:
                 self.has_query = True
+                if self.query.has_sql_mode:
+                    self.sql_mode = self.query.sql_mode
                 if self.first_thread < 0:
                     self.first_thread = self.query.thread_id
                 if query_starts_group(cython.address(self.query)):
@@ -308,7 +311,7 @@ class ViewEvents:
         return self.group_thread if self.belongs else -1
 
     def digest_of(self, statement, length):
-        number: int32_t = self.digests.find(statement, length)
+        number: int32_t = self.digests.find(statement, length, self.sql_mode)
         if number == NO_DIGEST:
             with cython.gil:
                 self.raised = self.digests.pop_error()

@@ -9,24 +9,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.digest import digest_text
+from pybinlog.digest.digest_text import ANSI_QUOTES, NO_BACKSLASH_ESCAPES
 from pybinlog.kernel.scan.digests import OTHERS, Digests
 from tests.digest.statements import PIECES, statement, stored
 
 LONG = "`" + "n" * 900
+MODES = [0, ANSI_QUOTES, NO_BACKSLASH_ESCAPES, ANSI_QUOTES | NO_BACKSLASH_ESCAPES]
 ROOM = 17_000
 """There is room for fewer digests that have such a name."""
 
 
-def shape_and_digest(text: bytes) -> tuple[bytes, str]:
+def shape_and_digest(text: bytes, sql_mode: int = 0) -> tuple[bytes, str]:
     """Return what the digest is made of, and the digest that is found."""
     shapes = []
 
-    def made(shape: bytes) -> str:
+    def made(shape: bytes, mode: int) -> str:
         shapes.append(shape)
-        return digest_text(shape)
+        return digest_text(shape, mode)
 
     digests = Digests(made)
-    number = digests.number(text)
+    number = digests.number(text, sql_mode)
     return shapes[0], digests.texts[number - 1].decode("utf-8", "surrogateescape") if number else ""
 
 
@@ -50,11 +52,12 @@ def test_so_has_that_of_a_statement_at_random(seed: int) -> None:
             st.binary(max_size=3),
         ),
         max_size=30,
-    )
+    ),
+    st.sampled_from(MODES),
 )
-def test_so_has_that_of_any_text(pieces: list[bytes]) -> None:
+def test_so_has_that_of_any_text(pieces: list[bytes], mode: int) -> None:
     text = b"".join(pieces)
-    assert shape_and_digest(text)[1] == digest_text(text), shape_and_digest(text)[0]
+    assert shape_and_digest(text, mode)[1] == digest_text(text, mode), shape_and_digest(text, mode)[0]
 
 
 @pytest.mark.parametrize(
@@ -82,9 +85,9 @@ def test_a_shape_has_no_values(text: str, shape: str) -> None:
 def test_python_makes_one_digest_for_all_values() -> None:
     calls = []
 
-    def made(shape: bytes) -> str:
+    def made(shape: bytes, mode: int) -> str:
         calls.append(shape)
-        return digest_text(shape)
+        return digest_text(shape, mode)
 
     digests = Digests(made)
     texts = [f"INSERT INTO t VALUES ({i}, 'name {i}'), ({i}, NULL)".encode() for i in range(1000)]
@@ -112,8 +115,15 @@ def test_digests_that_are_forgotten_make_room() -> None:
     assert len(digests.texts) < ROOM / 2
 
 
+def test_a_shape_is_of_its_sql_mode() -> None:
+    digests = Digests(digest_text)
+    numbers = [digests.number(b"""SELECT "a\\", 'b', "c" """, mode) for mode in (*MODES, *MODES)]
+    assert numbers == [1, 2, 3, 2, 1, 2, 3, 2]
+    assert digests.texts == [b"SELECT ? `c` ?", b"SELECT `a\\` , ? , `c`", b"SELECT ?, ..."]
+
+
 def test_an_error_of_the_digest_is_raised() -> None:
-    def fail(_: bytes) -> str:
+    def fail(_: bytes, __: int) -> str:
         raise ValueError("no digest")
 
     with pytest.raises(ValueError, match="no digest"):
