@@ -41,10 +41,7 @@ class WaitingLines:
     def ended(self, ending: Ending, how: str) -> Iterator[bytes]:
         """Return the lines with the way in which the transaction ended, some at a time, and let go of them."""
         try:
-            rest = b""
-            for piece in self._pieces():
-                whole, rest = ending.split(rest + piece)
-                yield ending.with_ending(whole, how)
+            yield from ending.with_ending(self._pieces(), how)
         finally:
             self.close()
 

@@ -92,6 +92,17 @@ def test_a_large_transaction_waits_in_a_file(monkeypatch: pytest.MonkeyPatch) ->
     assert lines._file is None
 
 
+@pytest.mark.parametrize("size", [1, 5, 8, 1000])
+@pytest.mark.parametrize("how", ["commit", "xa rollback"])
+def test_a_line_of_any_length_is_given_out_in_pieces(how: str, size: int) -> None:
+    line = b"a\tcommitted\tcommit" * 200
+    text = (line + b"\tcommit\n") * 3
+    pieces = [text[at : at + size] for at in range(0, len(text), size)]
+    given = list(Ending("tsv").with_ending(pieces, how))
+    assert b"".join(given) == (line + b"\t" + how.encode() + b"\n") * 3
+    assert max(map(len, given)) <= size + len(b"\txa rollback\n")
+
+
 class Follow:
     """`rows --follow` as a process of its own."""
 
