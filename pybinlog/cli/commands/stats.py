@@ -161,7 +161,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
         )
     if counted.too_many_statements:
         environment.warn(
-            "there are too many different statements; those without a group are counted as (other statements)."
+            "there are too many different statements for a group each; the rest is counted as (other statements)."
         )
     tell_of_rows(counted.tally, environment.warn)
     if error is not None:

@@ -210,6 +210,7 @@ class Counter(View):
             length = self.events.query.length
             self.statement_over = True
         elif kind == ROWS_QUERY:
+            self.statement = 0
             if rows_query_parse(cython.address(statement), cython.address(length), e, format) < 0:
                 return
         elif kind == MARIA_ANNOTATE_ROWS and e.body_end >= format.header_length:

@@ -10,7 +10,7 @@ from cython.cimports.pybinlog.kernel.scan.statement_shape import ANSI_QUOTES, NO
 
 MOST_SHAPES = cython.declare(cython.size_t, 33554432)  # bytes
 MOST_TEXTS = cython.declare(cython.size_t, 33554432)
-OVERHEAD = cython.declare(cython.size_t, 200)  # what an entry takes beside its text
+OVERHEAD = cython.declare(cython.size_t, 600)  # of an entry, beside its text
 
 OTHERS: int = -1
 """The number of all digests that came when there was no more room."""
@@ -21,7 +21,7 @@ OTHERS: int = -1
 class Digests:
     """Finds digests. `digest_text` makes that of a statement (bytes), which was run with an sql_mode.
 
-    There is room for 32 MiB of digests, some 100,000. After them, `is_full` is set and the number of a new one is
+    There is room for 32 MiB of digests, some 50,000. After them, `is_full` is set and the number of a new one is
     OTHERS; with `forgets`, all that are known are forgotten instead, and their numbers are given again.
     """
 

@@ -109,6 +109,17 @@ def test_statements_have_the_rows_of_their_view(log: Path) -> None:
     assert {group["statement"] for group in groups} - {None} == statements
 
 
+@pytest.mark.parametrize("filter", ["--where=total > 10", "--table=shop.orders", "--operation=update"])
+def test_filtered_rows_count_with_their_statement(filter: str) -> None:
+    """A filter that drops the Rows_query leaves the rows their statement."""
+    logs = sorted((TESTDATA / "shop").glob("binlog.0*"))
+    expected = Counter(row["digest"] for row in view("rows", "digest,row", filter, *logs))
+    found = real("stats", "--by=statement", "--format=jsonl", filter, *map(str, logs))
+    groups = {group["statement"]: group["rows"] for group in map(json.loads, found.out.splitlines())}
+    assert {statement: rows for statement, rows in groups.items() if rows} == expected
+    assert len(expected) > 1 or "update" in filter
+
+
 def test_a_statement_ends_with_its_last_row_event(tmp_path: Path) -> None:
     """binlog_rows_query_log_events is a session's variable: the next statement of the transaction may have none."""
     log = LogBuilder(MYSQL_9_7).begin()
