@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import calendar
 import re
 from datetime import date, datetime, timedelta, timezone
 from typing import TypeVar
@@ -74,6 +73,8 @@ def _moment(parts: tuple[int, ...], decimals: int, has_time: bool, up: bool) -> 
             return Temporal("DATE", text)
         clock = f" {hour:02d}:{minute:02d}:{second:02d}" + (f".{microsecond:06d}"[: decimals + 1] if decimals else "")
         return Temporal("DATETIME", text + clock, decimals)
+    import calendar  # most conditions and statements have no dates
+
     if day > calendar.monthrange(year, month)[1]:
         return None
     if not has_time:

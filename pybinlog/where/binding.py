@@ -5,7 +5,6 @@ from __future__ import annotations
 import struct
 from dataclasses import dataclass, field
 from datetime import tzinfo
-from difflib import get_close_matches
 from typing import NamedTuple
 
 from pybinlog.column_types import ColumnType
@@ -87,6 +86,8 @@ def missing_everywhere(condition: tree.Node, lacking: dict[str, tuple[str, ...]]
     wrong = next((name for name in asked if name.lower() not in names), asked[0] if asked else "")
     if not wrong:
         return WhereError("where: no table has so many columns as the condition asks for")
+    from difflib import get_close_matches  # most conditions name columns that are there
+
     near = get_close_matches(wrong.lower(), names, 3)
     shown = ", ".join(f"`{names[name]}`" for name in near or list(names)[:_MOST_NAMES])
     return WhereError(

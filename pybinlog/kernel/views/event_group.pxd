@@ -1,5 +1,5 @@
 # The event group (transaction) that the current events belong to: the C side of kernel/views/event_group.py.
-from libc.stdint cimport int64_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.scan.gtid_fields cimport Gtid
@@ -29,7 +29,6 @@ cdef struct EventGroup:
     int file_number           # the file of the span that it begins in, from 0
     bint placed
     uint64_t position         # of its first event in the current file, if `placed`
-    char gtid[96]
     size_t gtid_length        # 0 if it has none
     int64_t begin_time        # microseconds since 1970 UTC, or NO_TIME
     int64_t commit_time       # where its Gtid does not tell it, that of its last event
@@ -42,8 +41,12 @@ cdef struct EventGroup:
     bint rows_known
     uint64_t bytes
     GroupEnd ended
-    char xid[320]             # of an XA transaction, as XA statements have it in a log
-    size_t xid_length
+    size_t xid_length         # of an XA transaction; else 0
+    # these stay from group to group
+    char xid[320]             # as XA statements have it in a log
+    char gtid[96]
+    uint8_t uuid[16]          # that `gtid` begins with, if `uuid_known`
+    bint uuid_known
 
 cdef void group_begin(EventGroup* group) noexcept nogil
 # Note the GTID of a MySQL event whose fields are parsed, and of a MariaDB event, which brings its xid; return -1 if a

@@ -5,7 +5,7 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.memory import memcpy, set_bytes
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, set_bytes
 from cython.cimports.pybinlog.kernel.scan.classify import starts_with
 from cython.cimports.pybinlog.kernel.scan.event_fields import XaPrepare, xa_prepare_parse
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_groups, maria_gtid_head
@@ -15,7 +15,7 @@ ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
 
 
 def group_begin(group):
-    set_bytes(group, 0, cython.sizeof(EventGroup))
+    set_bytes(group, 0, cython.cast(cython.p_char, cython.address(group.xid)) - cython.cast(cython.p_char, group))
     group.begin_time = NO_TIME
     group.commit_time = NO_TIME
     group.gtid_commit_time = NO_TIME
@@ -53,17 +53,19 @@ def group_gtid(group, gtid, timestamp):
         group.gtid_commit_time = timestamp * MICROSECONDS
     if gtid.anonymous or gtid.number < 0:
         return
-    at = write_hex(at, gtid.uuid, 4)
-    at[0] = 45
-    at = write_hex(at + 1, gtid.uuid + 4, 2)
-    at[0] = 45
-    at = write_hex(at + 1, gtid.uuid + 6, 2)
-    at[0] = 45
-    at = write_hex(at + 1, gtid.uuid + 8, 2)
-    at[0] = 45
-    at = write_hex(at + 1, gtid.uuid + 10, 6)
-    at[0] = 58
-    at += 1
+    if not group.uuid_known or memcmp(group.uuid, gtid.uuid, 16) != 0:
+        at = write_hex(at, gtid.uuid, 4)
+        at[0] = 45
+        at = write_hex(at + 1, gtid.uuid + 4, 2)
+        at[0] = 45
+        at = write_hex(at + 1, gtid.uuid + 6, 2)
+        at[0] = 45
+        at = write_hex(at + 1, gtid.uuid + 8, 2)
+        at[0] = 45
+        write_hex(at + 1, gtid.uuid + 10, 6)[0] = 58
+        memcpy(group.uuid, gtid.uuid, 16)
+        group.uuid_known = True
+    at = cython.cast(cython.p_char, group.gtid) + 37
     if gtid.tag_length:
         memcpy(at, gtid.tag, gtid.tag_length)
         at += gtid.tag_length
@@ -97,6 +99,7 @@ def set_xid(
 def group_maria_gtid(group, e, format):
     gtid: MariaGtid
     to: cython.p_char = group.gtid
+    group.uuid_known = False
     if maria_gtid_head(cython.address(gtid), e, format) < 0:
         return -1
     to = write_unsigned(to, gtid.domain)

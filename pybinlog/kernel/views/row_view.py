@@ -133,7 +133,8 @@ class RowView(View):
                 if e.type == MARIA_QUERY_COMPRESSED and (self.events.catalog is not None or self.needs_statement(e)):
                     return VIEW_COMPRESSED
             status = self.events.follow(e, format, text, length)
-            self.note_statement(e, format)
+            if self.has_statement or e.type == ROWS_QUERY or e.type == MARIA_ANNOTATE_ROWS:
+                self.note_statement(e, format)
             if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
                 return VIEW_PAYLOAD if status == VIEW_DONE else status
             if status != VIEW_DONE:
@@ -267,9 +268,7 @@ class RowView(View):
 
     def note_statement(self, e, format):
         """Keep the statement that row events come from until their last; other statements end it, and transactions."""
-        if self.has_statement and (
-            self.statement_over or self.events.has_query or (self.events.belongs and self.events.group.events == 1)
-        ):
+        if self.statement_over or self.events.has_query or (self.events.belongs and self.events.group.events == 1):
             self.end_statement()
         if e.type == ROWS_QUERY or e.type == MARIA_ANNOTATE_ROWS:
             # of a Rows_query, a byte of its length comes first
@@ -281,7 +280,7 @@ class RowView(View):
                 self.note_digest(statement, e.body_end - body)
                 if self.statement_wanted:
                     put_bytes(cython.address(self.statement), statement, e.body_end - body)
-        elif self.has_statement and (is_rows(e.type) or is_compressed_rows(e.type)):
+        elif is_rows(e.type) or is_compressed_rows(e.type):
             self.statement_over = self.events.rows_flags & STMT_END_F != 0
 
     def note_digest(self, statement, length):

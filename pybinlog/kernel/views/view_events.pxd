@@ -5,7 +5,7 @@ from pybinlog.kernel.base.event cimport LEFT_OUT, MARKS, Event, Format
 from pybinlog.kernel.condition.image_route cimport ImageRoute
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 from pybinlog.kernel.scan.digests cimport Digests
-from pybinlog.kernel.scan.query_fields cimport Query
+from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
 from pybinlog.kernel.views.event_group cimport EventGroup
 
 # Why add() came back; names of the module for Python code, too.
@@ -55,6 +55,7 @@ cdef class ViewEvents:
     cdef public uint64_t hide_before  # events before this position are followed, but give no rows
     # of the current event
     cdef Query query
+    cdef LastStatus last_status[4]
     cdef bint has_query
     cdef bint defines                 # that query is DDL, as far as it is known
     cdef Name database

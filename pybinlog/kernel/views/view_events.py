@@ -53,7 +53,7 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     maria_gtid_parse,
 )
 from cython.cimports.pybinlog.kernel.scan.operation import is_ddl
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse_like, query_starts_group
 from cython.cimports.pybinlog.kernel.views.event_group import (
     END_COMMIT,
     END_INCIDENT,
@@ -217,7 +217,7 @@ class ViewEvents:
         if changes:
             pass
         elif e.type == QUERY or e.type == EXECUTE_LOAD_QUERY or e.type == MARIA_QUERY_COMPRESSED:
-            if query_parse(cython.address(self.query), e, format) < 0:
+            if query_parse_like(cython.address(self.query), self.last_status, e, format) < 0:
                 status = VIEW_CORRUPT
             else:
                 self.has_query = True
