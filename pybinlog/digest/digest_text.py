@@ -115,10 +115,7 @@ class _Digest:
     def _read(self, at: int, end: int) -> None:
         text = self.statement
         is_field = False
-        while at < end and not self.full:
-            found = self.token.match(text, at, end)
-            if found is None:  # pragma: no cover - the last alternative matches anything
-                return
+        while not self.full and (found := self.token.match(text, at, end)):
             kind, at = found.lastgroup, found.end()
             if kind == "VERSION":
                 kind = "CODE"
@@ -181,9 +178,7 @@ class _Digest:
             return
         self._add("/*+")
         follows_name = False
-        while at < end and not self.full:
-            found = self.token.match(self.statement, at, end)
-            assert found is not None
+        while not self.full and (found := self.token.match(self.statement, at, end)):
             kind, at = found.lastgroup, found.end()
             text = found[0]
             was_name, follows_name = follows_name, False
