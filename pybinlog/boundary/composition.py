@@ -8,7 +8,8 @@ from typing import NamedTuple
 from pybinlog.boundary.classifier import EventBytes, GroupState
 from pybinlog.boundary.parser import ParserState
 from pybinlog.errors import CorruptEventError
-from pybinlog.kernel.scan.boundary_state import BoundaryState, StateMap, fake_rotate
+from pybinlog.kernel.scan.boundary_state import BoundaryState, fake_rotate
+from pybinlog.kernel.scan.classify import STATE_PAIRS
 
 
 class StreamState(NamedTuple):
@@ -47,7 +48,8 @@ class BoundaryFunction:
     __slots__ = ("_image",)
 
     def __init__(self, image: bytes) -> None:
-        StateMap(image)
+        if len(image) != STATE_PAIRS or max(image) >= STATE_PAIRS:
+            raise ValueError(f"a function on boundary states is {STATE_PAIRS} bytes below {STATE_PAIRS}")
         self._image = bytes(image)
 
     @property
@@ -58,7 +60,7 @@ class BoundaryFunction:
     @classmethod
     def identity(cls) -> BoundaryFunction:
         """Return the function of no events."""
-        return cls(StateMap().image())
+        return cls(bytes(range(STATE_PAIRS)))
 
     @classmethod
     def of(
@@ -74,18 +76,20 @@ class BoundaryFunction:
         state = BoundaryState()
         if format_description is not None and state.classify(bytes(format_description)) < 0:
             raise CorruptEventError("the Format_description event is too short, or not one of binlog version 4")
-        run = StateMap()
+        run = cls.identity()
         for event in events:
             whole = event if isinstance(event, bytes) else bytes(event)
             if fake_rotate(whole):
-                run.reset()
-            if not run.event(state, whole, fed):
+                run = cls(bytes(STATE_PAIRS))
+            step = state.states_after(whole, fed)
+            if step is None:
                 raise CorruptEventError("an event has no whole header, or is a broken Format_description")
-        return cls(run.image())
+            run = run.then(cls(step))
+        return run
 
     def then(self, later: BoundaryFunction) -> BoundaryFunction:
         """Return the function of this run and `later` right after it."""
-        return BoundaryFunction(StateMap(self.image).then(StateMap(later.image)).image())
+        return BoundaryFunction(bytes(later.image[state] for state in self.image))
 
     def __call__(self, state: StreamState) -> StreamState:
         """Return the state after the run, when `state` was the one before it."""

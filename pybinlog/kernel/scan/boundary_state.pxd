@@ -1,7 +1,7 @@
 # The boundary rules with a face to Python: the C side of kernel/scan/boundary_state.py.
 from libc.stdint cimport uint8_t
 
-from pybinlog.kernel.scan.classify cimport Boundary, BoundaryMap
+from pybinlog.kernel.scan.classify cimport Boundary
 from pybinlog.kernel.base.event cimport Format
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
@@ -11,6 +11,3 @@ cdef class BoundaryState:
     cdef InflatedEvent inflated    # the start of a compressed statement
     cdef readonly int bits    # of the last event, and BITS_INFERRED if they are inferred
     cdef const uint8_t* measure(self, bytes event, size_t* size)
-
-cdef class StateMap:
-    cdef BoundaryMap map

@@ -1,6 +1,6 @@
 # distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""BoundaryState and StateMap: the boundary rules of kernel/scan/classify as pybinlog.boundary gives them to Python."""
+"""BoundaryState: the boundary rules of kernel/scan/classify as pybinlog.boundary gives them to Python."""
 
 import cython
 
@@ -20,16 +20,13 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     boundary_reset,
     classify_event,
     is_fake_rotate,
-    map_compose,
-    map_event,
-    map_identity,
-    map_reset,
     marks_bits,
     parser_accepts,
     parser_feed,
     rotate_name,
     state_number,
     state_of_number,
+    states_after,
     type_of_bits,
 )
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
@@ -177,45 +174,21 @@ class BoundaryState:
             name = rotate_name(cython.address(self.format), start, size, cython.address(length))
         return None if name == cython.NULL else name[:length]
 
-
-@cython.cclass
-class StateMap:
-    """A BoundaryMap, for pybinlog.boundary."""
-
-    def __init__(self, image=None):
-        i: cython.int
-        map_identity(cython.address(self.map))
-        if image is not None:
-            if len(image) != STATE_PAIRS or max(image) >= STATE_PAIRS:
-                raise ValueError(f"a function on boundary states is {STATE_PAIRS} bytes below {STATE_PAIRS}")
-            for i in range(STATE_PAIRS):
-                self.map.exit_state[i] = image[i]
-
-    def image(self) -> bytes:
-        """Return the exit state's number for every entry state's number."""
-        return cython.cast(cython.p_char, cython.address(self.map.exit_state[0]))[:STATE_PAIRS]
-
-    def reset(self):
-        map_reset(cython.address(self.map))
-
-    def event(self, state: BoundaryState, event: bytes, fed: cython.bint = True) -> bool:
-        """Follow with one event, by the Format in force in `state`; False as `classify` says -1."""
+    def states_after(self, event: bytes, fed: cython.bint = True):
+        """For each number of the state before the event that of the state after it; None as `classify` says -1."""
+        exits: uint8_t[STATE_PAIRS]
         size: cython.size_t = 0
-        start: cython.pointer(cython.const[uint8_t]) = state.measure(event, cython.address(size))
+        form: cython.pointer(Format) = cython.address(self.format)
+        start: cython.pointer(cython.const[uint8_t]) = self.measure(event, cython.address(size))
         if start == cython.NULL:
-            return False
+            return None
         words: cython.p_const_char = cython.NULL
         words_length: cython.size_t = 0
-        if state.inflated.read_statement(start, size, cython.address(state.format)):
-            words = state.inflated.text.data
-            words_length = state.inflated.text.length
-        map_event(cython.address(self.map), cython.address(state.format), start, size, words, words_length, fed)
-        return True
-
-    def then(self, second: StateMap) -> StateMap:
-        joined: StateMap = StateMap()
-        map_compose(cython.address(joined.map), cython.address(self.map), cython.address(second.map))
-        return joined
+        if self.inflated.read_statement(start, size, form):
+            words = self.inflated.text.data
+            words_length = self.inflated.text.length
+        states_after(exits, form, start, size, words, words_length, fed)
+        return cython.cast(cython.p_char, exits)[:STATE_PAIRS]
 
 
 def accepts(state: cython.int, boundary_type: cython.int) -> bool:

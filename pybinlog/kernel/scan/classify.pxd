@@ -91,7 +91,7 @@ cdef enum:
     MARKER_MASK = 0x3C00    # the bits of a header's flags that a marker may take; boundary types leave the highest alone
     BITS_FORM = 0x1000      # No_start, No_end
 
-cdef enum:
+cpdef enum:
     STATE_PAIRS = 30        # group state (3) x always-GTID (2) x parser state (5)
 
 cdef struct Boundary:
@@ -102,11 +102,6 @@ cdef struct Boundary:
     uint8_t bits_parser     # BITS_*
     uint8_t kind            # of the last event that its type does not say enough of,
     uint8_t type            # and the type worked out for it
-
-# A run of events as a function on the state: entry state number -> exit state number. See state_number().
-cdef struct BoundaryMap:
-    uint8_t exit_state[30]
-
 
 # State and classification. `event` points at the header; `size` counts the header and leaves the checksum out.
 cdef inline bint is_space(char c) noexcept nogil:
@@ -199,13 +194,10 @@ cdef bint is_fake_rotate(const uint8_t* event, size_t size) noexcept nogil
 # The base name of the file that a Rotate names, not null-terminated; NULL if the event is too short or no Rotate.
 cdef const char* rotate_name(const Format* format, const uint8_t* event, size_t size, size_t* length) noexcept nogil
 
-# Composition: map_identity(m); map_event(m, ...) for each event; part after part joined by map_compose.
 cdef uint8_t state_number(const Boundary* b) noexcept nogil
 cdef void state_of_number(Boundary* b, uint8_t number) noexcept nogil
-cdef void map_identity(BoundaryMap* m) noexcept nogil
-cdef void map_reset(BoundaryMap* m) noexcept nogil           # a reset: every entry leads to the first state
-cdef void map_event(
-    BoundaryMap* m, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
+# An event of at least 19 bytes as a function: for each number of the state before it that of the state after it.
+cdef void states_after(
+    uint8_t* exits, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
     bint fed
 ) noexcept nogil
-cdef void map_compose(BoundaryMap* result, const BoundaryMap* first, const BoundaryMap* second) noexcept nogil

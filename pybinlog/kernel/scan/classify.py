@@ -423,23 +423,10 @@ def state_of_number(b, number):
     b.always_gtid = number & 1
 
 
-def map_identity(m):
-    i: cython.int
-    for i in range(STATE_PAIRS):
-        m.exit_state[i] = i
-
-
-def map_reset(m):
-    memset(m.exit_state, 0, STATE_PAIRS)
-
-
-def map_event(m, format, event, size, text, text_length, fed):
-    """Follow the run `m` with one more event; `fed`: whether the parser is fed with it."""
-    if size < COMMON_HEADER_LENGTH:
-        return
+def states_after(exits, format, event, size, text, text_length, fed):
+    """Fill `exits`; `fed`: whether the parser is fed with the event."""
     kind: cython.uchar = kind_of_event(format, event, size, text, text_length)
     marker: uint8_t = marker_of(format, event, read_u16(event + 17))
-    step: cython.uchar[30]
     cell: cython.uchar
     state: cython.uchar
     i: cython.int
@@ -452,15 +439,4 @@ def map_event(m, format, event, size, text, text_length, fed):
                 state = PARSER[state * 8 + (marker if marker != NOT_DEFINED else cell & 7)]
                 if state == PARSER_ERROR:
                     state = NOT_DEFINED
-            step[j * 6 + i] = PARSER_NUMBER[state] * 6 + (cell >> 3 & 3) * 2 + (cell >> 5)
-    for i in range(STATE_PAIRS):
-        m.exit_state[i] = step[m.exit_state[i]]
-
-
-def map_compose(result, first, second):
-    """Compose the run `first` and then the run `second`; `result` may be either of the two."""
-    i: cython.int
-    joined: BoundaryMap
-    for i in range(STATE_PAIRS):
-        joined.exit_state[i] = second.exit_state[first.exit_state[i]]
-    result[0] = joined
+            exits[j * 6 + i] = PARSER_NUMBER[state] * 6 + (cell >> 3 & 3) * 2 + (cell >> 5)
