@@ -56,7 +56,7 @@ SLOW = {"spark", "simulate"}
 OBJECTS = f"build/{sysconfig.get_config_var('SOABI')}"
 TRIES = 20
 EQUIVALENT = Path(__file__).with_name("equivalent_mutants.txt")
-TOLD = "tests/test_library.py", "tests/test_corpus.py", "tests/test_one_answer.py"
+TOLD = "tests/test_library.py", "tests/test_corpus.py", "tests/test_one_answer.py", "tests/cli/commands"
 """Tests of everything, after those of the rooms."""
 
 

@@ -24,11 +24,11 @@ REPLICA = Format.of(
 ARTIFICIAL = [EventFlag.ARTIFICIAL, EventFlag(0)]  # of 5.1's fake Rotate, and of 5.0's
 
 
-def format_description(position: int | None = None, flags: int = 0, **header: int) -> bytes:
+def format_description(position: int | None = None, flags: int = 0, *, created: int = 0, **header: int) -> bytes:
     body = {
         "binlog_version": 4,
         "server_version": REPLICA.server_version,
-        "create_timestamp": 0,
+        "create_timestamp": created,
         "header_length": REPLICA.header_length,
         "post_header_lengths": REPLICA.post_header_lengths,
         "checksum_algorithm": None,
@@ -59,10 +59,13 @@ def closed(data: bytes, name: str) -> bytes:
     return data + rotate(name, timestamp=1795224100, position=len(data))
 
 
-def relay_logs(cut: int, fake_flags: int = EventFlag.ARTIFICIAL) -> list[bytes]:
-    """Two relay logs of one source's log, the first of which ends after that many of the source's events."""
+def relay_logs(cut: int, fake_flags: int = EventFlag.ARTIFICIAL, created: int = 0) -> list[bytes]:
+    """Two relay logs of one source's log, the first of which ends after that many of the source's events.
+
+    `created`: when the replica was started that began the second.
+    """
     events = source_events()
-    second = MAGIC + format_description(4) + format_description(flags=EventFlag.ARTIFICIAL)
+    second = MAGIC + format_description(4, created=created) + format_description(flags=EventFlag.ARTIFICIAL)
     return [
         closed(opening(fake_flags) + b"".join(events[:cut]), "binlog.000002"),
         second + b"".join(events[cut:]) + rotate("source-bin.000002", timestamp=1795224100, end_log_pos=5000),
@@ -79,6 +82,11 @@ def test_sound_relay_logs_of_old_replicas_have_no_findings(tmp_path: Path, fake_
     folder = Folder(tmp_path)
     for cut in range(0, len(source_events()) + 1, 1 if fake_flags else 5):
         assert loud(folder.check(*relay_logs(cut, fake_flags))) == [], cut
+
+
+def test_the_start_of_an_old_replica_inside_a_transaction_is_not_taken_for_its_sources(tmp_path: Path) -> None:
+    cut = first(source_events(), EventType.XID)
+    assert loud(Folder(tmp_path).check(*relay_logs(cut, created=1795224000))) == []
 
 
 def test_the_first_relay_log_alone_continues_in_the_next(tmp_path: Path) -> None:
