@@ -56,15 +56,18 @@ def put_delimiter(text: cython.pointer(Text)) -> cython.void:
 @cython.exceptval(check=False)
 def put_flag(
     text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t, bit: uint32_t, name: cython.p_const_char
-) -> cython.bint:
-    """Append a variable of the session, if its bit changed; True then. Most bits mean "off", some mean "on"."""
-    if not changed & bit:
-        return False
-    put_bytes(text, "@@session.", 10)
-    put_text(text, name)
-    put_char(text, 61)
-    put_char(text, 49 if (flags2 & bit != 0) == (bit & ON_FLAGS != 0) else 48)
-    return True
+) -> uint32_t:
+    """Append a variable of the session, if its bit changed. Return the changed bits without it.
+
+    Most bits mean "off", some mean "on".
+    """
+    if changed & bit:
+        put_bytes(text, "@@session.", 10)
+        put_text(text, name)
+        put_char(text, 61)
+        put_char(text, 49 if (flags2 & bit != 0) == (bit & ON_FLAGS != 0) else 48)
+        put_text(text, ", " if changed & ~bit & COMMON_FLAGS else "")
+    return changed & ~bit
 
 
 @cython.cfunc
@@ -76,7 +79,7 @@ def put_maria_flag(
     """Append one more variable, in a statement of its own, if its bit changed."""
     if changed & bit:
         put_bytes(text, "SET ", 4)
-        put_flag(text, changed, flags2, bit, name)
+        put_flag(text, bit, flags2, bit, name)
         put_delimiter(text)
 
 
@@ -113,15 +116,9 @@ def put_maria_flags2(
 def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) -> cython.void:
     """Append the session variables after the changed bits."""
     put_bytes(text, "SET ", 4)
-    if put_flag(text, changed, flags2, NO_FOREIGN_KEY_CHECKS, "foreign_key_checks"):
-        changed &= ~NO_FOREIGN_KEY_CHECKS
-        put_text(text, ", " if changed & COMMON_FLAGS else "")
-    if put_flag(text, changed, flags2, AUTO_IS_NULL, "sql_auto_is_null"):
-        changed &= ~AUTO_IS_NULL
-        put_text(text, ", " if changed & COMMON_FLAGS else "")
-    if put_flag(text, changed, flags2, RELAXED_UNIQUE_CHECKS, "unique_checks"):
-        changed &= ~RELAXED_UNIQUE_CHECKS
-        put_text(text, ", " if changed & COMMON_FLAGS else "")
+    changed = put_flag(text, changed, flags2, NO_FOREIGN_KEY_CHECKS, "foreign_key_checks")
+    changed = put_flag(text, changed, flags2, AUTO_IS_NULL, "sql_auto_is_null")
+    changed = put_flag(text, changed, flags2, RELAXED_UNIQUE_CHECKS, "unique_checks")
     put_flag(text, changed, flags2, NOT_AUTOCOMMIT, "autocommit")
     put_delimiter(text)
 
