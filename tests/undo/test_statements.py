@@ -221,3 +221,18 @@ def test_a_row_whose_delete_is_logged_twice_may_be_there_or_gone() -> None:
     text = real("redo", "--operation=delete", str(log)).out.decode()
     assert text.count("DELETE FROM `u`.`c` WHERE `id` = 2 AND `up` = 3;") == 2
     assert text.count("IF(NOT EXISTS (SELECT 1 FROM `u`.`c` WHERE `id` = 2), 1,") == 2
+
+
+def test_a_tab_and_a_line_end_stay_in_the_text_and_other_control_characters_are_in_hexadecimal(tmp_path: Path) -> None:
+    scenario = tmp_path / "text.sql"
+    scenario.write_text(
+        "CREATE DATABASE u;\nCREATE TABLE u.t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4);\n"
+        "INSERT INTO u.t VALUES (1, 'a\\tb'), (2, 'a\\bb'), (3, 'a\\nb'), (4, X'617F');\n"
+    )
+    assert real("simulate", "-o", str(tmp_path), str(scenario)).status == 0
+    assert statements(undo(tmp_path / "text.000001")) == [
+        "DELETE FROM `u`.`t` WHERE `id` = 4 AND CAST(`v` AS BINARY) = _utf8mb4 X'617F';",
+        "DELETE FROM `u`.`t` WHERE `id` = 3 AND CAST(`v` AS BINARY) = 'a\\nb';",
+        "DELETE FROM `u`.`t` WHERE `id` = 2 AND CAST(`v` AS BINARY) = _utf8mb4 X'610862';",
+        "DELETE FROM `u`.`t` WHERE `id` = 1 AND CAST(`v` AS BINARY) = 'a\tb';",
+    ]
