@@ -93,10 +93,14 @@ def test_several_threads_write_one_text_of_chunks_that_are_read_ahead(
 def test_an_event_larger_than_many_chunks_is_read_in_turn(log: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pybinlog.dump.log.PART", 700)
     used = count_used(monkeypatch)
-    alone, together = Text(), Text()
+    alone = Text()
     dump(log, alone, 1, verbose=2)
-    dump(log, together, 4, verbose=2)
-    assert together == alone
+    for _ in range(50):  # the system may be slow to give another thread a part
+        together = Text()
+        dump(log, together, 4, verbose=2)
+        assert together == alone
+        if any(used):
+            break
     assert any(used)
     assert not all(used)
 
