@@ -15,7 +15,7 @@ from pybinlog.log.reader import Reader
 from pybinlog.mirror.continuation import check_follows, check_server
 from pybinlog.mirror.folder import Identity, base_of
 from pybinlog.mirror.mirrored_server import random_id
-from pybinlog.mirror.reconnecting import Reconnecting
+from pybinlog.mirror.reconnecting import CONNECTION_LOST, Reconnecting
 from pybinlog.questions.log_head import head_of
 
 TYPE_CHECKING = False
@@ -70,7 +70,11 @@ class ServerRows:
             source = self._server.log_from(connection, identity, place.name, place.whole)
             self._reconnecting.has_continued = True
             run.lines.reset()
-            self._read(source, place.whole)
+            try:
+                self._read(source, place.whole)
+            except CONNECTION_LOST:
+                run.save()  # it may be long until another one can be made
+                raise
         return False
 
     def _first(self, there: ServerLogs) -> Place:
