@@ -47,6 +47,8 @@ QUESTIONS = (
     ("dump", "-v", "--base64-output=decode-rows", WHERE),
     ("stats", "--by=table,type,thread"),
     ("stats", "--by=second", WHERE),
+    ("stats", "--by=statement,table"),
+    ("rows", "--columns=digest,operation", "--format=tsv"),
     ("summary",),
     ("events",),
     ("xa",),

@@ -201,7 +201,7 @@ class TransactionView(View):
         hash: uint64_t = 0xCBF29CE484222325
         at: cython.size_t
         i: cython.size_t
-        if self.events.map.first_number == self.last_map:
+        if self.events.map != cython.NULL and self.events.map.first_number == self.last_map:
             return self.last_noted
         if (self.noted + 1) * 2 > self.slot_count and not self.more_slots():
             self.no_memory = True
@@ -243,7 +243,7 @@ class TransactionView(View):
 
     def noted_last(self, at):
         """Return the number of the current table, which has that slot."""
-        self.last_map = self.events.map.first_number
+        self.last_map = 0 if self.events.map == cython.NULL else self.events.map.first_number
         self.last_noted = self.slots[at].number
         return self.last_noted
 
