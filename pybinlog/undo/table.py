@@ -247,7 +247,10 @@ def form_of(described: tuple[Any, ...], definition: Column | None, *, mariadb: b
     introducer = f"_{name} ".encode()
     if name in ("utf8mb4", "utf8mb3"):
         return Form(kernel.AS_UTF8, introducer)
-    same = encoded(PRINTABLE, collation, mariadb) == PRINTABLE.encode()
+    try:
+        same = encoded(PRINTABLE, collation, mariadb) == PRINTABLE.encode()
+    except LookupError:  # a collation that this server does not have
+        return Form(kernel.AS_HEXADECIMAL)
     return Form(kernel.AS_ASCII if same else kernel.AS_HEXADECIMAL, introducer)
 
 
