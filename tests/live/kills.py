@@ -124,7 +124,7 @@ class RowsTrial(Trial):
             self._until_purged(last)
 
     def event_is_torn(self) -> None:
-        """Kill the server as it writes an event. MySQL cuts the half off; MariaDB does not, and sends it to nobody."""
+        """Kill the server as it writes an event. MySQL cuts the half off. MariaDB refuses to send the log."""
         self.server.kill()
         with max(self.server.folder().glob("binlog.0*[0-9]")).open("ab") as log:
             log.write(HALF_EVENT)

@@ -1,9 +1,9 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Program: a condition bound to the columns of one table, in postfix form; compiled, as it judges every row.
 
-A row is walked over once for each of its images; what the program asks for is kept, the rest passed over. Then the
-program is evaluated: each comparison puts on a stack what is possible of it (Truth), and AND, OR and NOT combine that.
-A row matches if the condition is true of one of its images.
+Each image of a row is read once. The values that the program asks for are kept. Then the program is evaluated: each
+comparison puts on a stack what is possible of it (Truth), and AND, OR and NOT combine that. A row matches if the
+condition is true of one of its images.
 
 A column that the after image of an update lacks is as the before image has it: servers leave out only what a statement
 did not set (binlog_row_image of MySQL and MariaDB). A column that no image has is unknown. An image that a row does not

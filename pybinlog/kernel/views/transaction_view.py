@@ -193,8 +193,7 @@ class TransactionView(View):
         return True
 
     def note_table(self):
-        """Keep the name of the current table, if the transaction does not have it yet. Return its number, or -1 if
-        there is no memory."""
+        """Keep the name of the current table, if it is new, and return its number; return -1 without memory."""
         start: cython.size_t = self.table_names.length
         length: cython.size_t
         none: uint64_t = 0
