@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from enum import Enum, IntEnum
 
-__all__ = ["LOGGED_AS", "ColumnType", "Group", "MetadataType", "Stored"]
-
 
 class Stored(Enum):
     """The metadata of a column in a Table_map: how the kernel reads it as a number, and the names of its fields."""

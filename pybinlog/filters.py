@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["NameRules", "database_patterns", "event_types", "name_lists", "table_patterns"]
-
 META = "*?["
 
 

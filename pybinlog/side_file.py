@@ -8,8 +8,6 @@ from typing import BinaryIO
 
 from pybinlog.errors import SourceError
 
-__all__ = ["open_side_file", "side_file"]
-
 
 def open_side_file(path: str) -> BinaryIO:
     """Open a regular file for reading. Raise SourceError if it is not one: a device or a pipe may have no end.

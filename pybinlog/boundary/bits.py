@@ -13,8 +13,6 @@ from pybinlog.boundary.type import BoundaryType
 from pybinlog.kernel.scan.boundary_state import BoundaryState, boundary_of_bits, names_of_bits
 from pybinlog.kernel.scan.statement_bits import BITS_INFERRED, BITS_REFUSED
 
-__all__ = ["BitsParser", "BitsParserState", "BitsRefusal", "EndBits", "StartBits", "StatementBits", "refusal"]
-
 _SHIFT = 10
 _MASK = 0x3C00
 

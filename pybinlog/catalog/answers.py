@@ -14,8 +14,6 @@ from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
 from pybinlog.schema.column import Column
 from pybinlog.schema.table_map import optional_metadata
 
-__all__ = ["ADDRESSES", "LoggedTable", "logged_table", "metadata_of"]
-
 _UTF8MB4 = 45
 _UTF8MB4_BIN = 46
 ADDRESSES = {"uuid": 0x10001, "inet4": 0x10002, "inet6": 0x10003}

@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pybinlog.catalog.relations import Relations
     from pybinlog.catalog.tables import Known, Unknown
 
-__all__ = ["Catalog"]
-
 _MOST_WAITING = 1 << 20
 """Bytes of statements that wait until their definitions are needed."""
 

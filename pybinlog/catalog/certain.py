@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pybinlog.catalog.tables import Key
     from pybinlog.catalog.timeline import Place, Statement
 
-__all__ = ["CertainCatalog", "certain_catalog"]
-
 
 class CertainCatalog(Catalog):
     """The tables by two timelines, of the logs' own statements and of a dump. `files` are the logs' names with their

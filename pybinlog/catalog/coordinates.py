@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-__all__ = ["Coordinates", "coordinates_of_dump", "coordinates_of_mydumper"]
-
 _LOG_FILE = re.compile(
     r"^(?:--[ \t]*)?CHANGE[ \t]+(?:MASTER|REPLICATION[ \t]+SOURCE)[ \t]+TO[ \t]+(?:MASTER|SOURCE)_LOG_FILE[ \t]*=[ \t]*"
     r"'([^'\n]+)'[ \t]*,[ \t]*(?:MASTER|SOURCE)_LOG_POS[ \t]*=[ \t]*(\d+)",

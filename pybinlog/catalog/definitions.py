@@ -36,8 +36,6 @@ from pybinlog.schema.statement import (
 )
 from pybinlog.schema.table import TableDefinition, collation_of, define
 
-__all__ = ["Definitions", "altered"]
-
 _DEFINES = re.compile(r"\s*(?:/\*M?!\d*\s*)?(?:CREATE|ALTER|DROP|RENAME)\b", re.IGNORECASE)
 _REPLACES = re.compile(r"\s*(?:/\*M?!\d*\s*)?CREATE\s+OR\s+REPLACE\b", re.IGNORECASE)
 _OfTable = TypeVar("_OfTable", CreateTable, AlterTable)

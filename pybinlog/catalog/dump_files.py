@@ -13,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["read_catalog"]
-
 _METADATA = "metadata"
 _SCHEMA = "-schema.sql"
 _NO_TABLE = ("no CREATE TABLE statement is in it", "mysqldump --no-data --databases shop prints them")

@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["dump_text"]
-
 MOST_BYTES = 64 << 20
 """The largest size of the kept statements."""
 PIECE = 1 << 20

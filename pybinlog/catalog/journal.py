@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pybinlog.schema.settings import Settings
     from pybinlog.schema.statement import AlterTable
 
-__all__ = ["Altered", "DatabaseDropped", "DatabaseMade", "Dropped", "Entry", "Lost", "Made", "Renamed"]
-
 
 @dataclass(frozen=True)
 class Made:

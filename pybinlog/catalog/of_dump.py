@@ -22,8 +22,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-__all__ = ["of_dump"]
-
 MOST_PLACES = 256
 """For a table that more statements change, only the logs' beginning and end are tried, and both must agree."""
 AMBIGUOUS = (

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pybinlog.catalog.session import Session
     from pybinlog.catalog.tables import Key
 
-__all__ = ["Reference", "Relations"]
-
 _NAME = r"(?:`(?:[^`]|``)+`|[\w$]+)"
 _TRIGGER = re.compile(
     rf"\bTRIGGER\s+(?:IF\s+NOT\s+EXISTS\s+)?{_NAME}(?:\s*\.\s*{_NAME})?\s+(?:BEFORE|AFTER)\s+"

@@ -15,8 +15,6 @@ from pybinlog.schema.expression import Null
 from pybinlog.schema.key import PRIMARY, Key, KeyPart
 from pybinlog.schema.table import TableDefinition
 
-__all__ = ["SavedDefinitions", "restored"]
-
 MOST = 16 << 20
 """Characters of all tables together. With more, those that were defined first are omitted."""
 _UNNEEDED = frozenset({"default", "has_default", "on_update_now", "auto_increment"})

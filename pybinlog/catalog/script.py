@@ -8,8 +8,6 @@ from dataclasses import dataclass
 
 from pybinlog.errors import BinlogError
 
-__all__ = ["ScriptStatement", "statements_of"]
-
 _PIECE = re.compile(
     r"""(?P<string>'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`)
     |(?P<comment>/\*(?!M?!).*?\*/|/\*M?!9{5,6}.*?\*/|\#[^\n]*|--(?=\s|\Z)[^\n]*)

@@ -10,8 +10,6 @@ from pybinlog.schema.cursor import Path
 from pybinlog.schema.settings import Settings
 from pybinlog.schema.text import decode_text
 
-__all__ = ["NoDatabase", "Session", "decoded", "place", "session_of"]
-
 _MODES = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES"}
 """The bits of sql_mode by which statements read otherwise. Source: the server's sql/query_options.h."""
 

@@ -9,8 +9,6 @@ from pybinlog.column_types import ColumnType
 from pybinlog.schema.column import Column
 from pybinlog.schema.table import TableDefinition
 
-__all__ = ["Key", "Known", "Tables", "Unknown"]
-
 Key = tuple[str, str]
 """A database and a table in it."""
 

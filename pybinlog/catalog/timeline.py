@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["Cursor", "Found", "Place", "Statement", "Step", "Timeline", "of_log"]
-
 Place = tuple[int, int]
 """The number of a log among those that are read, and a position in it."""
 Found = Known | Unknown | None

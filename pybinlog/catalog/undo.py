@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pybinlog.schema.column import Column
     from pybinlog.schema.settings import Settings
 
-__all__ = ["CannotUndo", "Contradiction", "columns_before"]
-
 
 class Contradiction(Exception):
     """The definition cannot be what the statement left, or found."""

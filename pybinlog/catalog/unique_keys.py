@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pybinlog.schema.key import Key
     from pybinlog.schema.statement import Action
 
-__all__ = ["UniqueKeys"]
-
 _CHANGES = re.compile(r"\bUNIQUE\b|\bTABLE\b.*\bLIKE\b|\bDROP\b.*\b(?:INDEX|KEY)\b|\bRENAME\b|\bCHANGE\b", re.I | re.S)
 
 

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.options.option import Option
 
-__all__ = ["REFUSED_OF_SERVERS", "Command", "command_line", "environment_of"]
-
 
 REFUSED_OF_SERVERS = f"{__name__}.refused_of_servers"
 """The key under which a context keeps the reasons for refusing options about servers."""

@@ -8,8 +8,6 @@ if TYPE_CHECKING:
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
 
-__all__ = ["committed"]
-
 
 def committed(inputs: Inputs, spans: list[Span], options: ViewOptions) -> list[Span]:
     """Return the spans without rolled-back transactions; warn of XA transactions whose outcome is unknown.

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.options.option import Option
 
-__all__ = ["SHELLS", "script"]
-
 SHELLS = ("bash", "zsh", "fish")
 FILES = {"FILE", "FOLDER", "DIR"}
 """Placeholders of values that are names of files."""

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pybinlog.dump.options import DumpOptions
     from pybinlog.where.tally import Tally
 
-__all__ = ["CountedOutput", "DumpWarnings", "has_filters", "tell_of_rows", "warn_of_unmatched"]
-
 SMALL = 1 << 16
 """Bytes of text up to which a filter may have matched nothing."""
 

@@ -20,9 +20,6 @@ if TYPE_CHECKING:
         def write(self, data: bytes | memoryview, /) -> object: ...
 
 
-__all__ = ["DescriptorOutput", "Environment"]
-
-
 YELLOW, RED, RESET = "\x1b[33m", "\x1b[1;31m", "\x1b[0m"
 
 MUCH = 1 << 15

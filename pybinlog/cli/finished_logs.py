@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.retention import Retention
 
-__all__ = ["check_finished_options", "finished_logs", "what_is_wrong"]
-
 
 def check_finished_options(values: dict[str, Any]) -> None:
     """Raise click.UsageError if one of them is not possible, before any work begins."""

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pybinlog.cli.environment import Environment, Output
     from pybinlog.output.outputs import Outputs
 
-__all__ = ["Inputs", "outputs_of", "standard_output"]
-
 
 class Inputs:
     """The logs that a command line means.

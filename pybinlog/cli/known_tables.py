@@ -16,8 +16,6 @@ if TYPE_CHECKING:
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.span import Span
 
-__all__ = ["catalog_of", "catalogs_along"]
-
 
 def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
     """Return the tables that --schema defines, in files or on a server."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pybinlog.live.live_run import LiveRun
     from pybinlog.live.transaction_lines import TransactionLines
 
-__all__ = ["follow_file", "stay_at_server"]
-
 NOT_LIVE = {
     "committed": "each line says how its transaction ended",
     "sort": "rows come as they happen",

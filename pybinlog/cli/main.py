@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import NoReturn
 
-__all__ = ["main", "run"]
-
 ENDS_ITSELF = {"fsspec", "pyspark"}
 """Packages with sessions and processes to be ended by what they registered for the interpreter's end."""
 

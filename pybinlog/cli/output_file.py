@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from pybinlog.output.replacement import Replacement
 
-__all__ = ["OutputFile", "is_stream", "open_whole"]
-
 MAKE_FOLDER = "Create its folder first, or name another"
 
 

@@ -7,8 +7,6 @@ import click
 from pybinlog.cli.options.dump_options import OPTIONS
 from pybinlog.cli.program import COMMANDS, GROUPS
 
-__all__ = ["overview"]
-
 ABOUT = "Show the contents of MySQL and MariaDB binary logs, and each event's place in its transaction."
 
 MOST_USED = {

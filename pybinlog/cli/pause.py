@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["pause_of"]
-
 GONE = select.POLLERR | select.POLLHUP
 
 

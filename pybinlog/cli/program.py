@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["COMMANDS", "DEFAULT", "GROUPS", "ProgramError", "command_named", "near", "program"]
-
 GROUPS = {
     "Read": {
         "dump": "Print logs as text, as mysqlbinlog does. The default command.",

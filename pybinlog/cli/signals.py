@@ -16,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from types import FrameType
 
-__all__ = ["EndSignals", "Ended"]
-
 STATUSES = {
     signal.SIGINT: ExitStatus.INTERRUPTED,
     signal.SIGHUP: ExitStatus.HUNG_UP,

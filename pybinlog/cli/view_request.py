@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.view import View
 
-__all__ = ["filtered", "filters_of", "names_among", "view_options"]
-
 MICROSECONDS = 1_000_000
 
 

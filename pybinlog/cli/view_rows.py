@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from pybinlog.views.span import Span
     from pybinlog.where.tally import Tally
 
-__all__ = ["ViewRows"]
-
 
 class ViewRows:
     """Batches of a view, span after span. An error ends them and stays in `error`: what came before it is shown.

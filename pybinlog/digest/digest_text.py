@@ -10,8 +10,6 @@ from functools import cache
 
 from pybinlog.digest.words import FUNCTIONS, HINTS, OPENING, SAME, WORDS
 
-__all__ = ["digest_text"]
-
 MOST_BYTES = 1024
 """max_digest_length: the bytes of a digest's tokens, each of which has two, and a name two more and its own."""
 NEWEST = 90700

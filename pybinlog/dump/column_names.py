@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.views.kernel_views import Making
 
-__all__ = ["ColumnNames"]
-
 
 class ColumnNames(ViewReader):
     """Follows the definitions of tables in batches on their way to the text, before any filter.

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pybinlog.kernel.condition.row_condition import RowCondition
     from pybinlog.where.tally import Tally
 
-__all__ = ["FilteredSelection", "filter_of", "payload_filter_of"]
-
 NO_LIMIT = (1 << 64) - 1
 CONTRADICTIONS = {
     Contradiction.LACKS_TRANSACTIONS: "it begins after {0}-{1}-{2}, and so lacks transactions of domain {0}",

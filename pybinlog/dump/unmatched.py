@@ -22,8 +22,6 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.base.batch import EventBatch
 
-__all__ = ["unmatched"]
-
 OF_THE_LOG = frozenset(
     {
         EventType.FORMAT_DESCRIPTION,

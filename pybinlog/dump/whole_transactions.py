@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["transaction_around"]
-
 
 def transaction_around(names: Sequence[str], position: int, since: int | None = None) -> tuple[int, int] | None:
     """Return the log, as its number in `names`, and the offset at which the transaction around a start begins.

@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["XaDecisions"]
-
 SHOWN = 3
 """Ids in a warning."""
 

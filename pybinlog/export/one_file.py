@@ -17,8 +17,6 @@ if TYPE_CHECKING:
         def flush(self) -> bytes: ...
 
 
-__all__ = ["FileName", "OneFile"]
-
 FORMATS = ("parquet", "csv", "jsonl")
 
 

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable
     from typing import Any
 
-__all__ = ["ProcessJobs"]
-
 WORKER = [sys.executable, "-m", "pybinlog.jobs.process_worker"]
 
 

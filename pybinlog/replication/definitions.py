@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pybinlog.replication.connection import Connection
     from pybinlog.replication.options import ServerOptions
 
-__all__ = ["ServerTables", "server_tables"]
-
 ATTEMPTS = 5
 TABLES = (
     "SELECT TABLE_SCHEMA, TABLE_NAME FROM information_schema.TABLES WHERE TABLE_TYPE IN ('BASE TABLE', "

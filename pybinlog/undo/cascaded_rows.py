@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     Key = tuple[str, tuple[bytes | None, ...]]
 
-__all__ = ["CascadedRows"]
-
 MOST_ROWS = 100_000
 """Rows that are kept of one statement. Of one with more, the SQL may end at a row that is not as it is expected."""
 

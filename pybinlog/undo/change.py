@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from pybinlog.catalog.relations import Reference
     from pybinlog.undo.table import Literals, UndoTable
 
-__all__ = ["Change"]
-
 INSERT, UPDATE, DELETE = "INSERT", "UPDATE", "DELETE"
 MOST_NAMED = 3
 STATEMENT_END = 1

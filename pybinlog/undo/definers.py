@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     Key = tuple[str, str | None]
     """A database and a table; None stands for all its tables."""
 
-__all__ = ["Definer", "DefinitionChanges"]
-
 
 class Definer(NamedTuple):
     """A statement that changes a table: its place among all changes, its place in the logs, its text."""

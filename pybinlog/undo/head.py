@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pybinlog.undo.request import UndoRequest
     from pybinlog.undo.tally import UndoTally
 
-__all__ = ["closing", "counted", "head", "opening"]
-
 SETTINGS = b"""
 SET @pybinlog_client = @@character_set_client, @pybinlog_collation = @@collation_connection,
     @pybinlog_results = @@character_set_results, @pybinlog_zone = @@time_zone, @pybinlog_mode = @@sql_mode,

@@ -36,8 +36,6 @@ if TYPE_CHECKING:
     Of = tuple[UndoTable, int, Keys]
     """A table, its number, and its keys."""
 
-__all__ = ["Judge"]
-
 
 class Judge:
     """Judges changes in order: the kernel calls `table` and `event`, and `add` takes what it found.

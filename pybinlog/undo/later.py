@@ -10,8 +10,6 @@ if TYPE_CHECKING:
     from pybinlog.undo.request import UndoRequest
     from pybinlog.undo.tally import UndoTally
 
-__all__ = ["LaterChanges"]
-
 
 @dataclass
 class OfTable:

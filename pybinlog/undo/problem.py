@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-__all__ = ["Place", "Problem", "Problems"]
-
 MOST = 100
 """Problems that are kept; one for each kind and table."""
 

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from pybinlog.views.span import Span
     from pybinlog.views.view import View
 
-__all__ = ["ChangeReader"]
-
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The most in a batch: Python objects take many times the bytes that they are made of."""
 WANTED = {"position", "thread_id"}

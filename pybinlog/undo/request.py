@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.views.options import ViewOptions
 
-__all__ = ["UndoRequest"]
-
 
 @dataclass(frozen=True)
 class UndoRequest:

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pybinlog.undo.change import Change
     from pybinlog.undo.request import UndoRequest
 
-__all__ = ["Finding", "cascade_finding", "event_findings"]
-
 SCHEMA_NEEDED = (
     "Give also the log that has its CREATE TABLE, or its definition with --schema=FILE (mysqldump --no-data), or use"
     " --format=binlog, which needs no names"

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from pybinlog.undo.change import Change
     from pybinlog.undo.request import UndoRequest
 
-__all__ = ["Script"]
-
 PIECE = 1 << 18
 """Bytes of text that are written at once."""
 NUMBER = 8

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
-__all__ = ["Spool"]
-
 PIECE = 1 << 18
 """Bytes that are read at once."""
 LENGTH = 8

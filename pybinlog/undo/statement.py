@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     from pybinlog.undo.table import Guard, Literals, UndoTable
 
-__all__ = ["CHECK", "Statements", "overlaid", "without_foreign_keys"]
-
 NULL = b"NULL"
 IGNORE = b"IGNORE "
 """Lets a strict sql_mode take a value that the column held before. The row count is checked in any case."""

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["changes_rows", "decision_of", "rolls_back", "shown"]
-
 LONGEST = 60
 """Characters of a statement that a message shows."""
 HARMLESS = re.compile(

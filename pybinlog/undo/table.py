@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     Literals = list[bytes | None]
     """A row by its columns; None for one that an image lacks."""
 
-__all__ = ["TRANSACTIONAL", "Form", "UndoColumn", "UndoTable", "quoted"]
-
 TRANSACTIONAL = frozenset({"innodb", "rocksdb", "tokudb", "ndb", "ndbcluster", "xtradb"})
 """Engines with transactions, in lower case."""
 MOMENTS = frozenset({ColumnType.TIMESTAMP, ColumnType.TIMESTAMP2, ColumnType.DATETIME, ColumnType.DATETIME2})

@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     KeyPart = tuple[int, int, int]
     """A column's place, the number of its collation (0: its bytes are compared), the characters that count (0: all)."""
 
-__all__ = ["TableKeys", "bits_without_documents"]
-
 CUT = frozenset({"utf8mb4", "utf8mb3", "ascii", "latin1", "latin2", "latin5", "latin7", "cp1250", "cp1251", "koi8r"})
 """Character sets whose first characters the kernel finds."""
 

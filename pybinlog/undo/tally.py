@@ -11,8 +11,6 @@ if TYPE_CHECKING:
     from pybinlog.undo.change import Change
     from pybinlog.undo.table import UndoTable
 
-__all__ = ["Touched", "UndoTally"]
-
 
 @dataclass
 class Touched:

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from pybinlog.undo.script import Script
     from pybinlog.undo.tally import UndoTally
 
-__all__ = ["Transactions"]
-
 
 class Transactions:
     """Notes what statements and ends of transactions mean for the rows that are taken back."""

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     Arguments = tuple[Any, ...]
     Opens = Callable[[str], AbstractContextManager[Source]]
 
-__all__ = ["CatalogsAlong", "StatementRecord", "continues_definitions", "statements_in"]
-
 _FILE, _POSITION = 8, 9
 """The arguments of `Catalog.run` for the log's name and the position."""
 

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pybinlog.check.checker import LogResult, Totals
     from pybinlog.check.options import CheckOptions
 
-__all__ = ["REPORTS"]
-
 SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 

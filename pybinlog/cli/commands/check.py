@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from pybinlog.check.report import Report
     from pybinlog.jobs import Jobs
 
-__all__ = ["command"]
-
 ABOUT = """\
 Check MySQL and MariaDB binary logs: report broken transactions, damage, and missing rows, GTIDs and files. \
 Give all logs of a series in order; you may give several series.

@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.cli.options.option import Option
 
-__all__ = ["command"]
-
 ABOUT = """\
 Write the script with which a shell (bash, zsh or fish) completes pybinlog's commands, options and their values.
 

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.where.tally import Tally
 
-__all__ = ["command"]
-
 ABOUT = """\
 Print MySQL and MariaDB binary logs as text, as mysqlbinlog does, with the transaction boundary of each event.
 

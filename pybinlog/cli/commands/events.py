@@ -18,8 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["command"]
-
 ABOUT = """\
 Show the events of binary logs as SHOW BINLOG EVENTS does: position, type and contents. The last \
 column is the event's place in its transaction, as in a dump. FILE is a log, plain or compressed, a folder, a pattern \

@@ -39,8 +39,6 @@ if TYPE_CHECKING:
     from pybinlog.views.view import View
     from pybinlog.where.tally import Tally
 
-__all__ = ["command"]
-
 ABOUT = """\
 Write MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse or a \
 spreadsheet. Each log gives one file, or all of them one stream. FILE is a log, plain or compressed, a folder, \

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.questions.search import Search, Transaction
 
-__all__ = ["command", "transaction_command"]
-
 ABOUT = """\
 Find transactions and places in binary logs: the log and position of a GTID, an XA transaction or the first \
 transaction after a time; the GTIDs executed up to a position; and the place at which a GTID set was executed. Each \

@@ -12,8 +12,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.cli.options.option import Option
 
-__all__ = ["command"]
-
 ABOUT = "Show what the program can do, or what a command does, its options and examples."
 
 EXAMPLES = """\

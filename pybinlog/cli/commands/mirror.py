@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pybinlog.cli.environment import Environment
     from pybinlog.mirror.finished_logs import FinishedLogs
 
-__all__ = ["command"]
-
 ABOUT = """\
 Copy a server's binary logs into a folder as the server writes them, byte for byte. After any interruption, the \
 mirror continues after the last whole transaction.

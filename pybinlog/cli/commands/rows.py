@@ -20,8 +20,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["command"]
-
 STOP_NEVER = Option(
     "stop-never",
     "With -R, write rows as they happen, for good: of the log FILE and those that follow, or without FILE from the "

@@ -19,8 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.simulate import Scenario, Simulation
 
-__all__ = ["command"]
-
 MOST_BYTES = 64 << 20
 """The largest scenario."""
 ABOUT = """\

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.questions.statistics import Key, Statistics
 
-__all__ = ["command"]
-
 ABOUT = """\
 Count what is in binary logs: transactions, inserted, updated and deleted rows, events and bytes, with the first and \
 the last time, in groups. FILE is a log, plain or compressed, a folder, a pattern in quotes, a URL or - for standard \

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from pybinlog.questions.statistics import Measures
     from pybinlog.questions.summary import Group, Summary
 
-__all__ = ["command"]
-
 ABOUT = """\
 Show the contents of binary logs at first sight: servers, the span of time and GTIDs, missing logs, and changed rows \
 by table. It also shows the largest and longest transactions, with the command that prints each, DDL, XA transactions \

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     from pybinlog.source import Source
     from pybinlog.tag import LogTags, Tagger
 
-__all__ = ["command"]
-
 ABOUT = """\
 Write boundary markers into a binary log: each event's place in its transaction, which pybinlog shows as TBM.
 

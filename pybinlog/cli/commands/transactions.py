@@ -21,8 +21,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["command"]
-
 ABOUT = """\
 List the transactions of binary logs: where and when each was committed, how long it took, what it changed, and how it \
 ended. FILE is a log, plain or compressed, a folder, a pattern in quotes, a URL or - for standard input.

@@ -19,8 +19,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__all__ = ["command", "redo_command"]
-
 ABOUT = """\
 Take back what transactions in binary logs changed: print SQL that gives the earlier rows again. It runs in one \
 transaction, and ends without a change if a row is not as the logs left it. FILE is a log, plain or compressed, a \

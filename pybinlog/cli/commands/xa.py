@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.views.outcomes import Group, Until, XaTransaction
 
-__all__ = ["command"]
-
 ABOUT = """\
 List the XA transactions of binary logs: where, when and by which connection each was prepared, what it changes, how \
 it was decided, and how long it was in doubt. Each xid has the form that XA COMMIT accepts. FILE is a log, plain or \

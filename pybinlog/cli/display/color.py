@@ -8,8 +8,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.cli.environment import Output
 
-__all__ = ["ColorOutput"]
-
 RESET = b"\x1b[0m"
 POSITION = b"\x1b[36m"
 HEADER = b"\x1b[33m"

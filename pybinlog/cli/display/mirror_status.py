@@ -9,8 +9,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.cli.environment import Environment
 
-__all__ = ["MirrorStatus"]
-
 ON_TERMINAL, ELSEWHERE = 0.2, 10.0
 """Seconds between two lines."""
 CLEAR = "\r\x1b[K"

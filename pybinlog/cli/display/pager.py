@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Environment, Output
 
-__all__ = ["Pager", "screen_size"]
-
 DEFAULT = "less"
 HABITS = {"LESS": "FRX", "LV": "-c"}
 """How less and lv show text as git lets them: in colours, and without a screen of their own."""

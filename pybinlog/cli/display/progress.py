@@ -12,8 +12,6 @@ if TYPE_CHECKING:
     from pybinlog.cli.display.progress_display import ProgressDisplay
     from pybinlog.cli.environment import Environment
 
-__all__ = ["Progress"]
-
 PATIENCE = 2.0
 """Seconds after which a terminal shows progress."""
 

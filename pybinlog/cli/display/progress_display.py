@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Environment
 
-__all__ = ["ProgressDisplay", "total_size"]
-
 
 class ProgressDisplay:
     """A bar on standard error, from now on until `stop`, that `advance(bytes)` moves on."""

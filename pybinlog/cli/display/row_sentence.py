@@ -9,8 +9,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = ["COLUMNS", "row_sentence"]
-
 COLUMNS = ("timestamp", "database", "table", "operation", "before", "after", "query")
 """The columns of the view rows that a sentence is made of, with the hidden one."""
 LONGEST = 60

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     Value = str | int | float | bool | None | list[str]
     Row = Sequence[Value]
 
-__all__ = ["Layout", "TableColumn", "plain"]
-
 GAP = 2
 NARROWEST = 4
 """Characters that a column keeps if the terminal is too narrow for all."""

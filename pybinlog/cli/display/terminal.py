@@ -11,8 +11,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.cli.environment import Output
 
-__all__ = ["TerminalOutput"]
-
 SUSPECT = re.compile(rb"[\x00-\x08\x0b-\x1f\x7f-\xff]")
 
 

@@ -18,8 +18,6 @@ from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 
-__all__ = ["OPTIONS", "SECTIONS"]
-
 FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github", "gitlab"]
 
 SECTIONS: dict[str, list[Option]] = {

@@ -10,8 +10,6 @@ import string
 import time
 from datetime import date, datetime, timedelta, timezone
 
-__all__ = ["epoch_seconds"]
-
 SPACE = " \t\n\v\f\r"
 PUNCTUATION = string.punctuation
 # After the seconds: a fraction, which is dropped, and space; after a short fraction punctuation passes, too.

@@ -32,8 +32,6 @@ from pybinlog.cli.options.values import (
     RewriteValue,
 )
 
-__all__ = ["OPTIONS", "REFUSED", "REFUSED_LETTERS", "SECTIONS"]
-
 FLAG = Kind.FLAG
 LIST = Kind.LIST
 

@@ -20,8 +20,6 @@ from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
 
-__all__ = ["OPTIONS", "SECTIONS"]
-
 
 def views_with(option: str) -> list[str]:
     """Return the conditions under which a view has this option."""

@@ -17,16 +17,6 @@ if TYPE_CHECKING:
     from pybinlog.filters import NameRules
     from pybinlog.where import Condition
 
-__all__ = [
-    "FILTERS",
-    "event_types_of",
-    "filters",
-    "is_plain_name",
-    "names_of",
-    "operations_of",
-    "where_of",
-]
-
 LIST = Kind.LIST
 OPERATIONS = ("insert", "update", "delete", "ddl")
 

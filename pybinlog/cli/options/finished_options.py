@@ -7,8 +7,6 @@ import click
 from pybinlog.cli.options.option import Kind, Option
 from pybinlog.cli.options.values import TEXT
 
-__all__ = ["FINISHED", "FORMS"]
-
 FORMS = ("types", "bits")
 """The forms of markers."""
 FINISHED = [

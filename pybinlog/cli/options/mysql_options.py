@@ -16,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-__all__ = ["CommandLine"]
-
 SWITCHES = {"skip-": False, "disable-": False, "enable-": True, "loose-": None}
 
 

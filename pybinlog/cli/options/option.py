@@ -15,23 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
-__all__ = [
-    "ASK",
-    "COLOR",
-    "HELP",
-    "PROGRESS",
-    "THE_PROGRAM",
-    "VERSION",
-    "Kind",
-    "Option",
-    "check_together",
-    "conflict",
-    "force_option",
-    "KEYRING_OPTIONS",
-    "index_option",
-    "missing",
-]
-
 
 ASK = "\0"
 """The value of a secret that pybinlog asks for on the terminal; no argument can have it."""

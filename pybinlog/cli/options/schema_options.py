@@ -7,8 +7,6 @@ import click
 from pybinlog.cli.options.option import Kind, Option
 from pybinlog.cli.options.values import TEXT
 
-__all__ = ["schema_options"]
-
 
 def schema_options(*required: str) -> list[Option]:
     """Return --schema, which requires one of those, and --schema-of."""

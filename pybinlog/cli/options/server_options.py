@@ -11,22 +11,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-__all__ = [
-    "CONNECTION",
-    "FROM_SERVER",
-    "GTIDS",
-    "NARROWS",
-    "OF_SERVERS",
-    "PLUGINS",
-    "SERVER_REFUSED",
-    "SHARED_LETTERS",
-    "STREAM",
-    "TO_LAST_LOG",
-    "local_names",
-    "reads_from_server",
-    "source_of",
-]
-
 FLAG = Kind.FLAG
 LARGEST_ID = (1 << 32) - 1
 NON_GTIDS, GTIDS = "BINLOG-DUMP-NON-GTIDS", "BINLOG-DUMP-GTIDS"

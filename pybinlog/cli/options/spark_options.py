@@ -18,16 +18,6 @@ if TYPE_CHECKING:
 
     from pybinlog.spark.jobs import SparkJobs
 
-__all__ = [
-    "JOINED",
-    "OUTPUT_COMPRESSION",
-    "OUTPUT_DIR",
-    "SPARK",
-    "SPARK_REFUSED",
-    "check_spark_names",
-    "spark_jobs",
-]
-
 MASTER = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
 
 

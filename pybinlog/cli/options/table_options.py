@@ -7,8 +7,6 @@ import click
 from pybinlog.cli.options.option import Option
 from pybinlog.cli.options.values import TEXT, NumberValue
 
-__all__ = ["TABLE", "LimitValue"]
-
 
 class LimitValue(click.ParamType):
     """`[OFFSET,]N`: how many rows to skip and how many to show, as in SQL's LIMIT; N = 0 becomes None: show all."""

@@ -17,18 +17,6 @@ if TYPE_CHECKING:
 else:
     OneOf = click.Choice
 
-__all__ = [
-    "TEXT",
-    "Base64Value",
-    "DatetimeValue",
-    "GtidSetValue",
-    "NumberValue",
-    "PositionValue",
-    "PrefixChoice",
-    "RewriteValue",
-    "boolean",
-]
-
 TEXT = click.STRING
 LARGEST = (1 << 64) - 1
 SUFFIXES = "KMGTPE"

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.cli.options.option import Option
     from pybinlog.replication.options import Compression, ServerOptions
 
-__all__ = ["server_options", "show_defaults"]
-
 TLS_VERSIONS = ("TLSv1.2", "TLSv1.3")
 NOT_VERIFIED = (
     "no verification of server certificate will be done. Use --ssl-mode=VERIFY_CA or VERIFY_IDENTITY."  # as in MySQL

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import os
 
-__all__ = ["hide"]
-
 ARGUMENTS_BEGIN, ARGUMENTS_END = 45, 46
 """Which fields of /proc/self/stat are arg_start and arg_end, counted after the name, which may hold spaces."""
 

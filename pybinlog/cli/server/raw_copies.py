@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pybinlog.output.outputs import Outputs
     from pybinlog.source import Source
 
-__all__ = ["check_raw", "copy_logs"]
-
 ALLOWED = {
     "files",
     "force",

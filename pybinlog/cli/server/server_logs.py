@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from pybinlog.replication.dump_request import DumpRequest
     from pybinlog.replication.options import ServerOptions
 
-__all__ = ["server_names", "show_logs", "tables_there"]
-
 LARGEST_POSITION = (1 << 32) - 1
 OF_FILES = {
     "spark": "it sends its logs to one reader",

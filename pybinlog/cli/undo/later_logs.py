@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.inputs import Inputs
 
-__all__ = ["NOWHERE", "LookTo", "LookToValue"]
-
 NOWHERE = ("none", 0)
 """The value of --look-to=none."""
 

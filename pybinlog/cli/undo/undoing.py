@@ -20,8 +20,6 @@ if TYPE_CHECKING:
     from pybinlog.undo.request import UndoRequest
     from pybinlog.views.span import Span
 
-__all__ = ["undo_or_redo"]
-
 
 def undo_or_redo(
     ctx: click.Context, inputs: Inputs, values: dict[str, Any], output: Output, *, redo: bool
