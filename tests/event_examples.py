@@ -10,7 +10,7 @@ from typing import Any
 
 from pybinlog.boundary import BoundaryType
 from pybinlog.event_types import EventType
-from pybinlog.layout.control.control import HeartbeatField
+from pybinlog.layout.control import HeartbeatField
 
 __all__ = ["EXAMPLES", "Example"]
 

@@ -10,7 +10,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.layout import Column as LoggedColumn
 from pybinlog.layout import ColumnType, Format, MetadataType, columns_of, parse_body
-from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
+from pybinlog.layout.table_map import OPTIONAL_METADATA
 from pybinlog.schema.column import Column
 from pybinlog.schema.table_map import optional_metadata
 

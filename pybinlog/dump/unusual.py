@@ -14,7 +14,7 @@ from pybinlog.event_types import EventFlag, EventType, printed_name
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.name import name_text
 from pybinlog.kernel.text.render import Renderer
-from pybinlog.layout.control.control import HeartbeatField
+from pybinlog.layout.control import HeartbeatField
 from pybinlog.layout.envelope import parse_body
 from pybinlog.layout.format import Format
 

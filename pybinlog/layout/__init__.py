@@ -13,21 +13,14 @@ present)`; the kernel reads them (`kernel/rows/row_values`).
 from __future__ import annotations
 
 from pybinlog.column_types import ColumnType, MetadataType
-from pybinlog.layout import families as families  # imported, they declare their bodies
+from pybinlog.layout import control, mariadb, payload, rows, statement  # noqa: F401 (imported, they declare their bodies)
+from pybinlog.layout.column import Column, columns_of
 from pybinlog.layout.envelope import build_body, build_event, crc32, new_event, parse_body, parse_event
 from pybinlog.layout.format import Format
-from pybinlog.layout.mariadb import compress, uncompress
-from pybinlog.layout.statement.query import StatusVar, status_var
-from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
-from pybinlog.layout.transaction.payload import payload_event_bytes, payload_events
-from pybinlog.layout.values import (
-    Column,
-    bitmap,
-    columns_of,
-    encode_image,
-    user_var_fields,
-    user_var_value,
-)
+from pybinlog.layout.gtid import GtidField, gtid_field
+from pybinlog.layout.image import bitmap, encode_image
+from pybinlog.layout.query import StatusVar, status_var
+from pybinlog.layout.statement import user_var_fields, user_var_value
 
 __all__ = [
     "Column",
@@ -40,17 +33,13 @@ __all__ = [
     "build_body",
     "build_event",
     "columns_of",
-    "compress",
     "crc32",
     "encode_image",
     "gtid_field",
     "new_event",
     "parse_body",
     "parse_event",
-    "payload_event_bytes",
-    "payload_events",
     "status_var",
-    "uncompress",
     "user_var_fields",
     "user_var_value",
 ]

@@ -8,14 +8,43 @@ import zlib
 from collections.abc import Mapping
 from typing import Any, Protocol
 
-from construct import Construct, ConstructError, Container
+from construct import Bytes, Construct, ConstructError, Container, Default, Int8ul, Int16ul, Int32ul, Struct
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
 from pybinlog.kernel.base.event import type_in_log
-from pybinlog.layout.declaration import DECLARATIONS, UNKNOWN
-from pybinlog.layout.header import COMMON_HEADER
-from pybinlog.layout.version import CHECKSUM_LENGTH, knows_checksums
+from pybinlog.layout.primitive import DECLARATIONS, UNKNOWN, Coded
+
+CHECKSUM_NONE = 0
+CHECKSUM_CRC32 = 1
+CHECKSUM_UNDEFINED = 255
+"""The server is older than event checksums."""
+CHECKSUM_LENGTH = 4
+
+
+def split_version(server_version: str) -> tuple[int, int, int]:
+    """("9.7.4-2") -> (9, 7, 4); what cannot be read counts as 0."""
+    numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", server_version)
+    return (int(numbers[1]), int(numbers[2]), int(numbers[3])) if numbers else (0, 0, 0)
+
+
+def knows_checksums(server_version: str) -> bool:
+    """Return True if a server of that version names a checksum algorithm: MySQL from 5.6.1, MariaDB from 5.3."""
+    first = (5, 3, 0) if "mariadb" in server_version.lower() else (5, 6, 1)
+    return split_version(server_version) >= first
+
+
+COMMON_HEADER = Struct(
+    "timestamp" / Int32ul,
+    "event_type" / Coded(Int8ul, EventType),
+    "server_id" / Int32ul,
+    "event_size" / Int32ul,
+    "end_log_pos" / Int32ul,
+    "flags" / Int16ul,
+    "extra_headers" / Default(Bytes(lambda context: max(0, context._params.header_length - COMMON_HEADER_LENGTH)), b""),
+)
+"""19 bytes, and `extra_headers` if the Format_description declares a longer header (no server does)."""
+
 
 _FLAGS = 17
 _SHORT_READ = re.compile(r"stream read less than specified amount, expected (\d+), found (\d+)")

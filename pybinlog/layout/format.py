@@ -6,13 +6,13 @@ from dataclasses import dataclass, replace
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
-from pybinlog.layout.envelope import parse_event
-from pybinlog.layout.version import (
+from pybinlog.layout.envelope import (
     CHECKSUM_CRC32,
     CHECKSUM_LENGTH,
     CHECKSUM_NONE,
     CHECKSUM_UNDEFINED,
     knows_checksums,
+    parse_event,
     split_version,
 )
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from enum import IntFlag
 from typing import Any
 
@@ -25,12 +24,10 @@ from construct import (
     this,
 )
 
-from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, EventType
-from pybinlog.layout.declaration import declare
-from pybinlog.layout.primitive import PaddedTo, PrefixedText, Times, Trailing, When, XidPartLength
-from pybinlog.layout.rows.rows import rows_fields
-from pybinlog.layout.statement.query import query_fields
+from pybinlog.layout.primitive import PaddedTo, PrefixedText, Times, Trailing, When, XidPartLength, declare
+from pybinlog.layout.query import query_fields
+from pybinlog.layout.rows import rows_fields
 
 ANNOTATE_ROWS = declare(EventType.MARIA_ANNOTATE_ROWS, "query" / GreedyBytes)
 """The text of the statement whose rows follow."""
@@ -143,36 +140,10 @@ COMPRESSED = Struct(
     "uncompressed_length" / BytesInteger(this.header.length_bytes),
     "data" / GreedyBytes,
 )
-"""MariaDB's compression: algorithm 0 is zlib; the length of the original is big-endian. See `uncompress`."""
+"""MariaDB's compression: algorithm 0 is zlib; the length of the original is big-endian."""
 
 QUERY_COMPRESSED = declare(EventType.MARIA_QUERY_COMPRESSED, *query_fields(COMPRESSED))
 """A Query whose text is compressed (log_bin_compress)."""
 
 COMPRESSED_ROWS = declare(COMPRESSED_ROW_TYPES, *rows_fields(COMPRESSED))
 """A row event whose rows are compressed."""
-
-ALGORITHM_ZLIB = 0
-
-
-def uncompress(compressed: Any) -> bytes:
-    """Return the bytes that a parsed `COMPRESSED` stands for. Raise CorruptEventError if they cannot be inflated."""
-    if compressed.header.algorithm != ALGORITHM_ZLIB:
-        raise CorruptEventError(f"unknown compression algorithm {compressed.header.algorithm}")
-    inflate = zlib.decompressobj()
-    try:
-        data = inflate.decompress(compressed.data, compressed.uncompressed_length + 1)
-    except zlib.error as error:
-        raise CorruptEventError(f"compressed data cannot be inflated: {error}") from error
-    if len(data) != compressed.uncompressed_length or not inflate.eof:
-        raise CorruptEventError(f"compressed data do not inflate to their {compressed.uncompressed_length} bytes")
-    return data
-
-
-def compress(data: bytes) -> Container:
-    """Return a `COMPRESSED` to be built, for bytes as they were."""
-    length_bytes = max(1, (len(data).bit_length() + 7) // 8)
-    return Container(
-        header=Container(compressed=True, algorithm=ALGORITHM_ZLIB, reserved=0, length_bytes=length_bytes),
-        uncompressed_length=len(data),
-        data=zlib.compress(data),
-    )

@@ -6,7 +6,7 @@ those who write constructs, and `_params`, `_parsing` and `_io` as entries of th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import IntEnum
 from io import BytesIO
 from typing import Any
@@ -31,6 +31,8 @@ from construct import (
     stream_read,
     stream_write,
 )
+
+from pybinlog.event_types import EventType
 
 
 def remaining(stream: Any) -> int:
@@ -220,3 +222,19 @@ class Body(Struct):
         rest = (obj or {}).get("trailing", b"")
         stream_write(stream, rest, len(rest), path)
         return built
+
+
+UNKNOWN = Body("data" / GreedyBytes)
+"""The body of a type that is not known."""
+
+DECLARATIONS: dict[int, Construct] = {}
+"""Event type -> the declaration of its body; each is parsed with `format` and `event_type` as context."""
+
+
+def declare(types: EventType | Iterable[EventType], *fields: Any) -> Body:
+    """Give events of these types a body of these fields. Raise ValueError if one has another already."""
+    body = Body(*fields)
+    for event_type in (types,) if isinstance(types, EventType) else types:
+        if DECLARATIONS.setdefault(event_type, body) is not body:
+            raise ValueError(f"{event_type.name} is declared already")
+    return body

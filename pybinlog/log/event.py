@@ -16,7 +16,7 @@ from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from pybinlog.kernel.rows.row_values import RowValues
     from pybinlog.layout import Format
@@ -200,14 +200,15 @@ class Event:
             return
         from pybinlog.boundary.classifier import BoundaryClassifier, GroupState
         from pybinlog.kernel.base.event import type_in_log
-        from pybinlog.layout import payload_event_bytes
+        from pybinlog.log.payload import Payload
 
         outer = BoundaryClassifier(self._format_description.data)
         outer.restore(GroupState.OPEN, True)
         classifier = outer.enter_payload()
         tables = TableMaps()
         try:
-            for data in payload_event_bytes(self.body):
+            start, end = self.format.header_length, len(self.data) - self.format.checksum_length
+            for data in Payload(self.data[start:end]).events():
                 boundary, inferred = classifier.boundary_of(data)
                 bits, bits_inferred = classifier.bits
                 header = EventHeader(
@@ -239,25 +240,19 @@ def python_values() -> RowValues:
     """Return the decoder of row images to Python values. Of JSON that cannot be read, the bytes stay."""
     from pybinlog.kernel.rows.row_values import RowValues
 
-    def document(data: bytes) -> Any:
-        from pybinlog.layout.values.cursor import LieError
-        from pybinlog.layout.values.json import read_json
+    def reader(name: str) -> Callable[[bytes], Any]:
+        def read(data: bytes) -> Any:
+            from pybinlog.layout import json  # brings construct, and few logs have JSON
+            from pybinlog.layout.cursor import LieError
 
-        try:
-            return read_json(data)
-        except LieError:
-            return data
+            try:
+                return getattr(json, name)(data)
+            except LieError:
+                return data
 
-    def update(data: bytes) -> Any:
-        from pybinlog.layout.values.cursor import LieError
-        from pybinlog.layout.values.json import read_json_diff
+        return read
 
-        try:
-            return read_json_diff(data)
-        except LieError:
-            return data
-
-    return RowValues(document, update)
+    return RowValues(reader("read_json"), reader("read_json_diff"))
 
 
 class TableMaps:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.layout import ColumnType
-from pybinlog.layout.values.column import INTEGER_BYTES
+from pybinlog.layout.column import INTEGER_BYTES
 from pybinlog.schema.charset import bytes_per_character
 from pybinlog.schema.expression import Expression
 

@@ -11,8 +11,8 @@ from construct import Container
 
 from pybinlog.column_types import ColumnType, MetadataType, Stored
 from pybinlog.layout import bitmap
-from pybinlog.layout.rows.table_map import TableMapFlag
-from pybinlog.layout.values.column import CHARACTER_TYPES, NUMERIC_TYPES
+from pybinlog.layout.column import CHARACTER_TYPES, NUMERIC_TYPES
+from pybinlog.layout.table_map import TableMapFlag
 from pybinlog.schema.column import Column
 from pybinlog.schema.key import Key
 from pybinlog.schema.table import TableDefinition

@@ -12,7 +12,7 @@ from typing import Any
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.layout import ColumnType
-from pybinlog.layout.values.column import INTEGER_BYTES
+from pybinlog.layout.column import INTEGER_BYTES
 from pybinlog.schema import Column, SqlError, error
 from pybinlog.schema.error import SURROGATE
 from pybinlog.schema.text import compare_key, cut_text, decode_text, encode_text, printable

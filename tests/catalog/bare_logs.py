@@ -6,8 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pybinlog.event_types import EventType
-from pybinlog.layout import Format, build_body, columns_of, parse_body
-from pybinlog.layout.values import Column
+from pybinlog.layout import Column, Format, build_body, columns_of, parse_body
 from tests.check.logs import events_of, joined
 from tests.corpus import TESTDATA
 

@@ -11,7 +11,7 @@ from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.layout import ColumnType, Format, MetadataType, build_body
-from pybinlog.layout.rows.table_metadata import OPTIONAL_METADATA
+from pybinlog.layout.table_map import OPTIONAL_METADATA
 from tests.catalog.agreement import read
 from tests.catalog.bare_logs import DUMPS, logged_columns
 from tests.corpus import TESTDATA

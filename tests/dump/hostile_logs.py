@@ -14,8 +14,8 @@ from typing import Any
 from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.event_types import EventType
 from pybinlog.layout import Format, GtidField, StatusVar
-from pybinlog.layout.control.control import HeartbeatField
-from pybinlog.layout.statement.variable import UserVarType
+from pybinlog.layout.control import HeartbeatField
+from pybinlog.layout.statement import UserVarType
 
 from ..corpus import TESTDATA, Scenario
 from ..layout.log_builder import MARIADB_10_11, MYSQL_5_0, MYSQL_9_7, OTHER_SID, SID, LogBuilder

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pybinlog.event_types import EventType
 from pybinlog.layout import Format
-from pybinlog.layout.statement.variable import UserVarType
+from pybinlog.layout.statement import UserVarType
 from tests.corpus import TESTDATA
 from tests.dump.hostile_logs import NAMES, PAYLOAD, PLACES, Place, everywhere, of_server
 from tests.layout.log_builder import MARIADB_10_11, MYSQL_9_7, LogBuilder

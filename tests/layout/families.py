@@ -8,11 +8,12 @@ from hypothesis import strategies as st
 
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventType
-from pybinlog.layout import MetadataType, StatusVar, compress
-from pybinlog.layout.control.control import HeartbeatField
+from pybinlog.layout import MetadataType, StatusVar
+from pybinlog.layout.control import HeartbeatField
+from pybinlog.layout.gtid import GtidField
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
-from pybinlog.layout.transaction.gtid_tagged import GtidField
-from pybinlog.layout.transaction.payload import PayloadField
+from pybinlog.layout.payload import PayloadField
+from tests.layout.compression import compress
 
 
 def unsigned(size: int) -> st.SearchStrategy[int]:

@@ -9,7 +9,7 @@ from typing import Any
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format, StatusVar, new_event
-from pybinlog.layout.version import CHECKSUM_UNDEFINED
+from pybinlog.layout.envelope import CHECKSUM_UNDEFINED
 
 MAGIC = b"\xfebin"
 START = 1795224000

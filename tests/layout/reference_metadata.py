@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Any
 
 from pybinlog.layout import Column, ColumnType, MetadataType, columns_of
-from pybinlog.layout.values.column import metadata_value
+from pybinlog.layout.column import metadata_value
 
 BINARY = 63
 COLLATIONS = {

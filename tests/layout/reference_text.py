@@ -13,7 +13,7 @@ from typing import Any
 
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format, GtidField, StatusVar, build_event, crc32, gtid_field, status_var
-from pybinlog.layout.version import CHECKSUM_LENGTH
+from pybinlog.layout.envelope import CHECKSUM_LENGTH
 
 from .reference_metadata import metadata_text
 from .reference_values import rows_text

@@ -14,13 +14,11 @@ from pybinlog.column_types import ColumnType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, EventType
 from pybinlog.kernel.base.charset import text_or_bytes
-from pybinlog.layout.mariadb import uncompress
-from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column, columns_of
-from pybinlog.layout.values.cursor import Cursor, LieError
-from pybinlog.layout.values.json import read_json, read_json_diff
-from pybinlog.layout.values.number import read_decimal
-from pybinlog.layout.values.temporal import unpack_datetime, unpack_time
+from pybinlog.layout.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column, columns_of
+from pybinlog.layout.cursor import Cursor, LieError, read_decimal
+from pybinlog.layout.json import read_json, read_json_diff, unpack_datetime, unpack_time
 from pybinlog.log.event import Row
+from tests.layout.compression import uncompress
 
 _PARTIAL_JSON = 1
 _BINARY = 63
@@ -104,7 +102,8 @@ def read_datetime2(cursor: Cursor, decimals: int) -> datetime | str:
     size = _fraction_bytes(decimals)
     whole = int.from_bytes(cursor.read(5), "big") - _DATETIME_OFFSET
     fraction = int.from_bytes(cursor.read(size), "big", signed=True)
-    return unpack_datetime((whole << _FRACTION_BITS) + _microseconds(fraction, size), decimals)
+    moment = unpack_datetime((whole << _FRACTION_BITS) + _microseconds(fraction, size))
+    return moment[: 20 + decimals if decimals else 19] if isinstance(moment, str) else moment
 
 
 def read_time2(cursor: Cursor, decimals: int) -> timedelta:

@@ -12,16 +12,15 @@ from pybinlog.layout import (
     Format,
     build_body,
     build_event,
-    compress,
     crc32,
     new_event,
     parse_body,
     parse_event,
-    uncompress,
 )
-from pybinlog.layout.declaration import DECLARATIONS
 from pybinlog.layout.integer import LengthEncodedInteger, VarlenSigned, VarlenUnsigned
+from pybinlog.layout.primitive import DECLARATIONS
 from tests.event_examples import EXAMPLES
+from tests.layout.compression import compress, uncompress
 
 from .families import FAMILIES, blobs, lenenc, signed
 

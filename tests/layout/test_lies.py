@@ -14,17 +14,14 @@ from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES, EventType
 from pybinlog.layout import (
     Format,
-    compress,
     new_event,
     parse_body,
     parse_event,
-    payload_event_bytes,
-    payload_events,
-    uncompress,
     user_var_value,
 )
-from pybinlog.layout.values.cursor import LieError
-from pybinlog.layout.values.json import read_json, read_json_diff
+from pybinlog.layout.cursor import LieError
+from pybinlog.layout.json import read_json, read_json_diff
+from tests.layout.compression import compress, payload_event_bytes, payload_events, uncompress
 from tests.layout.row_oracle import decode_rows
 
 from ..corpus import scenarios

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES, EventType
-from pybinlog.layout import payload_events
+from tests.layout.compression import payload_events
 
 from ..corpus import Scenario, scenarios
 from .logs import events_of

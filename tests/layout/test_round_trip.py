@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pybinlog.event_types import EventType
-from pybinlog.layout import Format, build_event, crc32, parse_event, payload_event_bytes
+from pybinlog.layout import Format, build_event, crc32, parse_event
+from tests.layout.compression import payload_event_bytes
 
 from ..corpus import Scenario, scenarios
 from .logs import event_bytes

@@ -14,13 +14,12 @@ from pybinlog.layout import (
     GtidField,
     StatusVar,
     gtid_field,
-    payload_events,
     status_var,
-    uncompress,
     user_var_value,
 )
-from pybinlog.layout.statement.variable import IntvarType, UserVarType
-from pybinlog.layout.transaction.payload import CompressionType, PayloadField, payload_field
+from pybinlog.layout.payload import CompressionType, PayloadField
+from pybinlog.layout.statement import IntvarType, UserVarType
+from tests.layout.compression import payload_events, payload_field, uncompress
 
 from ..corpus import Scenario, scenarios
 from .logs import events_of

@@ -9,7 +9,7 @@ import pytest
 
 from pybinlog.event_types import EventType
 from pybinlog.layout import build_event
-from pybinlog.layout.declaration import DECLARATIONS
+from pybinlog.layout.primitive import DECLARATIONS
 from tests.event_examples import EXAMPLES
 from tests.layout.row_oracle import decode_rows
 

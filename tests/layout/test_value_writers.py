@@ -21,9 +21,9 @@ from pybinlog.layout import (
     user_var_fields,
     user_var_value,
 )
-from pybinlog.layout.values.cursor import LieError
-from pybinlog.layout.values.json import read_json
-from pybinlog.layout.values.json_writer import write_json
+from pybinlog.layout.cursor import LieError
+from pybinlog.layout.json import read_json
+from pybinlog.layout.json_writer import write_json
 from tests.layout.row_oracle import decode_rows
 
 from ..corpus import Scenario, scenarios

@@ -17,7 +17,7 @@ from pybinlog.layout import (
     columns_of,
     parse_body,
 )
-from pybinlog.layout.values import JSON_NULL
+from pybinlog.layout.json import JSON_NULL
 from tests.layout.row_oracle import decode_rows
 
 FORMAT = Format.default()

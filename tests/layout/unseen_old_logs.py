@@ -9,8 +9,9 @@ from typing import Any
 
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventFlag, EventType
-from pybinlog.layout import compress, new_event
-from pybinlog.layout.statement.variable import UserVarType
+from pybinlog.layout import new_event
+from pybinlog.layout.statement import UserVarType
+from tests.layout.compression import compress
 
 from .log_builder import INT_AND_TEXT, MARIADB_10_11, MYSQL_5_0, MYSQL_5_1_EARLY, MYSQL_5_5, MYSQL_5_6, LogBuilder, row
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pybinlog.kernel.base.charset import encoded, text_or_bytes
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.layout.values.collation import bytes_of_text
+from pybinlog.layout.image import bytes_of_text
 from pybinlog.schema.charset import default_collation
 from pybinlog.schema.text import cut_text, decode_text, encode_text
 

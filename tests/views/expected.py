@@ -16,8 +16,8 @@ from pybinlog.boundary import BoundaryType
 from pybinlog.catalog import Catalog
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import ROW_TYPES, EventType
-from pybinlog.layout.statement.query import StatusVar
-from pybinlog.layout.transaction.gtid_tagged import GtidField, gtid_field
+from pybinlog.layout.gtid import GtidField, gtid_field
+from pybinlog.layout.query import StatusVar
 from pybinlog.log.event import Event
 from pybinlog.views import Span, ViewOptions, ViewReader, spans
 from pybinlog.views.definitions import CatalogsAlong

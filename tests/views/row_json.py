@@ -15,9 +15,9 @@ from typing import Any
 import pybinlog
 from pybinlog.event_types import ROW_TYPES
 from pybinlog.kernel.base.charset import decoded
-from pybinlog.layout import ColumnType
-from pybinlog.layout.values import JSON_NULL, JsonDiff, JsonOpaque, columns_of
-from pybinlog.layout.values.column import Column
+from pybinlog.layout import ColumnType, columns_of
+from pybinlog.layout.column import Column
+from pybinlog.layout.json import JSON_NULL, JsonDiff, JsonOpaque
 
 BINARY = 63
 CHARACTERS = (ColumnType.STRING, ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.BLOB)

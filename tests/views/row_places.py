@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pybinlog.event_types import ROW_TYPES, EventType
-from pybinlog.layout.rows.rows import RowsFlag
+from pybinlog.layout.rows import RowsFlag
 from pybinlog.log.event import Event
 from tests.views.expected import GTIDS, STATEMENTS, Expected, gtid, moment, statement, text
 

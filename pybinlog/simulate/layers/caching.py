@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from pybinlog.event_types import EventFlag, EventType
-from pybinlog.layout.rows.rows import RowsFlag
+from pybinlog.layout.rows import RowsFlag
 from pybinlog.schema.table_map import table_map_body
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.layers.caches import StmtCache

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.gtid_set import Interval, interval_text, joined
 from pybinlog.layout import GtidField
-from pybinlog.layout.transaction.gtid import FLAG_MAY_HAVE_SBR, LOGICAL_TIMESTAMP_TYPECODE
+from pybinlog.layout.gtid import FLAG_MAY_HAVE_SBR, LOGICAL_TIMESTAMP_TYPECODE
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import ServerOptions
 

@@ -15,7 +15,7 @@ from collections.abc import Sequence
 
 from pybinlog.boundary import BoundaryType, EndBits, StartBits, StatementBits
 from pybinlog.event_types import EventType
-from pybinlog.layout.rows.rows import RowsFlag
+from pybinlog.layout.rows import RowsFlag
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import Markers
 

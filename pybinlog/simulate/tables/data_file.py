@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from pybinlog.layout import ColumnType
-from pybinlog.layout.values.column import INTEGER_BYTES
+from pybinlog.layout.column import INTEGER_BYTES
 from pybinlog.schema import Column
 from pybinlog.schema.text import encode_text
 

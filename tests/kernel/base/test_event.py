@@ -12,10 +12,10 @@ from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.event_types import COMMON_HEADER_LENGTH, PRINTED_NAMES, EventFlag, EventType
 from pybinlog.kernel.base import event
 from pybinlog.layout import StatusVar
-from pybinlog.layout.declaration import DECLARATIONS
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
-from pybinlog.layout.rows.rows import RowsFlag
-from pybinlog.layout.rows.table_map import TableMapFlag
+from pybinlog.layout.primitive import DECLARATIONS
+from pybinlog.layout.rows import RowsFlag
+from pybinlog.layout.table_map import TableMapFlag
 from pybinlog.log.compressed_event import COMPRESSED
 
 KERNEL = Path(pybinlog.kernel.__file__).parent

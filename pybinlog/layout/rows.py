@@ -20,9 +20,8 @@ from construct import (
 )
 
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, UPDATE_TYPES, EventType
-from pybinlog.layout.declaration import declare
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
-from pybinlog.layout.primitive import Bounded, Coded, UntilEnd, When
+from pybinlog.layout.primitive import Bounded, Coded, UntilEnd, When, declare
 
 _V2_POST_HEADER_LENGTH = 10
 

@@ -1,18 +1,18 @@
-"""One value as a row image holds it, by the type of its column: what `scalar` reads, from the values that it gives."""
+"""Row images, written: values by the types of their columns, from those that `Event.rows` gives."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from pybinlog.column_types import ColumnType
+from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.layout.values.collation import bytes_of_text
-from pybinlog.layout.values.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
-from pybinlog.layout.values.json_writer import write_json
-from pybinlog.layout.values.number import write_decimal
-from pybinlog.layout.values.temporal_writer import (
+from pybinlog.layout.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
+from pybinlog.layout.cursor import write_decimal
+from pybinlog.layout.json_writer import write_json
+from pybinlog.layout.temporal_writer import (
     write_date,
     write_datetime,
     write_datetime2,
@@ -21,6 +21,17 @@ from pybinlog.layout.values.temporal_writer import (
     write_timestamp,
     write_timestamp2,
 )
+
+
+def bytes_of_text(text: str, collation: int | None) -> bytes:
+    """Raise ValueError if the character set is not known or does not have all of the text."""
+    try:
+        data = None if collation is None else encoded(text, collation, True)
+    except LookupError as error:
+        raise ValueError(f"the character set of collation {collation} is not known") from error
+    if data is None:
+        raise ValueError(f"the character set of collation {collation} does not have {text!r}")
+    return data
 
 
 def _integer(value: int, column: Column) -> bytes:
@@ -111,3 +122,24 @@ def write_value(value: Any, column: Column) -> bytes:
         return writer(value, column)
     except (OverflowError, UnicodeEncodeError, struct.error, AttributeError, TypeError) as error:
         raise ValueError(f"{column.key} cannot hold {value!r}: {error}") from error
+
+
+def bitmap(bits: Sequence[bool]) -> bytes:
+    """Bits as the format holds them, the first in the lowest bit of the first byte."""
+    raw = bytearray((len(bits) + 7) // 8)
+    for index, bit in enumerate(bits):
+        raw[index // 8] |= bit << index % 8
+    return bytes(raw)
+
+
+def encode_image(
+    values: Sequence[Any], columns: Sequence[Column], present: Sequence[bool], *, filler: bool = False
+) -> bytes:
+    """One row image: the values of the columns that `present` names, in order; None is NULL.
+
+    The values are those that `Event.rows` gives. `filler`: the null bits that stand for no column, which servers
+    before 8.0 set. Raise ValueError if a column cannot hold its value.
+    """
+    held = [(value, column) for value, column, is_held in zip(values, columns, present, strict=True) if is_held]
+    nulls = bitmap([*(value is None for value, _ in held), *([filler] * (-len(held) % 8))])
+    return nulls + b"".join(write_value(value, column) for value, column in held if value is not None)

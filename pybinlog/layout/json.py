@@ -3,15 +3,40 @@
 from __future__ import annotations
 
 import struct
+from datetime import datetime, timedelta
 from enum import IntEnum
 from typing import Any, NamedTuple
 
 from pybinlog.column_types import ColumnType
-from pybinlog.layout.values.cursor import Cursor, LieError
-from pybinlog.layout.values.number import read_decimal
-from pybinlog.layout.values.temporal import unpack_datetime, unpack_time
+from pybinlog.layout.cursor import Cursor, LieError, read_decimal
 
 MAX_DEPTH = 100
+_FRACTION_BITS = 24
+_FRACTION = (1 << _FRACTION_BITS) - 1
+
+
+def unpack_datetime(packed: int) -> datetime | str:
+    """Return the packed number of a DATETIME: year * 13 + month, day, hour, minute, second, and 24 bits of
+    microseconds. A date that Python's `datetime` cannot hold ("0000-00-00", a month or day of zero) is MySQL's text.
+    """
+    if packed < 0:
+        raise LieError("a negative date")
+    whole, microsecond = packed >> _FRACTION_BITS, packed & _FRACTION
+    day, time = whole >> 17, whole & (1 << 17) - 1
+    year, month = divmod(day >> 5, 13)
+    parts = year, month, day & 31, time >> 12, time >> 6 & 63, time & 63, microsecond
+    try:
+        return datetime(*parts)
+    except ValueError:
+        return "{:04d}-{:02d}-{:02d} {:02d}:{:02d}:{:02d}.{:06d}".format(*parts)
+
+
+def unpack_time(packed: int) -> timedelta:
+    """Return the packed number of a TIME: hour, minute, second, and 24 bits of microseconds."""
+    magnitude = abs(packed)
+    time, microseconds = magnitude >> _FRACTION_BITS, magnitude & _FRACTION
+    value = timedelta(hours=time >> 12 & 1023, minutes=time >> 6 & 63, seconds=time & 63, microseconds=microseconds)
+    return -value if packed < 0 else value
 
 
 class JsonNull:

@@ -8,9 +8,9 @@ from decimal import Decimal
 from typing import Any
 
 from pybinlog.column_types import ColumnType
-from pybinlog.layout.values.json import JSON_NULL, MAX_DEPTH, JsonNull, JsonOpaque, JsonType, JsonUnsigned
-from pybinlog.layout.values.number import write_decimal
-from pybinlog.layout.values.temporal_writer import pack_datetime, pack_time
+from pybinlog.layout.cursor import write_decimal
+from pybinlog.layout.json import JSON_NULL, MAX_DEPTH, JsonNull, JsonOpaque, JsonType, JsonUnsigned
+from pybinlog.layout.temporal_writer import pack_datetime, pack_time
 
 _SMALL_LIMIT = 1 << 16
 _MAX_DECIMALS = 30

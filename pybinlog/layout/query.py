@@ -23,7 +23,6 @@ from construct import (
 )
 
 from pybinlog.event_types import EventType
-from pybinlog.layout.declaration import declare
 from pybinlog.layout.primitive import (
     Bounded,
     Coded,
@@ -33,6 +32,7 @@ from pybinlog.layout.primitive import (
     UntilEnd,
     Utf8,
     When,
+    declare,
     encoded_length,
 )
 

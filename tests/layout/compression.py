@@ -1,66 +1,45 @@
-"""Transaction_payload: the events of a whole transaction, compressed (8.0.20 and later)."""
+"""Compressed events, read and written by Python alone: the tests' oracle of those that the program inflates."""
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator
-from enum import IntEnum
 from io import BytesIO
 from typing import Any
 
-from construct import GreedyBytes, RepeatUntil, Struct, Switch, this
+import zstandard
+from construct import Container
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
-from pybinlog.layout.declaration import declare
-from pybinlog.layout.envelope import parse_event
-from pybinlog.layout.format import Format
-from pybinlog.layout.integer import LengthEncodedInteger
-from pybinlog.layout.primitive import Bounded, Coded, When
+from pybinlog.event_types import COMMON_HEADER_LENGTH
+from pybinlog.layout import Format, parse_event
+from pybinlog.layout.payload import CompressionType, PayloadField
+
+ALGORITHM_ZLIB = 0
 
 
-class PayloadField(IntEnum):
-    """The typed fields of a Transaction_payload."""
-
-    END_MARK = 0
-    PAYLOAD_SIZE = 1
-    COMPRESSION_TYPE = 2
-    UNCOMPRESSED_SIZE = 3
-
-
-class CompressionType(IntEnum):
-    """How the payload is compressed."""
-
-    ZSTD = 0
-    NONE = 255
+def uncompress(compressed: Any) -> bytes:
+    """Return the bytes that a parsed `COMPRESSED` stands for. Raise CorruptEventError if they cannot be inflated."""
+    if compressed.header.algorithm != ALGORITHM_ZLIB:
+        raise CorruptEventError(f"unknown compression algorithm {compressed.header.algorithm}")
+    inflate = zlib.decompressobj()
+    try:
+        data = inflate.decompress(compressed.data, compressed.uncompressed_length + 1)
+    except zlib.error as error:
+        raise CorruptEventError(f"compressed data cannot be inflated: {error}") from error
+    if len(data) != compressed.uncompressed_length or not inflate.eof:
+        raise CorruptEventError(f"compressed data do not inflate to their {compressed.uncompressed_length} bytes")
+    return data
 
 
-_LENENC = LengthEncodedInteger()
-_FIELD = Struct(
-    "type" / Coded(_LENENC, PayloadField),
-    "value"
-    / When(
-        this.type != PayloadField.END_MARK,
-        Bounded(
-            _LENENC,
-            Switch(
-                this.type,
-                {
-                    PayloadField.PAYLOAD_SIZE: _LENENC,
-                    PayloadField.COMPRESSION_TYPE: Coded(_LENENC, CompressionType),
-                    PayloadField.UNCOMPRESSED_SIZE: _LENENC,
-                },
-                default=GreedyBytes,
-            ),
-        ),
-    ),
-)
-
-TRANSACTION_PAYLOAD = declare(
-    EventType.TRANSACTION_PAYLOAD,
-    "fields" / RepeatUntil(lambda field, _items, _context: field["type"] == PayloadField.END_MARK, _FIELD),
-    "payload" / GreedyBytes,
-)
-"""Typed fields up to an end mark, then the events of the transaction without their checksums."""
+def compress(data: bytes) -> Container:
+    """Return a `COMPRESSED` to be built, for bytes as they were."""
+    length_bytes = max(1, (len(data).bit_length() + 7) // 8)
+    return Container(
+        header=Container(compressed=True, algorithm=ALGORITHM_ZLIB, reserved=0, length_bytes=length_bytes),
+        uncompressed_length=len(data),
+        data=zlib.compress(data),
+    )
 
 
 def payload_field(body: Any, field: PayloadField) -> Any:
@@ -78,8 +57,6 @@ def payload_event_bytes(body: Any) -> Iterator[bytes]:
     if compression == CompressionType.NONE:
         yield from _split(BytesIO(data))
     elif compression == CompressionType.ZSTD:
-        import zstandard
-
         try:
             with zstandard.ZstdDecompressor().stream_reader(data) as stream:
                 yield from _split(stream)

@@ -1,0 +1,181 @@
+"""Events about the log itself: Format_description, Rotate, Stop, Heartbeat ..., and those of group replication."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from construct import (
+    Bytes,
+    FixedSized,
+    GreedyBytes,
+    Int8ul,
+    Int16ul,
+    Int32ul,
+    Int64ul,
+    NullTerminated,
+    Prefixed,
+    Rebuild,
+    Struct,
+    Switch,
+    len_,
+    this,
+)
+
+from pybinlog.event_types import EventType
+from pybinlog.layout.envelope import knows_checksums
+from pybinlog.layout.integer import LengthEncodedInteger
+from pybinlog.layout.primitive import (
+    Bounded,
+    Coded,
+    PrefixedText,
+    Times,
+    UntilEnd,
+    Utf8,
+    When,
+    declare,
+    encoded_length,
+    remaining,
+)
+
+
+class WithoutPadding(Utf8):
+    """A text in a fixed width, filled up with NUL bytes."""
+
+    def _decode(self, obj: bytes, context: Any, path: str) -> str:
+        return super()._decode(obj.rstrip(b"\0"), context, path)
+
+
+SERVER_VERSION = WithoutPadding(FixedSized(50, GreedyBytes))
+"""The server's version in 50 bytes."""
+
+
+def _aware(context: Any) -> bool:
+    return knows_checksums(context.server_version.split("\0")[0])
+
+
+def _table_length(context: Any) -> int:
+    return remaining(context._io) - (1 if _aware(context) else 0)
+
+
+FORMAT_DESCRIPTION = declare(
+    EventType.FORMAT_DESCRIPTION,
+    "binlog_version" / Int16ul,
+    "server_version" / SERVER_VERSION,
+    "create_timestamp" / Int32ul,
+    "header_length" / Int8ul,
+    "post_header_lengths"
+    / Bytes(lambda context: _table_length(context) if context._parsing else len(context.post_header_lengths)),
+    "checksum_algorithm" / When(_aware, Int8ul),
+)
+"""`checksum_algorithm` is None if the server is older than checksums; else the event ends with a CRC32."""
+
+
+START_V3 = declare(
+    EventType.START_V3,
+    "binlog_version" / Int16ul,
+    "server_version" / SERVER_VERSION,
+    "create_timestamp" / Int32ul,
+)
+"""The first event of a log before v4."""
+
+STOP = declare(EventType.STOP)
+"""The server shut down; no body."""
+
+
+def _has_position(context: Any) -> bool:
+    return context._params.format.post_header_length(context._params.event_type) > 0
+
+
+ROTATE = declare(
+    EventType.ROTATE,
+    "position" / When(_has_position, Int64ul),
+    "new_log_ident" / Utf8(GreedyBytes),
+)
+"""The next log and the position of its first event; without post-header `position` is None and stands for 4."""
+
+SLAVE = declare(
+    EventType.SLAVE,
+    "master_pos" / Int64ul,
+    "master_port" / Int16ul,
+    "master_host" / Utf8(NullTerminated(GreedyBytes)),
+    "master_log" / Utf8(GreedyBytes),
+)
+"""The position of a replica (servers before 5.0)."""
+
+
+class Incident(IntEnum):
+    """The incidents that an Incident event reports."""
+
+    NONE = 0
+    LOST_EVENTS = 1
+
+
+INCIDENT = declare(
+    EventType.INCIDENT,
+    "incident" / Coded(Int16ul, Incident),
+    "message" / PrefixedText(Int8ul),
+)
+"""Something out of the ordinary befell the source: the log may lack changes."""
+
+IGNORABLE = declare(EventType.IGNORABLE, "data" / GreedyBytes)
+"""An event that a reader may skip (WL#4033); MySQL writes no body."""
+
+HEARTBEAT = declare(EventType.HEARTBEAT, "log_ident" / Utf8(GreedyBytes))
+"""Sent to a replica in place of events; the log's name, and the position in the common header."""
+
+
+class HeartbeatField(IntEnum):
+    """The typed fields of a version 2 Heartbeat."""
+
+    END_MARK = 0
+    LOG_FILENAME = 1
+    LOG_POSITION = 2
+
+
+_HEARTBEAT_FIELD = Struct(
+    "type" / Coded(LengthEncodedInteger(), HeartbeatField),
+    "value"
+    / When(
+        this.type != HeartbeatField.END_MARK,
+        Bounded(
+            LengthEncodedInteger(),
+            Switch(
+                this.type,
+                {HeartbeatField.LOG_FILENAME: Utf8(GreedyBytes), HeartbeatField.LOG_POSITION: LengthEncodedInteger()},
+                default=GreedyBytes,
+            ),
+        ),
+    ),
+)
+
+HEARTBEAT_V2 = declare(EventType.HEARTBEAT_V2, "fields" / UntilEnd(_HEARTBEAT_FIELD))
+"""A Heartbeat with 64-bit positions (8.0.26): typed fields up to an end mark."""
+
+
+TRANSACTION_CONTEXT = declare(
+    EventType.TRANSACTION_CONTEXT,
+    "server_uuid_length" / Rebuild(Int8ul, lambda context: encoded_length(context.server_uuid)),
+    "thread_id" / Int32ul,
+    "gtid_specified" / Int8ul,
+    "snapshot_version_length" / Rebuild(Int32ul, len_(this.snapshot_version)),
+    "write_set_count" / Rebuild(Int32ul, len_(this.write_set)),
+    "read_set_count" / Rebuild(Int32ul, len_(this.read_set)),
+    "server_uuid" / Utf8(Bytes(this.server_uuid_length)),
+    "snapshot_version" / Bytes(this.snapshot_version_length),
+    "write_set" / Times(this.write_set_count, Prefixed(Int16ul, GreedyBytes)),
+    "read_set" / Times(this.read_set_count, Prefixed(Int16ul, GreedyBytes)),
+)
+"""The rows that a transaction read and wrote, for the certification; `snapshot_version` is an encoded GTID set."""
+
+VIEW_CHANGE = declare(
+    EventType.VIEW_CHANGE,
+    "view_id" / WithoutPadding(FixedSized(40, GreedyBytes)),
+    "sequence_number" / Int64ul,
+    "certification_info_count" / Rebuild(Int32ul, len_(this.certification_info)),
+    "certification_info"
+    / Times(
+        this.certification_info_count, Struct("key" / PrefixedText(Int16ul), "value" / Prefixed(Int32ul, GreedyBytes))
+    ),
+)
+"""The group's members changed; `certification_info` maps write set items to encoded GTID sets."""

@@ -1,1 +1,0 @@
-"""Events about the log itself, and those of group replication."""

@@ -1,0 +1,197 @@
+"""GTIDs: Gtid and Anonymous_gtid in every length, Gtid_tagged, Previous_gtids; and the ends Xid and XA_prepare."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from typing import Any
+
+from construct import (
+    Adapter,
+    Bytes,
+    Computed,
+    Container,
+    FormatFieldError,
+    GreedyBytes,
+    Int8ul,
+    Int32ul,
+    Int64sl,
+    Int64ul,
+    IntegerError,
+    PrefixedArray,
+    Rebuild,
+    Struct,
+    Switch,
+    this,
+)
+
+from pybinlog.event_types import EventType
+from pybinlog.layout.integer import FlaggedPair, LengthEncodedInteger, VarlenSigned, VarlenUnsigned
+from pybinlog.layout.primitive import Coded, PrefixedText, Times, Trailing, UntilEnd, When, XidPartLength, declare
+
+FLAG_MAY_HAVE_SBR = 1
+"""In the GTID flags: the transaction may hold statements (else it is rows only)."""
+LOGICAL_TIMESTAMP_TYPECODE = 2
+
+_HAS_CLOCK = this.lt_type == LOGICAL_TIMESTAMP_TYPECODE
+_HAS_TIMESTAMPS = this.commit_timestamps != None
+_HAS_LENGTH = this.transaction_length != None
+
+GTID = declare(
+    (EventType.GTID, EventType.ANONYMOUS_GTID),
+    "gtid_flags" / Int8ul,
+    "sid" / Bytes(16),
+    "gno" / Int64sl,
+    "lt_type" / Trailing(Int8ul),
+    "last_committed" / When(_HAS_CLOCK, Int64sl),
+    "sequence_number" / When(_HAS_CLOCK, Int64sl),
+    "commit_timestamps" / When(_HAS_CLOCK, Trailing(FlaggedPair(7), minimum=7)),
+    "transaction_length" / When(_HAS_TIMESTAMPS, Trailing(LengthEncodedInteger())),
+    "server_versions" / When(_HAS_LENGTH, Trailing(FlaggedPair(4), minimum=4)),
+    "commit_group_ticket" / When(this.server_versions != None, Trailing(Int64ul, minimum=8)),
+)
+"""A transaction begins. The logical clock came with 5.7; commit timestamps (microseconds), length, versions with 8.0.
+
+`commit_timestamps` and `server_versions` are pairs (immediate, original): of the immediate source and of the server
+if the transaction was first committed. A part that the event does not hold is None.
+"""
+
+
+XID = declare(EventType.XID, "xid" / Int64ul)
+"""The commit of a transaction."""
+
+XA_PREPARE = declare(
+    EventType.XA_PREPARE,
+    "one_phase" / Int8ul,
+    "format_id" / Int32ul,
+    "gtrid_length" / XidPartLength(Int32ul, "gtrid"),
+    "bqual_length" / XidPartLength(Int32ul, "bqual"),
+    "gtrid" / Bytes(this.gtrid_length),
+    "bqual" / Bytes(this.bqual_length),
+)
+"""XA PREPARE, or XA COMMIT ... ONE PHASE where `one_phase` is not 0 (WL#6860)."""
+
+
+TAGGED = 1
+
+
+class _SetHeader(Adapter):
+    """The highest of 8 bytes is the format; a tagged set repeats it in the lowest, and counts in those between."""
+
+    def _decode(self, obj: int, context: Any, path: str) -> Container:
+        form = obj >> 56
+        if form == 0:
+            return Container(format=0, count=obj)
+        if form == TAGGED and obj & 0xFF == TAGGED:
+            return Container(format=TAGGED, count=obj >> 8 & (1 << 48) - 1)
+        raise FormatFieldError(f"a GTID set of unknown format {form}", path=path)
+
+    def _encode(self, obj: Any, context: Any, path: str) -> int:
+        if obj.format == 0 and obj.count < 1 << 56:
+            return int(obj.count)
+        if obj.format == TAGGED and obj.count < 1 << 48:
+            return TAGGED << 56 | obj.count << 8 | TAGGED
+        raise IntegerError(f"no GTID set of format {obj.format} with {obj.count} sources", path=path)
+
+
+def _header(context: Any) -> Container:
+    """Tagged if any source has a tag, or if the set was parsed as tagged."""
+    tagged = context.get("tagged") or any(source.get("tag") for source in context.sources)
+    return Container(format=TAGGED if tagged else 0, count=len(context.sources))
+
+
+_INTERVAL = Struct("start" / Int64ul, "end" / Int64ul)
+
+_SOURCE = Struct(
+    "sid" / Bytes(16),
+    "tag" / When(lambda context: context._.header.format == TAGGED, PrefixedText(VarlenUnsigned())),
+    "intervals" / PrefixedArray(Int64ul, _INTERVAL),
+)
+
+PREVIOUS_GTIDS = declare(
+    EventType.PREVIOUS_GTIDS,
+    "header" / Rebuild(_SetHeader(Int64ul), _header),
+    "tagged" / Computed(lambda context: context.header.format == TAGGED),
+    "sources" / Times(this.header.count, _SOURCE),
+)
+"""For each source (and tag) its intervals; `end` is the number after the interval's last."""
+
+
+class GtidField(IntEnum):
+    """The fields of a Gtid_tagged."""
+
+    GTID_FLAGS = 0
+    SID = 1
+    GNO = 2
+    TAG = 3
+    LAST_COMMITTED = 4
+    SEQUENCE_NUMBER = 5
+    IMMEDIATE_COMMIT_TIMESTAMP = 6
+    ORIGINAL_COMMIT_TIMESTAMP = 7
+    TRANSACTION_LENGTH = 8
+    IMMEDIATE_SERVER_VERSION = 9
+    ORIGINAL_SERVER_VERSION = 10
+    COMMIT_GROUP_TICKET = 11
+
+
+_FIELD = Struct(
+    "id" / Coded(VarlenUnsigned(), GtidField),
+    "value"
+    / Switch(
+        this.id,
+        {
+            GtidField.GTID_FLAGS: VarlenUnsigned(),
+            GtidField.SID: Times(16, VarlenUnsigned()),
+            GtidField.GNO: VarlenSigned(),
+            GtidField.TAG: PrefixedText(VarlenUnsigned()),
+            GtidField.LAST_COMMITTED: VarlenSigned(),
+            GtidField.SEQUENCE_NUMBER: VarlenSigned(),
+            GtidField.IMMEDIATE_COMMIT_TIMESTAMP: VarlenUnsigned(),
+            GtidField.ORIGINAL_COMMIT_TIMESTAMP: VarlenUnsigned(),
+            GtidField.TRANSACTION_LENGTH: VarlenUnsigned(),
+            GtidField.IMMEDIATE_SERVER_VERSION: VarlenUnsigned(),
+            GtidField.ORIGINAL_SERVER_VERSION: VarlenUnsigned(),
+            GtidField.COMMIT_GROUP_TICKET: VarlenUnsigned(),
+        },
+        default=GreedyBytes,
+    ),
+)
+_FIELDS = UntilEnd(_FIELD)
+
+
+def _message_size(context: Any) -> int:
+    """Return the message's size, which counts its own bytes."""
+    rest = sum(
+        len(construct.build(value))
+        for construct, value in (
+            (VarlenUnsigned(), context.get("serialization_version") or 1),
+            (VarlenUnsigned(), context.get("last_non_ignorable_field_id") or 0),
+            (_FIELDS, context.fields),
+        )
+    )
+    size = rest + 1
+    while (whole := rest + VarlenUnsigned.width(size)) != size:
+        size = whole
+    return size
+
+
+GTID_TAGGED = declare(
+    EventType.GTID_TAGGED,
+    "serialization_version" / Rebuild(VarlenUnsigned(), lambda context: context.get("serialization_version") or 1),
+    "message_size" / Rebuild(VarlenUnsigned(), _message_size),
+    "last_non_ignorable_field_id"
+    / Rebuild(VarlenUnsigned(), lambda context: context.get("last_non_ignorable_field_id") or 0),
+    "fields" / _FIELDS,
+)
+"""`fields` are (id, value); an original timestamp or version that equals the immediate one is not stored."""
+
+
+def gtid_field(body: Any, field: GtidField) -> Any:
+    """Return the value of one field of a Gtid_tagged; the immediate one's if an original is not stored, else None."""
+    values = {item.id: item.value for item in body.fields}
+    if field in values:
+        return values[field]
+    if field == GtidField.ORIGINAL_COMMIT_TIMESTAMP:
+        return values.get(GtidField.IMMEDIATE_COMMIT_TIMESTAMP)
+    if field == GtidField.ORIGINAL_SERVER_VERSION:
+        return values.get(GtidField.IMMEDIATE_SERVER_VERSION)
+    return None

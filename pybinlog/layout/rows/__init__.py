@@ -1,1 +1,0 @@
-"""Table maps and row events."""

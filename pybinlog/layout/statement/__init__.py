@@ -1,1 +1,0 @@
-"""Events of statements, of what they depend on, and of LOAD DATA."""

@@ -1,1 +1,0 @@
-"""Events that open, name, hold and end transactions."""
