@@ -8,7 +8,7 @@ from pybinlog.boundary.classifier import BoundaryClassifier, EventBytes, is_fake
 from pybinlog.boundary.composition import StreamState
 from pybinlog.boundary.parser import BoundaryParser, Refusal
 from pybinlog.boundary.type import BoundaryType
-from pybinlog.source.log_name import log_name
+from pybinlog.source.log_series import log_name
 
 
 class Verdict(NamedTuple):

@@ -2,16 +2,112 @@
 
 from __future__ import annotations
 
+import codecs
 import os
 
 from pybinlog.catalog.catalog import Catalog
 from pybinlog.catalog.coordinates import Coordinates, coordinates_of_dump, coordinates_of_mydumper
-from pybinlog.catalog.dump_text import dump_text
+from pybinlog.catalog.script import UnclosedQuote, statements_of
 from pybinlog.errors import BinlogError, SourceError
+from pybinlog.side_file import open_side_file, side_file
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import BinaryIO
+
+MOST_BYTES = 64 << 20
+"""The largest size of the kept statements."""
+PIECE = 1 << 20
+ROWS = (b"INSERT INTO ", b"INSERT  IGNORE INTO ", b"INSERT IGNORE INTO ", b"REPLACE INTO ")
+"""The beginning of a line of rows from mysqldump or mariadb-dump; their strings contain no line break."""
+TUPLE, END = b"(", b";"
+
+
+class Quotes:
+    """Counts the quotes of a statement of rows, piece by piece: one may be open at its end if their number is odd.
+
+    That is quick, and says too much if a name holds a quote, or a string in other quotes.
+    """
+
+    def __init__(self) -> None:
+        self._single = self._double = 0
+        self._escapes = False
+
+    def add(self, piece: bytes) -> None:
+        if b"\\" in piece or self._escapes:
+            piece = piece[self._escapes :].replace(b"\\\\", b"")
+            self._escapes = piece.endswith(b"\\")
+            piece = piece.replace(b"\\'", b"").replace(b'\\"', b"")
+        self._single += piece.count(b"'")
+        self._double += piece.count(b'"')
+
+    @property
+    def one_may_be_open(self) -> bool:
+        return bool(self._single % 2 or (self._double % 2 and not self._single))
+
+
+def dump_text(name: str) -> str:
+    """Return the statements of a dump but for INSERT and REPLACE, whose lines are empty here.
+
+    SourceError as of `side_file`; raise BinlogError if rows have a quote that nothing closes. It is UTF-8, or UTF-16
+    where PowerShell wrote it. Bytes that are none become surrogates. Raise OSError if it cannot be read.
+    """
+    with open_side_file(name) as file:
+        if not file.peek(2)[:2].startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):  # type: ignore[attr-defined]
+            return without_rows(file, name).removeprefix(codecs.BOM_UTF8).decode("utf-8", "surrogateescape")
+    return side_file(name, MOST_BYTES).decode("utf-16", "replace")
+
+
+def without_rows(file: BinaryIO, name: str) -> bytes:
+    kept = bytearray()
+    in_rows = False
+    quotes = Quotes()
+    begins = True  # the piece begins a line
+    position = 0
+    rows_begin = kept_before = 0
+    while piece := file.readline(PIECE):
+        if begins:
+            continues = in_rows and piece.startswith(TUPLE)
+            in_rows = continues or piece.startswith(ROWS)
+            if in_rows and not continues:
+                rows_begin, kept_before = position, len(kept)
+                quotes = Quotes()
+        position += len(piece)
+        begins = piece.endswith(b"\n")
+        if in_rows:
+            quotes.add(piece)
+            if begins:
+                kept += b"\n"
+                in_rows = not piece.rstrip().endswith(END)
+                if not in_rows and quotes.one_may_be_open:
+                    read_quotes(file, name, rows_begin, position, kept.count(b"\n", 0, kept_before))
+            continue
+        kept += piece
+        if len(kept) > MOST_BYTES:
+            raise SourceError(
+                f"it is larger than {MOST_BYTES >> 20} MiB without its rows",
+                file=name,
+                hint="mysqldump --no-data --databases shop prints the definitions alone",
+            )
+    if in_rows:  # without an end: readers of the statements report the fault
+        del kept[kept_before:]
+        file.seek(rows_begin)
+        kept += file.read(MOST_BYTES)
+    return bytes(kept)
+
+
+def read_quotes(file: BinaryIO, name: str, begin: int, end: int, lines_before: int) -> None:
+    """Raise BinlogError if a quote of the rows from `begin` to `end` is open at their end."""
+    file.seek(begin)
+    rows = file.read(min(end - begin, MOST_BYTES)).decode("utf-8", "surrogateescape")
+    try:
+        for _ in statements_of(rows):
+            pass
+    except UnclosedQuote as problem:
+        raise problem.in_file(name, lines_before) from None
+    file.seek(end)
+
 
 _METADATA = "metadata"
 _SCHEMA = "-schema.sql"

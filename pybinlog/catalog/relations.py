@@ -7,18 +7,111 @@ from functools import partial
 from typing import NamedTuple
 
 from pybinlog.catalog.session import NoDatabase
-from pybinlog.catalog.unique_keys import UniqueKeys
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import TokenKind
+from pybinlog.schema.parser import parse
+from pybinlog.schema.statement import (
+    AddColumn,
+    AddKey,
+    AlterTable,
+    CreateTable,
+    DropKey,
+    ModifyColumn,
+    RenameColumn,
+    RenameTable,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from pybinlog.catalog.session import Session
-    from pybinlog.catalog.tables import Key
+    from pybinlog.catalog.tables import Key as TableKey
+    from pybinlog.schema.key import Key
+    from pybinlog.schema.statement import Action
+
+_CHANGES = re.compile(r"\bUNIQUE\b|\bTABLE\b.*\bLIKE\b|\bDROP\b.*\b(?:INDEX|KEY)\b|\bRENAME\b|\bCHANGE\b", re.I | re.S)
+
+
+class UniqueKeys:
+    """Unique keys by table, each by its name in lower case. A table that was dropped keeps its own."""
+
+    def __init__(self) -> None:
+        self._keys: dict[TableKey, dict[str, Key]] = {}
+
+    def of(self, table: TableKey) -> list[Key]:
+        """Return a table's unique keys."""
+        return list(self._keys.get(table, {}).values())
+
+    def copy(self) -> UniqueKeys:
+        made = UniqueKeys()
+        made._keys = {table: dict(keys) for table, keys in self._keys.items()}
+        return made
+
+    def update(self, other: UniqueKeys) -> None:
+        """Add those of another."""
+        for table, keys in other._keys.items():
+            self._keys.setdefault(table, {}).update(keys)
+
+    def read(self, text: str, session: Session) -> None:
+        """Follow a statement; nothing of one that is not understood."""
+        if _CHANGES.search(text) is None:
+            return
+        try:
+            self._follow(text, session)
+        except (UnsupportedStatement, SqlError, NoDatabase, RecursionError):
+            return
+
+    def _follow(self, text: str, session: Session) -> None:
+        statement = parse(text, session.settings.sql_mode, mariadb=True)
+        if isinstance(statement, CreateTable) and not statement.temporary:
+            keys = {name_of(key): key for key in statement.keys if is_wanted(key)}
+            if statement.like is not None:
+                keys = dict(self._keys.get(session.key(statement.like), {}))
+            table = session.key(statement.path)
+            self._keys[table] = (self._keys.get(table, {}) if statement.if_not_exists else {}) | keys
+        elif isinstance(statement, AlterTable):
+            table = session.key(statement.path)
+            self._alter(self._keys.setdefault(table, {}), statement.actions)
+            if statement.rename is not None:
+                self._keys[session.key(statement.rename)] = self._keys.pop(table)
+        elif isinstance(statement, RenameTable):
+            for old, new in statement.pairs:
+                self._keys[session.key(new)] = self._keys.pop(session.key(old), {})
+
+    def _alter(self, keys: dict[str, Key], actions: Iterable[Action]) -> None:
+        for action in actions:
+            if isinstance(action, DropKey):
+                keys.pop(action.name.lower(), None)
+            elif isinstance(action, AddKey) and is_wanted(action.key):
+                keys[name_of(action.key)] = action.key
+            elif isinstance(action, AddColumn | ModifyColumn):
+                keys.update({name_of(key): key for key in action.keys if is_wanted(key)})
+            if isinstance(action, RenameColumn):
+                rename(keys, action.old, action.new)
+            elif isinstance(action, ModifyColumn):
+                rename(keys, action.name, action.declaration.name)
+
+
+def is_wanted(key: Key) -> bool:
+    return key.unique and not key.primary
+
+
+def name_of(key: Key) -> str:
+    return (key.name or key.parts[0].column).lower()
+
+
+def rename(keys: dict[str, Key], old: str, new: str) -> None:
+    """Give a column of keys another name."""
+    from dataclasses import replace
+
+    for name, key in keys.items():
+        if key.has(old):
+            parts = (replace(part, column=new) if part.column.lower() == old.lower() else part for part in key.parts)
+            keys[name] = replace(key, parts=tuple(parts))
+
 
 _NAME = r"(?:`(?:[^`]|``)+`|[\w$]+)"
 _TRIGGER = re.compile(
@@ -35,7 +128,7 @@ _CHANGES_CHILDREN = ("CASCADE", "SET NULL", "SET DEFAULT")
 class Reference(NamedTuple):
     """A foreign key: the table that refers, its columns, those that it refers to (in lower case), and its actions."""
 
-    child: Key
+    child: TableKey
     child_columns: tuple[str, ...]
     columns: tuple[str, ...]
     on_delete: str
@@ -57,8 +150,8 @@ class Relations:
     """
 
     def __init__(self) -> None:
-        self._references: dict[Key, set[Reference]] = {}
-        self._triggers: dict[Key, set[str]] = {}
+        self._references: dict[TableKey, set[Reference]] = {}
+        self._triggers: dict[TableKey, set[str]] = {}
         self.unique_keys = UniqueKeys()
 
     def copy(self) -> Relations:
@@ -76,11 +169,11 @@ class Relations:
             self._triggers.setdefault(key, set()).update(operations)
         self.unique_keys.update(other.unique_keys)
 
-    def references_to(self, key: Key) -> list[Reference]:
+    def references_to(self, key: TableKey) -> list[Reference]:
         """Return the foreign keys that refer to a table, in a fixed order."""
         return sorted(self._references.get(key, ()))
 
-    def triggers_of(self, key: Key) -> list[str]:
+    def triggers_of(self, key: TableKey) -> list[str]:
         """Return the operations that run a table's triggers: INSERT, UPDATE, DELETE."""
         return sorted(self._triggers.get(key, ()))
 
@@ -105,7 +198,7 @@ def _plain(name: str) -> str:
     return name[1:-1].replace("``", "`") if name.startswith("`") else name
 
 
-def _references(text: str, session: Session) -> Iterator[tuple[Key, Reference]]:
+def _references(text: str, session: Session) -> Iterator[tuple[TableKey, Reference]]:
     cursor = Cursor(text, session.settings.sql_mode, mariadb=True)
     if cursor.peek().word not in ("CREATE", "ALTER"):
         return

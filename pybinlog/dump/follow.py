@@ -9,8 +9,7 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH, RELAY_LOG
 from pybinlog.source.followed import FLAGS_AT, FollowedSource
 from pybinlog.source.index import read_index
 from pybinlog.source.keyed_log import keyed_as, opened_with
-from pybinlog.source.log_name import COMPRESSION_SUFFIXES
-from pybinlog.source.log_series import LogName
+from pybinlog.source.log_series import COMPRESSION_SUFFIXES, LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

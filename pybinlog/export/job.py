@@ -12,7 +12,7 @@ from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, colum
 from pybinlog.export.sheet import Sheet
 from pybinlog.export.writers import GTID, ROW_GROUP_SIZE, TEXT_FORMATS, ParquetWriter, SafeCsvWriter
 from pybinlog.output.replacement_batch import ReplacementBatch
-from pybinlog.source.log_name import log_name
+from pybinlog.source.log_series import log_name
 from pybinlog.source.remote import is_url
 from pybinlog.views.definitions import CatalogsAlong
 from pybinlog.views.options import ViewOptions

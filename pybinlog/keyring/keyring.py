@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from pybinlog.errors import SourceError
-from pybinlog.keyring import component_file, mariadb_file, plugin_file
+from pybinlog.keyring import mariadb_file
+from pybinlog.keyring.mysql_files import PLUGIN_MAGIC, component_keys, plugin_keys
 from pybinlog.side_file import side_file
 
 TYPE_CHECKING = False
@@ -42,10 +43,10 @@ class Keyring:
             )
 
     def _add(self, path: str, data: bytes, password: bytes | None) -> None:
-        if data.startswith(plugin_file.MAGIC):
-            self._mysql.update(plugin_file.keys(data, path))
+        if data.startswith(PLUGIN_MAGIC):
+            self._mysql.update(plugin_keys(data, path))
         elif data.lstrip().startswith(b"{"):
-            self._mysql.update(component_file.keys(data, path))
+            self._mysql.update(component_keys(data, path))
         else:
             key = mariadb_file.system_key(data, path, password)
             if key not in self._mariadb:

@@ -182,7 +182,10 @@ GTID_TAGGED = declare(
     / Rebuild(VarlenUnsigned(), lambda context: context.get("last_non_ignorable_field_id") or 0),
     "fields" / _FIELDS,
 )
-"""`fields` are (id, value); an original timestamp or version that equals the immediate one is not stored."""
+"""A message of MySQL's serialization library: version of the format, size of the whole message, the last field that a
+reader must know, and pairs of field id and value, each an integer of variable length unless it says otherwise.
+
+`fields` are (id, value); an original timestamp or version that equals the immediate one is not stored."""
 
 
 def gtid_field(body: Any, field: GtidField) -> Any:

@@ -13,8 +13,7 @@ from pybinlog.questions.log_head import read_head
 from pybinlog.source import open_source
 from pybinlog.source.followed import clear_in_use
 from pybinlog.source.keyed_log import keyed_as
-from pybinlog.source.log_name import COMPRESSION_SUFFIXES
-from pybinlog.source.log_series import LogName, by_number
+from pybinlog.source.log_series import COMPRESSION_SUFFIXES, LogName, by_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

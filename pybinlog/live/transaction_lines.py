@@ -4,25 +4,125 @@ from __future__ import annotations
 
 import json
 from collections import deque
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from tempfile import TemporaryFile
 
 from pybinlog.catalog import Catalog
 from pybinlog.export.writers import JsonLinesWriter, TsvWriter
-from pybinlog.live.ending import ENDED, LIKELY, Ending
-from pybinlog.live.fed_view import FedView
 from pybinlog.live.read_gtids import ReadGtids
-from pybinlog.live.waiting_lines import WaitingLines
 from pybinlog.views.column_values import moment
 from pybinlog.views.options import ViewOptions
+from pybinlog.views.reader import ViewReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-    from typing import Any
+    from collections.abc import Callable, Iterable, Iterator
+    from typing import Any, BinaryIO
 
     from pybinlog.export.writers import TextWriter
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.views.batch import LineBatch, ViewBatch
+
+ENDED = "ended"
+"""The name of the column."""
+LIKELY = "commit"
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The view ends its lines with the likely value; `with_ending` puts another one in its place."""
+
+    format: str
+
+    def of(self, how: str) -> bytes:
+        """Return the end of a line with that value."""
+        return f',"{ENDED}":"{how}"}}\n'.encode() if self.format == "jsonl" else f"\t{how}\n".encode()
+
+    def with_ending(self, pieces: Iterable[bytes], how: str) -> Iterator[bytes]:
+        """Return the lines of the view, in pieces that end anywhere, with the value at the end of each."""
+        if how == LIKELY:
+            yield from pieces
+            return
+        old, new = self.of(LIKELY), self.of(how)  # (only ends have a newline)
+        rest = b""
+        for piece in pieces:
+            data = rest + piece
+            last = data.rfind(old)
+            cut = max(len(data) - len(old) + 1, last + len(old) if last >= 0 else 0)
+            yield data[:cut].replace(old, new)
+            rest = data[cut:]
+        yield rest
+
+
+IN_MEMORY = 1 << 20
+"""Bytes of lines from which on they wait in an unnamed file."""
+PIECE = 1 << 20
+
+
+class WaitingLines:
+    """Lines of the transaction that begins at `position` of the log `log`; `add` whole lines, then read them once."""
+
+    def __init__(self, log: bytes, position: int):
+        self.log = log
+        self.position = position
+        self._parts: list[bytes] = []
+        self._size = 0
+        self._file: BinaryIO | None = None
+
+    def add(self, lines: memoryview) -> None:
+        """Keep more lines. Raise OSError if the file for them cannot be written."""
+        self._size += len(lines)
+        if self._file is None and self._size <= IN_MEMORY:
+            self._parts.append(bytes(lines))
+            return
+        if self._file is None:
+            self._file = TemporaryFile()  # noqa: SIM115 (close() closes it)
+            self._file.writelines(self._parts)
+            self._parts.clear()
+        self._file.write(lines)
+
+    def ended(self, ending: Ending, how: str) -> Iterator[bytes]:
+        """Return the lines with the way in which the transaction ended, some at a time, and let go of them."""
+        try:
+            yield from ending.with_ending(self._pieces(), how)
+        finally:
+            self.close()
+
+    def _pieces(self) -> Iterator[bytes]:
+        yield from self._parts
+        if self._file is not None:
+            self._file.seek(0)
+            while piece := self._file.read(PIECE):
+                yield piece
+
+    def close(self) -> None:
+        self._parts.clear()
+        if self._file is not None:
+            self._file.close()
+            self._file = None
+
+
+class FedView(ViewReader):
+    """Call `begin_log` when a log begins, `events` with each batch; `reset` forgets a transaction that is open."""
+
+    def __init__(self, options: ViewOptions, **more: Any):
+        super().__init__(options, **more)
+        self.reset()
+
+    def reset(self) -> None:
+        self._rows = self._begin(frozenset())
+        self._marks = self._scope_of_read()
+
+    def begin_log(self, name: str) -> None:
+        self._name_log(self._rows, name)
+
+    def events(self, batch: EventBatch) -> Iterator[ViewBatch]:
+        """Return the rows of a batch, which is marked by the view's filters."""
+        if self._marks is not None:
+            self._marks.mark(batch)
+        yield from self._add(self._rows, batch, self._marks)
+        yield from self._rest(self._rows)
+
 
 WRITERS: dict[str, type[TextWriter]] = {"jsonl": JsonLinesWriter, "tsv": TsvWriter}
 """Formats of lines that come as they happen."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from contextlib import closing
 from heapq import heappush, heapreplace
 from itertools import pairwise
 from typing import NamedTuple
 
-from pybinlog.questions.ddl_kind import ddl_kind
 from pybinlog.questions.log_head import LogHead, read_head
 from pybinlog.questions.statistics import Measures, Statistics
 from pybinlog.source.log_series import LogName
@@ -23,6 +23,34 @@ if TYPE_CHECKING:
 
     from pybinlog.views.options import Mode
     from pybinlog.views.span import Span
+
+LOOKED_AT = 200
+"""Characters of a statement that hold its kind."""
+QUIET = re.compile(r"/\*(?!M?!).*?(?:\*/|$)|--[ \t].*?(?:\n|$)|#.*?(?:\n|$)|`[^`]*`|'[^']*'|\"[^\"]*\"", re.DOTALL)
+"""Comments and quoted names: no words of the statement."""
+WORD = re.compile(r"[A-Z_]+")
+OBJECTS = frozenset(
+    {"DATABASE", "SCHEMA", "TABLE", "TABLESPACE", "INDEX", "VIEW", "SEQUENCE", "TRIGGER", "EVENT", "PROCEDURE"}
+    | {"FUNCTION", "PACKAGE", "ROLE", "SERVER", "USER"}
+)
+ALONE = frozenset({"GRANT", "REVOKE"})
+
+
+def ddl_kind(query: str) -> str:
+    """Return the kind in upper case; the first two words of a statement that is not CREATE, ALTER, DROP or RENAME."""
+    words: list[str] = WORD.findall(QUIET.sub(" ", query[:LOOKED_AT].upper()))
+    if not words:
+        return ""
+    verb = words[0]
+    if verb in ALONE:
+        return verb
+    if verb == "TRUNCATE":
+        return "TRUNCATE TABLE"
+    for at, word in enumerate(words):
+        if word in OBJECTS:
+            return " ".join([verb, *(["TEMPORARY"] if "TEMPORARY" in words[:at] else []), word])
+    return " ".join(words[:2])
+
 
 MOST = 10
 """Transactions of each list."""

@@ -8,8 +8,7 @@ from typing import Any
 
 from pybinlog.event_types import EventType
 from pybinlog.simulate.layers.caches import StmtCache, TrxCache
-from pybinlog.simulate.log.event import LoggedEvent
-from pybinlog.simulate.log.trace import Trace
+from pybinlog.simulate.log.event import LoggedEvent, Trace
 from pybinlog.simulate.server_state import ServerState
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.session import Session

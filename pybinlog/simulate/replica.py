@@ -12,8 +12,7 @@ from pybinlog.event_types import EventType
 from pybinlog.layout import StatusVar
 from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection
-from pybinlog.simulate.log.event import LoggedEvent
-from pybinlog.simulate.log.trace import Trace
+from pybinlog.simulate.log.event import LoggedEvent, Trace
 from pybinlog.simulate.options import BinlogFormat, LogEnd, ServerOptions
 from pybinlog.simulate.query_event import SQL_MODES
 from pybinlog.simulate.scenario import Scenario

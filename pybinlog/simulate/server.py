@@ -6,7 +6,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
-from pybinlog.simulate.log.trace import Trace
+from pybinlog.simulate.log.event import Trace
 from pybinlog.simulate.options import KNOWN_TO_DIFFER, LogEnd, ServerOptions
 from pybinlog.simulate.scenario import Disconnect, Restart, Scenario, Statement
 from pybinlog.simulate.server_state import ServerState

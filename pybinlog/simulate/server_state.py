@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.log.event import LoggedEvent, Trace
 from pybinlog.simulate.log.gtid import Gtid, Gtids
 from pybinlog.simulate.log.log_file import BinaryLog
-from pybinlog.simulate.log.trace import Trace
 from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.tables.database import Storage
 from pybinlog.simulate.transaction_state import PreparedTransactions

@@ -14,8 +14,7 @@ from pybinlog.output.modes import make_folders
 from pybinlog.output.replacement import Replacement, status_of
 from pybinlog.output.replacement_batch import MOST_FILES, ReplacementBatch
 from pybinlog.simulate.errors import ScenarioError
-from pybinlog.simulate.log.explain import explain
-from pybinlog.simulate.log.outline import outline
+from pybinlog.simulate.log.outline import explain, outline
 from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.scenario import Scenario
 from pybinlog.simulate.server import Server

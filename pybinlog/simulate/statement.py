@@ -3,16 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.schema import SqlError, quoted
+from pybinlog.schema import SqlError, default_collation, quoted
 from pybinlog.schema.statement import DropTable
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.control import run_control
-from pybinlog.simulate.ddl import run_ddl
-from pybinlog.simulate.gtid_consistency import check_gtid_consistency, check_temporary_in_transaction
-from pybinlog.simulate.gtid_next import GtidRole, admits, end_group, release_after
-from pybinlog.simulate.layers.caching import cache_rows, cache_statement
+from pybinlog.simulate.ddl import add_databases, ddl_events, run_ddl
+from pybinlog.simulate.gtid_next import (
+    GtidRole,
+    admits,
+    check_gtid_consistency,
+    check_temporary_in_transaction,
+    end_group,
+    release_after,
+)
+from pybinlog.simulate.layers.caching import begin, cache_rows, cache_statement
 from pybinlog.simulate.layers.commit import commit_statement, roll_back_statement, roll_back_transaction
 from pybinlog.simulate.layers.decision import Decision, decide
 from pybinlog.simulate.options import BinlogFormat
@@ -21,12 +28,80 @@ from pybinlog.simulate.sql.effect import Effect, TableUse
 from pybinlog.simulate.sql.execute import execute
 from pybinlog.simulate.sql.parser import parse
 from pybinlog.simulate.sql.safety import check_tables, tables_of
-from pybinlog.simulate.sql.syntax import Insert, Select, SetVariables, Statement
+from pybinlog.simulate.sql.syntax import CreateSelect, Insert, Select, SetVariables, Statement
 from pybinlog.simulate.tables.table import Table
-from pybinlog.simulate.temporary import check_temporary, drop_temporary, run_temporary
 from pybinlog.simulate.transaction_state import GtidNext, XaState
 from pybinlog.simulate.variables import set_variables
 from pybinlog.simulate.xa import abandon, wrong_state
+
+
+def check_temporary(connection: Connection) -> None:
+    """Refuse a statement that names a temporary table if a server, or the model, does not allow it."""
+    if connection.uses_temporary and not connection.state.options.modern:
+        if connection.binlog_format is not BinlogFormat.STATEMENT:
+            raise UnsupportedStatement(
+                "temporary tables of 5.6 are in the model with format=STATEMENT only", missing="TEMPORARY"
+            )
+    elif connection.uses_temporary and connection.xa.state is not XaState.NONE:
+        connection.uses_temporary = False  # the server has not opened it
+        raise SqlError(
+            4091,
+            "XA: Temporary tables cannot be accessed inside XA transactions when xa_detach_on_prepare=ON",
+        )
+
+
+def run_temporary(connection: Connection, statement: Statement) -> None:
+    """CREATE and DROP TEMPORARY TABLE commit nothing. They are logged only where statements are.
+
+    In a transaction they wait as its statements do, and ROLLBACK does not take them back.
+    """
+    logged = connection.binlog_format is BinlogFormat.STATEMENT
+    session, before = connection.session, set(connection.session.temporary)
+    effect = execute(statement, session, row_format=not logged)
+    if isinstance(statement.node, CreateSelect) and any(use.table.transactional for use in effect.tables):
+        connection.engine_begins()
+    if effect.error is not None:
+        roll_back_statement(connection, stays=False)
+        raise effect.error
+    made = [use.table for use in effect.tables if use.written]
+    made += [table for name, table in session.temporary.items() if name not in before]
+    if made or isinstance(statement.node, DropTable):
+        connection.begun = True
+    if logged and effect.logged:
+        connection.effect = effect
+        add_databases(statement, effect)
+        events = ddl_events(connection, statement, effect)
+        if connection.in_transaction:
+            delayed = not connection.trx_cache.empty or any(table.transactional for table in made)
+            cache = connection.trx_cache if delayed else connection.stmt_cache
+            begin(connection, cache)
+            for event in events:
+                cache.add(event)
+            connection.trx_cache.cannot_roll_back |= delayed
+        else:
+            for event in events:
+                connection.write_group([event])
+    commit_statement(connection)
+
+
+def drop_temporary(connection: Connection) -> None:
+    """Log that the temporary tables of a connection are gone, the latest first, with names of one database together."""
+    session = connection.session
+    tables = list(reversed(session.temporary.values()))
+    session.temporary.clear()
+    if connection.binlog_format is not BinlogFormat.STATEMENT:
+        return
+    connection.effect, connection.uses_temporary = Effect(), True
+    utf8mb3, client = default_collation("utf8", session.storage.version), session.character_set_client
+    for database, group in groupby(tables, key=lambda table: table.database):
+        found = list(group)
+        session.character_set_client = utf8mb3
+        for transactional in (True, False):
+            names = ",".join(quoted(table.name) for table in found if table.transactional == transactional)
+            if names:
+                text = f"DROP /*!40005 TEMPORARY */ TABLE IF EXISTS {names}".encode("utf-8", "surrogateescape")
+                connection.write_group([query(connection, text, immediate=True, database=database)])
+                session.character_set_client = client
 
 
 def run_statement(connection: Connection, text: bytes) -> None:

@@ -6,7 +6,16 @@ import os
 import re
 from typing import NamedTuple
 
-from pybinlog.source.log_name import log_name
+COMPRESSION_SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
+
+
+def log_name(path: str) -> str:
+    """Return the base name without a compression suffix: the server's name for the log, also in Rotate events."""
+    base = path.replace("\\", "/").rpartition("/")[2]
+    for suffix in COMPRESSION_SUFFIXES:
+        base = base.removesuffix(suffix)
+    return base
+
 
 NUMBERED = re.compile(r"(.+)\.(\d{6,})")
 

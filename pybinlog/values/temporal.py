@@ -7,8 +7,7 @@ from datetime import date, datetime, timedelta, timezone
 from typing import TypeVar
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.values.context import context
-from pybinlog.values.value import Temporal, Value, to_text
+from pybinlog.values.value import Temporal, Value, context, to_text
 
 _DATETIME = re.compile(
     r"\s*(\d{2}|\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?\s*", re.ASCII

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
@@ -162,3 +163,21 @@ def to_integer(value: Value) -> int:
 def is_true(value: Value) -> bool | None:
     """Return True if a condition holds; None for NULL."""
     return None if value is None else to_number(value) != 0
+
+
+@dataclass
+class Context:
+    """The used parts of the context: the log has the statement's time zone or fraction of a second if it counts."""
+
+    time_zone_used: bool = False
+    date_parsed: bool = False
+    microseconds_used: bool = False
+
+
+CONTEXT: ContextVar[Context] = ContextVar("context")
+"""That of the statement that runs."""
+
+
+def context() -> Context:
+    """Return the context to look at; one that is thrown away if no statement runs."""
+    return CONTEXT.get(None) or Context()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.catalog import read_catalog
-from pybinlog.catalog.dump_text import dump_text
+from pybinlog.catalog.dump_files import dump_text
 from pybinlog.errors import BinlogError
 from tests.cli.conftest import real
 from tests.corpus import PROJECT
@@ -73,7 +73,7 @@ def test_quotes_that_are_closed_may_lie_anywhere(
     monkeypatch: pytest.MonkeyPatch, row: str, before: int, tmp_path: Path
 ) -> None:
     """An escape may be the last byte of a piece that is read at once."""
-    monkeypatch.setattr("pybinlog.catalog.dump_text.PIECE", 32)
+    monkeypatch.setattr("pybinlog.catalog.dump_files.PIECE", 32)
     dump = tmp_path / "dump.sql"
     rows = f"INSERT INTO `t` VALUES ({'1' * before},{row});\n"
     dump.write_text(TABLES + rows + MORE)

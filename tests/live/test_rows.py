@@ -17,13 +17,11 @@ import pytest
 
 from pybinlog.catalog import Catalog
 from pybinlog.dump.follow import Follower
-from pybinlog.live import waiting_lines
-from pybinlog.live.ending import Ending
+from pybinlog.live import transaction_lines
 from pybinlog.live.followed_rows import follow_rows
 from pybinlog.live.live_output import LiveFile
 from pybinlog.live.live_run import LiveRun
-from pybinlog.live.transaction_lines import TransactionLines
-from pybinlog.live.waiting_lines import WaitingLines
+from pybinlog.live.transaction_lines import Ending, TransactionLines, WaitingLines
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views.options import ViewOptions
@@ -80,8 +78,8 @@ def test_tsv_has_the_end_as_its_last_cell() -> None:
 
 
 def test_a_large_transaction_waits_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(waiting_lines, "IN_MEMORY", 100)
-    monkeypatch.setattr(waiting_lines, "PIECE", 7)
+    monkeypatch.setattr(transaction_lines, "IN_MEMORY", 100)
+    monkeypatch.setattr(transaction_lines, "PIECE", 7)
     lines = WaitingLines(b"log", 4)
     text = b'{"a":1,"ended":"commit"}\n{"b":",\\"ended\\":\\"commit\\"}x","ended":"commit"}\n' * 20
     for at in range(0, len(text), 19):

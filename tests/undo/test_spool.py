@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 from pybinlog.kernel.undo.records import EVENTS, TRANSACTION, BackwardText
 from pybinlog.kernel.undo.turned_rows import binlog_statement
-from pybinlog.undo import spool as module
-from pybinlog.undo.spool import Spool
+from pybinlog.undo import script as module
+from pybinlog.undo.script import Spool
 
 LARGE = 3_000_000
 

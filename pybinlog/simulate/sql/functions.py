@@ -6,10 +6,9 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 
 from pybinlog.simulate.sql.execution import Execution
-from pybinlog.values.context import context
 from pybinlog.values.operators import arithmetic, compare
 from pybinlog.values.temporal import from_utc, round_to
-from pybinlog.values.value import Temporal, Text, Value, collation_of, to_bytes, to_integer, to_text
+from pybinlog.values.value import Temporal, Text, Value, collation_of, context, to_bytes, to_integer, to_text
 
 AGGREGATES = frozenset({"COUNT", "SUM", "MIN", "MAX"})
 UNSAFE = frozenset({"RAND"})

@@ -15,10 +15,9 @@ from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.syntax import Assignment
 from pybinlog.simulate.tables.table import Row, Table
-from pybinlog.values.context import context
 from pybinlog.values.convert import load, store
 from pybinlog.values.temporal import from_utc, round_to
-from pybinlog.values.value import to_text
+from pybinlog.values.value import context, to_text
 
 
 def default_of(evaluator: Evaluator, column: Column) -> Any:

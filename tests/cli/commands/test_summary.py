@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from pybinlog.questions.ddl_kind import ddl_kind
+from pybinlog.questions.summary import ddl_kind
 from tests.cli.conftest import real
 from tests.cli.test_worklogs import output_of
 from tests.corpus import PROJECT, TESTDATA
