@@ -9,6 +9,7 @@ from pybinlog.kernel.scan.classify cimport QueryParts
 cdef class Conditions:
     cdef NameFilter names              # None: all
     cdef bint everything               # nothing is asked
+    cdef bint asks_rows_only           # nothing is asked of events but of their tables and operations
     cdef bint by_type
     cdef bint[256] types
     cdef int operations                # a sum of INSERTS and so on; 0: all

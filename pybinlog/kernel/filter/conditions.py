@@ -18,7 +18,8 @@ class Conditions:
     and so on, `threads` and `servers` sets of ids."""
 
     def __init__(self, *, names=None, types=None, operations: int = 0, threads=None, servers=None, server_id_bits=32):
-        self.everything = names is None and types is None and not operations and threads is None and servers is None
+        self.asks_rows_only = types is None and threads is None and servers is None
+        self.everything = self.asks_rows_only and names is None and not operations
         self.names = names
         self.by_type = types is not None
         for kind in types or ():

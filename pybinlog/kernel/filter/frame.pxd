@@ -3,6 +3,10 @@ from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
 
+cdef enum:
+    # Bytes of a frame that may wait: with more (savepoints, blocks of LOAD DATA) a transaction is always kept.
+    MOST_WAITING = 1 << 20
+
 # The verdict about an event.
 cdef enum Verdict:
     DROPPED = 0
@@ -36,3 +40,23 @@ cdef class Frame:
     cdef void drop_waiting(self) noexcept nogil
     cdef void keep_waiting(self) noexcept nogil
     cdef object hold(self, EventBatch batch)
+
+
+cdef inline void frame_wait(Frame frame, EventBatch batch, Py_ssize_t index, bint prepares) noexcept nogil:
+    """Let an event wait, with its statement if it `prepares` one; or keep it, if the frame is kept."""
+    cdef uint64_t size = batch.events[index].event_size
+    if prepares and frame.statement < 0:
+        frame.statement = frame.held_count + frame.to - frame.first
+        frame.statement_waiting = 0
+    if frame.to != index:
+        batch.events[frame.to] = batch.events[index]
+    frame.to += 1
+    if frame.kept and not prepares:
+        frame.keep_waiting()
+        return
+    frame.waiting += size
+    if prepares:
+        frame.statement_waiting += size
+    if frame.waiting > MOST_WAITING:
+        frame.keep_waiting()
+        frame.kept = True

@@ -8,13 +8,10 @@ kept, as if an event of it had matched.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import CLOSES_STATEMENT, Event, Format
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memmove
-
-MOST_WAITING = cython.declare(uint64_t, 1 << 20)
-"""Bytes of a frame that may wait: with more (savepoints, blocks of LOAD DATA) a transaction is_always_kept."""
 
 
 @cython.cfunc
@@ -32,7 +29,8 @@ def same_format(a: cython.pointer(Format), b: cython.pointer(Format)) -> cython.
 @cython.final
 @cython.cclass
 class Frame:
-    """The waiting events of the current transaction; `carry_out` says of each event of a batch what becomes of it."""
+    """The waiting events of the current transaction; `carry_out` and `frame_wait` say what becomes of each event of
+    a batch."""
 
     def __cinit__(self):
         self.ready = []
@@ -59,8 +57,7 @@ class Frame:
         return ready
 
     def carry_out(self, batch, index, verdict):
-        """Do with an event what the verdict says."""
-        size: cython.uint = batch.events[index].event_size
+        """Do with an event what the verdict says, unless it says to wait (`frame_wait`)."""
         if verdict == MATCHES:
             self.keep_waiting()
             self.kept = True
@@ -70,24 +67,8 @@ class Frame:
             self.append(batch, index)
             batch.events[self.to - 1].bits |= CLOSES_STATEMENT
             self.first = self.to
-        elif verdict == FRAMES or verdict == PREPARES:
-            if verdict == PREPARES and self.statement < 0:
-                self.statement = self.held_count + self.to - self.first
-                self.statement_waiting = 0
-            self.append(batch, index)
-            if verdict == FRAMES and self.kept:
-                self.keep_waiting()
-            else:
-                self.waiting += size
-                if verdict == PREPARES:
-                    self.statement_waiting += size
-                if self.waiting > MOST_WAITING:
-                    self.keep_waiting()
-                    self.kept = True
         elif verdict == STANDS_APART:
             self.overtake(batch, index)
-        elif verdict == DROPS_STATEMENT:
-            self.drop_statement()
 
     def append(self, batch, index):
         if self.to != index:

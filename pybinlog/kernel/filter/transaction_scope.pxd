@@ -38,6 +38,7 @@ cdef class TransactionScope:
     cdef object slow_path
     cdef bint keeps_all                # nothing is asked
     cdef bint judges_events            # `events` asks something of the events of the current batch
+    cdef bint frames_wait              # nothing is asked of the events that only frame a transaction or a statement
     cdef readonly MatchingRows rows    # None: there is no condition on their values
     cdef readonly bint ended           # nothing more is kept
     cdef readonly object raised        # the error that ended it
@@ -70,7 +71,7 @@ cdef class TransactionScope:
     cdef void keep_maria_xid(self, const MariaGtid* gtid) noexcept nogil
     cdef void keep_xid(self, const char* text, size_t length) noexcept nogil
     cdef bint run(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
-    cdef void carry_out(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
+    cdef inline void carry_out(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
     cdef bint payload_matches(self, EventBatch batch, Py_ssize_t index) except -1
     cdef void begin_group(self, const Event* e) noexcept nogil
     cdef void end_group(self) noexcept nogil

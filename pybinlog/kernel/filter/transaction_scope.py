@@ -60,6 +60,7 @@ from cython.cimports.pybinlog.kernel.filter.frame import (
     PREPARES,
     STANDS_APART,
     Frame,
+    frame_wait,
 )
 from cython.cimports.pybinlog.kernel.filter.matching_rows import MatchingRows
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
@@ -116,6 +117,22 @@ def fill_roles() -> cython.void:
 
 
 fill_roles()
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def begins_group(e: cython.pointer(cython.const[Event])) -> cython.bint:
+    return e.boundary == START_TRANSACTION or e.boundary == SELF_CONTAINED
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def ends_group(e: cython.pointer(cython.const[Event])) -> cython.bint:
+    return e.boundary == END_TRANSACTION or e.boundary == SELF_CONTAINED
 
 
 @cython.final
@@ -191,6 +208,9 @@ class TransactionScope:
         i: cython.Py_ssize_t = 0
         asks: cython.bint
         self.judges_events = self.events is not None and not self.events.is_empty()
+        self.frames_wait = self.conditions.asks_rows_only and not (
+            self.judges_events or self.resolves or self.keeps_all
+        )
         self.frame.begin_batch(batch)
         while i < batch.count and not self.ended:
             if batch.refusals and batch.events[i].refused_from != NOT_REFUSED:
@@ -215,28 +235,39 @@ class TransactionScope:
         """Continue from event `index`, to the batch's end, or the last event that is kept, or the next one that the
         parser refused; True at a payload that has to be read."""
         verdict: cython.int
+        role: uint8_t
+        e: cython.pointer(Event)
         start: cython.Py_ssize_t = index[0]
         i: cython.Py_ssize_t
         for i in range(start, batch.count):
-            index[0] = i
-            if i > start and batch.refusals and batch.events[i].refused_from != NOT_REFUSED:
+            e = batch.events + i
+            if i > start and batch.refusals and e.refused_from != NOT_REFUSED:
+                index[0] = i
                 return False
-            verdict = self.judge(batch.events + i, batch)
-            if self.ended:
-                return False
-            if verdict == ASKS_PAYLOAD:
-                return True
+            role = ROLES[e.type]
+            if self.frames_wait and (role == PREPARES_STATEMENT or role == FRAMES_GROUP) and e.type != XA_PREPARE:
+                if begins_group(e):
+                    self.begin_group(e)
+                verdict = PREPARES if role == PREPARES_STATEMENT else FRAMES
+            else:
+                verdict = self.judge(e, batch)
+                if self.ended or verdict == ASKS_PAYLOAD:
+                    index[0] = i
+                    return not self.ended
             self.carry_out(batch, i, verdict)
         index[0] = batch.count
         return False
 
     def carry_out(self, batch, index, verdict):
         """Do with an event what the verdict says; its transaction may end with it."""
-        boundary: uint8_t = batch.events[index].boundary
-        apart: cython.bint = ROLES[batch.events[index].type] == APART
-        if verdict != DROPPED:
+        ends: cython.bint = ROLES[batch.events[index].type] != APART and ends_group(batch.events + index)
+        if verdict == FRAMES or verdict == PREPARES:
+            frame_wait(self.frame, batch, index, verdict == PREPARES)
+        elif verdict == DROPS_STATEMENT:
+            self.frame.drop_statement()
+        elif verdict != DROPPED:
             self.frame.carry_out(batch, index, verdict)
-        if (boundary == END_TRANSACTION or boundary == SELF_CONTAINED) and not apart:
+        if ends:
             self.end_group()
 
     def payload_matches(self, batch, index):
@@ -282,7 +313,7 @@ class TransactionScope:
         status: cython.int
         gtid: MariaGtid
         if role != APART:
-            if e.boundary == START_TRANSACTION or e.boundary == SELF_CONTAINED:
+            if begins_group(e):
                 self.begin_group(e)
             elif self.resolves and not self.in_group:
                 return DROPPED
@@ -419,8 +450,6 @@ class TransactionScope:
         name: octets = cython.NULL
         if not statement_head(cython.address(head), e, cython.address(batch.format)):
             return MATCHES
-        table.id = head.table_id
-        table.matches = True
         if self.rows is not None and not self.rows.map_table(e, batch):
             if self.rows.raised is not None:
                 with cython.gil:
@@ -429,15 +458,16 @@ class TransactionScope:
         if self.conditions.names is not None:
             if not table_names(e, head.after, cython.address(database), cython.address(name)):
                 return MATCHES
+            table.id = head.table_id
             table.matches = self.conditions.match_names(
                 cython.cast(cython.p_const_char, database + 1),
                 database[0],
                 cython.cast(cython.p_const_char, name + 1),
                 name[0],
             )
-        put_memory(cython.address(self.tables), cython.address(table), cython.sizeof(StatementTable))
-        if not table.matches:
-            return DROPPED
+            put_memory(cython.address(self.tables), cython.address(table), cython.sizeof(StatementTable))
+            if not table.matches:
+                return DROPPED
         return MATCHES if self.is_named(TABLE_MAP) else PREPARES
 
     def judge_rows(self, e, batch):
