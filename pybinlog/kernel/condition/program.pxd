@@ -1,6 +1,6 @@
 # Program: a condition bound to the columns of a table: the C side of kernel/condition/program.py.
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
-from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.event cimport Event, Format, octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.image_route cimport MOST_SLOTS, ImageRoute, ImageValues
 from pybinlog.kernel.condition.sure_misses cimport SureTest
@@ -19,6 +19,19 @@ cdef enum:
 cdef enum:
     DEEPEST_STACK = 256
 
+cdef enum:
+    MOST_HEAD = 32
+    SMALL_ROWS = 1024     # bytes of rows: of more, the head is no large part of the work
+
+# What a row event began with, from its post-header to its rows, for which `routes` were found. An event that begins
+# alike needs not be parsed.
+cdef struct KnownHead:
+    uint8_t type          # of the event; 0: none
+    uint8_t post_header   # bytes, which the format says
+    size_t size
+    uint64_t map_number   # of its Table_map
+    uint8_t bytes[MOST_HEAD]
+
 cdef struct Program:
     Instruction* instructions
     size_t count
@@ -31,6 +44,7 @@ cdef struct Program:
     # of the current event: the route through its images, or NULL
     ImageRoute routes[4]  # by RowsKind, and the last is for the after images of updates
     const ImageRoute* route[2]
+    KnownHead heads[3]    # of the last event of each RowsKind
     # of the current row
     ImageValues images[2]
     uint64_t lacking
@@ -39,6 +53,11 @@ cdef struct Program:
 
 # Make ready for the rows of an event.
 cdef void program_begin(Program* p, const RowsFields* fields, const TableMap* map) noexcept nogil
+# Return True if the event begins as the last one of its kind and no row of it meets the condition, as one comparison
+# tells; add them to `rows`. False if that is not sure, and for large events.
+cdef bint program_drops(
+    const Program* p, const Event* e, const Format* format, const TableMap* map, uint64_t* rows
+) noexcept nogil
 # ROW_...; `after` is the place after the row's images. The map is prepared (table_map_prepare).
 cdef int program_judge(
     Program* p, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after

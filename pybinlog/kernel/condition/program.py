@@ -13,6 +13,8 @@ have, such as the before image of an INSERT, makes each comparison with it NULL.
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, octets
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.condition.image_route import (
     ABSENT,
     NO_IMAGE,
@@ -21,6 +23,7 @@ from cython.cimports.pybinlog.kernel.condition.image_route import (
     route_of,
 )
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
+from cython.cimports.pybinlog.kernel.condition.sure_misses import SureTest, skip_misses
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
 from cython.cimports.pybinlog.kernel.condition.value_order import (
@@ -51,7 +54,8 @@ from cython.cimports.pybinlog.kernel.condition.value_order import (
 )
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_JSON, VALUE_JSON_DIFF, VALUE_NULL
 from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields
+from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
 
 
 @cython.cfunc
@@ -80,6 +84,53 @@ def program_begin(p, fields, map):
         p.sure.route_after = p.route[AFTER_IMAGE]
     if p.sure.first == p.sure.end or (updates and p.sure.route_after == cython.NULL):
         p.sure.route = cython.NULL
+    know_head(p.heads + fields.kind, fields, map, p.sure.route != cython.NULL)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def know_head(
+    head: cython.pointer(KnownHead),
+    fields: cython.pointer(cython.const[RowsFields]),
+    map: cython.pointer(cython.const[TableMap]),
+    usable: cython.bint,
+) -> cython.void:
+    head.type = 0
+    head.size = fields.head_size - COMMON_HEADER_LENGTH
+    # the rows of a compressed event are elsewhere
+    if usable and head.size <= MOST_HEAD and fields.rows == fields.event + fields.head_size:
+        head.type = fields.event[4]
+        head.post_header = fields.post_header
+        head.map_number = map.first_number
+        memcpy(head.bytes, fields.event + COMMON_HEADER_LENGTH, head.size)
+
+
+def program_drops(p, e, format, map, rows):
+    kind: cython.int
+    test: SureTest
+    head: cython.pointer(cython.const[KnownHead]) = p.heads
+    at: octets = e.data + COMMON_HEADER_LENGTH
+    end: octets = e.data + e.body_end
+    for kind in range(3):
+        head = p.heads + kind
+        if head.type == e.data[4]:
+            break
+    if (
+        head.type != e.data[4]
+        or head.map_number != map.first_number
+        or head.post_header != format.post_header_length[head.type]
+        or end - at <= cython.cast(cython.Py_ssize_t, head.size)
+        or end - at > SMALL_ROWS
+        or memcmp(at, head.bytes, head.size) != 0
+        or p.routes[kind].columns != map.columns
+    ):
+        return False
+    test = p.sure
+    test.route = p.routes + kind
+    test.route_after = p.routes + 3 if kind == ROWS_UPDATE else cython.NULL
+    return skip_misses(cython.address(test), at + head.size, end, rows) == end
 
 
 @cython.cfunc

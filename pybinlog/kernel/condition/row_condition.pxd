@@ -1,6 +1,6 @@
 # RowCondition: a condition on rows of any table: the C side of kernel/condition/row_condition.py.
 from libc.stdint cimport int64_t, uint64_t
-from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.event cimport Event, Format, octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.program cimport Program
 from pybinlog.kernel.rows.rows cimport RowsFields
@@ -42,6 +42,9 @@ cdef class RowCondition:
     # Find the program of a table that is not known; False if `raised` says why not.
     cdef bint begin_table(self, const TableMap* map, KnownTable* known) noexcept with gil
     cdef object find(self, const TableMap* map)
+    # Return True if all rows of an event are dropped, which is quickly told of small ones that begin alike; add them to
+    # `rows`. False if that is not sure.
+    cdef bint drops(self, const Event* e, const Format* format, const TableMap* map, uint64_t* rows) noexcept nogil
     # Return the place of the first row of the event that may match; those before it are dropped, and added to `rows`.
     cdef octets skip(self, octets at, octets end, uint64_t* rows) noexcept nogil
     # ROW_MATCHES, ROW_DROPPED or ROW_UNREADABLE; `after` is the place after the row's images.

@@ -16,6 +16,7 @@ from cython.cimports.pybinlog.kernel.condition.program import (
     ROW_NOT_JUDGED,
     ROW_UNREADABLE,
     program_begin,
+    program_drops,
     program_judge,
 )
 from cython.cimports.pybinlog.kernel.condition.row_program import RowProgram
@@ -115,6 +116,16 @@ def described(map):
     return found
 
 
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def is_of(
+    known: cython.pointer(cython.const[KnownTable]), map: cython.pointer(cython.const[TableMap])
+) -> cython.bint:
+    return known.map == map and known.first_number == map.first_number and known.lent_in == map.lent_in
+
+
 @cython.final
 @cython.cclass
 class RowCondition:
@@ -129,7 +140,7 @@ class RowCondition:
 
     def begin(self, fields, map):
         known: cython.pointer(KnownTable) = cython.address(self.known[map.first_number % KNOWN_TABLES])
-        if known.map != map or known.first_number != map.first_number or known.lent_in != map.lent_in:
+        if not is_of(known, map):
             if not self.begin_table(map, known):
                 return BINDING_FAILED
         self.program = known.program
@@ -207,6 +218,19 @@ class RowCondition:
                 return KEPT_UNREADABLE
             count += found == ROW_MATCHES
             at = after
+
+    def drops(self, e, format, map, rows):
+        known: cython.pointer(KnownTable) = cython.address(self.known[map.first_number % KNOWN_TABLES])
+        skipped: uint64_t = 0
+        if (
+            not is_of(known, map)
+            or known.program == cython.NULL
+            or not program_drops(known.program, e, format, map, cython.address(skipped))
+        ):
+            return False
+        self.dropped += skipped
+        rows[0] += skipped
+        return True
 
     def skip(self, at, end, rows):
         skipped: uint64_t = 0

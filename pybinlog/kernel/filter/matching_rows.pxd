@@ -1,4 +1,6 @@
 # MatchingRows: the rows of row events that meet a condition on their values.
+from libc.stdint cimport uint64_t
+
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.text cimport Text
@@ -18,8 +20,8 @@ cdef class MatchingRows:
 
     # Keep a Table_map. False if it cannot be read, or `raised`.
     cdef bint map_table(self, const Event* e, EventBatch batch) noexcept nogil
-    # Leave in an event the rows that match. False if none does, or `raised`; True for an event that cannot be read.
-    cdef bint match(self, Event* e, EventBatch batch) noexcept nogil
+    # Leave in an event of a table the rows that match. False if none does, or `raised`; True for an event that cannot be read.
+    cdef bint match(self, Event* e, EventBatch batch, uint64_t table_id) noexcept nogil
     cdef bint inflate(self, const Event* e, EventBatch batch, RowsFields* fields) noexcept nogil
     # Inflate an event that is not ordinary; set `raised`, or return False if it is broken.
     cdef bint inflate_large(self, const Event* e, EventBatch batch, RowsFields* fields) noexcept with gil

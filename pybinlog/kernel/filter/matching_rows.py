@@ -7,7 +7,7 @@ the size and the checksum that it has there: do not print them as bytes or in ba
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t
+from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows
@@ -15,7 +15,13 @@ from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSiz
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init, text_take
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, RowCondition
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init, table_maps_put
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    TableMap,
+    table_maps_free,
+    table_maps_get,
+    table_maps_init,
+    table_maps_put,
+)
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 
 from pybinlog.errors import BinlogError
@@ -59,12 +65,17 @@ class MatchingRows:
                 self.raised = MemoryError("no memory for a Table_map")
         return status == 0
 
-    def match(self, e, batch):
+    def match(self, e, batch, table_id):
         fields: RowsFields
         count: int64_t
+        dropped: uint64_t = 0
+        map: cython.pointer(TableMap) = table_maps_get(cython.address(self.maps), table_id)
+        if map != cython.NULL and self.condition.drops(
+            e, cython.address(batch.format), map, cython.address(dropped)
+        ):
+            return False
         if rows_parse(cython.address(fields), cython.address(batch.format), e.data, e.body_end) != 0:
             return True
-        head: cython.size_t = fields.rows - e.data
         if is_compressed_rows(e.type) and not self.inflate(e, batch, cython.address(fields)):
             return True
         self.kept.length = 0
@@ -76,22 +87,21 @@ class MatchingRows:
         if count == 0:
             return False
         if self.kept.length and self.kept.length != fields.rows_size:
-            return self.cut(e, batch, head)
+            return self.cut(e, batch, fields.head_size)
         return True
 
     def inflate(self, e, batch, fields):
         """Let `fields` have the row images of a compressed event; False if it is broken."""
-        head: cython.size_t = fields.rows - e.data
-        if not self.inflated.read(e, head, cython.address(batch.format), False):
+        if not self.inflated.read(e, fields.head_size, cython.address(batch.format), False):
             return self.inflate_large(e, batch, fields)
-        fields.rows = self.inflated.event.data + head
-        fields.rows_size = self.inflated.event.body_end - head
+        fields.rows = self.inflated.event.data + fields.head_size
+        fields.rows_size = self.inflated.event.body_end - fields.head_size
         return True
 
     def inflate_large(self, e, batch, fields):
         try:
             self.large = self.slow_path.inflated_rows(
-                batch, e - batch.events, fields.rows - e.data - COMMON_HEADER_LENGTH
+                batch, e - batch.events, fields.head_size - COMMON_HEADER_LENGTH
             )
             fields.rows = bytes_of(self.large)
             fields.rows_size = len(self.large)

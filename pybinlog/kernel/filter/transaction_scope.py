@@ -487,7 +487,7 @@ class TransactionScope:
             and (not self.conditions.by_type or self.conditions.types[e.type])
             and (not self.conditions.operations or self.conditions.match_operation(rows_operation(e.type)))
             and self.thread_matches()
-            and (self.rows is None or self.rows.match(e, batch))
+            and (self.rows is None or self.rows.match(e, batch, head.table_id))
         )
         if self.rows is not None and self.rows.raised is not None:
             with cython.gil:

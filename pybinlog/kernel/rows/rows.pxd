@@ -19,8 +19,10 @@ cdef enum:
 
 # One row event's fields; the pointers lead into the event.
 cdef struct RowsFields:
+    const uint8_t* event
     uint64_t table_id
     uint16_t flags
+    uint8_t post_header                # bytes, as its format says or its version tells
     RowsKind kind
     bint partial                       # Partial_update_rows
     int32_t partition                  # -1 if there is none
@@ -33,6 +35,7 @@ cdef struct RowsFields:
     size_t null_bytes_after
     const uint8_t* rows
     size_t rows_size
+    size_t head_size                   # bytes of the event before its rows
 
 # Fill `fields` from a whole row event of any version (MariaDB's compressed ones too: then `rows` is the compressed
 # data). 0, or -1 if a length leads out of the event.

@@ -104,10 +104,10 @@ def rows_parse(fields, format, event, size):
     end: octets = event + size
     version: cython.int = VERSION_OF[event[4]]
     id_size: cython.size_t
-    post_header: uint8_t
     extra: cython.size_t
     count: uint64_t
     bitmap: cython.size_t
+    fields.event = event
     fields.ndb_info = cython.NULL
     fields.partition = -1
     fields.source_partition = -1
@@ -115,14 +115,14 @@ def rows_parse(fields, format, event, size):
         return ROWS_CORRUPT
     fields.kind = cython.cast(RowsKind, KIND_OF[event[4]])
     fields.partial = event[4] == PARTIAL_UPDATE_ROWS
-    post_header = format.post_header_length[event[4]]
-    if post_header == 255:
-        post_header = 10 if version == 2 else 8
-    id_size = 4 if post_header == 6 else 6
+    fields.post_header = format.post_header_length[event[4]]
+    if fields.post_header == 255:
+        fields.post_header = 10 if version == 2 else 8
+    id_size = 4 if fields.post_header == 6 else 6
     fields.table_id = read_u32(at) if id_size == 4 else read_u48(at)
     fields.flags = read_u16(at + id_size)
     at += id_size + 2
-    if post_header == 10:
+    if fields.post_header == 10:
         if end - at < 2:
             return ROWS_CORRUPT
         extra = read_u16(at)
@@ -148,6 +148,7 @@ def rows_parse(fields, format, event, size):
         fields.null_bytes_after = null_bytes(fields.columns_after, count)
     fields.rows = at
     fields.rows_size = end - at
+    fields.head_size = at - event
     return 0
 
 

@@ -192,14 +192,20 @@ class RowView(View):
 
     def begin_rows(self, e, format, data, length):
         """Make ready for the event's rows; `at` stays NULL if it has none."""
-        map: cython.pointer(TableMap)
+        map: cython.pointer(TableMap) = self.events.map
         status: cython.int
+        if (
+            self.condition is not None
+            and map != cython.NULL
+            and not self.sink.needs_drops
+            and self.condition.drops(e, format, map, cython.address(self.events.group.rows))
+        ):
+            return VIEW_DONE
         if rows_parse(cython.address(self.fields), format, e.data, e.body_end) != 0:
             return VIEW_CORRUPT
         if data != cython.NULL:
             self.fields.rows = cython.cast(octets, data)
             self.fields.rows_size = length
-        map = self.events.map
         if map == cython.NULL:
             # without rows it only ends its statement
             return VIEW_NO_TABLE if self.fields.rows_size else VIEW_DONE
