@@ -21,10 +21,10 @@ cdef enum:
 
 cdef enum:
     MOST_HEAD = 32
-    SMALL_ROWS = 1024     # bytes of rows: of more, the head is no large part of the work
+    SMALL_ROWS = 1024     # bytes of rows; with more of them, to parse the head costs little beside them
 
-# What a row event began with, from its post-header to its rows, for which `routes` were found. An event that begins
-# alike needs not be parsed.
+# The beginning of the row event for which `routes` were found, from its post-header to its rows. An event that begins
+# alike need not be parsed.
 cdef struct KnownHead:
     uint8_t type          # of the event; 0: none
     uint8_t post_header   # bytes, which the format says

@@ -120,9 +120,7 @@ def described(map):
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def is_of(
-    known: cython.pointer(cython.const[KnownTable]), map: cython.pointer(cython.const[TableMap])
-) -> cython.bint:
+def is_of(known: cython.pointer(cython.const[KnownTable]), map: cython.pointer(cython.const[TableMap])) -> cython.bint:
     return known.map == map and known.first_number == map.first_number and known.lent_in == map.lent_in
 
 

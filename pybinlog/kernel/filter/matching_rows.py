@@ -70,9 +70,7 @@ class MatchingRows:
         count: int64_t
         dropped: uint64_t = 0
         map: cython.pointer(TableMap) = table_maps_get(cython.address(self.maps), table_id)
-        if map != cython.NULL and self.condition.drops(
-            e, cython.address(batch.format), map, cython.address(dropped)
-        ):
+        if map != cython.NULL and self.condition.drops(e, cython.address(batch.format), map, cython.address(dropped)):
             return False
         if rows_parse(cython.address(fields), cython.address(batch.format), e.data, e.body_end) != 0:
             return True
@@ -100,9 +98,7 @@ class MatchingRows:
 
     def inflate_large(self, e, batch, fields):
         try:
-            self.large = self.slow_path.inflated_rows(
-                batch, e - batch.events, fields.head_size - COMMON_HEADER_LENGTH
-            )
+            self.large = self.slow_path.inflated_rows(batch, e - batch.events, fields.head_size - COMMON_HEADER_LENGTH)
             fields.rows = bytes_of(self.large)
             fields.rows_size = len(self.large)
         except BinlogError:
