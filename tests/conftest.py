@@ -38,6 +38,7 @@ GROUPS = {
     "tests/spark/test_stream.py": "spark",
     "tests/spark/test_stream_data_loss.py": "spark",
     "tests/spark/test_stream_server.py": "spark",
+    "tests/spark/test_worker.py": "spark",
 }
 """Files whose tests share what takes long to make, or that take long themselves: "spark" is the one Spark session."""
 

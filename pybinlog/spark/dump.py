@@ -26,7 +26,6 @@ from pybinlog.source.log_series import LogName
 from pybinlog.spark.printing import Printed, PrintTask, Run, print_runs
 from pybinlog.spark.state import DumpState, joined, relative
 from pybinlog.spark.survey import LogSurvey, SurveyTask, survey
-from pybinlog.spark.zone import local_zone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -196,14 +195,14 @@ class Text:
 
         One task prints all that write files of LOAD DATA statements, whose names depend on those before.
         """
-        jobs, zone = self._jobs, local_zone()
+        jobs = self._jobs
         with_files = tuple(run for run in runs if run.needs_files)
         others = [run for run in runs if not run.needs_files]
         sizes = [sum(self._sizes[run.first : run.first + len(run.names)]) for run in others]
         in_tasks = [with_files] if with_files else []
         in_tasks += map(tuple, packs(others, sizes, jobs.cores))
         target = self._files.of_log
-        tasks = (PrintTask(self._options, part, len(self._names), zone, target) for part in in_tasks)
+        tasks = (PrintTask(self._options, part, len(self._names), target) for part in in_tasks)
         waiting: dict[int, Printed] = {}
         with closing_of(jobs.in_order(print_runs, tasks)) as results:
             for run in runs:

@@ -8,6 +8,8 @@ from functools import partial
 
 from pybinlog.jobs.job_threads import in_order
 from pybinlog.spark.session import SparkError, text_of
+from pybinlog.spark.worker import a_task
+from pybinlog.spark.zone import local_zone, use_zone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +78,7 @@ class SparkJobs:
         if self._is_closed:
             raise SparkError("the session is being stopped")
         try:
-            results = self._context.runJob(self._seed, partial(call, function, item))
+            results = self._context.runJob(self._seed, partial(call, function, item, local_zone()))
         except Exception as error:
             raise explained(error) from error
         return results[0]
@@ -90,10 +92,12 @@ class SparkJobs:
             self._folder.cleanup()
 
 
-def call(function: Callable[[Item], Result], item: Item, rows: Iterable[object]) -> list[Result]:
+def call(function: Callable[[Item], Result], item: Item, zone: str, rows: Iterable[object]) -> list[Result]:
     for _ in rows:
         pass  # Spark starts a new process for the next task if a task does not read its input to the end
-    return [function(item)]
+    use_zone(zone)
+    with a_task():
+        return [function(item)]
 
 
 def explained(error: Exception) -> SparkError:

@@ -11,7 +11,6 @@ from pybinlog.errors import BinlogError, OutputError
 from pybinlog.export.file import make_folder
 from pybinlog.export.one_file import FileName, OneFile
 from pybinlog.jobs.packs import packs, stored_size
-from pybinlog.spark.zone import local_zone, use_zone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -47,7 +46,6 @@ class TextTask:
     options: DumpOptions
     name: str
     target: FileName
-    zone: str
     size: int
 
 
@@ -75,10 +73,9 @@ def run(
     `fail` is given the error of each such log, whose file holds the text before the error. BinlogError where the folder
     cannot be made.
     """
-    zone = local_zone()
     sizes = [stored_size(name) for name in names]
     tasks = [
-        TextTask(options, name, FileName(f"{folder.rstrip('/') or '/'}/{text}", "sql", compression), zone, size)
+        TextTask(options, name, FileName(f"{folder.rstrip('/') or '/'}/{text}", "sql", compression), size)
         for name, text, size in zip(names, text_names(names, folder, compression), sizes, strict=True)
     ]
     make_folder(folder)
@@ -103,7 +100,6 @@ def write_texts(tasks: list[TextTask]) -> list[TextResult]:
 
 def write_text(task: TextTask) -> TextResult:
     """Dump one log into its file, on an executor."""
-    use_zone(task.zone)
     result = TextResult()
     with OneFile(task.target) as target:
         try:

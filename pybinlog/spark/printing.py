@@ -12,7 +12,6 @@ from pybinlog.export.one_file import FileName, OneFile
 from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary
 from pybinlog.kernel.text.carried_state import packed_state, restore_state
 from pybinlog.spark.state import DumpState
-from pybinlog.spark.zone import use_zone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,7 +43,6 @@ class PrintTask:
     options: DumpOptions
     runs: tuple[Run, ...]
     count: int
-    zone: str
     target: Callable[[int], FileName]
 
 
@@ -75,7 +73,6 @@ class Printed:
 
 def print_runs(task: PrintTask) -> list[Printed]:
     """Print runs. A log's fault is in its run's result; BinlogError if a file cannot be written."""
-    use_zone(task.zone)
     files = LoadFiles(task.options.local_load) if any(run.needs_files for run in task.runs) else None
     results: list[Printed] = []
     try:

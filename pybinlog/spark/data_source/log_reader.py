@@ -11,6 +11,7 @@ from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.spark.data_source.files import located
 from pybinlog.spark.data_source.source_options import IN_SPARK
 from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
+from pybinlog.spark.worker import a_task
 from pybinlog.views.log_span import log_places
 from pybinlog.views.reader import ViewReader, to_standard_error
 
@@ -83,7 +84,7 @@ class BinlogReader(DataSourceReader):
             if catalog is not None:
                 catalog.warn = warn
             reader = ViewReader(self._view, schema=schema, catalog=catalog)
-            with IN_SPARK:
+            with IN_SPARK, a_task():
                 for span in self._spans(log):
                     yield from reader.read(span)
             if reader.tally is not None:

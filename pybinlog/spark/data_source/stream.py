@@ -12,6 +12,7 @@ from pybinlog.spark.data_source.micro_batches import MicroBatches
 from pybinlog.spark.data_source.source_options import IN_SPARK
 from pybinlog.spark.data_source.stream_logs import WAY_OUT
 from pybinlog.spark.data_source.stream_offset import Offset
+from pybinlog.spark.worker import a_task
 from pybinlog.views.reader import ViewReader, to_standard_error, without_hint
 
 TYPE_CHECKING = False
@@ -112,8 +113,9 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         except BinlogError as error:
             to_standard_error(f"{without_hint(error)}; what was to be read of the logs before it is left out")
             return
-        for span in task.spans:
-            yield from self._read(reader, span)
+        with a_task():
+            for span in task.spans:
+                yield from self._read(reader, span)
         with IN_SPARK, way_out():
             task.check()
 
