@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
+
+from pybinlog.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,8 +13,7 @@ if TYPE_CHECKING:
 META = "*?["
 
 
-@dataclass(frozen=True)
-class NameRules:
+class NameRules(Record):
     """Databases and tables to include and to ignore; () for no condition.
 
     Each is a pattern of `fnmatch` (`*`, `?`, `[a-z]`); a table's is a pair with its database's, None for any. Names

@@ -29,7 +29,7 @@ ROOMS = {
         schema views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
-        kernel.text kernel.condition kernel.views layout log output source views visible where""",
+        kernel.text kernel.condition kernel.views layout log output record source views visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_set jobs kernel.base kernel.check kernel.scan
         layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
@@ -37,11 +37,11 @@ ROOMS = {
         kernel.condition kernel.views log catalog source visible where""",
     "questions": """catalog check digest errors event_types gtid_set kernel.base kernel.count kernel.scan kernel.views
         log source views""",
-    "simulate": "boundary errors event_types gtid_set kernel.base layout library log output schema values",
-    "where": "errors kernel.base kernel.condition kernel.rows schema values column_types",
-    "values": "errors kernel.base layout schema",
+    "simulate": "boundary errors event_types gtid_set kernel.base layout library log output record schema values",
+    "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",
+    "values": "errors kernel.base layout record schema",
     "catalog": "errors event_types layout schema side_file column_types",
-    "schema": "errors kernel.base layout column_types",
+    "schema": "errors kernel.base layout record column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",
     "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views where",
     "live": """catalog dump errors export kernel.base kernel.scan kernel.views log mirror output questions source
@@ -71,10 +71,11 @@ ROOMS = {
     "event_header": "",
     "event_types": "",
     "column_types": "",
-    "filters": "event_types",
+    "filters": "event_types record",
     "gtid_set": "",
     "visible": "",
     "side_file": "errors",
+    "record": "",
     "distribution": "",
 }
 """Room -> the rooms that it imports. A room is a folder of the package, one of the kernel, or a module beside them."""

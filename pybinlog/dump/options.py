@@ -4,57 +4,12 @@ from __future__ import annotations
 
 from enum import Enum
 
+from pybinlog.record import Record
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from dataclasses import dataclass
-    from typing import Any
-
-    from typing_extensions import Self
-
     from pybinlog.filters import NameRules
     from pybinlog.where import Condition
-else:
-
-    def dataclass(**settings):
-        """For type checkers only: Values does what it would do here."""
-        return lambda made: made
-
-
-class Values:
-    """Named values that do not change, with defaults, as a frozen dataclass has them.
-
-    To make a dataclass of so many fields compiles six functions, which takes longer than to print a small log.
-    """
-
-    def __init__(self, **chosen: Any):
-        unknown = sorted(chosen.keys() - set(self.value_names()))
-        if unknown:
-            raise TypeError(f"{type(self).__name__} has no {unknown[0]}")
-        self.__dict__.update(chosen)
-
-    @classmethod
-    def value_names(cls) -> tuple[str, ...]:
-        """Return the names of the values, in order."""
-        return tuple(cls.__annotations__)
-
-    def replace(self, **changes: Any) -> Self:
-        """Return the same values but for these. Raise TypeError if there is no value of a name."""
-        return type(self)(**{**self.__dict__, **changes})
-
-    def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"{name} cannot be set; replace() gives {type(self).__name__} with other values")
-
-    def _all(self) -> dict[str, object]:
-        return {name: getattr(self, name) for name in self.value_names()}
-
-    def __eq__(self, other: object) -> bool:
-        return self._all() == other._all() if isinstance(other, type(self)) else NotImplemented
-
-    def __hash__(self) -> int:
-        return hash(tuple(self._all().values()))
-
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._all().items())})"
 
 
 class Base64Output(Enum):
@@ -66,8 +21,7 @@ class Base64Output(Enum):
     DECODE_ROWS = "decode-rows"
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class DumpOptions(Values):
+class DumpOptions(Record):
     """Every option of a dump; the defaults are the reference's.
 
     Names that come from the command line (`database`, `rewrite_db`, `set_charset`, `local_load`) are text; bytes that

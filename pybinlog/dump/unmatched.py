@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from fnmatch import translate
+from functools import cached_property
 
 from pybinlog.dump.filters import FilteredSelection
 from pybinlog.dump.options import DumpOptions
@@ -38,11 +38,13 @@ MOST_NAMES = 5
 """In a sentence."""
 
 
-@dataclass(frozen=True)
 class RecordingRules(NameRules):
     """Rules that note the names that they are asked about."""
 
-    seen: set[tuple[str, str | None]] = field(default_factory=set, compare=False)
+    @cached_property
+    def seen(self) -> set[tuple[str, str | None]]:
+        """The databases and tables of the questions; None for a statement."""
+        return set()
 
     def ask_for(self, database: bytes, table: bytes | None) -> bool:
         self.seen.add(

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 from functools import cached_property
 from typing import Any
 
+from pybinlog.record import Record
 
-@dataclass(frozen=True)
-class Expression:
+
+class Expression(Record):
     """A node of the tree. Nodes are compared by what they hold."""
 
     def children(self) -> Iterator[Expression]:
         """Yield the nodes right below; those of a subquery are not among them."""
-        for field in fields(self):
-            value = getattr(self, field.name)
+        for value in self.values():
             if isinstance(value, Expression):
                 yield value
             elif isinstance(value, tuple):
@@ -34,45 +33,38 @@ def walk(node: Expression) -> Iterator[Expression]:
         yield from walk(child)
 
 
-@dataclass(frozen=True)
 class Null(Expression):
     """NULL."""
 
 
-@dataclass(frozen=True)
 class Default(Expression):
     """The word DEFAULT in the place of a value."""
 
 
-@dataclass(frozen=True)
 class Truth(Expression):
     """TRUE or FALSE."""
 
     value: bool
 
 
-@dataclass(frozen=True)
 class Number(Expression):
     """A number without sign, as the statement writes it."""
 
     text: str
 
 
-@dataclass(frozen=True)
 class String(Expression):
     """A quoted string."""
 
     text: str
 
 
-@dataclass(frozen=True)
 class Hex(Expression):
     """X'...', 0x..., b'...' and 0b...: bytes, which count as a number if one is wanted."""
 
     data: bytes
 
 
-@dataclass(frozen=True)
 class Introduced(Expression):
     """A string or bytes whose character set is named: _latin1'...', _utf16 X'...'."""
 
@@ -80,7 +72,6 @@ class Introduced(Expression):
     literal: String | Hex
 
 
-@dataclass(frozen=True)
 class Name(Expression):
     """A column, perhaps with its table and database."""
 
@@ -92,14 +83,12 @@ class Name(Expression):
         return ".".join(filter(None, (self.database, self.table, self.column)))
 
 
-@dataclass(frozen=True)
 class Variable(Expression):
     """A user variable, @name."""
 
     name: str
 
 
-@dataclass(frozen=True)
 class SystemVariable(Expression):
     """@@name, or @@scope.name; the scope is in lower case."""
 
@@ -107,7 +96,6 @@ class SystemVariable(Expression):
     scope: str = ""
 
 
-@dataclass(frozen=True)
 class Unary(Expression):
     """-x, ~x or NOT x."""
 
@@ -115,7 +103,6 @@ class Unary(Expression):
     operand: Expression
 
 
-@dataclass(frozen=True)
 class Binary(Expression):
     """Two operands and what stands between, a sign or a word in upper case."""
 
@@ -124,7 +111,6 @@ class Binary(Expression):
     right: Expression
 
 
-@dataclass(frozen=True)
 class Is(Expression):
     """x IS [NOT] NULL, TRUE or FALSE; `truth` is None for NULL."""
 
@@ -133,7 +119,6 @@ class Is(Expression):
     negated: bool = False
 
 
-@dataclass(frozen=True)
 class In(Expression):
     """x [NOT] IN (...)."""
 
@@ -142,7 +127,6 @@ class In(Expression):
     negated: bool = False
 
 
-@dataclass(frozen=True)
 class Between(Expression):
     """x [NOT] BETWEEN low AND high."""
 
@@ -152,7 +136,6 @@ class Between(Expression):
     negated: bool = False
 
 
-@dataclass(frozen=True)
 class Collate(Expression):
     """x COLLATE collation."""
 
@@ -160,7 +143,6 @@ class Collate(Expression):
     collation: str
 
 
-@dataclass(frozen=True)
 class Call(Expression):
     """A function's name in upper case and its arguments; `star` for COUNT(*)."""
 
@@ -170,7 +152,6 @@ class Call(Expression):
     distinct: bool = False
 
 
-@dataclass(frozen=True)
 class Subquery(Expression):
     """A query that gives one value."""
 

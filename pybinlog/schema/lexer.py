@@ -7,8 +7,8 @@ Source: the manual, "Language Structure".
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum, auto
+from typing import NamedTuple
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.error import SURROGATE, error
@@ -29,8 +29,7 @@ class TokenKind(Enum):
     END = auto()
 
 
-@dataclass(frozen=True)
-class Token:
+class Token(NamedTuple):
     """A token; `text` is what it stands for, without quotes, escapes and prefixes; `start` and `end` its place."""
 
     kind: TokenKind

@@ -8,13 +8,13 @@ from __future__ import annotations
 import re
 import sys
 from contextvars import ContextVar
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.record import Record
 from pybinlog.schema.text import decode_text, encode_text
 
 Value = Any
@@ -60,8 +60,7 @@ class Hex(bytes):
     """A binary string that counts as a number if one is wanted: 0xff, b'101', a BIT column."""
 
 
-@dataclass(frozen=True)
-class Temporal:
+class Temporal(Record):
     """A date, a date with time, or a time, and its digits of a second's fraction.
 
     `value` is a date, datetime or timedelta; MySQL's text for a date that Python does not have (a month of zero).
@@ -165,13 +164,13 @@ def is_true(value: Value) -> bool | None:
     return None if value is None else to_number(value) != 0
 
 
-@dataclass
 class Context:
     """The used parts of the context: the log has the statement's time zone or fraction of a second if it counts."""
 
-    time_zone_used: bool = False
-    date_parsed: bool = False
-    microseconds_used: bool = False
+    def __init__(self) -> None:
+        self.time_zone_used = False
+        self.date_parsed = False
+        self.microseconds_used = False
 
 
 CONTEXT: ContextVar[Context] = ContextVar("context")

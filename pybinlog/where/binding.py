@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass, field
+from collections.abc import Mapping
 from datetime import tzinfo
 from typing import NamedTuple
 
@@ -37,24 +37,23 @@ class Instruction(NamedTuple):
     collation: int = 0
 
 
-@dataclass
-class Bound:
+class Bound(NamedTuple):
     """A condition bound to a table: a postfix program, and the columns that its slots stand for."""
 
     instructions: list[Instruction]
     columns: list[BoundColumn]
 
 
-@dataclass
 class Binder:
     """Binds a condition to one table after the other, and remembers which tables had its columns."""
 
-    condition: tree.Node
-    zone: tzinfo
-    bound: set[str] = field(default_factory=set)
-    """Tables that have the columns."""
-    lacking: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Tables without one of them: the names of their columns; none if the log does not name them."""
+    def __init__(self, condition: tree.Node, zone: tzinfo):
+        self.condition = condition
+        self.zone = zone
+        self.bound: set[str] = set()
+        """Tables that have the columns."""
+        self.lacking: dict[str, tuple[str, ...]] = {}
+        """Tables without one of them: the names of their columns; none if the log does not name them."""
 
     def __call__(self, database: bytes, table: bytes, columns: list[tuple], mariadb: bool) -> Bound | None:
         """Return the condition bound to a table, whose columns are as the kernel describes them; None if it lacks one.
@@ -72,7 +71,7 @@ class Binder:
         return found
 
 
-def missing_everywhere(condition: tree.Node, lacking: dict[str, tuple[str, ...]]) -> WhereError:
+def missing_everywhere(condition: tree.Node, lacking: Mapping[str, tuple[str, ...]]) -> WhereError:
     """Return the error for a condition whose columns none of the tables has."""
     asked = list(dict.fromkeys(column.name for column in tree.columns_of(condition) if not column.number))
     tables = f"the {len(lacking)} tables" if len(lacking) > 1 else f"the table {next(iter(lacking))}"

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import struct
-from dataclasses import dataclass
 from enum import Enum, auto
 
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.record import Record
 
 
 class Kind(Enum):
@@ -36,8 +36,7 @@ _MOMENTS = {
 _TEXTS = {"VARCHAR", "STRING", "BLOB", "VAR_STRING", "TINY_BLOB", "MEDIUM_BLOB", "LONG_BLOB"}
 
 
-@dataclass(frozen=True)
-class BoundColumn:
+class BoundColumn(Record):
     """`place` counts from 0; `name` is "@1" and so on if the log has none. The rest is as the kernel describes it.
 
     `members` are the bytes of all members of an ENUM or SET, `ends` where each ends, in 32 bits; None: not known.
@@ -126,8 +125,7 @@ def _is_address(word: str, collation: int) -> bool:
     return word == "STRING" and collation in ADDRESSES
 
 
-@dataclass(frozen=True)
-class Side:
+class Side(Record):
     """One side of a comparison: a column and its slot, in an image, perhaps a path in it, or its bytes (BINARY)."""
 
     column: BoundColumn

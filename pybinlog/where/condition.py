@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 
+from pybinlog.record import Record
 from pybinlog.where import tree
 from pybinlog.where.binding import Binder
 from pybinlog.where.error import WhereError
@@ -14,8 +14,7 @@ from pybinlog.where.zone import zone_of
 __all__ = ["Condition", "WhereError"]
 
 
-@dataclass(frozen=True)
-class Condition:
+class Condition(Record):
     """A condition in text, the time zone of its TIMESTAMPs, and whether rows that cannot be judged are dropped."""
 
     text: str

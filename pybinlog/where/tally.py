@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from types import MappingProxyType
 
+from pybinlog.record import Record
 from pybinlog.where import tree
 from pybinlog.where.binding import missing_everywhere
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Set
 
     from pybinlog.kernel.condition.row_condition import RowCondition
     from pybinlog.where.error import WhereError
 
 
-@dataclass
-class Tally:
+class Tally(Record):
     """Rows that were kept, dropped, and among them could not be judged, with the reasons by column.
 
     `bound` are the tables that have the condition's columns, `without` those that lack one, with the names of theirs.
@@ -27,10 +27,10 @@ class Tally:
     kept: int = 0
     dropped: int = 0
     unknown: int = 0
-    lacking: Counter[str] = field(default_factory=Counter)
-    unclear: Counter[str] = field(default_factory=Counter)
-    bound: set[str] = field(default_factory=set)
-    without: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    lacking: Mapping[str, int] = MappingProxyType({})
+    unclear: Mapping[str, int] = MappingProxyType({})
+    bound: Set[str] = frozenset()
+    without: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
     @classmethod
     def of(cls, condition: RowCondition) -> Tally:
@@ -43,9 +43,9 @@ class Tally:
             kept,
             dropped,
             unknown,
-            Counter(lacking),
-            Counter(unclear),
-            set(binder.bound),
+            lacking,
+            unclear,
+            frozenset(binder.bound),
             dict(binder.lacking),
         )
 
@@ -58,10 +58,10 @@ class Tally:
             self.kept + other.kept,
             self.dropped + other.dropped,
             self.unknown + other.unknown,
-            self.lacking + other.lacking,
-            self.unclear + other.unclear,
+            Counter(self.lacking) + Counter(other.lacking),
+            Counter(self.unclear) + Counter(other.unclear),
             self.bound | other.bound,
-            self.without | other.without,
+            {**self.without, **other.without},
         )
 
     def error(self) -> WhereError | None:

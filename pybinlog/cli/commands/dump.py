@@ -290,7 +290,7 @@ def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any
 
 def dump_options(values: dict[str, Any]) -> DumpOptions:
     """Return the options of the dump."""
-    chosen = {name: values[name] for name in DumpOptions.value_names() if name in values}
+    chosen = {name: values[name] for name in DumpOptions.value_names if name in values}
     chosen |= filters_of(values)
     if chosen["stop_position"] == LARGEST_POSITION:
         chosen["stop_position"] = None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
+from pybinlog.record import Record
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Expression, Name, walk
 from pybinlog.schema.statement import CreateTable, Definition, DropTable
@@ -129,7 +130,6 @@ class DropTrigger(Definition):
     if_exists: bool = False
 
 
-@dataclass(frozen=True)
 class Constant(Expression):
     """A value: what NEW.column or OLD.column stands for while a trigger runs."""
 
@@ -145,6 +145,8 @@ def bound(body: _Part, value: Callable[[Name], Any]) -> _Part:
         return value(body) if body.table.upper() in ("NEW", "OLD") else body
     if isinstance(body, tuple):
         return tuple(bound(part, value) for part in body)  # type: ignore[return-value]
+    if isinstance(body, Record):
+        return body.replace(**{name: bound(getattr(body, name), value) for name in body.value_names})
     if is_dataclass(body) and not isinstance(body, type):
         return replace(body, **{field.name: bound(getattr(body, field.name), value) for field in fields(body)})
     return body

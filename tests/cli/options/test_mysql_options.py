@@ -91,7 +91,7 @@ def test_every_option_of_the_dump_can_be_given() -> None:
 
     two_forms = {"start_gtids", "stop_gtids"}  # of --start-position and --stop-position
     lists = {"names", "event_types", "operations", "thread_ids", "server_ids"}  # of the options of docs/filters.md
-    assert set(DumpOptions.value_names()) - two_forms - lists <= {option.variable for option in OPTIONS}
+    assert set(DumpOptions.value_names) - two_forms - lists <= {option.variable for option in OPTIONS}
 
 
 @pytest.mark.parametrize(
