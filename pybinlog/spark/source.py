@@ -35,7 +35,7 @@ class BinlogDataSource(DataSource):
         return here
 
     def schema(self) -> StructType:
-        options = SourceOptions.of(self.options)
+        options = SourceOptions(self.options)
         view = options.view.definition
         if view.of_one_table:
             shape = table_in_logs(options, self.run)
@@ -44,7 +44,7 @@ class BinlogDataSource(DataSource):
         return StructType([spark_field(column) for column in view.columns])
 
     def reader(self, schema: StructType) -> DataSourceReader:
-        options = SourceOptions.of(self.options)
+        options = SourceOptions(self.options)
         if filters_are_pushed():
             from pybinlog.spark.data_source.source_filters import FilteringReader
 
@@ -54,7 +54,7 @@ class BinlogDataSource(DataSource):
     def streamReader(self, schema: StructType) -> BinlogStreamReader:
         from pybinlog.spark.data_source.stream import BinlogStreamReader
 
-        return BinlogStreamReader(SourceOptions.of(self.options), schema)
+        return BinlogStreamReader(SourceOptions(self.options), schema)
 
 
 def filters_are_pushed() -> bool:

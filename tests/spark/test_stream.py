@@ -150,7 +150,7 @@ def test_the_driver_reads_no_closed_log_and_each_byte_of_the_newest_once(limit: 
         (tmp_path / f"binlog.{number:06}").write_bytes(data)
     newest = tmp_path / "binlog.000004"
     newest.write_bytes(data[:200])
-    reader = BinlogStreamReader(SourceOptions.of({"path": f"{PREFIX}{tmp_path}"}), SCHEMA)
+    reader = BinlogStreamReader(SourceOptions({"path": f"{PREFIX}{tmp_path}"}), SCHEMA)
     offset = reader.initialOffset()
     looks = 0
     READ.clear()

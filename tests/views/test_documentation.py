@@ -71,10 +71,10 @@ def test_every_option_of_the_command_is_listed() -> None:
 
 def test_every_option_of_the_data_source_is_listed() -> None:
     pytest.importorskip("pyspark")
-    from pybinlog.spark.data_source.source_options import KNOWN
+    from pybinlog.spark.data_source.source_options import OPTIONS
 
     text = (DOCS / "spark.md").read_text(encoding="utf-8")
-    for name in KNOWN:
+    for name in OPTIONS:
         assert name in ("path", "paths") or f"| `{name}` |" in text, name
 
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import re
 import sys
-from datetime import datetime, timezone
+from datetime import datetime
 
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.source.location import GLOB, locate
 from pybinlog.source.remote import file_system, is_url, message_of
+from pybinlog.spark.data_source.source_options import microseconds
 from pybinlog.views.reader import to_standard_error
 from pybinlog.visible import visible
 
@@ -28,13 +29,14 @@ def located(options: SourceOptions) -> list[str]:
     A place that is not there is skipped if the options say so.
     """
     found: list[str] = []
-    for place in options.indexes:
-        found += or_none(options, lambda place=place: logs_at(options, index=place))  # type: ignore[misc]
+    if options["index"] is not None:
+        found += or_none(options, lambda: logs_at(options, index=options["index"]))
     for path in options.paths:
         for place in alternatives(path if is_url(path) else os.path.abspath(path)):
             found += or_none(options, lambda place=place: logs_at(options, place))  # type: ignore[misc]
-    if options.modified_after is not None or options.modified_before is not None:
-        after, before = options.modified_after or 0, options.modified_before or sys.maxsize
+    after, before = options["modifiedAfter"], options["modifiedBefore"]
+    if after is not None or before is not None:
+        after, before = after or 0, before or sys.maxsize
         found = [name for name in found if after < modified(name) < before]
     return options.keyed(found)
 
@@ -52,12 +54,12 @@ def or_none(options: SourceOptions, read: Callable[[], list[str]]) -> list[str]:
 def logs_at(options: SourceOptions, place: str | None = None, index: str | None = None) -> list[str]:
     """Return the logs of a file, a pattern or a folder, or of an index."""
     places = [] if place is None else [place]
-    if place is not None and options.recursive and not GLOB.search(place):
-        places = folders_below(place, options.glob_filter)
+    if place is not None and options["recursiveFileLookup"] and not GLOB.search(place):
+        places = folders_below(place, options["pathGlobFilter"])
     return locate(
         places,
         indexes=() if index is None else (index,),
-        glob_filter=options.glob_filter,
+        glob_filter=options["pathGlobFilter"],
         opens=False,
         warn=to_standard_error,
     )
@@ -104,4 +106,4 @@ def modified(name: str) -> int:
         time: datetime = system.modified(path)
     except Exception as error:
         raise BinlogError(f"its time is not known: {message_of(error)}", file=name) from error
-    return int((time if time.tzinfo else time.replace(tzinfo=timezone.utc)).timestamp() * 1_000_000)
+    return microseconds(time)

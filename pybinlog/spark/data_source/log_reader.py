@@ -167,9 +167,9 @@ def warn(sentence: str) -> None:
 
 def tables_of(options: SourceOptions) -> Catalog | None:
     """Return the tables that schemaFile defines; None if names come from the logs' own metadata alone."""
-    if options.logged_names:
+    if options["columnNames"] == "logged":
         return None
-    return read_catalog(options.schema_files, options.schema_of)
+    return read_catalog(options["schemaFile"], options["schemaOf"])
 
 
 def here(function: Callable[[Any], list[Any]], tasks: Iterable[Any]) -> Iterator[list[Any]]:

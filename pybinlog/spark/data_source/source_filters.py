@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import datetime, timezone
+from datetime import datetime
 
 from pyspark.sql.datasource import (
     EqualTo,
@@ -19,6 +19,7 @@ from pyspark.sql.datasource import (
 )
 
 from pybinlog.spark.data_source.log_reader import BinlogReader
+from pybinlog.spark.data_source.source_options import microseconds
 from pybinlog.views.options import Mode
 from pybinlog.views.view import Filter as Compared
 
@@ -32,7 +33,6 @@ GTID = re.compile(
 )
 OPERATIONS = frozenset({"INSERT", "UPDATE", "DELETE"})
 REPLACEMENT = "\ufffd"
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 class FilteringReader(BinlogReader):
@@ -111,9 +111,7 @@ class FilteringReader(BinlogReader):
                 self._view = replace(view, stop_position=smaller(bound, view.stop_position))
             return True
         if compared is Compared.TIME and isinstance(value, datetime):
-            time = value if value.tzinfo is not None else value.replace(tzinfo=timezone.utc)
-            since = time - EPOCH
-            bound = (since.days * 86400 + since.seconds) * 1_000_000 + since.microseconds + beyond
+            bound = microseconds(value) + beyond
             if low:
                 self._view = replace(view, start_time=bound if view.start_time is None else max(bound, view.start_time))
             else:

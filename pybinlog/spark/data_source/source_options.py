@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, replace
-from datetime import datetime, timezone
+from dataclasses import replace
+from datetime import datetime, timedelta, timezone
+from functools import partial
 
 from pybinlog.errors import BinlogError, InWords
 from pybinlog.filters import event_types
-from pybinlog.gtid_set import SET_HINT
+from pybinlog.gtid_set import SET_HINT, parse_gtid_set
 from pybinlog.source import KeyedLog
 from pybinlog.views.options import Mode, Unfit, ViewOptions, names, tables
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
@@ -16,7 +17,8 @@ from pybinlog.views.view import CORRUPT_RECORD
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
+    from typing import Any
 
     from pyspark.sql.types import StructType
 
@@ -24,42 +26,9 @@ if TYPE_CHECKING:
     from pybinlog.views.view import View
     from pybinlog.where import Condition
 
-KNOWN = (
-    "path",
-    "paths",
-    "index",
-    "view",
-    "table",
-    "zeroDates",
-    "invalidText",
-    "keyring",
-    "keyringPasswordFile",
-    "schemaFile",
-    "schemaOf",
-    "columnNames",
-    "ddl",
-    "startTime",
-    "stopTime",
-    "databases",
-    "tables",
-    "eventTypes",
-    "includeGtids",
-    "where",
-    "whereUnknown",
-    "timeZone",
-    "mode",
-    "columnNameOfCorruptRecord",
-    "pathGlobFilter",
-    "recursiveFileLookup",
-    "modifiedAfter",
-    "modifiedBefore",
-    "ignoreCorruptFiles",
-    "ignoreMissingFiles",
-    "startingOffsets",
-    "failOnDataLoss",
-    "maxLogsPerTrigger",
-    "maxBytesPerTrigger",
-)
+    Parser = Callable[[str], Any]
+
+EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
 IN_SPARK = InWords(
     {
@@ -77,41 +46,134 @@ IN_SPARK = InWords(
     }
 )
 """The options of the command line in hints of errors -> those of the data source."""
-ALL, LOGGED = "all", "logged"
-"""Values of the option columnNames."""
 WAY_OUT = "mode=PERMISSIVE continues after the damage; ignoreCorruptFiles=true leaves the rest of the file out"
 
 
-@dataclass(frozen=True)
+def local(path: str) -> str:
+    """Return a path of this machine without the scheme that Spark and Hadoop put before it; any other as it is."""
+    if path.startswith("file:///"):
+        return path[len("file://") :]
+    return path[len("file:") :] if path.startswith("file:/") and not path.startswith("file://") else path
+
+
+def files(text: str) -> tuple[str, ...]:
+    """Return a file, or those of a JSON list."""
+    if not text.startswith("["):
+        return (local(text),) if text else ()
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, list) or not all(isinstance(file, str) for file in found):
+        raise ValueError("this is neither a file nor a JSON list of files")
+    return tuple(map(local, found))
+
+
+def one_of(values: Mapping[str, Any], text: str) -> Any:
+    """Return the value of this name, in whatever case."""
+    known = {name.lower(): value for name, value in values.items()}
+    if text.lower() not in known:
+        listed = " nor ".join(values) if len(values) == 2 else ", ".join(values)
+        raise ValueError(f"{text!r} is {'neither' if len(values) == 2 else 'none of'} {listed}")
+    return known[text.lower()]
+
+
+def view_named(text: str) -> View:
+    if text.lower() not in ALL_VIEWS:
+        raise ValueError(f"{text!r} is not a view; valid views: {', '.join(ALL_VIEWS)}")
+    return ALL_VIEWS[text.lower()]
+
+
+def microseconds(time: datetime) -> int:
+    """Return a time in microseconds since 1970 UTC; without a zone it is UTC."""
+    return ((time if time.tzinfo else time.replace(tzinfo=timezone.utc)) - EPOCH) // timedelta(microseconds=1)
+
+
+def time(text: str) -> int:
+    try:
+        return microseconds(datetime.fromisoformat(text.strip().replace("Z", "+00:00")))
+    except ValueError:
+        raise BinlogError(
+            f"{text!r} is not a date and time",
+            hint="Examples are 2026-11-21T01:22:50Z and 2026-11-21 01:22:50+02:00; without a zone it is UTC",
+        ) from None
+
+
+def size(text: str) -> int:
+    """Return a number, with k, m or g after it for powers of 1024."""
+    digits = text.strip().lower().rstrip("bkmg")
+    unit = text.strip().lower()[len(digits) :]
+    if not digits.isdecimal() or unit not in UNITS or int(digits) == 0:
+        raise BinlogError(f"{text!r} is not a number above 0", hint="Examples are 100 and 64m")
+    return int(digits) * UNITS[unit]
+
+
+def gtid_set(text: str) -> str:
+    try:
+        parse_gtid_set(text)
+    except ValueError as error:
+        raise BinlogError(str(error), hint=SET_HINT) from None
+    return text
+
+
+flag = partial(one_of, {"true": True, "false": False})
+unfit = partial(one_of, {unfit.value: unfit for unfit in Unfit})
+
+OPTIONS: dict[str, tuple[Parser, Any]] = {
+    "path": (lambda text: (local(text),), ()),
+    "paths": (files, ()),
+    "index": (str, None),
+    "view": (view_named, EVENTS),
+    "table": (tables, None),
+    "zeroDates": (unfit, Unfit.NULL),
+    "invalidText": (unfit, Unfit.ERROR),
+    "keyring": (files, ()),
+    "keyringPasswordFile": (local, None),
+    "schemaFile": (files, ()),
+    "schemaOf": (partial(one_of, {"start": "start", "end": "end"}), None),
+    "columnNames": (partial(one_of, {"all": "all", "logged": "logged"}), "all"),
+    "ddl": (flag, False),
+    "startTime": (time, None),
+    "stopTime": (time, None),
+    "databases": (names, None),
+    "tables": (tables, None),
+    "eventTypes": (event_types, None),
+    "includeGtids": (gtid_set, None),
+    "where": (str, None),
+    "whereUnknown": (partial(one_of, {"keep": "keep", "drop": "drop"}), "keep"),
+    "timeZone": (str, "UTC"),
+    "mode": (partial(one_of, Mode.__members__), Mode.FAILFAST),
+    "columnNameOfCorruptRecord": (str, CORRUPT_RECORD),
+    "pathGlobFilter": (str, None),
+    "recursiveFileLookup": (flag, False),
+    "modifiedAfter": (time, None),
+    "modifiedBefore": (time, None),
+    "ignoreCorruptFiles": (flag, False),
+    "ignoreMissingFiles": (flag, False),
+    "startingOffsets": (str, "earliest"),
+    "failOnDataLoss": (flag, True),
+    "maxLogsPerTrigger": (size, None),
+    "maxBytesPerTrigger": (size, None),
+}
+"""Each option's parser, which raises ValueError or BinlogError, and the value of one that is not given."""
+BESIDE = {"schemaOf": "schemaFile", "keyringPasswordFile": "keyring", "whereUnknown": "where", "timeZone": "where"}
+"""Options that say more about another one."""
+OF_ROWS = {
+    "ddl": ("ddl", "rows of its own for DDL"),
+    "schemaFile": ("schema", "columns of tables"),
+    "where": ("where", "rows of tables"),
+}
+"""Options -> their names among `View.options`, and what a view without them lacks."""
+
+
 class SourceOptions:
-    """The logs, the data to read from them, and the way of a stream."""
+    """The options by their names: `options["pathGlobFilter"]`; the logs, and the data to read from them.
 
-    paths: tuple[str, ...]
-    indexes: tuple[str, ...]
-    glob_filter: str | None
-    recursive: bool
-    modified_after: int | None
-    modified_before: int | None
-    view: ViewOptions
-    keyring: ShippedKeyring | None
-    schema_files: tuple[str, ...]
-    schema_of: str | None
-    logged_names: bool
-    corrupt_name: str
-    starting_offsets: str
-    fail_on_data_loss: bool
-    max_files: int | None
-    max_bytes: int | None
+    Raise BinlogError, which names the option, if one is invalid.
+    """
 
-    def keyed(self, names: list[str]) -> list[str]:
-        """Return the logs with the keyring that opens them."""
-        return names if self.keyring is None else [KeyedLog(name, self.keyring) for name in names]
-
-    @classmethod
-    def of(cls, options: Mapping[str, str]) -> SourceOptions:
-        """Read them. Raise BinlogError, which names the option, if one is invalid."""
-        given = {name.lower(): value for name, value in options.items()}
-        known = {name.lower(): name for name in KNOWN}
+    def __init__(self, strings: Mapping[str, str]):
+        given = {name.lower(): value for name, value in strings.items()}
         if "owner" in given:
             raise BinlogError(
                 "binlog cannot be the format of a table in a catalog",
@@ -119,78 +181,94 @@ class SourceOptions:
             )
         if "partsize" in given:
             raise BinlogError("option partSize is no longer there: a task reads whole logs, small ones together")
+        known = {name.lower() for name in OPTIONS}
         for name in given:
             if name not in known and not name.startswith("__"):
-                raise BinlogError(f"the data source binlog has no option {name!r}; it has {', '.join(KNOWN)}")
-        reader = Given(given)
-        paths = reader.paths()
-        indexes = (given["index"],) if "index" in given else ()
-        if not paths and not indexes:
+                raise BinlogError(f"the data source binlog has no option {name!r}; it has {', '.join(OPTIONS)}")
+        self._given = {name for name in OPTIONS if name.lower() in given}
+        self._values = {name: default for name, (_, default) in OPTIONS.items()}
+        for name in self._given:
+            try:
+                self._values[name] = OPTIONS[name][0](given[name.lower()])
+            except (ValueError, BinlogError) as error:
+                message, hint = getattr(error, "message", str(error)), getattr(error, "hint", None)
+                raise BinlogError(f"option {name}: {message}", hint=hint) from None
+        self._check()
+        self.paths: tuple[str, ...] = self["path"] + self["paths"]
+        if not self.paths and self["index"] is None:
             raise BinlogError(
                 "no log is given", hint="load(PATH) takes a file, a folder, a glob, a URL or a list of them"
             )
-        name = reader.text("view", EVENTS.name).lower()
-        if name not in ALL_VIEWS:
-            raise BinlogError(f"option view: {name!r} is not a view; valid views: {', '.join(ALL_VIEWS)}")
-        view = ALL_VIEWS[name]
-        reader.one_table(view)
-        ddl = reader.flag("ddl", False)
-        if ddl and "ddl" not in view.options:
-            raise BinlogError(f"option ddl: the view {name} has no rows of its own for DDL", hint="Use view=rows")
-        schema_files = reader.listed("schemaFile")
-        if schema_files and "schema" not in view.options:
-            raise BinlogError(f"option schemaFile: the view {name} has no columns of tables", hint="Use view=rows")
-        schema_of = reader.text("schemaOf", "").lower() or None
-        if schema_of not in (None, "start", "end"):
-            raise BinlogError(f"option schemaOf: {schema_of!r} is neither start nor end")
-        if schema_of and not schema_files:
-            raise BinlogError("option schemaOf: it is about schemaFile, which is not given")
-        names_wanted = reader.text("columnNames", ALL).lower()
-        if names_wanted not in (ALL, LOGGED):
-            raise BinlogError(f"option columnNames: {names_wanted!r} is neither {ALL} nor {LOGGED}")
-        if names_wanted == LOGGED and schema_files:
+        self.keyring: ShippedKeyring | None = None
+        if self["keyring"]:
+            from pybinlog.spark.shipped_keyring import ShippedKeyring
+
+            self.keyring = ShippedKeyring(self["keyring"], self["keyringPasswordFile"])
+        self.view = ViewOptions(
+            view=self["view"].name,
+            ddl=self["ddl"],
+            start_time=self["startTime"],
+            stop_time=self["stopTime"],
+            types=self["eventTypes"],
+            databases=self["databases"],
+            tables=self["table"] if self["view"].of_one_table else self["tables"],
+            zero_dates=self["zeroDates"],
+            invalid_text=self["invalidText"],
+            include_gtids=self["includeGtids"],
+            where=self._condition(),
+            mode=self["mode"],
+            ignore_corrupt_files=self["ignoreCorruptFiles"],
+            ignore_missing_files=self["ignoreMissingFiles"],
+            way_out=WAY_OUT,
+        )
+
+    def __getitem__(self, name: str) -> Any:
+        return self._values[name]
+
+    def _check(self) -> None:
+        """Raise BinlogError if an option does not go with another one, or with the view."""
+        view = self["view"]
+        for name, other in BESIDE.items():
+            if name in self._given and not self[other]:
+                raise BinlogError(f"option {name}: it is about {other}, which is not given")
+        for name, (of_view, lacks) in OF_ROWS.items():
+            if self[name] and of_view not in view.options:
+                raise BinlogError(f"option {name}: the view {view.name} has no {lacks}", hint="Use view=rows")
+        if self["columnNames"] == "logged" and self["schemaFile"]:
             raise BinlogError(
                 "option schemaFile: with columnNames=logged, names come from the logs' own metadata alone"
             )
-        options_of_view = ViewOptions(
-            view=name,
-            ddl=ddl,
-            start_time=reader.time("startTime"),
-            stop_time=reader.time("stopTime"),
-            types=reader.parsed("eventTypes", event_types),
-            databases=reader.parsed("databases", names),
-            tables=reader.parsed("table" if view.of_one_table else "tables", tables),
-            zero_dates=reader.unfit("zeroDates", Unfit.NULL),
-            invalid_text=reader.unfit("invalidText", Unfit.ERROR),
-            include_gtids=given.get("includegtids"),
-            where=reader.condition(view),
-            mode=reader.mode(),
-            ignore_corrupt_files=reader.flag("ignoreCorruptFiles", False),
-            ignore_missing_files=reader.flag("ignoreMissingFiles", False),
-            way_out=WAY_OUT,
-        )
+        if view.of_one_table:
+            if "tables" in self._given:
+                raise BinlogError("option tables: the view table is that of one table", hint="The option is table")
+            if len(self["table"] or ()) != 1:
+                raise BinlogError(
+                    "option table: the view table is that of one table", hint="An example is shop.customer"
+                )
+        elif wrong := self._given & {"table", "zeroDates", "invalidText"}:
+            raise BinlogError(
+                f"option {min(wrong)}: the view {view.name} has no use for it",
+                hint="view=table has; tables are for all views",
+            )
+
+    def _condition(self) -> Condition | None:
+        """Return the condition on the values of rows."""
+        if self["where"] is None:
+            return None
+        if self["ddl"]:
+            raise BinlogError("option where: ddl=true cannot be used with it, because a statement has no values")
+        from pybinlog.where import Condition
+
+        condition = Condition(self["where"], self["timeZone"], self["whereUnknown"] == "drop")
         try:
-            options_of_view.scope("events")
-        except ValueError as error:
-            raise BinlogError(f"option includeGtids: {error}", hint=SET_HINT) from None
-        return cls(
-            paths=paths,
-            indexes=indexes,
-            glob_filter=given.get("pathglobfilter"),
-            recursive=reader.flag("recursiveFileLookup", False),
-            modified_after=reader.time("modifiedAfter"),
-            modified_before=reader.time("modifiedBefore"),
-            view=options_of_view,
-            keyring=reader.keyring(),
-            schema_files=schema_files,
-            schema_of=schema_of,
-            logged_names=names_wanted == LOGGED,
-            corrupt_name=reader.text("columnNameOfCorruptRecord", CORRUPT_RECORD),
-            starting_offsets=reader.text("startingOffsets", "earliest"),
-            fail_on_data_loss=reader.flag("failOnDataLoss", True),
-            max_files=reader.size("maxLogsPerTrigger"),
-            max_bytes=reader.size("maxBytesPerTrigger"),
-        )
+            condition.check()
+        except BinlogError as error:
+            raise BinlogError(f"option where: {error.message}", hint=error.hint) from None
+        return condition
+
+    def keyed(self, names: list[str]) -> list[str]:
+        """Return the logs with the keyring that opens them."""
+        return names if self.keyring is None else [KeyedLog(name, self.keyring) for name in names]
 
     def projected(self, schema: StructType) -> ViewOptions:
         """Return the view's options for the columns of a schema.
@@ -201,14 +279,16 @@ class SourceOptions:
 
         options = self.view
         if options.definition.of_one_table:
-            assert options.tables is not None  # as one_table() has seen to
+            assert options.tables is not None  # as _check() has seen to
             ((database, table),) = options.tables
-            options = replace(options, table=shape_of_schema(schema, database, table, self.corrupt_name))
+            options = replace(
+                options, table=shape_of_schema(schema, database, table, self["columnNameOfCorruptRecord"])
+            )
         view = options.definition
         columns = []
         for field in schema.fields:
             try:
-                column = view.column(CORRUPT_RECORD if field.name == self.corrupt_name else field.name)
+                column = view.column(CORRUPT_RECORD if field.name == self["columnNameOfCorruptRecord"] else field.name)
             except KeyError:
                 raise BinlogError(
                     f"the view {view.name} has no column {field.name!r}; it has {', '.join(view.column_names)}"
@@ -222,153 +302,3 @@ class SourceOptions:
                 )
             columns.append(column.name)
         return replace(options, columns=tuple(columns))
-
-
-def local(path: str) -> str:
-    """Return a path of this machine without the scheme that Spark and Hadoop put before it; any other as it is."""
-    if path.startswith("file:///"):
-        return path[len("file://") :]
-    return path[len("file:") :] if path.startswith("file:/") and not path.startswith("file://") else path
-
-
-class Given:
-    """The options as they were given, by their names in lower case."""
-
-    def __init__(self, given: Mapping[str, str]):
-        self._given = given
-
-    def text(self, name: str, default: str) -> str:
-        return self._given.get(name.lower(), default)
-
-    def paths(self) -> tuple[str, ...]:
-        """One path is in the option `path`, several are in `paths`, as JSON."""
-        paths: list[str] = []
-        if "path" in self._given:
-            paths.append(self._given["path"])
-        if "paths" in self._given:
-            try:
-                paths += json.loads(self._given["paths"])
-            except ValueError:
-                raise BinlogError("option paths: this is not a JSON list of paths") from None
-        return tuple(local(path) for path in paths)
-
-    def listed(self, name: str) -> tuple[str, ...]:
-        """Return a file, or a JSON list of several."""
-        text = self.text(name, "")
-        if not text.startswith("["):
-            return (local(text),) if text else ()
-        try:
-            files = json.loads(text)
-        except ValueError:
-            files = None
-        if not isinstance(files, list) or not all(isinstance(file, str) for file in files):
-            raise BinlogError(f"option {name}: this is neither a file nor a JSON list of files")
-        return tuple(map(local, files))
-
-    def keyring(self) -> ShippedKeyring | None:
-        """Return the keys of encrypted logs. Raise BinlogError if a file has none."""
-        files = self.listed("keyring")
-        password = self._given.get("keyringpasswordfile")
-        if not files:
-            if password:
-                raise BinlogError("option keyringPasswordFile: it is about keyring, which is not given")
-            return None
-        from pybinlog.spark.shipped_keyring import ShippedKeyring
-
-        return ShippedKeyring(files, None if password is None else local(password))
-
-    def flag(self, name: str, default: bool) -> bool:
-        text = self.text(name, str(default)).lower()
-        if text not in ("true", "false"):
-            raise BinlogError(f"option {name}: {text!r} is neither true nor false")
-        return text == "true"
-
-    def time(self, name: str) -> int | None:
-        """Microseconds since 1970 UTC."""
-        text = self._given.get(name.lower())
-        if text is None:
-            return None
-        try:
-            time = datetime.fromisoformat(text.strip().replace("Z", "+00:00"))
-        except ValueError:
-            raise BinlogError(
-                f"option {name}: {text!r} is not a date and time",
-                hint="Examples are 2026-11-21T01:22:50Z and 2026-11-21 01:22:50+02:00; without a zone it is UTC",
-            ) from None
-        if time.tzinfo is None:
-            time = time.replace(tzinfo=timezone.utc)
-        since = time - datetime(1970, 1, 1, tzinfo=timezone.utc)
-        return (since.days * 86400 + since.seconds) * 1_000_000 + since.microseconds
-
-    def parsed(self, name: str, parse):  # type: ignore[no-untyped-def]
-        text = self._given.get(name.lower())
-        if text is None:
-            return None
-        try:
-            return parse(text)
-        except ValueError as error:
-            raise BinlogError(f"option {name}: {error}") from None
-
-    def one_table(self, view: View) -> None:
-        """Raise BinlogError if the view is that of a table and none is named, or the other way around."""
-        if view.of_one_table:
-            if "tables" in self._given:
-                raise BinlogError("option tables: the view table is that of one table", hint="The option is table")
-            if len(self.parsed("table", tables) or ()) != 1:
-                raise BinlogError(
-                    "option table: the view table is that of one table", hint="An example is shop.customer"
-                )
-            return
-        for name in ("table", "zeroDates", "invalidText"):
-            if name.lower() in self._given:
-                raise BinlogError(
-                    f"option {name}: the view {view.name} has no use for it",
-                    hint="view=table has; tables are for all views",
-                )
-
-    def condition(self, view: View) -> Condition | None:
-        """Return the condition on the values of rows. Raise BinlogError if it is not one, or the view has no rows."""
-        text = self._given.get("where")
-        unknown = self.text("whereUnknown", "keep").lower()
-        if unknown not in ("keep", "drop"):
-            raise BinlogError(f"option whereUnknown: {unknown!r} is neither keep nor drop")
-        if text is None:
-            for name in ("whereUnknown", "timeZone"):
-                if name.lower() in self._given:
-                    raise BinlogError(f"option {name}: it is about where, which is not given")
-            return None
-        if "where" not in view.options:
-            raise BinlogError(f"option where: the view {view.name} has no rows of tables", hint="Use view=rows")
-        if self.flag("ddl", False):
-            raise BinlogError("option where: ddl=true cannot be used with it, because a statement has no values")
-        from pybinlog.where import Condition
-
-        condition = Condition(text, self.text("timeZone", "UTC"), unknown == "drop")
-        try:
-            condition.check()
-        except BinlogError as error:
-            raise BinlogError(f"option where: {error.message}", hint=error.hint) from None
-        return condition
-
-    def unfit(self, name: str, default: Unfit) -> Unfit:
-        text = self.text(name, default.value).lower()
-        if text not in (Unfit.NULL.value, Unfit.ERROR.value):
-            raise BinlogError(f"option {name}: {text!r} is neither null nor error")
-        return Unfit(text)
-
-    def mode(self) -> Mode:
-        text = self.text("mode", Mode.FAILFAST.value).upper()
-        if text not in Mode.__members__:
-            raise BinlogError(f"option mode: {text!r} is none of {', '.join(Mode.__members__)}")
-        return Mode[text]
-
-    def size(self, name: str) -> int | None:
-        """Return a number, with k, m or g after it for powers of 1024."""
-        text = self._given.get(name.lower())
-        if text is None:
-            return None
-        digits = text.strip().lower().rstrip("bkmg")
-        unit = text.strip().lower()[len(digits) :]
-        if not digits.isdecimal() or unit not in UNITS or int(digits) == 0:
-            raise BinlogError(f"option {name}: {text!r} is not a number above 0", hint="Examples are 100 and 64m")
-        return int(digits) * UNITS[unit]

@@ -48,7 +48,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
     """
 
     def __init__(self, options: SourceOptions, schema: StructType):
-        if options.schema_files:
+        if options["schemaFile"]:
             raise BinlogError(
                 "option schemaFile: a stream does not know what was changed in tables before its micro-batch",
                 hint="spark.read takes it; for a stream, let the server write names (binlog_row_metadata=FULL)",
@@ -64,7 +64,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         return shipped(self)
 
     def initialOffset(self) -> dict[str, Any]:
-        starting = self._options.starting_offsets
+        starting = self._options["startingOffsets"]
         if starting.lower() == "earliest":
             return self._batches.first().as_dict()
         if starting.lower() == "latest":
@@ -87,10 +87,10 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         return self._end.as_dict()
 
     def getDefaultReadLimit(self) -> Any:
-        if self._options.max_bytes is not None:
-            return ReadMaxBytes(self._options.max_bytes)
-        if self._options.max_files is not None:
-            return ReadMaxFiles(self._options.max_files)
+        if self._options["maxBytesPerTrigger"] is not None:
+            return ReadMaxBytes(self._options["maxBytesPerTrigger"])
+        if self._options["maxLogsPerTrigger"] is not None:
+            return ReadMaxFiles(self._options["maxLogsPerTrigger"])
         return ReadAllAvailable()
 
     def prepareForTriggerAvailableNow(self) -> None:
@@ -108,7 +108,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         task: StreamTask = partition.value
         reader = ViewReader(self._view, schema=arrow_schema_of(self._schema))
         try:
-            if not self._options.fail_on_data_loss:
+            if not self._options["failOnDataLoss"]:
                 task.check()
         except BinlogError as error:
             to_standard_error(f"{without_hint(error)}; what was to be read of the logs before it is left out")
@@ -127,7 +127,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
                 return
             except BinlogError as error:
                 gone = isinstance(error, DataLossError) or isinstance(error.__cause__, FileNotFoundError)
-                if self._options.fail_on_data_loss or not gone or error.file not in span.names:
+                if self._options["failOnDataLoss"] or not gone or error.file not in span.names:
                     raise
                 to_standard_error(f"{without_hint(error)}; what was to be read of it is left out")
                 span = span.after(error.file)

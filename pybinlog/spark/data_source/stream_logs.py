@@ -42,7 +42,7 @@ class StreamLogs:
     """The logs that the options' path stands for, as they are now: a server keeps writing the last of them."""
 
     def __init__(self, options: SourceOptions, warn: Callable[[str], object] = to_standard_error):
-        if len(options.paths) != 1 or options.indexes:
+        if len(options.paths) != 1 or options["index"] is not None:
             raise BinlogError("a stream reads one folder", hint='readStream.format("binlog").load(FOLDER)')
         self._options = options
         self.path = options.paths[0]
@@ -56,7 +56,9 @@ class StreamLogs:
         from pybinlog.source.log_folder import SeveralSeriesError
 
         try:
-            found = locate((self.path,), glob_filter=self._options.glob_filter, one_series=True, warn=self._warn_once)
+            found = locate(
+                (self.path,), glob_filter=self._options["pathGlobFilter"], one_series=True, warn=self._warn_once
+            )
         except SeveralSeriesError as error:
             error.hint = "Choose one with the option pathGlobFilter, for example 'binlog.*'"
             raise
@@ -155,7 +157,7 @@ class StreamLogs:
 
     def lose(self, error: DataLossError, following: list[str]) -> None:
         """Raise the error; with failOnDataLoss=false, warn of it and name the log with which the stream continues."""
-        if self._options.fail_on_data_loss:
+        if self._options["failOnDataLoss"]:
             raise error
         follows = f"with the beginning of {following[0]}" if following else "when there is another log"
         self._warn_once(f"{without_hint(error)}; the stream continues {follows}")
