@@ -41,11 +41,6 @@ class Span:
         """Return the marks of one of its logs."""
         return [(position, mark) for marked, position, mark in self.marks if marked == name]
 
-    def after(self, name: str) -> Span | None:
-        """Return the log after `name`, or None if it is the last."""
-        rest = self.names[self.names.index(name) + 1 :]
-        return Span(rest, stop=self.stop, marks=self.marks) if rest else None
-
 
 def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = None) -> list[Span]:
     """Return the logs as spans that can be read apart, in order.

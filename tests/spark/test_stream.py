@@ -37,10 +37,10 @@ def scenario(name: str) -> Scenario:
 
 SERIES = scenario("mysql-9.7/multi-file")
 IN_USE = scenario("mysql-9.7/in-use")
-SCENARIOS = [
-    scenario(name)
-    for name in ("mysql-9.7/multi-file", "mysql-9.7/relay", "mysql-9.7/relay-nogtid", "mysql-9.7/statement")
-] + [scenario("mariadb-10.11/row"), scenario("mysql-5.6/statement")]
+SCENARIOS = [scenario(name) for name in ("mysql-9.7/multi-file", "mysql-9.7/statement")] + [
+    scenario("mariadb-10.11/row"),
+    scenario("mysql-5.6/statement"),
+]
 
 
 def stream(folder: Path, **options: str) -> BinlogStreamReader:
@@ -79,6 +79,12 @@ def test_whatever_has_been_written_whole_transactions_come_out_once(found: Scena
     assert got == whole[: len(got)]
     assert all(row.get("gtid") is None and row.get("transaction_position") is None for row in whole[len(got) :])
     assert name == "events" or got == whole
+
+
+def test_relay_logs_are_refused(tmp_path: Path) -> None:
+    shutil.copy(scenario("mysql-9.7/relay").logs[0], tmp_path)
+    with pytest.raises(BinlogError, match=r"a stream does not read relay logs\. Follow the source's binary logs"):
+        stream(tmp_path).initialOffset()
 
 
 def test_a_stream_keeps_the_rows_that_meet_a_condition(tmp_path: Path) -> None:

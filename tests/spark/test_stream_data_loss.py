@@ -265,27 +265,6 @@ def test_a_trigger_that_takes_what_is_there_now(query: Query, tmp_path: Path) ->
     assert reader.latestOffset(first, None) == first
 
 
-def test_relay_logs_of_a_replica_that_was_reset(tmp_path: Path) -> None:
-    relay, other = scenario("mysql-9.7/relay").logs, scenario("mysql-9.7/relay-nogtid").logs
-    for path in relay[:3]:
-        shutil.copy(path, tmp_path)
-    start = stream(tmp_path).initialOffset()
-    reader = stream(tmp_path, view="rows")
-    end = reader.latestOffset(start, None)
-    partition = reader.partitions(start, end)[0]
-    for path in other[:3]:
-        shutil.copy(path, tmp_path)
-    with pytest.raises(DataLossError, match=r"replica-relay-bin\.00000[23], at \d+: [a-z ]* another one now"):
-        reader.latestOffset(end, None)
-    with pytest.raises(DataLossError, match="another one now"):
-        rows_of(reader.read(partition))
-    shutil.copy(relay[2], tmp_path)
-    tolerant = stream(tmp_path, view="rows", failOnDataLoss="false")
-    rows = rows_of(tolerant.read(partition))
-    assert rows
-    assert {Path(row["file"]).name for row in rows} == {relay[2].name}, "the log that is still what it was"
-
-
 # ---- between the plan of a micro-batch and its tasks
 
 

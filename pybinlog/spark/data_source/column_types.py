@@ -2,26 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql.types import (
-    ArrayType,
-    BinaryType,
-    BooleanType,
-    ByteType,
-    DataType,
-    DateType,
-    DayTimeIntervalType,
-    DecimalType,
-    DoubleType,
-    FloatType,
-    IntegerType,
-    LongType,
-    ShortType,
-    StringType,
-    StructField,
-    StructType,
-    TimestampNTZType,
-    TimestampType,
-)
+from pyspark.sql import types
 
 from pybinlog.errors import BinlogError
 from pybinlog.views.kind import MOST_DIGITS, Form, Kind
@@ -29,25 +10,14 @@ from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import TableShape
 from pybinlog.views.view import Column
 
-SPARK_TYPES: dict[str, DataType] = {
+SIMPLE = "Binary Boolean Byte Date DayTimeInterval Double Float Integer Long Short String TimestampNTZ Timestamp"
+SPARK_TYPES: dict[str, types.DataType] = {
     type.simpleString(): type
     for type in (
-        ArrayType(FloatType()),
-        ArrayType(StringType()),
-        BinaryType(),
-        BooleanType(),
-        ByteType(),
-        DateType(),
-        DayTimeIntervalType(),
-        DecimalType(20, 0),
-        DoubleType(),
-        FloatType(),
-        IntegerType(),
-        LongType(),
-        ShortType(),
-        StringType(),
-        TimestampNTZType(),
-        TimestampType(),
+        types.ArrayType(types.FloatType()),
+        types.ArrayType(types.StringType()),
+        types.DecimalType(20, 0),
+        *(getattr(types, f"{name}Type")() for name in SIMPLE.split()),
     )
 }
 """Those that `Kind.spark` names."""
@@ -55,20 +25,20 @@ FROM_LOG = "binlog"
 """The key, in the metadata of a field, of the type that the log has; a user's schema has none."""
 
 
-def spark_type(column: Column) -> DataType:
+def spark_type(column: Column) -> types.DataType:
     if column.kind.form is Form.DECIMAL:
         if column.precision > MOST_DIGITS:
-            return StringType()
-        return DecimalType(column.precision, column.scale or 0)
+            return types.StringType()
+        return types.DecimalType(column.precision, column.scale or 0)
     return SPARK_TYPES[column.kind.spark]
 
 
-def spark_field(column: Column, *, from_log: bool = False) -> StructField:
+def spark_field(column: Column, *, from_log: bool = False) -> types.StructField:
     metadata = {FROM_LOG: column.kind.title} if from_log else None
-    return StructField(column.name, spark_type(column), True, metadata)
+    return types.StructField(column.name, spark_type(column), True, metadata)
 
 
-def shape_of_schema(schema: StructType, database: str | None, table: str, corrupt_name: str) -> TableShape:
+def shape_of_schema(schema: types.StructType, database: str | None, table: str, corrupt_name: str) -> TableShape:
     """Return the table's columns that a schema asks for.
 
     Raise BinlogError if one of Spark's types cannot represent a column of a log.
@@ -79,9 +49,9 @@ def shape_of_schema(schema: StructType, database: str | None, table: str, corrup
     return TableShape(database or "", table, tuple(map(column_of_field, fields)), whole=whole)
 
 
-def column_of_field(field: StructField) -> Column:
+def column_of_field(field: types.StructField) -> Column:
     type = field.dataType
-    if isinstance(type, DecimalType):
+    if isinstance(type, types.DecimalType):
         return Column(field.name, Kind.DECIMAL, precision=type.precision, scale=type.scale)
     for kind in Kind:
         if kind.spark == type.simpleString() and kind is not Kind.BOOLEAN:

@@ -26,11 +26,7 @@ IN_GROUP = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
 
 
 class LogTail:
-    """Reads a log on from the transaction with which it ended the last time; `recovers` continues after damage.
-
-    The transactions of relay logs cross logs, and the Format_description of their source is somewhere inside. So a
-    relay log that was not read before is read from its beginning.
-    """
+    """Reads the newest log on from its last whole transaction; `recovers` continues after damage."""
 
     def __init__(self, recovers: bool):
         self._recovers = recovers
@@ -42,41 +38,28 @@ class LogTail:
     def __reduce__(self) -> tuple[type[LogTail], tuple[bool]]:
         return LogTail, (self._recovers,)  # what it has read stays in its process
 
-    def end(
-        self,
-        name: str,
-        position: int,
-        mark: LogMark | None,
-        limit: int | None = None,
-        *,
-        relay: bool = False,
-        follows: bool = False,
-        closed: bool = False,
-    ) -> Offset | None:
+    def end(self, name: str, position: int, mark: LogMark | None, limit: int | None = None) -> Offset | None:
         """Return the end of the last whole transaction after `position`; None if there is none.
 
-        Stop after a batch of events with which `limit` bytes are reached. `mark` is the log's, if it is known already;
-        `follows` is for a relay log that is read after the one before it. Raise DataLossError if the log is replaced
-        meanwhile, and TruncatedError if it is `closed` and ends inside an event.
+        Stop after a batch of events with which `limit` bytes are reached. `mark` is the log's, if it is known already.
+        Raise DataLossError if the log is replaced meanwhile.
         """
         before, self._resume = self._resume, None
         resume = before[2] if before is not None and before[:2] == (name, position) else None
-        if resume is None and not (relay and follows and self._inside):
+        if resume is None:
             self._scanner.reset()
             self._inside = False
         mark = mark or mark_at(name, position)
         with unchanged(name, ((position, mark),) if mark is not None else ()) as source:
             found = position
             try:
-                for batch in self.reader(source, self._scanner, MAGIC_LENGTH if relay else position, resume):
+                for batch in self.reader(source, self._scanner, position, resume):
                     reached, self._inside = group_end(batch, self._inside)
                     found = max(found, reached or 0)
                     if limit is not None and found > position and found - position >= limit:
                         break
             except (TruncatedError, EmptyFileError):
-                # its writer has not come further
-                if closed and not self._recovers:
-                    raise
+                pass  # its writer has not come further
             end = Offset(LogName.of(name).base, found, mark_at(source, found)) if found > position else None
         if not self._recovers:
             self._resume = name, found, scanner_state(self._scanner)

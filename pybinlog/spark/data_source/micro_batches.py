@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import chain
-
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.kernel.base.event import MAGIC_LENGTH
@@ -40,13 +38,9 @@ class MicroBatches:
     def last(self) -> Offset:
         """Return the end of the last whole transaction there is now."""
         logs = self._logs.names()
-        for index in reversed(range(len(logs))):
-            end = self._end_in(logs, index, MAGIC_LENGTH)
-            if end is not None:
-                return end
-            if not self._logs.is_relay(logs):
-                return self._logs.offset(logs[index], MAGIC_LENGTH)
-        return self.first()
+        if not logs:
+            return BEFORE_ALL
+        return self._end_in(logs[-1], MAGIC_LENGTH) or self._logs.offset(logs[-1], MAGIC_LENGTH)
 
     def named(self, name: str, position: int) -> Offset:
         """Return a place that the user chose.
@@ -74,75 +68,48 @@ class MicroBatches:
     ) -> Offset:
         """Return the end of a micro-batch that begins at `start`, within the limits and up to `target`.
 
-        Closed logs count whole, by their sizes, and are not read; at least one is taken. In the newest log, and in
-        relay logs, it is the end of a transaction; at least one is taken, however large it is. Where the stream cannot
-        continue at `start`, the beginning of the log with which it continues takes its place. A `start` that says less
-        about its log than can be known now is given in its full form.
+        Closed logs count whole, by their sizes, and are not read; at least one is taken. In the newest log it is the
+        end of a transaction; at least one is taken, however large it is. If the stream cannot continue at `start`, it
+        begins with the log that follows. A `start` that says less about its log than is known now is completed.
         """
         logs = self._logs.names()
         place = self._logs.place(logs, start)
         index, position = place.following, place.position
         if index >= len(logs):
             return start
-        begin, relay = (index, position), self._logs.is_relay(logs)
+        begin = logs[index], position
         mark = start.mark if place.state is LogState.SAME else None
         taken = files = 0
-        reached: int | None = None
-        """The log at whose beginning the micro-batch ends if no transaction after it does."""
-        end: Offset | None = None
-        while index < len(logs):
-            closed, left = index < len(logs) - 1, None if max_bytes is None else max_bytes - taken
-            if closed and not relay:
-                taken += max(stored_size(logs[index]) - position, 1)
-                reached, end = index + 1, None
-            else:
-                if target is not None and left is None and not closed and target.file == LogName.of(logs[index]).base:
-                    found = target if target.position > position else None
-                else:
-                    found = self._end_in(logs, index, position, mark, left, follows=index > begin[0])
-                if found is not None:
-                    end = found
-                    taken += found.position - position
+        is_full = False
+        while index < len(logs) - 1 and not is_full:
+            taken += max(stored_size(logs[index]) - position, 1)
             files += 1
-            if taken and (files == max_files or (max_bytes is not None and taken >= max_bytes)):
-                break
+            is_full = files == max_files or (max_bytes is not None and taken >= max_bytes)
             index, position, mark = index + 1, MAGIC_LENGTH, None
-        self._is_current = index == len(logs)
-        if end is None and reached is not None:
-            end = self._logs.offset(logs[reached], MAGIC_LENGTH)
+        end: Offset | None = None
+        if not is_full:
+            if target is not None and max_bytes is None and target.file == LogName.of(logs[index]).base:
+                end = target if target.position > position else None
+            else:
+                end = self._end_in(logs[index], position, mark, None if max_bytes is None else max_bytes - taken)
+            if end is not None:
+                taken += end.position - position
+                is_full = files + 1 == max_files or (max_bytes is not None and taken >= max_bytes)
+        self._is_current = not is_full
         if end is None:
-            end = self._begin(logs[begin[0]], begin[1], start, start.mark if place.state is LogState.SAME else None)
+            end = self._logs.offset(logs[index], position)
+            is_known = mark is not None and end.mark is not None and mark.opening_bytes >= end.mark.opening_bytes
+            if files == 0 and (end.mark is None or is_known):
+                end = start
         if target is not None and end.order > target.order:
             # an offset that was reached before is a place between transactions, too
-            return target if target.order >= (LogName.of(logs[begin[0]]).number or 0, begin[1]) else start
+            return target if target.order >= (LogName.of(begin[0]).number or 0, begin[1]) else start
         return end
 
-    def _begin(self, name: str, position: int, start: Offset, mark: LogMark | None) -> Offset:
-        """Return the place at which the stream continues, with the present knowledge of the log; return `start` if that
-        is the same.
-        """
-        now = self._logs.offset(name, position)
-        if now.mark is None or (mark is not None and mark.opening_bytes >= now.mark.opening_bytes):
-            return start
-        return now
-
-    def _end_in(
-        self,
-        logs: list[str],
-        index: int,
-        position: int,
-        mark: LogMark | None = None,
-        limit: int | None = None,
-        *,
-        follows: bool = False,
-    ) -> Offset | None:
-        """Return the end of the last whole transaction of a log that has to be read for it, as LogTail finds it."""
-        name = logs[index]
-        closed = index < len(logs) - 1
+    def _end_in(self, name: str, position: int, mark: LogMark | None = None, limit: int | None = None) -> Offset | None:
+        """Return the end of the newest log's last whole transaction, as LogTail finds it."""
         try:
-            return self._tail.end(
-                name, position, mark, limit, relay=self._logs.is_relay(logs), follows=follows, closed=closed
-            )
+            return self._tail.end(name, position, mark, limit)
         except DataLossError as error:  # replaced just now
             error.hint = WAY_OUT
             self._logs.lose(error, [name])
@@ -184,11 +151,6 @@ class MicroBatches:
             names = names[:-1]  # it ends where this log begins
         if not names or (len(names) == 1 and stop == first.position):
             return []
-        if self._logs.is_relay(logs):
-            for name in names:
-                if not marks[name] and (mark := self._logs.opening_mark(name)) is not None:
-                    marks[name].append((name, MAGIC_LENGTH, mark))
-            return [StreamTask([Span(tuple(names), first.position, stop, tuple(chain(*marks.values())))])]
         spans = [
             Span(
                 (name,),

@@ -119,18 +119,15 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         with IN_SPARK, way_out():
             task.check()
 
-    def _read(self, reader: ViewReader, span: Span | None) -> Iterator[Any]:
-        while span is not None:
-            try:
-                with IN_SPARK, way_out():
-                    yield from reader.read(span)
-                return
-            except BinlogError as error:
-                gone = isinstance(error, DataLossError) or isinstance(error.__cause__, FileNotFoundError)
-                if self._options["failOnDataLoss"] or not gone or error.file not in span.names:
-                    raise
-                to_standard_error(f"{without_hint(error)}; what was to be read of it is left out")
-                span = span.after(error.file)
+    def _read(self, reader: ViewReader, span: Span) -> Iterator[Any]:
+        try:
+            with IN_SPARK, way_out():
+                yield from reader.read(span)
+        except BinlogError as error:
+            gone = isinstance(error, DataLossError) or isinstance(error.__cause__, FileNotFoundError)
+            if self._options["failOnDataLoss"] or not gone or error.file not in span.names:
+                raise
+            to_standard_error(f"{without_hint(error)}; what was to be read of it is left out")
 
 
 @contextmanager

@@ -46,7 +46,7 @@ class StreamLogs:
             raise BinlogError("a stream reads one folder", hint='readStream.format("binlog").load(FOLDER)')
         self._options = options
         self.path = options.paths[0]
-        self._relay: bool | None = None
+        self._is_checked = False
         self._warn = warn
         self._warned: set[str] = set()
 
@@ -75,6 +75,14 @@ class StreamLogs:
         logs = self._options.keyed([by_number[number] for number in numbers])
         if logs and stored_size(logs[-1]) < ENDING and is_just_begun(logs[-1]):
             logs.pop()
+        if logs and not self._is_checked:
+            if looks_like_relay_log(logs[-1]):
+                raise BinlogError(
+                    "a stream does not read relay logs",
+                    file=logs[-1],
+                    hint="Follow the source's binary logs, or those that the replica writes (log_replica_updates)",
+                )
+            self._is_checked = True
         return logs
 
     def _check_folder(self) -> None:
@@ -82,22 +90,9 @@ class StreamLogs:
         if not is_url(self.path) and not any(sign in self.path for sign in "*?[") and not os.path.isdir(self.path):
             raise SourceError("there is no such folder", file=self.path)
 
-    def is_relay(self, logs: list[str]) -> bool:
-        """Return True if these are relay logs."""
-        if self._relay is None:
-            self._relay = looks_like_relay_log(logs[-1])
-        return self._relay
-
     def offset(self, name: str, position: int) -> Offset:
         """Return a place in the log as it is now, without a mark if the log ends before it."""
         return Offset(LogName.of(name).base, position, mark_at(name, position))
-
-    def opening_mark(self, name: str) -> LogMark | None:
-        """Return the mark of a log's beginning; None if it cannot be read."""
-        try:
-            return mark_at(name, MAGIC_LENGTH)
-        except BinlogError:
-            return None  # reading it says so
 
     def place(self, logs: list[str], offset: Offset) -> Place:
         """Return the place of the offset. Raise DataLossError, or warn, if the events after it are missing."""
@@ -149,7 +144,10 @@ class StreamLogs:
         if mark is None:
             return 0 if index == len(logs) else index
         while index > 0:
-            before = self.opening_mark(logs[index - 1])
+            try:
+                before = mark_at(logs[index - 1], MAGIC_LENGTH)
+            except BinlogError:
+                break  # reading it says so
             if before is None or before.begun < max(mark.begun, 1):
                 break
             index -= 1
