@@ -20,7 +20,7 @@ from pybinlog.check.options import CheckOptions
 from pybinlog.check.xa import prepared_xid
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.event_types import EventFlag, EventType
-from pybinlog.kernel.scan.scanner_state import stream_number
+from pybinlog.kernel.scan.boundary_state import stream_number
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False

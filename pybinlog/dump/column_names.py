@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.text.lent_names import LentNames
-from pybinlog.kernel.views.name_view import NameView
+from pybinlog.kernel.views.definition_view import NameView
 from pybinlog.views.kernel_views import columns_of
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.reader import ViewReader

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.scan.scanner_state import ScannerState
+    from pybinlog.kernel.scan.boundary_state import ScannerState
     from pybinlog.log.read_ahead import ReadAhead
     from pybinlog.source import Source
 
@@ -270,7 +270,7 @@ class Reader:
         if self._resume is None:
             self._read_magic()
             return
-        from pybinlog.kernel.scan.scanner_state import restore_scanner
+        from pybinlog.kernel.scan.boundary_state import restore_scanner
 
         restore_scanner(self.scanner, self._resume)
         self.source.skip_to(self.position)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.scan.scanner_state import ScannerState
+    from pybinlog.kernel.scan.boundary_state import ScannerState
     from pybinlog.source import Source
 
 MAYBE = 2

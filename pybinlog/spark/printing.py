@@ -9,7 +9,7 @@ from pybinlog.dump.log import Dump
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.export.one_file import FileName, OneFile
-from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary
+from pybinlog.kernel.scan.boundary_state import boundary_number, restore_boundary
 from pybinlog.kernel.text.carried_state import packed_state, restore_state
 from pybinlog.spark.state import DumpState
 

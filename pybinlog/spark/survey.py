@@ -9,9 +9,9 @@ from pybinlog.dump.log import selection_of
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
+from pybinlog.kernel.scan.boundary_state import boundary_number, restore_boundary
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.log.payload import batches_inside, last_event
 from pybinlog.log.reader import Reader

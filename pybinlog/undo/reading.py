@@ -52,8 +52,7 @@ class ChangeReader(ViewReader):
 
     def _make(self, making: Making) -> KernelView:
         from pybinlog.kernel.condition.row_condition import RowCondition
-        from pybinlog.kernel.undo.change_view import ChangeView
-        from pybinlog.kernel.undo.changed_rows import ChangedRows
+        from pybinlog.kernel.undo.change_view import ChangedRows, ChangeView
         from pybinlog.kernel.undo.turned_rows import TurnedRows
 
         where = making.options.where

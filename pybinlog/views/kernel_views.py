@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from pybinlog.kernel.condition.row_condition import RowCondition
-    from pybinlog.kernel.views.arrow_columns import ArrowColumns
+    from pybinlog.kernel.views.arrow_column import ArrowColumns
     from pybinlog.kernel.views.row_view import RowSink, RowView
     from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.kernel.views.view_events import ViewEvents
@@ -72,7 +72,7 @@ class Making:
 
 
 def columns_of(columns: Sequence[Column], wanted: set[str], spill: Spill | None = None) -> ArrowColumns:
-    from pybinlog.kernel.views.arrow_columns import ArrowColumns
+    from pybinlog.kernel.views.arrow_column import ArrowColumns
 
     return ArrowColumns(
         [(column.source_name, column.layout, column.kind.elements) for column in columns], wanted, spill
@@ -132,14 +132,14 @@ def rows(making: Making) -> KernelView:
         ]
         keys = [(CELLS[name], making.view.column(name).kind.form) for name in lines.keys]
         return row_view(making, RowLines(cells, lines.after, lines.form, keys, making.spill))
-    from pybinlog.kernel.views.row_columns import RowColumns
+    from pybinlog.kernel.views.row_sinks import RowColumns
 
     return row_view(making, RowColumns(making.columns, CELLS))
 
 
 @fills(TABLE)
 def table(making: Making) -> KernelView:
-    from pybinlog.kernel.views.row_columns import RowColumns
+    from pybinlog.kernel.views.row_sinks import RowColumns
     from pybinlog.kernel.views.table_columns import TableColumns
     from pybinlog.kernel.views.table_values import TableValues
     from pybinlog.views.table_plan import TablePlan
@@ -155,7 +155,7 @@ def table(making: Making) -> KernelView:
 
 def objects(making: Making) -> KernelView:
     """Return the view rows as dictionaries."""
-    from pybinlog.kernel.views.row_objects import RowObjects
+    from pybinlog.kernel.views.row_sinks import RowObjects
     from pybinlog.log.event import python_values
 
     columns = [(column.name, column.kind.form) for column in ROWS.columns]

@@ -15,8 +15,8 @@ from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.kernel.scan.boundary_state import boundary_number, restore_boundary, stream_number
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary, stream_number
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source

@@ -21,9 +21,9 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.kernel.scan.boundary_state import boundary_number
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import boundary_number
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.log.log_mark import unchanged
 from pybinlog.log.payload import batches_inside, last_event

@@ -15,8 +15,8 @@ import pytest
 import pybinlog
 from pybinlog.dump import DumpOptions, run
 from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.scan.boundary_state import scanner_state
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import scanner_state
 from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source

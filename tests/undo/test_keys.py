@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.kernel.undo import large_array
+from pybinlog.kernel.undo import key_set
 from pybinlog.kernel.undo.key_set import KeySet
 from tests.cli.conftest import Result, real
 from tests.corpus import PROJECT, TESTDATA
@@ -50,7 +50,7 @@ def test_a_value_marks_the_rows_that_have_it_once() -> None:
 @pytest.mark.parametrize("limit", [0, 1 << 16, 1 << 30], ids=["in files", "both", "in memory"])
 def test_a_set_is_the_same_in_memory_and_in_files(limit: int) -> None:
     try:
-        large_array.set_most_in_memory(limit)
+        key_set.set_most_in_memory(limit)
         keys = KeySet()
         numbers = [(n * 0x9E3779B97F4A7C15 & (1 << 64) - 2) or 2 for n in range(1, 20000)]
         keys.settle(b"".join(pairs(number, 0, number ^ 2, number) for number in numbers))
@@ -59,7 +59,7 @@ def test_a_set_is_the_same_in_memory_and_in_files(limit: int) -> None:
         assert keys.settle(b"".join(pairs(number ^ 2 | MARK, 1) for number in odd)) == len(odd)
         assert keys.settle(b"".join(pairs(number | MARK, 0) for number in numbers)) == len(numbers) - len(odd)
     finally:
-        large_array.set_most_in_memory(16 << 20)
+        key_set.set_most_in_memory(16 << 20)
 
 
 LARGE = """

@@ -2,8 +2,22 @@
 # Digits, decimal ones and hexadecimal, written into room that the caller has made.
 # Inline functions only: there is no digits.py.
 from libc.stdint cimport uint32_t, uint64_t
-from pybinlog.kernel.base.memory cimport memcpy
 
+from pybinlog.kernel.base.memory cimport memcpy
+from pybinlog.kernel.base.text cimport Digits, Text, text_grow
+
+cdef inline void put_unsigned(Text* text, uint64_t value) noexcept nogil:
+    if text_grow(text, 24):
+        text.length = write_unsigned(text.data + text.length, value) - text.data
+
+cdef inline void put_again(Text* text, Digits* last, uint64_t value) noexcept nogil:
+    """The decimal number, which is often the one that `last` was used for before."""
+    if last.length == 0 or last.value != value:
+        last.value = value
+        last.length = write_unsigned(last.digits, value) - last.digits
+    if text_grow(text, 24):
+        memcpy(text.data + text.length, last.digits, 24)
+        text.length += last.length
 
 cdef inline const char* two_digits(uint32_t value) noexcept nogil:
     """The two digits of a value below 100."""
@@ -13,12 +27,10 @@ cdef inline const char* two_digits(uint32_t value) noexcept nogil:
     )
     return pairs + 2 * value
 
-
 cdef inline char* write_two_digits(char* to, uint32_t value) noexcept nogil:
     """The two digits of a value below 100; returns the place after them."""
     memcpy(to, two_digits(value), 2)
     return to + 2
-
 
 cdef inline char* write_digits(char* to, uint64_t value, int digits) noexcept nogil:
     """The last `digits` digits of the value, with leading zeros; returns the place after them."""
@@ -31,11 +43,9 @@ cdef inline char* write_digits(char* to, uint64_t value, int digits) noexcept no
         to[0] = <char>(48 + value % 10)
     return to + digits
 
-
 cdef extern from *:
     int __builtin_ctzll(unsigned long long value) nogil
     uint64_t __builtin_bswap64(uint64_t value) nogil
-
 
 cdef inline uint64_t eight_digits(uint32_t value) noexcept nogil:
     """The eight digits of a value below 10 ** 8 as the bytes of a word, the first digit lowest: no loop, no table.
@@ -47,7 +57,6 @@ cdef inline uint64_t eight_digits(uint32_t value) noexcept nogil:
     cdef uint64_t pairs = ((halves - 100 * hundreds) << 16) + hundreds
     cdef uint64_t tens = ((pairs * 103) >> 10) & 0x000F000F000F000FULL
     return ((pairs - 10 * tens) << 8) + tens
-
 
 cdef inline char* write_short(char* to, uint32_t value) noexcept nogil:
     """A number below 10 ** 8 without leading zeros; `to` has room for 8. Returns its end."""
@@ -62,13 +71,11 @@ cdef inline char* write_short(char* to, uint32_t value) noexcept nogil:
     memcpy(to, &digits, 8)
     return to + 8 - zeros
 
-
 cdef inline char* write_eight(char* to, uint32_t value) noexcept nogil:
     """The eight digits of a value below 10 ** 8; returns the place after them."""
     cdef uint64_t digits = eight_digits(value) + 0x3030303030303030ULL
     memcpy(to, &digits, 8)
     return to + 8
-
 
 cdef inline char* write_unsigned(char* to, uint64_t value) noexcept nogil:
     """The decimal number without leading zeros, at most 20 characters; `to` has room for 24. Returns its end."""
@@ -83,7 +90,6 @@ cdef inline char* write_unsigned(char* to, uint64_t value) noexcept nogil:
         to = write_eight(write_short(to, <uint32_t>top), <uint32_t>(high - top * 100000000))
     return write_eight(to, <uint32_t>(value - high * 100000000))
 
-
 cdef inline char* write_hex(char* to, uint32_t value) noexcept nogil:
     """The eight hexadecimal digits of the value, lower case; returns the place after them."""
     cdef uint64_t digits = value
@@ -95,3 +101,15 @@ cdef inline char* write_hex(char* to, uint32_t value) noexcept nogil:
     digits = __builtin_bswap64(digits + 0x3030303030303030ULL + letters * 39)
     memcpy(to, &digits, 8)
     return to + 8
+
+cdef enum:
+    MOST_GROUPS = 9              # of nine digits
+
+cdef inline int decimal_size(int precision, int scale) noexcept nogil:
+    """Bytes of a DECIMAL(precision, scale): nine digits in four, fewer in fewer; -1 where no server makes such a one."""
+    cdef unsigned int whole = precision - scale
+    cdef unsigned int part = scale
+    # a server's number has at most 65 digits in at most nine groups
+    if precision <= 0 or scale < 0 or precision < scale or (whole + 8) // 9 + (part + 8) // 9 > MOST_GROUPS:
+        return -1
+    return whole // 9 * 4 + (whole % 9 + 1) // 2 + part // 9 * 4 + (part % 9 + 1) // 2

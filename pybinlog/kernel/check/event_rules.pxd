@@ -2,8 +2,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.check.event_body cimport EventBody
-from pybinlog.kernel.check.gtid_runs cimport GtidName, GtidRuns
-from pybinlog.kernel.check.xid_window cimport XidWindow
+from pybinlog.kernel.check.gtid_runs cimport GtidName, GtidRuns, XidWindow
 from pybinlog.kernel.scan.classify cimport Boundary
 
 cdef enum:

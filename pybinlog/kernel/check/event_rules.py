@@ -74,8 +74,14 @@ from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_XID_TWICE,
     EventBody,
 )
-from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, GtidRuns, read_gtid
-from cython.cimports.pybinlog.kernel.check.xid_window import XidWindow
+from cython.cimports.pybinlog.kernel.check.gtid_runs import (
+    GTID_CORRUPT,
+    GTID_NAMED,
+    GtidFound,
+    GtidRuns,
+    XidWindow,
+    read_gtid,
+)
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     GROUP_EXPLICIT,

@@ -1,13 +1,15 @@
 # distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""GtidRuns: the newest GTIDs of the sources of a log, which are nearly always one more than the one before.
+"""The numbers of transactions: GTIDs (GtidRuns), and those under which a server committed them (XidWindow).
 
-Compiled, as every transaction has one: only a GTID that is not the next of its source needs a set to look into.
+Compiled, as every transaction has both. The newest GTID of a source is nearly always one more than the one before; only
+another one needs a set to look into. Numbers that lie far below the highest are not remembered: a transaction that was
+open for a million statements of its server is not looked at.
 """
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t
+from cython.cimports.libc.stdint import int64_t, uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, MARIA_GTID
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
@@ -150,3 +152,46 @@ def name_of(uuid: bytes, tag) -> GtidName:
         if name.tag_length:
             memcpy(name.tag, cython.cast(cython.p_const_char, cython.cast(bytes, tag)), name.tag_length)
     return name
+
+
+@cython.final
+@cython.cclass
+class XidWindow:
+    def forget(self):
+        self.top = 0
+        self.met = False
+        memset(self.words, 0, cython.sizeof(self.words))
+
+    def meets(self, xid):
+        if xid == 0:
+            return False
+        if self.top == 0:
+            self.top = xid
+        elif xid > self.top:
+            self.move_to(xid)
+        elif self.top - xid >= WINDOW:
+            return False
+        word: cython.pointer(uint64_t) = cython.address(self.words[xid >> 6 & (WINDOW_WORDS - 1)])
+        bit: uint64_t = cython.cast(uint64_t, 1) << (xid & 63)
+        before: cython.bint = self.met
+        self.met = word[0] & bit != 0
+        word[0] |= bit
+        if self.met and not before:
+            self.again = xid
+            return True
+        return False
+
+    def move_to(self, xid):
+        """A number above the highest: the places up to it are those of numbers that are forgotten."""
+        at: uint64_t = self.top + 1
+        self.top = xid
+        if xid - at >= WINDOW:
+            memset(self.words, 0, cython.sizeof(self.words))
+            return
+        while at <= xid:
+            if at & 63 == 0 and xid - at >= 63:
+                self.words[at >> 6 & (WINDOW_WORDS - 1)] = 0
+                at += 64
+            else:
+                self.words[at >> 6 & (WINDOW_WORDS - 1)] &= ~(cython.cast(uint64_t, 1) << (at & 63))
+                at += 1

@@ -9,7 +9,7 @@ or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order
 import cython
 
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.decimal import decimal_size
+from cython.cimports.pybinlog.kernel.base.digits import decimal_size, put_unsigned
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove
@@ -33,7 +33,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_relieve,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.base.utf8 import put_large_utf8, put_utf8, utf8_whole
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_json_double
 from cython.cimports.pybinlog.kernel.rows.table_map import (

@@ -13,8 +13,7 @@ from cython.cimports.libc.math import frexp, isfinite, rint, signbit
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.stdlib import strtod, strtof
-from cython.cimports.pybinlog.kernel.base.decimal import MOST_GROUPS
-from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import MOST_GROUPS, write_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, strlen
 from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_text, text_grow, text_take

@@ -9,7 +9,7 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import civil
-from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -23,7 +23,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_grow,
     text_relieve,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from cython.cimports.pybinlog.kernel.rows.address import put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, KIND_TIME

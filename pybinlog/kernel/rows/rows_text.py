@@ -9,7 +9,7 @@ The values of columns are written in the reference's form, each by its kind.
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_name
@@ -27,7 +27,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_relieve,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, KIND_TIME, SHORT_PIECE, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,

@@ -13,7 +13,7 @@ from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Col
 from cython.cimports.pybinlog.kernel.base.event import Format, format_default, octets
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, put_text, text_take
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.column_facts import (
     STORED_BYTE,
     has_collation,

@@ -1,6 +1,11 @@
 # distutils: extra_compile_args = -O1
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""BoundaryState: the boundary rules of kernel/scan/classify as pybinlog.boundary gives them to Python."""
+"""BoundaryState: the boundary rules of kernel/scan/classify as pybinlog.boundary gives them to Python.
+
+And ScannerState, what a Scanner knows of the stream before its position; compiled, because its memory is that of C.
+"""
+
+from typing import NamedTuple
 
 import cython
 
@@ -8,10 +13,12 @@ from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     FORMAT_DESCRIPTION,
+    Format,
     format_default,
     format_parse,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.scan.classify import (
     STATE_PAIRS,
     boundary_enter_payload,
@@ -30,11 +37,14 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     type_of_bits,
 )
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
+from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 from cython.cimports.pybinlog.kernel.scan.statement_bits import (
     BITS_INFERRED,
     BITS_STATES,
     bits_by_kind,
     bits_feed,
+    bits_number,
+    bits_of_number,
     end_name,
     start_name,
 )
@@ -222,3 +232,47 @@ def names_of_bits(bits: cython.int) -> tuple:
 def name_of(boundary_type: cython.int) -> str:
     """Return the printed name of a boundary type or a parser state."""
     return boundary_name(boundary_type).decode()
+
+
+class ScannerState(NamedTuple):
+    """It holds for the same build of pybinlog on the same kind of machine."""
+
+    position: int
+    boundary: int
+    """The boundaries' state, as `boundary_number` numbers it."""
+    format: bytes
+    """The Format_description in force, as it lies in memory."""
+
+
+def scanner_state(scanner: Scanner) -> ScannerState:
+    """Return the state of a scanner between two events."""
+    format = PyBytes_FromStringAndSize(
+        cython.cast(cython.p_const_char, cython.address(scanner.format)), cython.sizeof(Format)
+    )
+    return ScannerState(scanner.position, boundary_number(scanner), format)
+
+
+def restore_scanner(scanner: Scanner, state: ScannerState) -> None:
+    """Continue where another scanner was. Raise ValueError if the state is of another build."""
+    if len(state.format) != cython.sizeof(Format):
+        raise ValueError("the state of a scanner has another size here; pybinlog is not the same on all machines")
+    scanner.position = state.position
+    restore_boundary(scanner, state.boundary)
+    memcpy(cython.address(scanner.format), cython.cast(cython.p_const_char, state.format), cython.sizeof(Format))
+
+
+def boundary_number(scanner: Scanner) -> int:
+    """Return the boundaries' state, as StreamState numbers it; where bits are worked out, theirs beside it."""
+    bits: cython.int = bits_number(cython.address(scanner.boundary))
+    return state_number(cython.address(scanner.boundary)) + bits * STATE_PAIRS
+
+
+def stream_number(scanner: Scanner) -> int:
+    """Return the boundaries' state, as StreamState numbers it."""
+    return state_number(cython.address(scanner.boundary))
+
+
+def restore_boundary(scanner: Scanner, number: int) -> None:
+    """Let the boundaries be in that state."""
+    state_of_number(cython.address(scanner.boundary), number % STATE_PAIRS)
+    bits_of_number(cython.address(scanner.boundary), number // STATE_PAIRS)

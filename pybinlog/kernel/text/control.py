@@ -26,7 +26,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_signed,
     put_text,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     Rotate,
     XaPrepare,

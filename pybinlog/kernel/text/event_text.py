@@ -74,7 +74,14 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     put_title,
 )
 from cython.cimports.pybinlog.kernel.text.query import put_query
-from cython.cimports.pybinlog.kernel.text.statement import put_rows_event, put_rows_query, put_table_map
+from cython.cimports.pybinlog.kernel.text.statement import (
+    put_intvar,
+    put_rand,
+    put_rows_event,
+    put_rows_query,
+    put_table_map,
+    put_user_var,
+)
 from cython.cimports.pybinlog.kernel.text.text_state import (
     ADDS_COMMIT,
     DEFERS,
@@ -89,7 +96,6 @@ from cython.cimports.pybinlog.kernel.text.text_state import (
     TextState,
     settle,
 )
-from cython.cimports.pybinlog.kernel.text.variable import put_intvar, put_rand, put_user_var
 
 # Finished text is passed on when there is so much of it, waiting text goes to a file.
 HAND_ON = cython.declare(cython.size_t, 1 << 16)

@@ -9,7 +9,7 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
 from cython.cimports.pybinlog.kernel.base.text import Digits, Text, put_bytes, put_char, put_hex, put_signed, put_text
-from cython.cimports.pybinlog.kernel.base.unsigned import put_again, put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_again, put_unsigned
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
 from cython.cimports.pybinlog.kernel.text.printer import Recent, end_header, put_header, put_title
 

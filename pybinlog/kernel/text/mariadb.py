@@ -27,7 +27,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_hex,
     put_text,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     ENCRYPTION_NONCE,
     StartEncryption,

@@ -5,7 +5,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
-from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned, write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -21,7 +21,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
     text_relieve,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, end_name, start_name
 

@@ -19,7 +19,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_signed,
     put_text,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,

@@ -1,9 +1,10 @@
 # Rows_query, Table_map and row events: the header lines, and what waits for the statement's end.
+
 from pybinlog.kernel.base.event cimport Event, Format
-from pybinlog.kernel.text.printer cimport Printer
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.rows_text cimport RowsCursor
 from pybinlog.kernel.rows.table_map cimport TableMaps
+from pybinlog.kernel.text.printer cimport Printer
 
 # -1 if a length reaches beyond the event, -2 if there is no memory.
 cdef int put_rows_query(Printer* p, const Event* e, const Format* format) noexcept nogil
@@ -14,3 +15,8 @@ cdef int put_rows_event(
     RowsFields* rows, RowsCursor* cursor
 ) noexcept nogil
 cdef int put_more_rows(Printer* p, TableMaps* maps, RowsCursor* cursor) noexcept nogil
+
+# Append the texts; return -1 if the fields cannot be read.
+cdef int put_intvar(Printer* p, const Event* e, const Format* format) noexcept nogil
+cdef int put_rand(Printer* p, const Event* e, const Format* format) noexcept nogil
+cdef int put_user_var(Printer* p, const Event* e, const Format* format) noexcept nogil

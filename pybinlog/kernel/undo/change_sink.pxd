@@ -7,7 +7,7 @@ from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.undo.changed_table cimport ChangedTable, ChangedTables
 from pybinlog.kernel.undo.key_set cimport KeySet
-from pybinlog.kernel.views.row_objects cimport RowObjects
+from pybinlog.kernel.views.row_sinks cimport RowObjects
 from pybinlog.kernel.views.row_view cimport RowView
 
 # The first element of each change that is taken.

@@ -13,7 +13,7 @@ from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.undo.changed_table import ChangedTable, ChangedTables
 from cython.cimports.pybinlog.kernel.undo.key_columns import walk_key
 from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN
-from cython.cimports.pybinlog.kernel.views.row_objects import RowObjects
+from cython.cimports.pybinlog.kernel.views.row_sinks import RowObjects
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY
 
 HEAD = 8

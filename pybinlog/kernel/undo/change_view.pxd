@@ -4,6 +4,7 @@ from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
+from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_view cimport RowView
 
 cdef class ChangeView(RowView):
@@ -22,3 +23,6 @@ cdef class ChangeView(RowView):
     cdef int note_waiting(self, Event* e) except -1
     cdef int decide(self) except -1
     cdef int give(self, tuple change, bint ends) except -1
+
+cdef class ChangedRows(ChangeSink):
+    cdef SqlImage literals

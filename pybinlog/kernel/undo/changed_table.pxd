@@ -1,9 +1,46 @@
 # Tables whose rows change: the C side of kernel/undo/changed_table.py.
-from libc.stdint cimport uint64_t
+from libc.stdint cimport uint32_t, uint64_t
 
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.condition.text_order cimport TextRule
+from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.undo.key_columns cimport KeyColumns
-from pybinlog.kernel.undo.row_keys cimport RowKeys
+
+# A column of a key, how its text compares (NULL: by bytes), and how many characters of it count (0: all).
+cdef struct KeyPart:
+    uint32_t column
+    uint32_t prefix
+    TextRule* rule
+
+# A value of the current row.
+cdef struct Piece:
+    octets data
+    size_t size
+    bint there
+    bint null
+
+cdef class RowKeys:
+    cdef KeyPart* parts        # of all keys, one key after the other
+    cdef TextRule* rules
+    cdef size_t* ends          # of each key, in `parts`; the first is the primary key, without parts if there is none
+    cdef readonly size_t count
+    cdef bytes whole           # the columns of a row without a key, as bits
+    cdef octets whole_bits
+    cdef uint64_t seed
+    cdef Piece* pieces
+    cdef size_t column_count
+
+    # Read an image; of an after image (`over`) that lacks a column, the value of the before image stays. The place after
+    # it, or NULL if it cannot be read.
+    cdef octets read(
+        self, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after
+    ) noexcept nogil
+    # The hash that stands for the row, or 0 if columns are lacking; `by_whole_row`: it is that of all its values.
+    cdef uint64_t row(self, bint* by_whole_row) noexcept nogil
+    # The hash of the values of a key; 0 if columns are lacking, or NULL in a key other than the primary.
+    cdef uint64_t key(self, size_t number) noexcept nogil
+    cdef uint64_t whole_row(self) noexcept nogil
 
 cdef enum:
     CHANGED_TABLES = 64

@@ -1,12 +1,160 @@
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""ChangedTables: what the judge says of the tables whose rows change, so that it is asked once for a definition."""
+"""ChangedTables: what the judge says of the tables whose rows change, so that it is asked once for a definition.
+
+RowKeys are the primary and unique keys of a table's rows, as hashes of 63 bits. Values that a key holds for equal have
+the same hash, as far as the order of their collation is known here.
+"""
 
 import cython
 
+from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memset
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
+from cython.cimports.pybinlog.kernel.condition.text_order import TextRule, find_text_rule, hash_text, prefix_size
+from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED
+from cython.cimports.pybinlog.kernel.rows.row_image import (
+    IMAGE_READ,
+    ImageWalk,
+    has_bit,
+    image_begin,
+    image_column,
+    image_end,
+    skip_value,
+)
 from cython.cimports.pybinlog.kernel.undo.key_columns import key_columns_init
-from cython.cimports.pybinlog.kernel.undo.row_keys import RowKeys
+from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN, hash_of, mixed
+
+
+@cython.final
+@cython.cclass
+class RowKeys:
+    """`keys` are lists of columns, each with its place, the number of its collation and how many characters count (0:
+    all of them). The first is the primary key, empty without one; then a unique key stands for the row, else all its
+    columns that `whole` has a bit for.
+    """
+
+    def __cinit__(self, columns: cython.size_t, keys: list, whole: bytes, seed: uint64_t, mariadb: cython.bint):
+        i: cython.size_t = 0
+        number: cython.size_t = 0
+        total: cython.size_t = sum([len(key) for key in keys])
+        self.column_count = columns
+        self.count = len(keys)
+        self.whole = whole
+        bits: cython.p_const_char = whole
+        self.whole_bits = cython.cast(octets, bits)
+        self.seed = seed
+        self.pieces = cython.cast(cython.pointer(Piece), calloc(columns + 1, cython.sizeof(Piece)))
+        self.parts = cython.cast(cython.pointer(KeyPart), calloc(total + 1, cython.sizeof(KeyPart)))
+        self.rules = cython.cast(cython.pointer(TextRule), calloc(total + 1, cython.sizeof(TextRule)))
+        self.ends = cython.cast(cython.pointer(cython.size_t), calloc(self.count + 1, cython.sizeof(cython.size_t)))
+        if not self.pieces or not self.parts or not self.rules or not self.ends:
+            raise MemoryError
+        for key in keys:
+            for place, collation, prefix in key:
+                self.parts[i].column = place
+                self.parts[i].prefix = prefix
+                if collation:
+                    find_text_rule(cython.address(self.rules[i]), collation, mariadb)
+                    self.parts[i].rule = cython.address(self.rules[i])
+                i += 1
+            self.ends[number] = i
+            number += 1
+
+    def __dealloc__(self):
+        free(self.pieces)
+        free(self.parts)
+        free(self.rules)
+        free(self.ends)
+
+    def read(self, fields, map, at, end, after):
+        walk: ImageWalk
+        null: cython.bint = False
+        partial: cython.bint = False
+        piece: cython.pointer(Piece)
+        if not after:
+            memset(self.pieces, 0, self.column_count * cython.sizeof(Piece))
+        if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+            return cython.NULL
+        while True:
+            column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+            if column == cython.NULL:
+                return image_end(cython.address(walk))
+            at = walk.at
+            if not null:
+                walk.at = skip_value(column, walk.at, end)
+                if walk.at == cython.NULL:
+                    return cython.NULL
+            if walk.next > self.column_count:
+                continue
+            piece = self.pieces + (walk.next - 1)
+            piece.there = not partial
+            piece.null = null
+            piece.data = at
+            piece.size = walk.at - at
+            if not null and column.kind == KIND_PREFIXED:
+                piece.data += column.size
+                piece.size -= column.size
+
+    def key(self, number):
+        hash: uint64_t = mixed(self.seed, number)
+        i: cython.size_t
+        start: cython.size_t = self.ends[number - 1] if number else 0
+        part: cython.pointer(KeyPart)
+        piece: cython.pointer(Piece)
+        size: cython.size_t
+        if start == self.ends[number]:
+            return 0
+        for i in range(start, self.ends[number]):
+            part = self.parts + i
+            if part.column >= self.column_count:
+                return 0
+            piece = self.pieces + part.column
+            if not piece.there or piece.null:
+                return 0
+            size = piece.size
+            if part.prefix:
+                size = prefix_size(part.rule, piece.data, size, part.prefix)
+            if part.rule == cython.NULL or not hash_text(part.rule, piece.data, size, cython.address(hash)):
+                hash = hash_of(hash, piece.data, size)
+        return finished(hash)
+
+    def whole_row(self):
+        hash: uint64_t = mixed(self.seed, self.count)
+        i: cython.size_t
+        piece: cython.pointer(Piece)
+        for i in range(self.column_count):
+            piece = self.pieces + i
+            if not has_bit(self.whole_bits, i):
+                continue
+            if not piece.there:
+                return 0
+            hash = mixed(hash, 0) if piece.null else hash_of(hash, piece.data, piece.size)
+        return finished(hash)
+
+    def row(self, by_whole_row):
+        number: cython.size_t
+        hash: uint64_t = self.key(0)
+        by_whole_row[0] = False
+        if self.ends[0]:
+            return hash
+        for number in range(1, self.count):
+            hash = self.key(number)
+            if hash:
+                return hash
+        by_whole_row[0] = True
+        return self.whole_row()
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def finished(hash: uint64_t) -> uint64_t:
+    """Return a hash as the sets have it: not 0, and the lowest bit not set."""
+    hash = mixed(hash, 1) & ~cython.cast(uint64_t, CHANGED_AGAIN)
+    return hash if hash else 2
+
 
 MOST_KNOWN = 1000
 

@@ -3,8 +3,34 @@ from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_u32, read_u64
-from pybinlog.kernel.undo.key_links cimport KeyLinks
-from pybinlog.kernel.undo.large_array cimport LargeArray
+
+cdef class LargeArray:
+    cdef uint64_t* at
+    cdef readonly size_t count
+    cdef bint mapped           # it is in a file
+    cdef size_t uses           # since its pages were given back
+
+# Note that a number in a random place is used: the pages of a file that were used go back to the system in time.
+cdef inline void use(LargeArray array) noexcept nogil:
+    if array.mapped:
+        array.uses += 1
+        if array.uses >= 512:
+            give_back(array)
+
+cdef void give_back(LargeArray array) noexcept nogil
+
+cdef class KeyLinks:
+    cdef LargeArray slots      # pairs: a value's hash (0: empty), and the number of its first link (0: none)
+    cdef LargeArray links      # pairs: a row's key, and the number of the next link; the first pair is not used
+    cdef size_t values
+    cdef readonly size_t count
+
+    # Link a value to the row that has it.
+    cdef int add(self, uint64_t value, uint64_t row) except -1
+    # Remove the first link of a value: its row's key, or 0 without one.
+    cdef uint64_t pop(self, uint64_t value) noexcept nogil
+    cdef uint64_t* find(self, uint64_t value) noexcept nogil
+    cdef int grow(self) except -1
 
 cdef enum:
     HASH_PRIME = 0x9E3779B97F4A7C15
@@ -28,12 +54,10 @@ cdef class KeySet:
     cdef uint64_t* find(self, uint64_t key) noexcept nogil
     cdef bint grow(self) noexcept with gil
 
-
 cdef inline uint64_t mixed(uint64_t hash, uint64_t word) noexcept nogil:
     """A hash with one more word in it."""
     hash = (hash ^ word) * HASH_PRIME
     return hash ^ (hash >> 29)
-
 
 cdef inline uint64_t hash_of(uint64_t hash, octets data, size_t size) noexcept nogil:
     """A hash with some bytes more in it, and their number."""

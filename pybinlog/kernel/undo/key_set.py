@@ -4,15 +4,152 @@
 
 Two keys with the same hash count as one; with ten million keys and as many later changes, the odds are one in ninety
 thousand. Then an undo is refused that could be done; no undo is done that should be refused.
+
+Many keys are in unnamed files that are mapped into memory. The process holds few of a file's pages at once, and the
+system writes them to the disk if it needs their memory.
 """
+
+import os
+from tempfile import TemporaryFile
 
 import cython
 
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.undo.key_links import KeyLinks
-from cython.cimports.pybinlog.kernel.undo.large_array import LargeArray, use
+from cython.cimports.pybinlog.kernel.base.memory import (
+    MADV_DONTNEED,
+    MAP_FAILED,
+    MAP_SHARED,
+    PROT_READ,
+    PROT_WRITE,
+    calloc,
+    free,
+    madvise,
+    memcpy,
+    mmap,
+    munmap,
+)
+
+MOST_IN_MEMORY = cython.declare(cython.size_t, 16 << 20)
+ZERO_PIECE = 1 << 20
+
+
+def set_most_in_memory(size: cython.size_t) -> None:
+    """Set from how many bytes on an array is in a file (for tests)."""
+    global MOST_IN_MEMORY
+    MOST_IN_MEMORY = size
+
+
+def give_back(array):
+    madvise(array.at, 8 * array.count, MADV_DONTNEED)
+    array.uses = 0
+
+
+@cython.final
+@cython.cclass
+class LargeArray:
+    """`count` numbers of 64 bits. Raise OSError if the file finds no room, and MemoryError."""
+
+    def __cinit__(self, count: cython.size_t):
+        size: cython.size_t = 8 * count
+        self.count = count
+        if size <= MOST_IN_MEMORY:
+            self.at = cython.cast(cython.pointer(uint64_t), calloc(count, 8))
+            if self.at == cython.NULL:
+                raise MemoryError
+            return
+        with TemporaryFile(buffering=0) as file:
+            fill(file, size)
+            number: cython.int = file.fileno()
+            data: cython.p_void = mmap(cython.NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, number, 0)
+        if data == MAP_FAILED:
+            raise MemoryError
+        self.at = cython.cast(cython.pointer(uint64_t), data)
+        self.mapped = True
+
+    def __dealloc__(self):
+        if self.mapped:
+            munmap(self.at, 8 * self.count)
+        else:
+            free(self.at)
+
+
+def fill(file, size) -> None:
+    """Give a file that many zeros. A page that the disk has no room for would end the process when it is used."""
+    if hasattr(os, "posix_fallocate"):
+        os.posix_fallocate(file.fileno(), 0, size)
+        return
+    zeros = bytes(ZERO_PIECE)
+    written = 0
+    while written < size:
+        written += file.write(zeros[: size - written])
+
+
+FIRST_VALUES = 1 << 10
+
+
+@cython.final
+@cython.cclass
+class KeyLinks:
+    """Hashes of values, each with a list of rows' keys. A row that was linked last to a value is not linked again."""
+
+    def __cinit__(self):
+        self.slots = LargeArray(2 * FIRST_VALUES)
+        self.links = LargeArray(2 * FIRST_VALUES)
+
+    def find(self, value):
+        """Return the value's slot, or the empty one for it."""
+        mask: cython.size_t = self.slots.count // 2 - 1
+        at: cython.size_t = (value >> 20 ^ value >> 1) & mask
+        use(self.slots)
+        while self.slots.at[2 * at] and self.slots.at[2 * at] != value:
+            at = (at + 1) & mask
+        return self.slots.at + 2 * at
+
+    def add(self, value, row):
+        if 3 * (self.values + 1) > self.slots.count or 2 * (self.count + 2) > self.links.count:
+            self.grow()
+        slot: cython.pointer(uint64_t) = self.find(value)
+        if not slot[0]:
+            slot[0] = value
+            self.values += 1
+        use(self.links)
+        if slot[1] and self.links.at[2 * slot[1]] == row:
+            return 0
+        self.count += 1
+        self.links.at[2 * self.count] = row
+        self.links.at[2 * self.count + 1] = slot[1]
+        slot[1] = self.count
+        return 0
+
+    def pop(self, value):
+        slot: cython.pointer(uint64_t) = self.find(value)
+        link: uint64_t = slot[1] if slot[0] else 0
+        if not link:
+            return 0
+        use(self.links)
+        slot[1] = self.links.at[2 * link + 1]
+        return self.links.at[2 * link]
+
+    def grow(self):
+        old: LargeArray
+        slot: cython.pointer(uint64_t)
+        i: cython.size_t
+        if 2 * (self.count + 2) > self.links.count:
+            old = self.links
+            self.links = LargeArray(2 * old.count)
+            memcpy(self.links.at, old.at, 8 * old.count)
+            use(self.links)
+        if 3 * (self.values + 1) > self.slots.count:
+            old = self.slots
+            self.slots = LargeArray(2 * old.count)
+            for i in range(old.count // 2):
+                if old.at[2 * i]:
+                    slot = self.find(old.at[2 * i])
+                    slot[0] = old.at[2 * i]
+                    slot[1] = old.at[2 * i + 1]
+        return 0
+
 
 FIRST_KEY_SLOTS = 1 << 10
 

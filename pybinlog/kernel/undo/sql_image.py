@@ -21,7 +21,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_signed,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
 from cython.cimports.pybinlog.kernel.rows.column_value import (
@@ -60,13 +60,16 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import (
     put_old_datetime,
     put_time,
 )
-from cython.cimports.pybinlog.kernel.undo.json_literal import (
+from cython.cimports.pybinlog.kernel.undo.sql_text import (
     JSON_AS_EXPRESSION,
     JSON_AS_TEXT,
+    is_plain,
     json_form,
     put_json_expression,
+    put_real,
+    put_sql_hex,
+    put_sql_string,
 )
-from cython.cimports.pybinlog.kernel.undo.sql_text import is_plain, put_real, put_sql_hex, put_sql_string
 
 NULL_LITERAL = b"NULL"
 NO_LITERAL = b""

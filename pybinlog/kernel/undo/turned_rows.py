@@ -26,17 +26,16 @@ from cython.cimports.pybinlog.kernel.base.text import (
 )
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_UNREADABLE, ROW_SKIPPED, ROW_TAKEN, ChangeSink
-from cython.cimports.pybinlog.kernel.undo.merged_image import put_merged_image
-from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION
-from cython.cimports.pybinlog.kernel.undo.title import put_title
 from cython.cimports.pybinlog.kernel.undo.turning import (
     MOST_TURNINGS,
     Turning,
     Turnings,
+    put_merged_image,
     turnings_add,
     turnings_clear,
     turnings_find,
 )
+from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION, put_title
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FILE_OF_ROWS,
     GTID_OF_ROWS,

@@ -1,7 +1,8 @@
 # How row events are turned: the C side of kernel/undo/turning.py.
-from libc.stdint cimport uint8_t, uint16_t, uint64_t
+from libc.stdint cimport uint16_t, uint64_t, uint8_t
 
 from pybinlog.kernel.base.event cimport Format, octets
+from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.rows cimport RowsFields, RowsKind
 from pybinlog.kernel.rows.table_map cimport TableMap
 
@@ -50,3 +51,16 @@ cdef Turning* turnings_find(
 cdef Turning* turnings_add(
     Turnings* turnings, const RowsFields* fields, TableMap* map, const Format* format, uint64_t definitions
 ) except NULL
+
+# Put the before image of a row with the values of its after image, whose columns are some of it; False if one cannot be
+# read. Only the columns `wanted` are put; their bits of NULL take `null_bytes`.
+cdef bint put_merged_image(
+    Text* text,
+    const RowsFields* fields,
+    const TableMap* map,
+    octets before,
+    octets after,
+    octets end,
+    octets wanted,
+    size_t null_bytes,
+) noexcept nogil

@@ -1,6 +1,9 @@
 # distutils: extra_compile_args = -O2
 # cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""Turning: how the row events of one table, kind, flags and columns are turned; worked out for the first of them."""
+"""Turning: how the row events of one table, kind, flags and columns are turned; worked out for the first of them.
+
+Of an update, the before image is written with the values of its after image, which may have fewer columns (FULL_NODUP).
+"""
 
 import cython
 
@@ -14,9 +17,19 @@ from cython.cimports.pybinlog.kernel.base.event import (
     UPDATE_ROWS_V1,
     WRITE_ROWS,
     WRITE_ROWS_V1,
+    octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset
+from cython.cimports.pybinlog.kernel.base.text import text_grow
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
+from cython.cimports.pybinlog.kernel.rows.row_image import (
+    IMAGE_READ,
+    ImageWalk,
+    has_bit,
+    image_begin,
+    image_column,
+    skip_value,
+)
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON, TableMap
 
@@ -123,3 +136,48 @@ def turnings_add(turnings, fields, map, format, definitions):
     turnings.count += 1
     turnings.slots[slot] = turnings.count
     return found
+
+
+def put_merged_image(text, fields, map, before, after, end, wanted, null_bytes):
+    below: ImageWalk
+    above: ImageWalk
+    null: cython.bint = False
+    partial: cython.bint = False
+    start: octets
+    nulls: cython.size_t = text.length
+    place: cython.size_t = 0
+    if (
+        image_begin(cython.address(below), fields, map, before, end, False) != IMAGE_READ
+        or image_begin(cython.address(above), fields, map, after, end, True) != IMAGE_READ
+        or not text_grow(text, null_bytes)
+    ):
+        return False
+    memset(text.data + nulls, 0, null_bytes)
+    text.length += null_bytes
+    while True:
+        column = image_column(cython.address(below), cython.address(null), cython.address(partial))
+        if column == cython.NULL:
+            return True
+        start = below.at
+        if not null:
+            below.at = skip_value(column, below.at, end)
+            if below.at == cython.NULL:
+                return False
+        if has_bit(above.columns, below.next - 1):
+            column = image_column(cython.address(above), cython.address(null), cython.address(partial))
+            start = above.at
+            if not null:
+                above.at = skip_value(column, above.at, end)
+                if above.at == cython.NULL:
+                    return False
+        if not has_bit(wanted, below.next - 1):
+            continue
+        if null:
+            text.data[nulls + place // 8] |= cython.cast(cython.char, 1 << (place % 8))
+        else:
+            size: cython.size_t = (above.at if has_bit(above.columns, below.next - 1) else below.at) - start
+            if not text_grow(text, size):
+                return False
+            memcpy(text.data + text.length, start, size)
+            text.length += size
+        place += 1

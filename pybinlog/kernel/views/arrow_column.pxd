@@ -2,6 +2,7 @@
 #
 # The functions with a body stand here so that they are inlined into the loops that fill columns.
 from libc.stdint cimport int32_t, int64_t, uint8_t
+
 from pybinlog.kernel.base.memory cimport memset
 from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, put_bytes, put_char
 from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8
@@ -35,10 +36,8 @@ cdef void column_go_back(ArrowColumn* column, const ColumnMark* mark) noexcept n
 cdef void column_cut(ArrowColumn* column, size_t count) noexcept nogil
 cdef tuple column_pop(ArrowColumn* column, object drained)
 
-
 cdef inline bint column_failed(const ArrowColumn* column) noexcept nogil:
     return column.values.failed or column.data.failed or column.valid.failed
-
 
 cdef inline void put_validity(ArrowColumn* column, bint valid) noexcept nogil:
     cdef size_t at = column.count >> 3
@@ -51,32 +50,27 @@ cdef inline void put_validity(ArrowColumn* column, bint valid) noexcept nogil:
             column.nulls += 1
         column.count += 1
 
-
 cdef inline void put_offset(ArrowColumn* column, size_t end) noexcept nogil:
     cdef int32_t offset = <int32_t>end
     if end > 0x7FFFFFFF:
         column.too_large = True
     put_bytes(&column.values, <const char*>&offset, 4)
 
-
 cdef inline void add_int64(ArrowColumn* column, int64_t value) noexcept nogil:
     if column.wanted:
         put_bytes(&column.values, <const char*>&value, 8)
         put_validity(column, True)
-
 
 cdef inline void add_int32(ArrowColumn* column, int32_t value) noexcept nogil:
     if column.wanted:
         put_bytes(&column.values, <const char*>&value, 4)
         put_validity(column, True)
 
-
 # A value of column.kind bytes, the lowest first.
 cdef inline void add_fixed(ArrowColumn* column, const void* value) noexcept nogil:
     if column.wanted:
         put_bytes(&column.values, <const char*>value, <size_t>column.kind)
         put_validity(column, True)
-
 
 cdef inline void add_bit(ArrowColumn* column, bint value) noexcept nogil:
     cdef size_t at = column.count >> 3
@@ -87,11 +81,9 @@ cdef inline void add_bit(ArrowColumn* column, bint value) noexcept nogil:
             column.values.data[at] |= <char>(1 << (column.count & 7))
         put_validity(column, True)
 
-
 # Bytes of strings so far.
 cdef inline size_t data_length(const ArrowColumn* column) noexcept nogil:
     return column.data.drained + column.data.length
-
 
 # Bytes that are known to be UTF-8.
 cdef inline void add_string(ArrowColumn* column, const char* data, size_t size) noexcept nogil:
@@ -99,7 +91,6 @@ cdef inline void add_string(ArrowColumn* column, const char* data, size_t size) 
         put_bytes(&column.data, data, size)
         put_offset(column, data_length(column))
         put_validity(column, True)
-
 
 # Bytes that may be anything: what is no UTF-8 becomes U+FFFD.
 cdef inline void add_bytes_as_text(ArrowColumn* column, const char* data, size_t size) noexcept nogil:
@@ -111,19 +102,16 @@ cdef inline void add_bytes_as_text(ArrowColumn* column, const char* data, size_t
         put_offset(column, data_length(column))
         put_validity(column, True)
 
-
 # End the next value: the text put into column.data since the last one.
 cdef inline void end_string(ArrowColumn* column) noexcept nogil:
     put_offset(column, data_length(column))
     put_validity(column, True)
-
 
 # The elements added since the last list are the next one.
 cdef inline void end_list(ArrowColumn* column) noexcept nogil:
     if column.wanted:
         put_offset(column, column.elements.count)
         put_validity(column, True)
-
 
 cdef inline void add_null(ArrowColumn* column) noexcept nogil:
     cdef int64_t[4] zero
@@ -140,3 +128,21 @@ cdef inline void add_null(ArrowColumn* column) noexcept nogil:
         memset(zero, 0, sizeof(zero))
         put_bytes(&column.values, <const char*>zero, <size_t>column.kind)
     put_validity(column, False)
+
+cdef class ArrowColumns:
+    cdef ArrowColumn* all             # in the order of their names; the elements of lists come after all others
+    cdef size_t row_columns           # those with a value for each row
+    cdef size_t count
+    cdef ArrowColumn** strings        # those that are wanted and hold bytes
+    cdef size_t string_count
+    cdef readonly tuple names
+    cdef object spill                 # takes the strings of a large value out of memory; None: they stay
+
+    cdef int begin(self, size_t index, int layout, bint wanted) except -1
+    cdef object drained(self, size_t index)
+    cdef ArrowColumn* find(self, str name) except NULL
+    cdef size_t bytes_held(self) noexcept nogil
+    cdef int trouble(self) noexcept nogil
+    cdef void cut(self, size_t rows) noexcept nogil
+    cdef void fill_up(self, size_t rows) noexcept nogil
+    cdef Py_ssize_t index_of(self, const Text* data) noexcept nogil

@@ -49,7 +49,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_upper_hex,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse

@@ -23,8 +23,8 @@ from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.scan.statement_bits import end_name, start_name
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    BOUNDARY_OF_EVENTS,
     BOUNDARY_INFERRED_OF_EVENTS,
+    BOUNDARY_OF_EVENTS,
     CHECKSUM_OK_OF_EVENTS,
     CORRUPT_RECORD_OF_EVENTS,
     DATABASE_OF_EVENTS,
@@ -48,6 +48,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     TRANSACTION_POSITION_OF_EVENTS,
     XID_OF_EVENTS,
     ArrowColumn,
+    ArrowColumns,
     add_bit,
     add_bytes_as_text,
     add_int32,
@@ -56,7 +57,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     add_string,
     end_string,
 )
-from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.event_info import put_info
 from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import (

@@ -22,7 +22,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double, put_shortest_float
 from cython.cimports.pybinlog.kernel.views.arrow_column import (

@@ -3,9 +3,8 @@ from libc.stdint cimport uint8_t
 
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.table_map cimport TableMap
-from pybinlog.kernel.views.arrow_column cimport ArrowColumn
-from pybinlog.kernel.views.arrow_columns cimport ArrowColumns
-from pybinlog.kernel.views.row_columns cimport RowColumns
+from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ArrowColumns
+from pybinlog.kernel.views.row_sinks cimport RowColumns
 from pybinlog.kernel.views.row_view cimport RowSink, RowView
 from pybinlog.kernel.views.table_values cimport TableValues
 

@@ -21,14 +21,14 @@ from cython.cimports.pybinlog.kernel.rows.table_description import describe_tabl
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     OPERATION_OF_ROWS,
     POSITION_OF_ROWS,
+    ArrowColumns,
     add_null,
     add_string,
     end_list,
     end_string,
 )
-from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.definition_view import put_definition
-from cython.cimports.pybinlog.kernel.views.row_columns import RowColumns
+from cython.cimports.pybinlog.kernel.views.row_sinks import RowColumns
 from cython.cimports.pybinlog.kernel.views.row_view import RowSink
 from cython.cimports.pybinlog.kernel.views.table_values import Step, TableValues, Target
 from cython.cimports.pybinlog.kernel.views.view_events import (

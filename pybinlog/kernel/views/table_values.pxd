@@ -4,8 +4,7 @@ from libc.stdint cimport int32_t, uint8_t, uint64_t
 from pybinlog.kernel.base.charset cimport Charset
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.column_value cimport ColumnValue
-from pybinlog.kernel.views.arrow_column cimport ArrowColumn
-from pybinlog.kernel.views.arrow_columns cimport ArrowColumns
+from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ArrowColumns
 
 # A column of the view.
 cdef struct Target:

@@ -50,6 +50,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FORM_STRINGS,
     FORM_TIMESTAMP,
     FORM_UNSIGNED,
+    ArrowColumns,
     add_fixed,
     add_int32,
     add_int64,
@@ -58,7 +59,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     end_list,
     end_string,
 )
-from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.arrow_decimal import Limbs, limbs_of_integer, limbs_of_text
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_DONE,

@@ -22,7 +22,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_free,
     text_init,
 )
-from cython.cimports.pybinlog.kernel.base.unsigned import put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
@@ -48,6 +48,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     THREAD_ID_OF_TRANSACTIONS,
     XA_XID_OF_TRANSACTIONS,
     ArrowColumn,
+    ArrowColumns,
     add_bytes_as_text,
     add_int64,
     add_null,
@@ -55,7 +56,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     end_list,
     end_string,
 )
-from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.event_group import (
     END_COMMIT,
     END_INCIDENT,

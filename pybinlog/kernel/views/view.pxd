@@ -3,7 +3,7 @@ from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
-from pybinlog.kernel.views.arrow_columns cimport ArrowColumns
+from pybinlog.kernel.views.arrow_column cimport ArrowColumns
 from pybinlog.kernel.views.view_events cimport ViewEvents
 
 cdef class View:

@@ -10,7 +10,7 @@ from cython.cimports.pybinlog.kernel.base.event_kind import encrypts
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts
-from cython.cimports.pybinlog.kernel.views.arrow_columns import ArrowColumns
+from cython.cimports.pybinlog.kernel.views.arrow_column import ArrowColumns
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
     VIEW_DONE,

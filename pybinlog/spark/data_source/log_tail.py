@@ -5,8 +5,8 @@ from __future__ import annotations
 from pybinlog.boundary import BoundaryType
 from pybinlog.errors import BinlogError, EmptyFileError, TruncatedError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.kernel.scan.boundary_state import scanner_state
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import scanner_state
 from pybinlog.log.log_mark import mark_at, unchanged
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
@@ -17,7 +17,7 @@ from pybinlog.views.reader import cut
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.scan.scanner_state import ScannerState
+    from pybinlog.kernel.scan.boundary_state import ScannerState
     from pybinlog.log.log_mark import LogMark
     from pybinlog.source import Source
 

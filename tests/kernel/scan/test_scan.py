@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from pybinlog.boundary import GroupState, StreamState
 from pybinlog.event_header import EventHeader
 from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan.boundary_state import stream_number
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import stream_number
 from tests.check.logs import events_of, joined
 from tests.corpus import scenarios
 

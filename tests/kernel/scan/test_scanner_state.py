@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from pybinlog.kernel.scan.boundary_state import boundary_number, restore_boundary
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.kernel.scan.scanner_state import boundary_number, restore_boundary
 from tests.dump.log_parts import corpus_log, events_of
 
 LOG = corpus_log("mysql-9.7/row-basic")
