@@ -10,7 +10,8 @@ from click.core import ParameterSource
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.mysql_options import CommandLine
-from pybinlog.cli.options.option import Kind, check_together
+from pybinlog.cli.options.option import THE_PROGRAM, Kind, check_together
+from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,8 +32,9 @@ class Command(click.Command):
     """A command that parses arguments as MySQL's programs do, and shows its help in sections.
 
     `usage` is the usage line after the program's name, `about` some paragraphs, `examples` lines under their titles;
-    `habits` are further arguments of CommandLine. The callback is given the options of all `sections` but those of
-    THE_PROGRAM, and the other arguments under the name `files`.
+    `habits` are further arguments of CommandLine. The callback is given the options of all `sections`, and the other
+    arguments under the name `files`. A command with options about a server refuses some of
+    mysqlbinlog's.
     """
 
     def __init__(
@@ -41,16 +43,19 @@ class Command(click.Command):
         callback: Callable[..., Any],
         sections: dict[str, list[Option]],
         *,
-        usage: str,
         about: str,
-        examples: dict[str, str],
+        examples: str | dict[str, str],
+        usage: str = "",
         files: str = "files",
         **habits: Any,
     ):
-        self.sections = sections
-        self.options = [option for section in sections.values() for option in section]
-        self.synopsis, self.about, self.examples = usage, about, examples
-        self._habits: dict[str, Any] = {"refused": {}, "refused_letters": {}, **habits}
+        self.sections = {**sections, "The program": [*THE_PROGRAM, *sections.get("The program", ())]}
+        self.options = [option for section in self.sections.values() for option in section]
+        self.synopsis, self.about = usage or f"{name} [OPTIONS] FILE...", about
+        self.examples = {"Examples": examples} if isinstance(examples, str) else examples
+        of_servers = any(option.name == "host" for option in self.options)
+        shared = {"refused": SERVER_REFUSED, "shared": SHARED_LETTERS} if of_servers else {"refused": {}}
+        self._habits: dict[str, Any] = {"refused_letters": {}, **shared, **habits}
         super().__init__(name, params=[click.Argument([files], nargs=-1)], callback=callback, add_help_option=False)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -114,6 +119,18 @@ class Command(click.Command):
         for title, options in self.sections.items():
             with formatter.section(title):
                 formatter.write_dl([option.help_record() for option in options], col_max=24)
+
+
+def command(
+    sections: dict[str, list[Option]], about: str, examples: str | dict[str, str], **rest: Any
+) -> Callable[[Callable[..., Any]], Command]:
+    """Make a command of a function, which has its name; `rest` is as in Command."""
+
+    def made(callback: Callable[..., Any]) -> Command:
+        run = click.pass_context(callback)
+        return Command(callback.__name__, run, sections, about=about, examples=examples, **rest)
+
+    return made
 
 
 def version() -> str:

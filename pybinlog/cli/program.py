@@ -40,8 +40,8 @@ GROUPS = {
         "completion": "Print a completion script for your shell.",
     },
 }
-"""The commands in groups, a line of each. The module of that name in `cli.commands` has the command as `command`; it is
-imported only when it is run."""
+"""The commands in groups, a line of each. The module of that name in `cli.commands` has the command, under its name; it
+is imported only when it is run."""
 
 COMMANDS = [name for group in GROUPS.values() for name in group]
 DEFAULT = "dump"
@@ -77,7 +77,7 @@ class Program(click.Group):
 
 def command_named(name: str) -> Any:
     """Return the command of that name, one of COMMANDS."""
-    return import_module(f"pybinlog.cli.commands.{name}").command
+    return getattr(import_module(f"pybinlog.cli.commands.{name}"), name)
 
 
 def near(word: str) -> list[str]:

@@ -6,14 +6,7 @@ from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.selection import Selection
 from pybinlog.dump.slow_path import SlowPath, corrupt_inside
 from pybinlog.dump.wrapping import closing, opening
-from pybinlog.errors import (
-    EVENTS_ENCRYPTED,
-    KEYRING_HINT,
-    BinlogError,
-    CorruptEventError,
-    EncryptedError,
-    OutOfMemory,
-)
+from pybinlog.errors import EVENTS_ENCRYPTED, KEYRING_HINT, BinlogError, CorruptEventError, EncryptedError, OutOfMemory
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
 from pybinlog.kernel.text.render import Renderer, RenderError

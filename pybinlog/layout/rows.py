@@ -5,19 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import Any
 
-from construct import (
-    Adapter,
-    Bytes,
-    Computed,
-    GreedyBytes,
-    Int8ul,
-    Int16ul,
-    Rebuild,
-    StreamError,
-    Struct,
-    Switch,
-    this,
-)
+from construct import Adapter, Bytes, Computed, GreedyBytes, Int8ul, Int16ul, Rebuild, StreamError, Struct, Switch, this
 
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, UPDATE_TYPES, EventType
 from pybinlog.layout.integer import LengthEncodedInteger, TableId

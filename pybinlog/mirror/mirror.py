@@ -12,9 +12,7 @@ from contextlib import closing
 from enum import Enum
 
 from pybinlog.boundary.bits import refusal
-from pybinlog.errors import (
-    BinlogError,
-)
+from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.event import MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.catalog.answers import logged_table
-from pybinlog.kernel.undo.change_sink import (
-    CHANGE_LATER,
-    CHANGE_ROW,
-    CHANGE_STATEMENT,
-)
+from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.undo.cascaded_rows import CascadedRows
 from pybinlog.undo.change import Change

@@ -16,14 +16,7 @@ from pybinlog.layout.column import INTEGER_BYTES
 from pybinlog.schema import Column, SqlError, error
 from pybinlog.schema.error import SURROGATE
 from pybinlog.schema.text import compare_key, cut_text, decode_text, encode_text, printable
-from pybinlog.values.storing import (
-    Storing,
-    store_bit,
-    store_decimal,
-    store_float,
-    store_integer,
-    store_year,
-)
+from pybinlog.values.storing import Storing, store_bit, store_decimal, store_float, store_integer, store_year
 from pybinlog.values.temporal import MAX_TIME, from_utc, round_to, temporal_of, to_utc
 from pybinlog.values.value import (
     Choice,

@@ -7,12 +7,12 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs
 from pybinlog.cli.options.check_options import SECTIONS
-from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
 from pybinlog.errors import BinlogError
 
@@ -42,7 +42,7 @@ pybinlog check --baseline=known.json binlog.00*
 pybinlog check --spark=spark://host:7077 s3://backup/db1/"""
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES, refused=SERVER_REFUSED | SPARK_REFUSED)
 def check(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     try:
@@ -215,15 +215,3 @@ def patient(write: Callable[[bytes], object]) -> Callable[[bytes], object]:
                 gone = True
 
     return write_or_not
-
-
-command = Command(
-    "check",
-    check,
-    SECTIONS,
-    usage="check [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED | SPARK_REFUSED,
-    shared=SHARED_LETTERS,
-)

@@ -4,12 +4,7 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import Command, environment_of
-from pybinlog.cli.options.option import THE_PROGRAM
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.cli.options.option import Option
+from pybinlog.cli.command import command, environment_of
 
 ABOUT = """\
 Write the script with which a shell (bash, zsh or fish) completes pybinlog's commands, options and their values.
@@ -21,24 +16,11 @@ pybinlog completion bash > ~/.local/share/bash-completion/completions/pybinlog
 pybinlog completion fish > ~/.config/fish/completions/pybinlog.fish
 eval "$(pybinlog completion zsh)"     # in ~/.zshrc, after compinit"""
 
-SECTIONS: dict[str, list[Option]] = {"The program": THE_PROGRAM}
 
-
-@click.pass_context
+@command({}, ABOUT, EXAMPLES, usage="completion SHELL", files="shells")
 def completion(ctx: click.Context, /, shells: tuple[str, ...]) -> None:
     from pybinlog.cli.completion import SHELLS, script
 
     if len(shells) != 1 or shells[0] not in SHELLS:
         raise click.UsageError(f"name one shell: {', '.join(SHELLS)}.")
     environment_of(ctx).show(script(shells[0]))
-
-
-command = Command(
-    "completion",
-    completion,
-    SECTIONS,
-    usage="completion SHELL",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    files="shells",
-)

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.dump_warnings import SMALL, CountedOutput, DumpWarnings, has_filters, tell_of_rows, warn_of_unmatched
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
@@ -15,7 +15,7 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.dump_options import REFUSED, REFUSED_LETTERS, SECTIONS
 from pybinlog.cli.options.filter_options import event_types_of, is_plain_name, names_of, operations_of, where_of
 from pybinlog.cli.options.option import conflict
-from pybinlog.cli.options.server_options import OF_SERVERS, SHARED_LETTERS, source_of
+from pybinlog.cli.options.server_options import OF_SERVERS, source_of
 from pybinlog.cli.options.spark_options import spark_jobs
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import SourceError
@@ -59,7 +59,15 @@ OLD_NAMES = {
 """Options that have another name now."""
 
 
-@click.pass_context
+@command(
+    SECTIONS,
+    ABOUT,
+    EXAMPLES,
+    usage="[dump] [OPTIONS] FILE...",
+    refused=REFUSED,
+    refused_letters=REFUSED_LETTERS,
+    of_servers=OF_SERVERS,
+)
 def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     if lists_logs(files, values):
@@ -368,17 +376,3 @@ def open_output(environment: Environment, result_file: str | None, outputs: Outp
     from pybinlog.cli.output_file import OutputFile
 
     return stack.enter_context(OutputFile(result_file, "the result file cannot be written"))
-
-
-command = Command(
-    "dump",
-    dump,
-    SECTIONS,
-    usage="[dump] [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=REFUSED,
-    refused_letters=REFUSED_LETTERS,
-    shared=SHARED_LETTERS,
-    of_servers=OF_SERVERS,
-)

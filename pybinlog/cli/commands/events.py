@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import Command
+from pybinlog.cli.command import command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
-from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Kind, Option, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.option import COLOR, Option, which_files
+from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.view_request import filtered
 from pybinlog.views.schema import EVENTS, SHOWN_EVENTS
@@ -34,20 +34,14 @@ pybinlog events --format=jsonl --columns=position,info binlog.000007
 pybinlog events -R --host=db1 --user=repl binlog.000007"""
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [
-        index_option("Show"),
-        *KEYRING_OPTIONS,
-        Option("recover", "If a log is damaged, warn, skip the damage and show the rest.", kind=Kind.FLAG),
-    ],
+    "Which files": which_files("Show", "If a log is damaged, warn, skip the damage and show the rest."),
     "Which events": EXPORT["Which rows"],
     "How they are shown": [*TABLE, COLOR],
-    "From a live server": FROM_SERVER,
-    "How to reach the server": CONNECTION,
-    "The program": THE_PROGRAM,
+    **server_sections(),
 }
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES)
 def events(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.table_output import FOR_PEOPLE, TableOutput, columns_of_view
     from pybinlog.cli.view_rows import ViewRows
@@ -64,15 +58,3 @@ def events(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if rows.error is not None:
         raise rows.error
     return ExitStatus.OK
-
-
-command = Command(
-    "events",
-    events,
-    SECTIONS,
-    usage="events [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    shared=SHARED_LETTERS,
-)

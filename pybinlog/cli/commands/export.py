@@ -8,7 +8,7 @@ from functools import partial
 
 import click
 
-from pybinlog.cli.command import Command
+from pybinlog.cli.command import command
 from pybinlog.cli.committed import committed
 from pybinlog.cli.dump_warnings import warn_of_unmatched
 from pybinlog.cli.environment import Environment
@@ -16,7 +16,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.option import conflict, missing
-from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
 from pybinlog.cli.view_request import filters_of, names_among, view_options
 from pybinlog.views.schema import ALL_VIEWS
@@ -63,7 +63,7 @@ pybinlog export --spark=local[8] --view=rows -o s3://lake/rows s3://backup/db1""
 STANDARD_OUTPUT = "-"
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES, usage="export [OPTIONS] -o DIR FILE...", refused=SERVER_REFUSED | SPARK_REFUSED)
 def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     on_spark = values["spark"] is not None
     inputs = Inputs(ctx, files, values, opens=not on_spark)
@@ -312,15 +312,3 @@ def report(
 
 def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-command = Command(
-    "export",
-    export,
-    SECTIONS,
-    usage="export [OPTIONS] -o DIR FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED | SPARK_REFUSED,
-    shared=SHARED_LETTERS,
-)

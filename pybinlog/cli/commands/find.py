@@ -7,11 +7,11 @@ from datetime import datetime, timedelta, timezone
 
 import click
 
-from pybinlog.cli.command import Command
+from pybinlog.cli.command import command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
-from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Option, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
+from pybinlog.cli.options.option import COLOR, Option, which_files
+from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue, LogPositionValue
 from pybinlog.errors import BinlogError
@@ -51,7 +51,7 @@ def others(name: str) -> dict[str, str]:
 
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [index_option("Read"), *KEYRING_OPTIONS],
+    "Which files": which_files("Read"),
     "Places to find": [
         Option("gtid", "The transactions of this GTID, or set.", type=GtidSetValue(), excludes=others("gtid")),
         Option(
@@ -89,15 +89,13 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "How it is shown": [*TABLE, COLOR],
-    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
-    "How to reach the server": CONNECTION,
-    "The program": THE_PROGRAM,
+    **server_sections(TO_LAST_LOG),
 }
 COLUMNS = ("log", "position", "end", "time", "gtid", "command")
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES)
 def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
     from pybinlog.questions.search import Search
@@ -172,15 +170,3 @@ def transaction_command(log: str, position: int | None, end: int) -> str:
 def replay(names: Sequence[str], position: int | None) -> str:
     """Return the command that prints the logs from the position in the first of them on."""
     return f"pybinlog --start-position={position} {' '.join(map(shlex.quote, names))}"
-
-
-command = Command(
-    "find",
-    find,
-    SECTIONS,
-    usage="find [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    shared=SHARED_LETTERS,
-)

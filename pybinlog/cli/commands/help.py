@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import Command, environment_of
-from pybinlog.cli.options.option import THE_PROGRAM
+from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.program import COMMANDS, command_named, near
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.cli.options.option import Option
 
 ABOUT = "Show what the program can do, or what a command does, its options and examples."
 
@@ -18,11 +13,9 @@ EXAMPLES = """\
 pybinlog help
 pybinlog help check"""
 
-SECTIONS: dict[str, list[Option]] = {"The program": THE_PROGRAM}
 
-
-@click.pass_context
-def show_help(ctx: click.Context, /, names: tuple[str, ...]) -> None:
+@command({}, ABOUT, EXAMPLES, usage="help [COMMAND]", files="names")
+def help(ctx: click.Context, /, names: tuple[str, ...]) -> None:
     environment = environment_of(ctx)
     if not names:
         from pybinlog.cli.overview import overview
@@ -37,14 +30,3 @@ def show_help(ctx: click.Context, /, names: tuple[str, ...]) -> None:
         raise click.UsageError(f"there is no command {names[0]}; {way_out}")
     described = command_named(names[0])
     environment.show(described.get_help(click.Context(described, info_name=names[0])) + "\n")
-
-
-command = Command(
-    "help",
-    show_help,
-    SECTIONS,
-    usage="help [COMMAND]",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    files="names",
-)

@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 from click.core import ParameterSource
 
-from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.finished_logs import check_finished_options, finished_logs
 from pybinlog.cli.options.finished_options import FINISHED
-from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, conflict
-from pybinlog.cli.options.server_options import CONNECTION, SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.option import Kind, Option, conflict
+from pybinlog.cli.options.server_options import CONNECTION
 from pybinlog.cli.options.values import TEXT
 
 TYPE_CHECKING = False
@@ -86,7 +86,6 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "Finished logs": FINISHED,
     "The server": [option for option in CONNECTION if option.name != "compress"],
-    "The program": THE_PROGRAM,
 }
 OF_A_UNIT = {
     option.variable: option
@@ -97,7 +96,7 @@ OF_A_UNIT = {
 ENDS_WELL = (ExitStatus.INTERRUPTED, ExitStatus.TERMINATED)
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES, usage="mirror [OPTIONS] --to=FOLDER [FIRST_LOG]")
 def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     try:
@@ -228,15 +227,3 @@ def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
     if len(files) > 1:
         raise click.UsageError("a mirror begins with one log; name one, or none.")
     check_finished_options(values)
-
-
-command = Command(
-    "mirror",
-    mirror,
-    SECTIONS,
-    usage="mirror [OPTIONS] --to=FOLDER [FIRST_LOG]",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    shared=SHARED_LETTERS,
-)

@@ -2,6 +2,4 @@
 
 from __future__ import annotations
 
-from pybinlog.cli.commands.undo import redo_command as command
-
-__all__ = ["command"]
+from pybinlog.cli.commands.undo import redo as redo

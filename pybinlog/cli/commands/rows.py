@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import Command
+from pybinlog.cli.command import command
 from pybinlog.cli.committed import committed
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED, DDL, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
-from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
+from pybinlog.cli.options.option import COLOR, PROGRESS, Kind, Option, which_files
+from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.view_request import filtered
 from pybinlog.views.schema import ROWS
@@ -45,11 +45,7 @@ pybinlog rows --follow --table=shop.orders /var/lib/mysql/binlog.000007
 pybinlog rows -R -h db1 --stop-never --checkpoint=at.json --output=a.jsonl"""
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [
-        index_option("Read"),
-        *KEYRING_OPTIONS,
-        Option("recover", "Continue after damage: warn about each gap and read the rest.", kind=Kind.FLAG),
-    ],
+    "Which files": which_files("Read", "Continue after damage: warn about each gap and read the rest."),
     "Which rows": [DDL.alone(), COMMITTED.alone(), *EXPORT["Which rows"]],
     "Which values": EXPORT["Which values"],
     "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
@@ -78,13 +74,11 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "How they are shown": [*TABLE, COLOR, PROGRESS],
-    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
-    "How to reach the server": CONNECTION,
-    "The program": THE_PROGRAM,
+    **server_sections(TO_LAST_LOG),
 }
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES)
 def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.row_sentence import COLUMNS, row_sentence
     from pybinlog.cli.display.table_output import TableOutput, columns_of_view
@@ -113,15 +107,3 @@ def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     if found.error is not None:
         raise found.error
     return ExitStatus.OK
-
-
-command = Command(
-    "rows",
-    rows,
-    SECTIONS,
-    usage="rows [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    shared=SHARED_LETTERS,
-)

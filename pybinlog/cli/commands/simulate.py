@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 
-from pybinlog.cli.command import Command, environment_of
+from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.inputs import outputs_of
-from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, force_option
+from pybinlog.cli.options.option import Kind, Option, force_option
 from pybinlog.cli.options.values import TEXT
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.side_file import side_file
@@ -81,11 +81,16 @@ SECTIONS: dict[str, list[Option]] = {
             metavar="SETTINGS",
         ),
     ],
-    "The program": THE_PROGRAM,
 }
 
 
-@click.pass_context
+@command(
+    SECTIONS,
+    ABOUT,
+    {"Examples": EXAMPLES, "A scenario": SCENARIO},
+    usage="simulate [OPTIONS] SCENARIO... -o DIR",
+    files="scenarios",
+)
 def simulate(
     ctx: click.Context,
     /,
@@ -202,14 +207,3 @@ def store(result: Simulation, folder: str, *, force: bool) -> list[str]:
         raise BinlogError(
             f"it cannot be written: {error.strerror or error}", file=str(error.filename or folder)
         ) from error
-
-
-command = Command(
-    "simulate",
-    simulate,
-    SECTIONS,
-    usage="simulate [OPTIONS] SCENARIO... -o DIR",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES, "A scenario": SCENARIO},
-    files="scenarios",
-)

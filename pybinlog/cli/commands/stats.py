@@ -7,14 +7,14 @@ from datetime import datetime, timedelta, timezone
 
 import click
 
-from pybinlog.cli.command import Command
+from pybinlog.cli.command import command
 from pybinlog.cli.committed import committed
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
-from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
+from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
+from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.view_request import filtered
 from pybinlog.errors import BinlogError
@@ -86,11 +86,7 @@ class ByValue(click.ParamType):
 
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [
-        index_option("Read"),
-        *KEYRING_OPTIONS,
-        Option("recover", "Continue after damage: warn about each gap and count the rest.", kind=Kind.FLAG),
-    ],
+    "Which files": which_files("Read", "Continue after damage: warn about each gap and count the rest."),
     "Counts": [
         Option(
             "by",
@@ -103,13 +99,11 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "Which values": [*EXPORT["Which values"], *(option.with_rules(requires=["where"]) for option in SCHEMA)],
     "How it is shown": [*TABLE, COLOR, PROGRESS],
-    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
-    "How to reach the server": CONNECTION,
-    "The program": THE_PROGRAM,
+    **server_sections(TO_LAST_LOG),
 }
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES)
 def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.pager import screen_size
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
@@ -198,14 +192,3 @@ def to_second(seconds: int | None) -> str | None:
 
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-
-command = Command(
-    "stats",
-    stats,
-    SECTIONS,
-    usage="stats [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    shared=SHARED_LETTERS,
-)

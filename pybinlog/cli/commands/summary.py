@@ -7,12 +7,12 @@ from datetime import datetime, timedelta, timezone
 
 import click
 
-from pybinlog.cli.command import Command
+from pybinlog.cli.command import command
 from pybinlog.cli.commands.find import transaction_command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
-from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
+from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
+from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False
@@ -35,11 +35,7 @@ pybinlog summary /var/lib/mysql
 pybinlog summary --format=json binlog.00* | jq .tables"""
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [
-        index_option("Read"),
-        *KEYRING_OPTIONS,
-        Option("recover", "Continue after damage: warn about each gap and count the rest.", kind=Kind.FLAG),
-    ],
+    "Which files": which_files("Read", "Continue after damage: warn about each gap and count the rest."),
     "How it is shown": [
         Option(
             "format",
@@ -51,9 +47,7 @@ SECTIONS: dict[str, list[Option]] = {
         COLOR,
         PROGRESS,
     ],
-    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
-    "How to reach the server": CONNECTION,
-    "The program": THE_PROGRAM,
+    **server_sections(TO_LAST_LOG),
 }
 VERSION = 1
 """The form of the JSON; a new one if a field changes its meaning or goes."""
@@ -63,7 +57,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 SECOND = 1_000_000
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES)
 def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.pager import screen_size
     from pybinlog.questions.summary import summary_of
@@ -245,15 +239,3 @@ LEAST_BAR, MOST_BAR = 6, 60
 
 def number(value: int) -> str:
     return f"{value:,}"
-
-
-command = Command(
-    "summary",
-    summary,
-    SECTIONS,
-    usage="summary [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    shared=SHARED_LETTERS,
-)

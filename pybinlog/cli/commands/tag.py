@@ -7,19 +7,10 @@ from contextlib import ExitStack
 
 import click
 
-from pybinlog.cli.command import Command
+from pybinlog.cli.command import command
 from pybinlog.cli.environment import DescriptorOutput, Environment
 from pybinlog.cli.inputs import Inputs
-from pybinlog.cli.options.option import (
-    KEYRING_OPTIONS,
-    PROGRESS,
-    THE_PROGRAM,
-    Kind,
-    Option,
-    conflict,
-    force_option,
-    index_option,
-)
+from pybinlog.cli.options.option import PROGRESS, Kind, Option, conflict, force_option, which_files
 from pybinlog.cli.options.values import TEXT
 from pybinlog.errors import BinlogError
 
@@ -48,10 +39,7 @@ pybinlog tag --dry-run binlog.000001
 zstd -dc backup.zst | pybinlog tag - -o - | mysqlbinlog -"""
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [
-        index_option("Mark"),
-        *KEYRING_OPTIONS,
-    ],
+    "Which files": which_files("Mark"),
     "Output": [
         Option(
             "output",
@@ -96,13 +84,12 @@ SECTIONS: dict[str, list[Option]] = {
             requires=("output",),
         ),
     ],
-    "The program": THE_PROGRAM,
 }
 
 PIECE = 1 << 20
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES)
 def tag(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
     inputs = Inputs(ctx, files, values)
     environment, output = inputs.environment, values["output"]
@@ -311,13 +298,3 @@ def warn_refused(shown: Progress | NoProgress, name: str, tags: LogTags) -> None
         f"{refusal.message}{more} Transactions are not whole there; the markers say what could be worked out. "
         f"[{name}, at {position}]"
     )
-
-
-command = Command(
-    "tag",
-    tag,
-    SECTIONS,
-    usage="tag [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import Command
+from pybinlog.cli.command import command
 from pybinlog.cli.committed import committed
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
-from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, PROGRESS, THE_PROGRAM, Kind, Option, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
+from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
+from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import DurationValue, NumberValue
 from pybinlog.cli.view_request import filtered
@@ -40,11 +40,7 @@ SHOWN = ("gtid", "file", "start_position", "commit_time", "seconds", "rows", "by
 """The columns of a table and of tsv."""
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [
-        index_option("Read"),
-        *KEYRING_OPTIONS,
-        Option("recover", "Continue after damage: warn about each gap and read the rest.", kind=Kind.FLAG),
-    ],
+    "Which files": which_files("Read", "Continue after damage: warn about each gap and read the rest."),
     "Which transactions": [
         Option("min-rows", "Only transactions that change at least N rows.", type=NumberValue(minimum=1)),
         Option(
@@ -63,13 +59,11 @@ SECTIONS: dict[str, list[Option]] = {
         *EXPORT["Which rows"],
     ],
     "How they are shown": [*TABLE, COLOR, PROGRESS],
-    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
-    "How to reach the server": CONNECTION,
-    "The program": THE_PROGRAM,
+    **server_sections(TO_LAST_LOG),
 }
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES)
 def transactions(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.table_output import TableOutput, columns_of_view
     from pybinlog.cli.view_rows import ViewRows
@@ -96,15 +90,3 @@ def transactions(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -
     if rows.error is not None:
         raise rows.error
     return ExitStatus.OK
-
-
-command = Command(
-    "transactions",
-    transactions,
-    SECTIONS,
-    usage="transactions [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    shared=SHARED_LETTERS,
-)

@@ -10,8 +10,8 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Kind, Option, conflict, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS, TO_LAST_LOG
+from pybinlog.cli.options.option import COLOR, Kind, Option, conflict, which_files
+from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.undo.later_logs import NOWHERE, LookToValue
 from pybinlog.cli.undo.undoing import undo_or_redo
 
@@ -71,7 +71,7 @@ OF_UNDO = [
 
 def sections(word: str) -> dict[str, list[Option]]:
     return {
-        "Which files": [index_option("Read"), *KEYRING_OPTIONS],
+        "Which files": which_files("Read"),
         "Which changes": [*EXPORT["Which rows"], *filters("where", "time-zone")],
         "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
         "How": [
@@ -102,9 +102,7 @@ def sections(word: str) -> dict[str, list[Option]]:
             ),
             COLOR,
         ],
-        "From a live server": [*FROM_SERVER, TO_LAST_LOG],
-        "How to reach the server": CONNECTION,
-        "The program": THE_PROGRAM,
+        **server_sections(TO_LAST_LOG),
     }
 
 
@@ -126,13 +124,10 @@ def command_of(word: str, about: str) -> Command:
         word,
         run,
         sections(word),
-        usage=f"{word} [OPTIONS] FILE...",
         about=about,
-        examples={"Examples": EXAMPLES.format(word=word) + ("" if redo else f"\n{ON_SERVER}")},
-        refused=SERVER_REFUSED,
-        shared=SHARED_LETTERS,
+        examples=EXAMPLES.format(word=word) + ("" if redo else f"\n{ON_SERVER}"),
     )
 
 
-command = command_of("undo", ABOUT)
-redo_command = command_of("redo", REDO_ABOUT)
+undo = command_of("undo", ABOUT)
+redo = command_of("redo", REDO_ABOUT)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.command import Command
+from pybinlog.cli.command import command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, outputs_of, standard_output
-from pybinlog.cli.options.option import COLOR, KEYRING_OPTIONS, THE_PROGRAM, Kind, Option, index_option
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, SERVER_REFUSED, SHARED_LETTERS
+from pybinlog.cli.options.option import COLOR, Kind, Option, which_files
+from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import DatetimeValue
 
@@ -51,11 +51,7 @@ class PlaceValue(click.ParamType):
 
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [
-        index_option("Read"),
-        *KEYRING_OPTIONS,
-        Option("recover", "If a log is damaged, warn, skip the damage and read the rest.", kind=Kind.FLAG),
-    ],
+    "Which files": which_files("Read", "If a log is damaged, warn, skip the damage and read the rest."),
     "Which transactions": [
         Option(
             "in-doubt",
@@ -71,9 +67,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "How they are shown": [*TABLE, COLOR],
-    "From a live server": FROM_SERVER,
-    "How to reach the server": CONNECTION,
-    "The program": THE_PROGRAM,
+    **server_sections(),
 }
 RECOVER = ("formatID", "gtrid_length", "bqual_length", "data")
 """The columns of XA RECOVER."""
@@ -91,7 +85,7 @@ DECIDED = ("decision", "decided_log", "decided_position", "decided_time", "secon
 NUMBERS = {*RECOVER[:3], "prepared_position", "thread_id", "rows", "decided_position", "seconds"}
 
 
-@click.pass_context
+@command(SECTIONS, ABOUT, EXAMPLES)
 def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
     from pybinlog.source.log_series import LogName
@@ -151,15 +145,3 @@ def place_of(group: Group) -> tuple[str, int | None, str | None]:
     from pybinlog.cli.display.table_output import moment
 
     return group.file, group.start_position, None if group.commit_time is None else moment(group.commit_time)
-
-
-command = Command(
-    "xa",
-    xa,
-    SECTIONS,
-    usage="xa [OPTIONS] FILE...",
-    about=ABOUT,
-    examples={"Examples": EXAMPLES},
-    refused=SERVER_REFUSED,
-    shared=SHARED_LETTERS,
-)

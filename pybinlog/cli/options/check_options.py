@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import (
-    COLOR,
-    KEYRING_OPTIONS,
-    PROGRESS,
-    THE_PROGRAM,
-    Kind,
-    Option,
-    force_option,
-    index_option,
-)
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
+from pybinlog.cli.options.option import COLOR, PROGRESS, Kind, Option, force_option, which_files
+from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 
@@ -22,8 +13,7 @@ FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github", "gitlab"]
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
-        index_option("Check"),
-        *KEYRING_OPTIONS,
+        *which_files("Check"),
     ],
     "Which findings": [
         Option(
@@ -101,10 +91,8 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         PROGRESS,
     ],
-    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
-    "How to reach the server": CONNECTION,
+    **server_sections(TO_LAST_LOG),
     "On Spark": [SPARK],
-    "The program": THE_PROGRAM,
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]

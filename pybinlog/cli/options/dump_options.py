@@ -5,40 +5,18 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import FILTERS, filters
-from pybinlog.cli.options.option import (
-    COLOR,
-    KEYRING_OPTIONS,
-    PROGRESS,
-    THE_PROGRAM,
-    Kind,
-    Option,
-    force_option,
-    index_option,
-)
+from pybinlog.cli.options.option import COLOR, PROGRESS, Kind, Option, force_option, which_files
 from pybinlog.cli.options.schema_options import schema_options
-from pybinlog.cli.options.server_options import (
-    CONNECTION,
-    FROM_SERVER,
-    SERVER_REFUSED,
-    STREAM,
-    TO_LAST_LOG,
-)
+from pybinlog.cli.options.server_options import SERVER_REFUSED, STREAM, TO_LAST_LOG, server_sections
 from pybinlog.cli.options.spark_options import JOINED, OUTPUT_COMPRESSION, OUTPUT_DIR, SPARK, SPARK_REFUSED
-from pybinlog.cli.options.values import (
-    TEXT,
-    Base64Value,
-    NumberValue,
-    PositionValue,
-    RewriteValue,
-)
+from pybinlog.cli.options.values import TEXT, Base64Value, NumberValue, PositionValue, RewriteValue
 
 FLAG = Kind.FLAG
 LIST = Kind.LIST
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
-        index_option("Dump"),
-        *KEYRING_OPTIONS,
+        *which_files("Dump"),
         Option(
             "follow",
             "Follow the last log as its server writes it, and then the next ones: print each event as soon as it is "
@@ -223,11 +201,9 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         PROGRESS,
     ],
-    "From a live server": [*FROM_SERVER, TO_LAST_LOG, *STREAM],
-    "How to reach the server": CONNECTION,
+    **server_sections(TO_LAST_LOG, *STREAM),
     "On Spark": [SPARK, OUTPUT_DIR, JOINED, OUTPUT_COMPRESSION],
     "The program": [
-        *THE_PROGRAM,
         Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue(), metavar="N"),
     ],
 }

@@ -5,17 +5,9 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import (
-    KEYRING_OPTIONS,
-    PROGRESS,
-    THE_PROGRAM,
-    Kind,
-    Option,
-    force_option,
-    index_option,
-)
+from pybinlog.cli.options.option import PROGRESS, Kind, Option, force_option, which_files
 from pybinlog.cli.options.schema_options import schema_options
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
+from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import TEXT, NumberValue
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
@@ -44,8 +36,7 @@ COMMITTED = Option(
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
-        index_option("Export"),
-        *KEYRING_OPTIONS,
+        *which_files("Export"),
         Option(
             "recover",
             "If a log is damaged, warn, skip the damage and export the rest.",
@@ -152,10 +143,8 @@ SECTIONS: dict[str, list[Option]] = {
         force_option(),
         PROGRESS,
     ],
-    "From a live server": [*FROM_SERVER, TO_LAST_LOG],
-    "How to reach the server": CONNECTION,
+    **server_sections(TO_LAST_LOG),
     "On Spark": [SPARK],
-    "The program": THE_PROGRAM,
 }
 
 OPTIONS = [option for section in SECTIONS.values() for option in section]

@@ -249,4 +249,9 @@ KEYRING_OPTIONS = [
         requires=("keyring",),
     ),
 ]
-"""Options of every command that reads logs from files."""
+
+
+def which_files(verb: str, recover: str = "") -> list[Option]:
+    """Return the options of every command that reads logs from files; `recover` is the help text of --recover."""
+    options = [index_option(verb), *KEYRING_OPTIONS]
+    return [*options, Option("recover", recover, kind=Kind.FLAG)] if recover else options

@@ -201,6 +201,11 @@ OF_NO_SERVER = ("no_defaults", "no_login_paths", "print_defaults")
 """Options of CONNECTION that may be given without a server."""
 
 
+def server_sections(*more: Option) -> dict[str, list[Option]]:
+    """Return the sections of a command that reads logs from a server, too."""
+    return {"From a live server": [*FROM_SERVER, *more], "How to reach the server": CONNECTION}
+
+
 def reads_from_server(files: Sequence[str], values: dict[str, Any], *, lenient: bool = False) -> bool:
     """Return True if -R or one of its kind is given, or a URL.
 

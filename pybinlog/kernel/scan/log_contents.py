@@ -8,13 +8,7 @@ Compiled, as they look at every event of a log, for a sentence about it.
 import cython
 
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import (
-    FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
-    MARIA_GTID,
-    Event,
-)
+from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, GTID, GTID_TAGGED, MARIA_GTID, Event
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED, START_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse, maria_gtid_name

@@ -52,12 +52,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     query_parts,
 )
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
-from cython.cimports.pybinlog.kernel.scan.statement_bits import (
-    BITS_INFERRED,
-    BITS_REFUSED,
-    bits_by_kind,
-    bits_feed,
-)
+from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, BITS_REFUSED, bits_by_kind, bits_feed
 
 MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer do not burden the allocator
 MAXIMUM_EVENTS = cython.declare(cython.Py_ssize_t, 16384)

@@ -19,14 +19,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, qsort
 from cython.cimports.pybinlog.kernel.base.name import put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import (
-    RELIEVED_AT,
-    Text,
-    put_bytes,
-    put_char,
-    put_hex,
-    put_text,
-)
+from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_char, put_hex, put_text
 from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     ENCRYPTION_NONCE,

@@ -21,13 +21,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
 )
 from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword
-from cython.cimports.pybinlog.kernel.text.printer import (
-    BASE64_AUTO,
-    Printer,
-    Session,
-    end_header,
-    put_header,
-)
+from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, Printer, Session, end_header, put_header
 
 # The bits of flags2.
 AUTO_IS_NULL = cython.declare(uint32_t, 1 << 14)

@@ -50,14 +50,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
 )
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
 from cython.cimports.pybinlog.kernel.text.text_output import TextOutput
-from cython.cimports.pybinlog.kernel.text.text_state import (
-    HELPED,
-    SHOWN,
-    SKIPS,
-    MappedTables,
-    TextState,
-    settle,
-)
+from cython.cimports.pybinlog.kernel.text.text_state import HELPED, SHOWN, SKIPS, MappedTables, TextState, settle
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.base.name import identifier_text, name_text

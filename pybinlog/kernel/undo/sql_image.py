@@ -49,17 +49,8 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    TYPE_BLOB_COMPRESSED,
-    TYPE_VARCHAR_COMPRESSED,
-    UNSIGNED,
-)
-from cython.cimports.pybinlog.kernel.rows.temporal_value import (
-    put_datetime,
-    put_json_date,
-    put_old_datetime,
-    put_time,
-)
+from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_BLOB_COMPRESSED, TYPE_VARCHAR_COMPRESSED, UNSIGNED
+from cython.cimports.pybinlog.kernel.rows.temporal_value import put_datetime, put_json_date, put_old_datetime, put_time
 from cython.cimports.pybinlog.kernel.undo.sql_text import (
     JSON_AS_EXPRESSION,
     JSON_AS_TEXT,

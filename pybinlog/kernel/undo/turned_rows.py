@@ -16,14 +16,7 @@ from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy, memmove, memset
-from cython.cimports.pybinlog.kernel.base.text import (
-    OwnText,
-    put_base64,
-    put_bytes,
-    put_char,
-    text_grow,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_base64, put_bytes, put_char, text_grow, text_take
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_UNREADABLE, ROW_SKIPPED, ROW_TAKEN, ChangeSink
 from cython.cimports.pybinlog.kernel.undo.turning import (

@@ -31,12 +31,7 @@ from cython.cimports.pybinlog.kernel.views.definition_view import put_definition
 from cython.cimports.pybinlog.kernel.views.row_sinks import RowColumns
 from cython.cimports.pybinlog.kernel.views.row_view import RowSink
 from cython.cimports.pybinlog.kernel.views.table_values import Step, TableValues, Target
-from cython.cimports.pybinlog.kernel.views.view_events import (
-    VIEW_DONE,
-    VIEW_NO_MEMORY,
-    VIEW_REFUSED,
-    VIEW_UNREADABLE,
-)
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_REFUSED, VIEW_UNREADABLE
 
 # The last character of `_sequence`: of an old key's DELETE, and of all other rows.
 FIRST = cython.declare(cython.char, 48)

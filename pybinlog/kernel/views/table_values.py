@@ -60,12 +60,7 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     end_string,
 )
 from cython.cimports.pybinlog.kernel.views.arrow_decimal import Limbs, limbs_of_integer, limbs_of_text
-from cython.cimports.pybinlog.kernel.views.view_events import (
-    VIEW_DONE,
-    VIEW_NO_MEMORY,
-    VIEW_REFUSED,
-    VIEW_UNREADABLE,
-)
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_REFUSED, VIEW_UNREADABLE
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 DAY = cython.declare(int64_t, 86400)

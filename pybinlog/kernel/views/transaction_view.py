@@ -68,12 +68,7 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
     EventGroup,
 )
 from cython.cimports.pybinlog.kernel.views.view import View
-from cython.cimports.pybinlog.kernel.views.view_events import (
-    VIEW_COMPRESSED,
-    VIEW_DONE,
-    VIEW_NO_MEMORY,
-    VIEW_PAYLOAD,
-)
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
 
 FIRST_SLOTS = cython.declare(cython.size_t, 64)
 MICROSECONDS = cython.declare(int64_t, 1000000)

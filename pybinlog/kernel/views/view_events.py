@@ -39,11 +39,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     table_maps_lend,
     table_maps_put,
 )
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    END_TRANSACTION,
-    SELF_CONTAINED,
-    START_TRANSACTION,
-)
+from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED, START_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.digests import NO_DIGEST
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_THREAD_ID,
