@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import re
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 SET_HINT = "A GTID set looks like 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7, or for MariaDB 0-1-3,0-1-5:9"
 POSITION_HINT = "A position by MariaDB's GTIDs names one for each domain, such as 0-1-3,1-1-4"

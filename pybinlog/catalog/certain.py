@@ -5,23 +5,17 @@ Definitions that are certain: those by statements of the logs, and those of a du
 
 from __future__ import annotations
 
-from pybinlog.catalog.answers import logged_table, metadata_of
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
 from pybinlog.catalog.catalog import Catalog
 from pybinlog.catalog.contradiction import contradiction
 from pybinlog.catalog.of_dump import of_dump
+from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.session import place
-from pybinlog.catalog.tables import Known, Unknown
-from pybinlog.catalog.timeline import Cursor, Timeline, of_log
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
-    from pybinlog.catalog.answers import LoggedTable
-    from pybinlog.catalog.relations import Relations
-    from pybinlog.catalog.tables import Key
-    from pybinlog.catalog.timeline import Place, Statement
+from pybinlog.catalog.tables import Key, Known, Unknown
+from pybinlog.catalog.timeline import Cursor, Place, Statement, Timeline, of_log
 
 
 class CertainCatalog(Catalog):

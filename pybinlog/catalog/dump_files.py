@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import codecs
 import os
+from collections.abc import Iterable, Iterator
+from typing import BinaryIO
 
 from pybinlog.catalog.catalog import Catalog
 from pybinlog.catalog.coordinates import Coordinates, coordinates_of_dump, coordinates_of_mydumper
 from pybinlog.catalog.script import UnclosedQuote, statements_of
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.side_file import open_side_file, side_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import BinaryIO
 
 MOST_BYTES = 64 << 20
 """The largest size of the kept statements."""

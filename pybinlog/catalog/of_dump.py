@@ -7,7 +7,7 @@ tables of the dump. If all other places agree, the definition is certain.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pybinlog.catalog.definitions import altered
@@ -17,10 +17,6 @@ from pybinlog.catalog.timeline import Found, Place, Step, Timeline
 from pybinlog.catalog.undo import CannotUndo, Contradiction, columns_before
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.error import SqlError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 MOST_PLACES = 256
 """For a table that more statements change, only the logs' beginning and end are tried, and both must agree."""

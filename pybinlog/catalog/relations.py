@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from pybinlog.catalog.session import NoDatabase
+from pybinlog.catalog.session import NoDatabase, Session
+from pybinlog.catalog.tables import Key as TableKey
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.error import SqlError
+from pybinlog.schema.key import Key
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.parser import parse
 from pybinlog.schema.statement import (
+    Action,
     AddColumn,
     AddKey,
     AlterTable,
@@ -22,15 +26,6 @@ from pybinlog.schema.statement import (
     RenameColumn,
     RenameTable,
 )
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from pybinlog.catalog.session import Session
-    from pybinlog.catalog.tables import Key as TableKey
-    from pybinlog.schema.key import Key
-    from pybinlog.schema.statement import Action
 
 _CHANGES = re.compile(r"\bUNIQUE\b|\bTABLE\b.*\bLIKE\b|\bDROP\b.*\b(?:INDEX|KEY)\b|\bRENAME\b|\bCHANGE\b", re.I | re.S)
 

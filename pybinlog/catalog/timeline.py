@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.journal import Entry
 from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.session import place
 from pybinlog.catalog.tables import Key, Known, Unknown
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 Place = tuple[int, int]
 """The number of a log among those that are read, and a position in it."""

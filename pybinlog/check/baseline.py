@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
+from pybinlog.check.finding import Finding
 from pybinlog.errors import BinlogError
 from pybinlog.side_file import side_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from pybinlog.check.finding import Finding
 
 VERSION = 1
 MOST_BYTES = 64 << 20

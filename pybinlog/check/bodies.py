@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from pybinlog.check.finding import Report
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, printed_name
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.check import event_body
+from pybinlog.kernel.check.check_scan import CheckScan
 from pybinlog.kernel.check.event_body import has_control_character
 from pybinlog.log.compressed_event import COMPRESSED, inflated_start
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.check.finding import Report
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.check.check_scan import CheckScan
 
 ENOUGH = 4096
 """Bytes of what a compressed event holds that its own fields may be read from."""

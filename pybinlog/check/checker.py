@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import BinaryIO
 
 from pybinlog.check.finding import Finding, Severity
 from pybinlog.check.history import History
 from pybinlog.check.log import LogCheck
+from pybinlog.check.options import CheckOptions
 from pybinlog.check.rules import RULES
 from pybinlog.errors import SourceError
 from pybinlog.event_types import EventType, printed_name
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
 from pybinlog.visible import MOST, shortened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import BinaryIO
-
-    from pybinlog.check.options import CheckOptions
 
 MOST_TOLD = 10_000
 """Findings that are remembered so that none is reported twice; after so many, each is reported."""

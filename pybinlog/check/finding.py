@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Protocol
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
 
-    class Report(Protocol):
-        """The report of a rule: code, position, event type or None, whole sentences, and a severity below the usual."""
+class Report(Protocol):
+    """The report of a rule: code, position, event type or None, whole sentences, and a severity below the usual."""
 
-        def __call__(
-            self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None, /
-        ) -> None: ...
+    def __call__(
+        self, code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None, /
+    ) -> None: ...
 
 
 class Severity(IntEnum):

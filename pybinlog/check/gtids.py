@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import struct
 from bisect import bisect_right
+from collections.abc import Iterable, Iterator
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.gtid_set import MARIADB, interval_text, intervals_text
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from pybinlog.kernel.check.gtid_runs import GtidRuns
+from pybinlog.kernel.check.gtid_runs import GtidRuns
 
 BLOCK = 512
 NO_LIMIT = (1 << 63) - 1

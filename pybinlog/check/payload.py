@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from pybinlog.errors import CorruptEventError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.check import event_body
-from pybinlog.kernel.scan.payload import COMPRESSION_NONE
+from pybinlog.kernel.check.check_scan import CheckScan
+from pybinlog.kernel.scan.payload import COMPRESSION_NONE, PayloadReader
 from pybinlog.log.payload import Payload
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.check.check_scan import CheckScan
-    from pybinlog.kernel.scan.payload import PayloadReader
 
 LARGEST = 1 << 40
 """Bytes; no server writes a transaction of that size as one payload."""

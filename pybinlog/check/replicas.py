@@ -9,14 +9,11 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from pybinlog.check.finding import Report
 from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MARIA_ANNOTATE_ROWS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.check.finding import Report
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.check.event_body import EventBody
+from pybinlog.kernel.check.event_body import EventBody
 
 Version = tuple[int, int]
 NEVER: Version = (999, 0)

@@ -7,18 +7,13 @@ from typing import NamedTuple
 
 from pybinlog.boundary.bits import StatementBits
 from pybinlog.boundary.type import BoundaryType
-from pybinlog.check.finding import Severity
+from pybinlog.check.finding import Report, Severity
+from pybinlog.check.history import History
 from pybinlog.event_types import printed_name
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import CREATED_AT
 from pybinlog.kernel.check import event_body
 from pybinlog.visible import visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.check.finding import Report
-    from pybinlog.check.history import History
-    from pybinlog.kernel.base.batch import EventBatch
-
 
 BEFORE_RELEASE = re.compile(r"5\.1\.[12]?\d(?!\d)|5\.2\.")
 """Versions of MySQL 5.1 before its release (5.1.30), and of 5.2: those wrote rows and Xid events without BEGIN."""

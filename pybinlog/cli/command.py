@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+from collections.abc import Callable
+from typing import Any
 
 import click
 from click.core import ParameterSource
@@ -10,16 +12,8 @@ from click.core import ParameterSource
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.mysql_options import CommandLine
-from pybinlog.cli.options.option import THE_PROGRAM, Kind, check_together
+from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, check_together
 from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pybinlog.cli.options.option import Option
-
 
 REFUSED_OF_SERVERS = f"{__name__}.refused_of_servers"
 """The key under which a context keeps the reasons for refusing options about servers."""

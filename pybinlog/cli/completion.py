@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import click
 
 from pybinlog.cli.options.filter_options import OPERATIONS
-from pybinlog.cli.options.option import Kind
+from pybinlog.cli.options.option import Kind, Option
 from pybinlog.cli.program import COMMANDS, GROUPS, command_named
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.cli.options.option import Option
 
 SHELLS = ("bash", "zsh", "fish")
 FILES = {"FILE", "FOLDER", "DIR"}

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import resource
+from collections.abc import Sequence
 
 from pybinlog.keyring import Keyring
 from pybinlog.source import KeyedLog
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 NO_CORE = 1
 """Bytes of a core file that no core file fits into; with 0 a core would still go to a program that takes cores."""

@@ -5,15 +5,12 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Sequence
+from typing import NoReturn
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.output.unfinished import remove_unfinished
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import NoReturn
 
 ENDS_ITSELF = {"fsspec", "pyspark"}
 """Packages with sessions and processes to be ended by what they registered for the interpreter's end."""

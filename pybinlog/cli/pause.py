@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import select
 import time
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
 
 GONE = select.POLLERR | select.POLLHUP
 

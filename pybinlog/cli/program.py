@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 from importlib import import_module
+from typing import Any
 
 import click
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 GROUPS = {
     "Read": {

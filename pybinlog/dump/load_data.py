@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError
 from pybinlog.log.large_event import write_all
 from pybinlog.output.modes import NEW_MODE
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 TRIES = 1000
 MOST_NAMED = 3

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+
 from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     EXECUTE_LOAD_QUERY,
@@ -12,12 +15,6 @@ from pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
 )
 from pybinlog.log.payload import with_checksum
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from pybinlog.kernel.base.batch import EventBatch
 
 
 class DatabaseRewrite:

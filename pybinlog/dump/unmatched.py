@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
 from fnmatch import translate
 from functools import cached_property
 
@@ -11,16 +12,11 @@ from pybinlog.dump.options import DumpOptions
 from pybinlog.event_types import EventType
 from pybinlog.filters import META, NameRules, names_table
 from pybinlog.gtid_set import Interval, intervals_text, joined, parse_gtid_set
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.log_contents import HeldGtids
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from pybinlog.kernel.base.batch import EventBatch
 
 OF_THE_LOG = frozenset(
     {

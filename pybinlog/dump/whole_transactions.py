@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pybinlog.kernel.scan.log_contents import OpenTransaction
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def transaction_around(names: Sequence[str], position: int, since: int | None = None) -> tuple[int, int] | None:

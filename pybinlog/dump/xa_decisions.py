@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pybinlog.visible import visible
+from collections.abc import Sequence
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from pybinlog.visible import visible
 
 SHOWN = 3
 """Ids in a warning."""

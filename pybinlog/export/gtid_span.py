@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.kernel.views.column_runs import gtid_intervals
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.views.column_values import Buffers
+from pybinlog.views.column_values import Buffers
 
 MOST = 10_000
 """Intervals of one source that are kept apart. With more, the set is from the first of them to the last."""

@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from mmap import mmap
+
 from pybinlog.kernel.base.utf8 import whole_characters
 from pybinlog.log.large_event import give_back
-from pybinlog.views.column_values import Strings
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from mmap import mmap
-
-    from pybinlog.views.batch import ViewBatch
-    from pybinlog.views.column_values import ColumnValues
+from pybinlog.views.batch import ViewBatch
+from pybinlog.views.column_values import ColumnValues, Strings
 
 LARGE = 4 << 20
 """Bytes of a row's strings from which on it is written by itself. Batches end with such a row: they are full then."""

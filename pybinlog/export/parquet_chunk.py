@@ -7,18 +7,14 @@ with the true ones is written after it, piece by piece, and the file's footer is
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from tempfile import TemporaryFile
+from typing import Any
 
 from pybinlog.errors import BinlogError
+from pybinlog.export.large_row import Value
 from pybinlog.log.large_event import unwritable, write_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
-
-    from pybinlog.export.large_row import Value
 
 BOOLEAN_TRUE, BOOLEAN_FALSE, BYTE, I16, I32, I64, BINARY, LIST, STRUCT = 1, 2, 3, 4, 5, 6, 8, 9, 12
 MOST = (1 << 31) - (1 << 20)

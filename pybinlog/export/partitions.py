@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
+from pybinlog.export.sheet import Sheet
 from pybinlog.kernel.views.column_runs import RUNS_OF_DAYS, RUNS_OF_STRINGS, run_starts
-from pybinlog.views.batch import LineBatch
+from pybinlog.output.replacement_batch import ReplacementBatch
+from pybinlog.views.batch import LineBatch, ViewBatch
 from pybinlog.views.kind import Form
-from pybinlog.views.view import Filter
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pybinlog.export.sheet import Sheet
-    from pybinlog.output.replacement_batch import ReplacementBatch
-    from pybinlog.views.batch import ViewBatch
-    from pybinlog.views.log_read import LogRead
-    from pybinlog.views.view import View
+from pybinlog.views.log_read import LogRead
+from pybinlog.views.view import Filter, View
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
 ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(code) for code in range(32)}

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from pybinlog.export.file import CountedFile, open_output
+from pybinlog.export.writers import Writer
 from pybinlog.output.replacement import Replacement
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from pybinlog.export.writers import Writer
-    from pybinlog.output.replacement_batch import ReplacementBatch
-    from pybinlog.views.batch import ViewBatch
-    from pybinlog.views.log_read import LogRead
+from pybinlog.output.replacement_batch import ReplacementBatch
+from pybinlog.views.batch import ViewBatch
+from pybinlog.views.log_read import LogRead
 
 
 class Sheet:

@@ -6,14 +6,11 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Callable, Generator, Iterable
 from queue import LifoQueue
+from typing import Any
 
 from pybinlog.jobs.job_threads import in_order
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
-    from typing import Any
 
 WORKER = [sys.executable, "-m", "pybinlog.jobs.process_worker"]
 

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import SourceError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 BLOCK = 16
 """Bytes that AES encrypts at once."""

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from pybinlog.errors import SourceError
 from pybinlog.keyring import mariadb_file
 from pybinlog.keyring.mysql_files import PLUGIN_MAGIC, component_keys, plugin_keys
 from pybinlog.side_file import side_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 LARGEST = 16 << 20
 """Bytes of a keyring file: some hundred thousand keys."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from contextlib import closing
 
 from pybinlog.errors import BinlogError
@@ -10,21 +11,14 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.live.after_purge import continues
 from pybinlog.live.checkpoint import KEPT
-from pybinlog.live.live_run import Place
+from pybinlog.live.live_run import LiveRun, Place
 from pybinlog.log.reader import Reader
 from pybinlog.mirror.continuation import check_follows, check_server
 from pybinlog.mirror.folder import Identity, base_of
-from pybinlog.mirror.mirrored_server import random_id
+from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs, random_id
 from pybinlog.mirror.reconnecting import CONNECTION_LOST, Reconnecting
 from pybinlog.questions.log_head import head_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.live.live_run import LiveRun
-    from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs
-    from pybinlog.source.base import Source
+from pybinlog.source.base import Source
 
 HINT = "Name another checkpoint (and output) to begin anew; pybinlog rows -R without one begins at the server's end"
 

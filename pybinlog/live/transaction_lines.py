@@ -4,24 +4,19 @@ from __future__ import annotations
 
 import json
 from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from tempfile import TemporaryFile
+from typing import Any, BinaryIO
 
 from pybinlog.catalog import Catalog
-from pybinlog.export.writers import JsonLinesWriter, TsvWriter
+from pybinlog.export.writers import JsonLinesWriter, TextWriter, TsvWriter
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.live.read_gtids import ReadGtids
+from pybinlog.views.batch import LineBatch, ViewBatch
 from pybinlog.views.column_values import moment
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any, BinaryIO
-
-    from pybinlog.export.writers import TextWriter
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.views.batch import LineBatch, ViewBatch
 
 ENDED = "ended"
 """The name of the column."""

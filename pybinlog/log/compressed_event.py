@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import zlib
+from collections.abc import Iterator
+from mmap import mmap
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
 from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.log.large_event import LargeEvent
 from pybinlog.source.inflation import LARGEST_EVENT, too_much
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from mmap import mmap
 
 ALGORITHM_ZLIB = 0
 PIECE = 1 << 18

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import zlib
 from mmap import ACCESS_READ, mmap
+from typing import BinaryIO
 
 from pybinlog.errors import BinlogError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 IN_MEMORY = 32 << 20
 """Bytes of an event from which on it lies in an unnamed file."""

@@ -8,21 +8,15 @@ continue in the middle of a log, after a restart or in another process, take one
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.event_types import EventType
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC, MAGIC_LENGTH
-from pybinlog.source import open_source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from typing import Any, BinaryIO
-
-    from pybinlog.source import Source
+from pybinlog.source import Source, open_source
 
 FLAGS_AT = MAGIC_LENGTH + 17
 """The offset of the Format_description's flags.

@@ -5,21 +5,17 @@ from __future__ import annotations
 import threading
 import zlib
 from collections import deque
+from collections.abc import Iterator
+from mmap import mmap
 
 from pybinlog.errors import CorruptEventError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TRANSACTION_PAYLOAD
 from pybinlog.kernel.scan import payload, scan
+from pybinlog.kernel.scan.payload import PayloadReader
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.large_event import LargeEvent
 from pybinlog.source.inflation import LARGEST_EVENT, too_much
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from mmap import mmap
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.scan.payload import PayloadReader
-    from pybinlog.kernel.scan.scan import Scanner
 
 PIECE = 1 << 18
 LARGE = 1 << 20

@@ -6,14 +6,11 @@ import os
 from collections import deque
 
 from pybinlog.errors import BinlogError, CorruptEventError, EmptyFileError, SourceError, TruncatedError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner, whole_until
 from pybinlog.log.reader import Reader
 from pybinlog.source.file import open_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.kernel.base.batch import EventBatch
 
 TAIL = 1 << 16
 """Bytes before the end that are compared with the server's before a log grows."""

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Callable
 
 from pybinlog.errors import BinlogError, OutputError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.output.modes import NEW_MODE
 from pybinlog.output.outputs import kept_file
 from pybinlog.output.replacement import Replacement
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.source.base import Source
-
+from pybinlog.source.base import Source
 
 PART = 1 << 20
 """Bytes that are written at once while the log comes without a pause."""

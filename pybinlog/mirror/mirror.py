@@ -8,29 +8,23 @@ A refusal is then not an accident of the connection, and ends the mirror.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Callable
 from contextlib import closing
 from enum import Enum
 
 from pybinlog.boundary.bits import refusal
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.mirror.continuation import check_follows, check_server, continue_log, next_after
-from pybinlog.mirror.folder import Identity, base_of, number_of
+from pybinlog.mirror.folder import Identity, MirrorFolder, base_of, number_of
 from pybinlog.mirror.growing_log import GrowingLog
-from pybinlog.mirror.mirrored_server import random_id
+from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs, random_id
 from pybinlog.mirror.reconnecting import OtherServerError, Reconnecting
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.mirror.folder import MirrorFolder
-    from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs
-    from pybinlog.source.base import Source
-    from pybinlog.source.server import ServerSource
+from pybinlog.source.base import Source
+from pybinlog.source.server import ServerSource
 
 
 class Fsync(Enum):

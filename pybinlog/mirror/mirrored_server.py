@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
 from pybinlog.errors import ServerError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.mirror.folder import SERVER
+from pybinlog.mirror.folder import SERVER, Identity
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.dump_request import DumpRequest
 from pybinlog.replication.dump_stream import DumpStream
+from pybinlog.replication.options import ServerOptions
 from pybinlog.source.server import ServerSource
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from pybinlog.mirror.folder import Identity
-    from pybinlog.replication.options import ServerOptions
 
 FIRST_RANDOM_ID = 1 << 31
 """Random server ids are at or above it, where few people number their servers."""

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import random
 import time
+from collections.abc import Callable
 
 from pybinlog.errors import BinlogError, CorruptEventError, DataLossError, ServerError, SourceError, TruncatedError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 FIRST_WAIT, LONGEST_WAIT = 0.5, 30.0
 """Seconds until the next try; each wait is twice as long as the one before, and less by chance."""

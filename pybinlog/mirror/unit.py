@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
+from collections.abc import Iterable
 
 USUAL = ["--compress=zstd", "--check"]
 """Options of a unit if you give none."""

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
 
 from pybinlog.errors import OutputError, SourceError
 from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
+from pybinlog.source import Source
 from pybinlog.source.compressed import CompressedSource, inflated
 from pybinlog.source.file import ObjectSource, open_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable, Sequence
-    from typing import Any
-
-    from pybinlog.source import Source
 
 LOGS = {MAGIC: "a binary or relay log", ENCRYPTED_MAGIC: "an encrypted log"}
 ANOTHER = "Name another file"

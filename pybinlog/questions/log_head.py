@@ -6,15 +6,11 @@ from dataclasses import dataclass
 
 from pybinlog.check.gtids import GtidSet, previous_gtids
 from pybinlog.event_types import EventType
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
 from pybinlog.log.reader import Reader
 from pybinlog.questions.executed import Executed
-from pybinlog.source import open_source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.source import Source
+from pybinlog.source import Source, open_source
 
 HEAD_BYTES = 1 << 12
 """Bytes that are read at once; a long Previous_gtids takes more."""

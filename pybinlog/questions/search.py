@@ -3,9 +3,10 @@ what is wanted."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pybinlog.check.gtids import GtidSet
 from pybinlog.errors import BinlogError
@@ -15,11 +16,6 @@ from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
 
 COLUMNS = ("file", "start_position", "end_position", "commit_time", "gtid", "xa_xid", "ended")
 MICROSECONDS = 1_000_000

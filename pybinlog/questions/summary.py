@@ -4,25 +4,19 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from heapq import heappush, heapreplace
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pybinlog.questions.log_head import LogHead, read_head
 from pybinlog.questions.statistics import Measures, Statistics
 from pybinlog.source.log_series import LogName
-from pybinlog.views.options import ViewOptions
+from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.outcomes import XaTransactions
 from pybinlog.views.reader import ViewReader
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-    from typing import Any
-
-    from pybinlog.views.options import Mode
-    from pybinlog.views.span import Span
+from pybinlog.views.span import Span
 
 LOOKED_AT = 200
 """Characters of a statement that hold its kind."""

@@ -4,14 +4,10 @@ from __future__ import annotations
 
 import getpass
 import ssl
+from typing import Any
 
+from pybinlog.replication.options import ServerOptions
 from pybinlog.replication.tls import for_option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pybinlog.replication.options import ServerOptions
 
 QUESTION_KIND, FOR_PASSWORD = 0x06, 0x04
 ASK_FOR_KEY = b"\1"

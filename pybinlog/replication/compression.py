@@ -8,13 +8,10 @@ from __future__ import annotations
 
 import io
 import zlib
+from collections.abc import Callable
+from typing import Any
 
 import zstandard
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
 
 HEADER = 7
 RECEIVED = 1 << 16

@@ -10,6 +10,7 @@ import re
 import select
 import ssl
 import struct
+from typing import Any
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import ServerError, SourceError
@@ -19,10 +20,6 @@ from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.replication.session import TooMuch, TooSlow, session_class
 from pybinlog.replication.tls import tls_context, wants_tls
 from pybinlog.visible import MOST_OF_OTHERS, shortened
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 ANSWER_BYTES = 4 << 20
 """The most that a server may say to a question: SHOW BINARY LOGS of 100,000 logs has 3 MiB."""

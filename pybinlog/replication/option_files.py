@@ -6,16 +6,13 @@ MySQL manual, "Using Option Files", and MariaDB's, "Configuring MariaDB with Opt
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from pybinlog.errors import SourceError
 from pybinlog.replication.login_file import LARGEST, LOGIN_FILE, login_lines
 from pybinlog.side_file import side_file
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
 
 GLOBAL_FILES = ("/etc/my.cnf", "/etc/mysql/my.cnf")
 USER_FILE = "~/.my.cnf"

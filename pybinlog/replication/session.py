@@ -3,15 +3,10 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import Any
 
 from pybinlog.replication.authentication import LoginRefused
-from pybinlog.replication.options import Compression
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-    from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.options import Compression, ServerOptions
 
 LOGIN_BYTES = 1 << 20
 """The most that a server may say to a login."""

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import os
 import ssl
+from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from pybinlog.errors import BinlogError
-from pybinlog.replication.options import SslMode
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.options import ServerOptions, SslMode
 
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
 NO_PAIR = "it has no certificate, or there is no key; a certificate needs --ssl-key, unless its key is in the same file"

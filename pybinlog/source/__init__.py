@@ -6,15 +6,13 @@ with open_source("binlog.000001.zst") as source:
 
 from __future__ import annotations
 
+from typing import BinaryIO
+
 from pybinlog.source.base import SERVER, Source
 from pybinlog.source.compressed import inflated
 from pybinlog.source.file import open_file, open_stdin
 from pybinlog.source.keyed_log import KeyedLog, opened_with
 from pybinlog.source.log_object import LogObject
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 __all__ = ["SERVER", "KeyedLog", "LogObject", "Source", "open_source", "read_index"]
 

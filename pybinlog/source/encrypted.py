@@ -9,20 +9,16 @@ decrypted by itself. Learned from logs of MySQL 8.0 and 9.7.
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from typing import NamedTuple
 
 from pybinlog.errors import EncryptedError
 from pybinlog.kernel.base.event import ENCRYPTION_HEADER as HEADER
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
+from pybinlog.keyring import Keyring
 from pybinlog.keyring.aes import BLOCK, cbc_decrypted, ctr_decryptor
 from pybinlog.source.base import Source
 from pybinlog.source.followed import clear_in_use
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.keyring import Keyring
 
 VERSION = 1
 KEY_ID, PASSWORD, IV = 1, 2, 3

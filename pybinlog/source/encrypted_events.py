@@ -8,6 +8,8 @@ ignorable flag of the Start_encryption: what follows is no longer encrypted.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from pybinlog.errors import EncryptedError
 from pybinlog.kernel.base.checksum import checksum
 from pybinlog.kernel.base.event import (
@@ -21,10 +23,6 @@ from pybinlog.kernel.base.event import (
 from pybinlog.kernel.scan.event_cipher import EventCipher, whole_events
 from pybinlog.keyring.aes import block_ciphers
 from pybinlog.source.base import Source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 READ_SIZE = 1 << 18
 LARGEST_OPENING = 1 << 16

@@ -5,14 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from typing import BinaryIO
 
 from pybinlog.errors import SourceError
 from pybinlog.source.base import Source
 from pybinlog.source.pipe import widen_pipe
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 MUCH = 1 << 20
 """Bytes from which on a pipe is widened."""

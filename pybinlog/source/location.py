@@ -9,6 +9,7 @@ import fnmatch
 import glob
 import os
 import re
+from collections.abc import Callable, Iterable, Iterator
 
 from pybinlog.errors import SourceError
 from pybinlog.source.base import SERVER
@@ -19,10 +20,6 @@ from pybinlog.source.log_folder import LogFolder, SeveralSeriesError
 from pybinlog.source.log_object import LogObject
 from pybinlog.source.log_series import LogName, by_number
 from pybinlog.source.remote import file_system, is_url, message_of
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
 
 GLOB = re.compile(r"[*?\[]")
 

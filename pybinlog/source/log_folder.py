@@ -6,16 +6,14 @@ logs, a backup has logs and their compressed copies. So a name alone does not ma
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from pybinlog.errors import SourceError
 from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
 from pybinlog.source.foreign_form import INNODB_HINT, INNODB_SUFFIX
 from pybinlog.source.index import read_index
 from pybinlog.source.log_series import LogName, by_number
 from pybinlog.source.remote import is_url
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 INDEX_SUFFIX = ".index"
 MOST_LOOKED_AT = 8

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pybinlog.errors import SourceError
 from pybinlog.source.base import Source
 from pybinlog.source.file import reason
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 BLOCK = 8 << 20
 """Bytes of one request: a request to an object store costs some 50 ms, whatever its size."""

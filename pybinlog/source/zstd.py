@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import zstandard
+from collections.abc import Callable
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+import zstandard
 
 FRAME_MAGIC = b"\x28\xb5\x2f\xfd"
 RLE_BLOCK = 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pybinlog.boundary.bits import BitsRefusal, StatementBits, refusal
@@ -21,6 +22,7 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC, NOT_REFUSED
 from pybinlog.kernel.scan import mark
 from pybinlog.kernel.scan.mark import Marker
@@ -28,14 +30,8 @@ from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.payload import last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import RelayLogSign
+from pybinlog.source import Source
 from pybinlog.source.foreign_form import NOT_A_LOG
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.source import Source
 
 CLOSING_TYPES = (EventType.ROTATE, EventType.STOP)
 

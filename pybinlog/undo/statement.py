@@ -6,13 +6,9 @@ a column, the other has it, or the column is not compared.
 
 from __future__ import annotations
 
-from pybinlog.undo.table import ANY
+from collections.abc import Iterable, Iterator
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from pybinlog.undo.table import Guard, Literals, UndoTable
+from pybinlog.undo.table import ANY, Guard, Literals, UndoTable
 
 NULL = b"NULL"
 IGNORE = b"IGNORE "

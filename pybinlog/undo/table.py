@@ -22,9 +22,8 @@ if TYPE_CHECKING:
     from pybinlog.catalog.tables import Unknown
     from pybinlog.schema.column import Column
 
-    Literals = list[bytes | None]
-    """A row by its columns; None for one that an image lacks."""
-
+Literals = list[bytes | None]
+"""A row by its columns; None for one that an image lacks."""
 TRANSACTIONAL = frozenset({"innodb", "rocksdb", "tokudb", "ndb", "ndbcluster", "xtradb"})
 """Engines with transactions, in lower case."""
 MOMENTS = frozenset({ColumnType.TIMESTAMP, ColumnType.TIMESTAMP2, ColumnType.DATETIME, ColumnType.DATETIME2})

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
 
     from pybinlog.views.view import Column
 
-    Buffers = tuple[int, int, "bytes | None", bytes, "bytes | mmap | None"]
-    """Count, nulls, validity bits, values or offsets, bytes of strings."""
-
+Buffers = tuple[int, int, "bytes | None", bytes, "bytes | mmap | None"]
+"""Count, nulls, validity bits, values or offsets, bytes of strings."""
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 BITS = tuple(tuple(bool(byte >> place & 1) for place in range(8)) for byte in range(256))
 """The bits of each byte, from the lowest on."""

@@ -6,6 +6,7 @@ end in the next one: who reads the log that it begins in reads on to its end, an
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from pybinlog.boundary.classifier import GroupState
@@ -22,10 +23,6 @@ from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName
 from pybinlog.views.span import Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 ENDS_GROUP = (BoundaryType.END_TRANSACTION, BoundaryType.SELF_CONTAINED)
 OPENS_GROUP = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from mmap import mmap
 from tempfile import TemporaryFile
+from typing import BinaryIO
 
 from pybinlog.log.large_event import give_back, mapped, write_all
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from mmap import mmap
-    from typing import BinaryIO
 
 
 class Spill:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Severity
+from pybinlog.check.options import CheckOptions
 from pybinlog.check.report.text import summary
 from pybinlog.check.rules import RULES
 from pybinlog.visible import visible_lines
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.check.checker import LogResult, Totals
-    from pybinlog.check.options import CheckOptions
 
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 

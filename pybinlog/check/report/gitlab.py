@@ -6,16 +6,12 @@ import hashlib
 import json
 import os
 from collections import Counter
+from collections.abc import Callable
 
+from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Severity
+from pybinlog.check.options import CheckOptions
 from pybinlog.check.rules import RULES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.check.checker import LogResult, Totals
-    from pybinlog.check.options import CheckOptions
 
 SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from typing import Any
 
+from pybinlog.check.checker import LogResult, Totals
+from pybinlog.check.finding import Finding
+from pybinlog.check.options import CheckOptions
 from pybinlog.check.rules import RULES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pybinlog.check.checker import LogResult, Totals
-    from pybinlog.check.finding import Finding
-    from pybinlog.check.options import CheckOptions
-    from pybinlog.errors import SourceError
+from pybinlog.errors import SourceError
 
 
 class JsonReport:

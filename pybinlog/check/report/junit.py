@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from xml.sax.saxutils import escape, quoteattr
 
+from pybinlog.check.checker import LogResult, Totals
+from pybinlog.check.finding import Finding
+from pybinlog.check.options import CheckOptions
 from pybinlog.check.rules import RULES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.check.checker import LogResult, Totals
-    from pybinlog.check.finding import Finding
-    from pybinlog.check.options import CheckOptions
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 

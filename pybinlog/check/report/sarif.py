@@ -4,20 +4,15 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
-from pybinlog.check.finding import Severity
+from pybinlog.check.checker import LogResult, Totals
+from pybinlog.check.finding import Finding, Severity
+from pybinlog.check.options import CheckOptions
 from pybinlog.check.rules import RULES
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
-
-    from pybinlog.check.checker import LogResult, Totals
-    from pybinlog.check.finding import Finding
-    from pybinlog.check.options import CheckOptions
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}

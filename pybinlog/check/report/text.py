@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Severity
 from pybinlog.visible import visible
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.check.checker import LogResult, Totals
 
 RESET = "\x1b[0m"
 BOLD = "\x1b[1m"

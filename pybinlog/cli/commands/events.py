@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from pybinlog.cli.command import command
@@ -13,10 +15,6 @@ from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.view_request import filtered
 from pybinlog.views.schema import EVENTS, SHOWN_EVENTS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 ABOUT = """\
 Show the events of binary logs as SHOW BINLOG EVENTS does: position, type and contents. The last \

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from pybinlog.cli.command import command
@@ -15,10 +17,6 @@ from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.view_request import filtered
 from pybinlog.views.schema import ROWS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 STOP_NEVER = Option(
     "stop-never",

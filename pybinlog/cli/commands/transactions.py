@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from pybinlog.cli.command import command
@@ -16,10 +18,6 @@ from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import DurationValue, NumberValue
 from pybinlog.cli.view_request import filtered
 from pybinlog.views.schema import TRANSACTIONS
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 ABOUT = """\
 List the transactions of binary logs: where and when each was committed, how long it took, what it changed, and how it \

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from pybinlog.cli.command import Command
@@ -14,10 +16,6 @@ from pybinlog.cli.options.option import COLOR, Kind, Option, conflict, which_fil
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.undo.later_logs import NOWHERE, LookToValue
 from pybinlog.cli.undo.undoing import undo_or_redo
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 ABOUT = """\
 Take back what transactions in binary logs changed: print SQL that gives the earlier rows again. It runs in one \

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pybinlog.visible import visible
+from collections.abc import Sequence
+from typing import Any
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
+from pybinlog.visible import visible
 
 COLUMNS = ("timestamp", "database", "table", "operation", "before", "after", "query")
 """The columns of the view rows that a sentence is made of, with the hidden one."""

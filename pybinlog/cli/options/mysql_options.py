@@ -7,14 +7,12 @@ Names are never cut short: the reference has refused that since 8.0.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 import click
 
 from pybinlog.cli.options.option import ASK, Kind, Option
 from pybinlog.cli.options.values import NumberValue, boolean
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
 
 SWITCHES = {"skip-": False, "disable-": False, "enable-": True, "loose-": None}
 

@@ -5,16 +5,12 @@ Those that several commands have stand at the end.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from enum import Enum
+from typing import Any
 
 import click
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from typing import Any
-
 
 ASK = "\0"
 """The value of a secret that pybinlog asks for on the terminal; no argument can have it."""

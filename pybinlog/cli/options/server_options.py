@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from pybinlog.cli.options.option import ASK, Kind, Option, missing
 from pybinlog.cli.options.values import TEXT, NumberValue, PrefixChoice
 from pybinlog.source import SERVER
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from typing import Any
 
 FLAG = Kind.FLAG
 LARGEST_ID = (1 << 32) - 1

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 import click
 
 from pybinlog.cli.options.option import conflict
@@ -10,16 +13,9 @@ from pybinlog.dump.rewrite import RenamedLog
 from pybinlog.errors import OutputError
 from pybinlog.mirror.folder import check_following
 from pybinlog.mirror.log_copy import LogCopy, check_target
+from pybinlog.output.outputs import Outputs
 from pybinlog.replication.server_log import plain_name
-from pybinlog.source import open_source
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-    from typing import Any
-
-    from pybinlog.output.outputs import Outputs
-    from pybinlog.source import Source
+from pybinlog.source import Source, open_source
 
 ALLOWED = {
     "files",
