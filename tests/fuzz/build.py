@@ -61,7 +61,10 @@ def build(folder: Path, kind: str, compiler: str) -> None:
 
     kernel = sorted(path for path in (folder / "pybinlog" / "kernel").rglob("*.py") if path.stem != "__init__")
     names = [str(path.relative_to(folder)) for path in kernel]
-    cythonize(names, quiet=True, force=True, emit_linenums=True, nthreads=os.cpu_count())
+    directives = import_module("setup").DIRECTIVES
+    cythonize(
+        names, compiler_directives=directives, quiet=True, force=True, emit_linenums=True, nthreads=os.cpu_count()
+    )
     include = "-I" + sysconfig.get_paths()["include"]
 
     def compiled(name: str) -> str:

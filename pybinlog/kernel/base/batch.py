@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventBatch: some thousands of events as one array, so that loops over them make no Python object."""
 
 import cython

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Buffer: memory for the bytes of a log or for finished text, and the pool that it goes back to.
 
 Anything that refers to a Buffer, even only by a view, may read its bytes: the interpreter frees the Buffer after the

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """CRC32 by carry-less multiplication, sixteen bytes a step; compiled, and a module of its own, as it is built for
 processors that have the instruction.
 

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The character sets of MySQL and MariaDB, decoded to UTF-8 as the servers do.
 
 UTF-8, UTF-16 and UTF-32 are computed. All other sets are in `charset.zst` beside this module, which is read when the

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """CRC32 of an event, compiled because with --verify-binlog-checksum it runs over every byte of a log."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Clock: seconds since the epoch as local time, compiled because every header line begins with one."""
 
 import cython

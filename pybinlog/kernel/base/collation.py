@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The collations that MySQL 9.7 and MariaDB 11.8 have compiled in, by the numbers that events give."""
 
 import cython

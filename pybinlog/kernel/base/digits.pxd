@@ -1,4 +1,3 @@
-# cython: cdivision=True
 # Digits, decimal ones and hexadecimal, written into room that the caller has made.
 # Inline functions only: there is no digits.py.
 from libc.stdint cimport uint32_t, uint64_t

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The numbers of an event's header as plain integers, which the .pxd file declares, and the Format in force.
 
 `pybinlog.event_types` has the numbers as enums, which take longer to import than a small log takes to print. Format is

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Name: a name out of a log stays in the comment, the backticks or the quotes that it is printed in.
 
 A database, table, column, server version, file or time zone may be called anything. The reference prints most names as

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """PacketSplitter: takes the packets of a server's dump thread apart, in place, so that only the events stay.
 
 A packet has a length of 3 bytes, a sequence number and, before an event, a zero byte. An event that does not fit into

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Text: the growable byte buffer that the kernel's loops write to, without the GIL, and what bytes look like in it.
 
 Base64 has lines of 76 characters; it is compiled because a default dump writes every row event so. Strings and bits

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """UTF-8 of bytes that may be anything: columns of strings hold nothing else, binary logs do."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """CheckScan: the rules of `pybinlog check` that ask something of every event; compiled, it runs over all of them.
 
 It stops only at an event that breaks a rule, or whose type Python code has to look into.

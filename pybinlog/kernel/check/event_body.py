@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventBody: whether the text of an event can be made, and its names printed without harm; compiled, a check asks it
 of every event.
 

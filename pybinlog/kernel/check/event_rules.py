@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventRules: what one event after the other says of its log, which `CheckScan` takes from batches.
 
 StatementRows says whether the row events of a statement have their Table_maps, and where the statement ends.

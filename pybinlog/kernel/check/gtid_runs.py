@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The numbers of transactions: GTIDs (GtidRuns), and those under which a server committed them (XidWindow).
 
 Compiled, as every transaction has both. The newest GTID of a source is nearly always one more than the one before; only

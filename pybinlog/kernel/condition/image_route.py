@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """ImageRoute: where the values of an image are, computed once for many images; and the values that a condition needs.
 
 Values of a fixed size that it does not need, and that are never NULL, are passed in one addition. Images of more than

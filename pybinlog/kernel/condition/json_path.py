@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """A value in a JSON document of MySQL's binary form, by its path, and its text.
 
 Source: the manual, "JSON Path Syntax": a value outside an array is its own cell 0.

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Program: a condition bound to the columns of one table, in postfix form; compiled, as it judges every row.
 
 Each image of a row is read once. The values that the program asks for are kept. Then the program is evaluated: each

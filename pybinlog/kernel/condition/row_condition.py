@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """RowCondition: keeps the rows that meet a condition; compiled, as it is asked of every row.
 
 The condition is bound to a table's columns when rows of a new definition come. Python is called for that, and for

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """RowProgram: makes a Program of what a condition is bound to, and owns its memory."""
 
 import cython

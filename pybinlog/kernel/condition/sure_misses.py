@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """SureTest: drops rows that cannot match by one column alone, before the rest is read; compiled, for each row.
 
 In "id = 5 AND status LIKE 'a%'" a row without id 5 is a miss, whatever else it is. If the test

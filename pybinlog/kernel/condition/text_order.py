@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """How text compares in a collation, as far as that is known: by bytes, or by the weights that the servers gave.
 
 `weights.zst` beside this module is compressed with Zstandard. It begins with a line for each set of weights (its name,

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The order of values: how a column's value compares with a constant or another column's; compiled, for each row."""
 
 import cython

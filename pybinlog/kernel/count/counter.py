@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Counter: adds up transactions, events, rows and bytes of logs in groups. It looks at every event once.
 
 Each event is counted in one group, with all its bytes:

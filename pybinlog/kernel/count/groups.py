@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Groups: a table of groups by their keys, in the order in which they came."""
 
 import cython

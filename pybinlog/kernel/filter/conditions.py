@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Conditions: what is asked of events by what they do: type, names, operation, thread and server.
 
 To add one: a value here with a `match_` method, and a call in each scope that judges such events (CONTRIBUTING.md, "Add

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """DatabaseCondition: mysqlbinlog's --database, which cuts other databases' events out of transactions.
 
 The reference compares a statement's default database and a row event's table; BEGIN, COMMIT, SAVEPOINT and their like

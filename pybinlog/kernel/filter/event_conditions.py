@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventConditions: what mysqlbinlog's own options ask of each event; compiled, as it looks at every event.
 
 Positions, times, the server, GTIDs. As the reference has it, each event is judged by itself, and what the conditions

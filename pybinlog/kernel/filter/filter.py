@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Filter: the stage of a pipeline that marks the events of a batch, or takes them out; compiled, as it sees every one.
 
 Later readers of the batches need no conditions: the marks in `Event.bits` (kernel/base/event.pxd) tell which events are

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Frame: the events of a transaction (GTID, BEGIN, Table_map, COMMIT ...) that wait until one of it matches.
 
 They wait as places in the batch, or as copies if the batch ends before. Those that are kept move up in the batch's

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """GtidWindow: MariaDB's start and stop positions by GTID, domain by domain.
 
 Its rules are those of mariadb-binlog (MariaDB manual, "mariadb-binlog Options"), learned from its output:

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """MatchingRows: leaves in row events the rows that meet a condition on their values; compiled, as it sees every row.
 
 An event some of whose rows match is replaced by a copy without the others. Its header stays as it is in the log, with

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """NameFilter: the databases and tables that match; compiled, because every few events bring names."""
 
 import cython

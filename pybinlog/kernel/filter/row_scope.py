@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """RowScope: marks the events that give no rows of a view; compiled, as it looks at every event.
 
 Each condition is one on the row's columns: an event whose column is null does not match. The marks say

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """TransactionScope: keeps whole transactions with their frames; compiled, as it looks at every event.
 
 If any event of a transaction matches the conditions, its frame (GTID, BEGIN, Table_map, COMMIT ...) is kept with it;

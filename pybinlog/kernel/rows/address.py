@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """MariaDB's UUID, INET4 and INET6 as their text: a Table_map has them as BINARY, and only a definition tells.
 
 Source: what MariaDB 11.8 shows of such values.

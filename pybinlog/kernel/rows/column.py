@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Facts about the columns of a table map, computed once, so that a row costs only its values.
 
 For each column: how its values are read (its kind), and the text that stands before and after each of them.

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The JSON keys of a table's columns, and the members of ENUM and SET, computed once."""
 
 import cython

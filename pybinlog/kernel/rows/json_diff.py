@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Partial updates of JSON columns (WL#2955): a list of operations, each with a path and mostly a value.
 
 The text nests them: the operations are applied from the first to the last, so the name of the last one's function

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Partial updates of JSON columns (WL#2955), as JSON: the document that they make, or their operations.
 
 The operations are applied to the document in its binary form. Only the arrays and objects on the way to a change become

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """JSON in the server's binary form, as text.
 
 Source of the form: WL#8132 and the comment at the top of the server's json_binary.h. An array or object holds a count,

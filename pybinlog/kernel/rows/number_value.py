@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Numbers that are not integers: DECIMAL, FLOAT, DOUBLE and the doubles of JSON, each as the reference writes it.
 
 DECIMAL is stored as groups of nine digits in four bytes, fewer digits in fewer bytes, sign in the top bit.

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Row images skipped; row_image.pxd has the walk over their values, here only where a value ends matters.
 
 A row image is a bitmap of nulls, a bit for each column that the event's columns-present bitmap holds, and then the

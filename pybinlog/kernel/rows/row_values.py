@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Row images as dictionaries of Python values: what the library gives; and, one by one, as rows_json has them."""
 
 from datetime import date, datetime, timedelta, timezone

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The fields of row events of every version: the kind of change, the table, the columns, and where the rows lie."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Row images as JSON: an object for each, column to value, each value exact and of its type.
 
 docs/views.md says what becomes of the values of each type of column.

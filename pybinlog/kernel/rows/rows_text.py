@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Row events as pseudo-SQL, a statement for each row, in comment lines that begin with ###.
 
 An image that cannot be read on ends the event's text, with a remark in the reference's words.

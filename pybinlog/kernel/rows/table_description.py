@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The columns of a Table_map's table, for Python, which reads them once for a definition, never for a row.
 
 A description is (columns, key, mariadb), the last whether the server is MariaDB. A column is (name, kind, size, scale,

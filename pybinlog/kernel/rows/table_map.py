@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Table maps: which table and which columns a table id stands for, until another event says otherwise.
 
 A server sends a Table_map event before the rows of each statement, mostly the same one again; a repeated one costs a

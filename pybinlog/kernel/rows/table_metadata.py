@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The lines of --print-table-metadata for a Table_map event: its columns' names and types, and the primary key.
 
 The optional metadata (WL#4618) is a list of fields, each with a type, a length-encoded length and a value.

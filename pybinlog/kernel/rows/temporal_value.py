@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Dates and times as text; temporal_fields.pxd reads their binary forms (WL#946 describes those with fractions).
 
 Nothing is checked against the calendar: what no server stores is written as the reference writes it, a field above

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """BoundaryState: the boundary rules of kernel/scan/classify as pybinlog.boundary gives them to Python.
 
 And ScannerState, what a Scanner knows of the stream before its position; compiled, because its memory is that of C.

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Transaction boundaries (WL#4162): the classifier's table, the parser's table, and runs of events as functions.
 
 The rules are those of docs/boundaries.md. Each event is brought to one of a few kinds; a table then gives, for the

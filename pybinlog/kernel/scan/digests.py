@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Digests: the digests of statements, by number. Python makes one for each shape of a statement."""
 
 import cython

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventCipher: what stands around AES in events that MariaDB encrypted, for many events at once.
 
 Each event is encrypted by itself, with an IV of the log's nonce and the event's position: all of it but its length,

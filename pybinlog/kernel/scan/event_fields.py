@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The fields of small events: Rotate, Xid, XA_prepare and Incident, those of LOAD DATA, of variables, and Rows_query;
 MariaDB's Binlog_checkpoint and Start_encryption.
 

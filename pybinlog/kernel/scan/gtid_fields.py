@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Gtid: the fields of GTID, anonymous and tagged GTID events and of Previous_gtids, of MySQL and of MariaDB.
 
 Compiled, as every transaction opens with one. Layouts: MySQL's source documentation, "Gtid_event"; a tagged event

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """InflatedEvent: the event that a compressed one of MariaDB (--log-bin-compress) stands for; compiled, because there
 are many.
 

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """OpenTransaction: where the transaction around a place begins. HeldGtids: the GTIDs that logs hold.
 
 Compiled, as they look at every event of a log, for a sentence about it.

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Marker: the header bits that hold an event's boundary type (WL#4162, F1) or statement bits, written over batches."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The operation of a row event or a statement: insert, update, delete, DDL, or another one."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """The events inside a Transaction_payload, as they would stand in the log; compiled, it copies every byte of them."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Query: the fields of a statement's event; compiled, a busy server writes one or two a transaction.
 
 Layout: MySQL's source documentation, "Query_event"; status variables come in any order the server wrote them,

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Resync: the next place after damage from which plausible events follow; compiled, it looks at every byte.
 
 An event is plausible if its type is known, its size possible, its end_log_pos is its end (in a log that has its own

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Scanner: where each event begins and ends, and its place in a transaction; compiled, it runs over every event."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Statement and transaction bits (WL#4162 for 6.0): where each event stands in its statement, and a parser for that.
 
 The rules are those of docs/statement-bits.md. The classifier decides which events begin and end a transaction, and

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """put_shape: a statement without its comments, spaces and values, fast and roughly.
 
 A shape is a statement, and its digest (pybinlog/digest) is the statement's own. So a digest is made once for each

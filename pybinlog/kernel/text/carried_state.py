@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """CarriedState: the text's memory carried over every kind of event, for other processes that print them.
 
 Compiled, as a first pass over every event has to be done with it before parts of a log can be printed elsewhere.

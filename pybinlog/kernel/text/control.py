@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Format_description, Rotate, Xid, XA_prepare and their like as text; compiled, one of them ends every transaction."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventText: the text of one event after the other, by type; compiled, it is the dump's innermost loop."""
 
 import cython

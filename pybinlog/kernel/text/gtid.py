@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """GTID, anonymous and tagged GTID events, and Previous_gtids as text; compiled, as every transaction opens with one."""
 
 import cython

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """LentNames: optional metadata for Table_maps that lack the names of columns, from definitions elsewhere.
 
 One thread notes it, in the order of the log, and writes a number into each Table_map (Event.lent). The threads that

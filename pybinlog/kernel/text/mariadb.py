@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """MariaDB's own events (types 160 to 171) as text; compiled, as each transaction begins with one.
 
 The content is mariadb-binlog's, the form that of the MySQL tool. docs/parity-mariadb.md lists what differs from

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Printer: the text around every event (position, header line, hexdump, base64); compiled, it runs for each."""
 
 import cython

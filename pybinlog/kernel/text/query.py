@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Query: the text of a statement's event, and of the session variables it was run with."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Renderer: batches of events as the text of a dump; compiled, and the face of the compiled text to the rest."""
 
 import cython

@@ -1,5 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What belongs to a statement as text: Rows_query, Table_map and rows; Intvar, Rand and User_var as SET statements.
+"""Events of statements as text: Rows_query, Table_map and rows; Intvar, Rand and User_var as SET statements.
 
 Compiled, as most events of a log are of these types, whether its format is ROW or STATEMENT.
 """

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """TextOutput: how text leaves the renderer, in bounded memory; compiled, as it moves every byte.
 
 The reference prints the header lines of all events of a statement first, then its BINLOG text, then its rows. So `out`

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """TextState: the text's memory between events, and the one machine that moves on by an event.
 
 To print an event is to ask for its action, to print what that says, and to settle it; to step over an event that is

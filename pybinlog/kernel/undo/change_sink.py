@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """ChangeSink: takes the rows of changes that a judge is to see, and notes their keys."""
 
 import cython

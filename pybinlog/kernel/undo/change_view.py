@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """ChangeView: all that changes tables, in order: rows that are chosen, statements, and ends of transactions.
 
 ChangedRows takes the rows, as SQL literals.

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """ChangedTables: what the judge says of the tables whose rows change, so that it is asked once for a definition.
 
 RowKeys are the primary and unique keys of a table's rows, as hashes of 63 bits. Values that a key holds for equal have

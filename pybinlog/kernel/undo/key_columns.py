@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O3
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """KeyColumns: the columns that are a row's key, and the key of an image, as a hash of 63 bits."""
 
 import cython

@@ -70,5 +70,5 @@ cdef inline uint64_t hash_of(uint64_t hash, octets data, size_t size) noexcept n
     if size >= 4:
         hash = mixed(hash, read_u32(data) | <uint64_t>read_u32(end - 4) << 32)
     elif size:
-        hash = mixed(hash, data[0] | <uint64_t>data[size >> 1] << 8 | <uint64_t>end[-1] << 16)
+        hash = mixed(hash, data[0] | <uint64_t>data[size >> 1] << 8 | <uint64_t>(end - 1)[0] << 16)
     return hash

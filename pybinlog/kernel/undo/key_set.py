@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O3
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """KeySet: the keys of rows, as hashes of 63 bits.
 
 Two keys with the same hash count as one; with ten million keys and as many later changes, the odds are one in ninety

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Records of a script: what they become when they are read backward; and the titles of transactions."""
 
 import cython

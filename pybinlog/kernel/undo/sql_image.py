@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """SqlImage: the values of a row image as SQL literals that give the same value again, to the last bit.
 
 TIMESTAMPs are in UTC. A session needs time_zone '+00:00', the character set utf8mb4 and backslash escapes for them.

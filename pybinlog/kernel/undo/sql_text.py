@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """SQL literals of strings, bytes and floating-point numbers, and JSON documents as SQL that gives the same again.
 
 JSON text knows no dates, no DECIMAL and no bytes, and the server reads its whole numbers above 32 bits as unsigned.

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """TurnedRows: each row event as the Table_map and row event that take its rows back.
 
 Inserts become deletes, deletes become inserts, and the images of updates change places; rows come in reverse. An update

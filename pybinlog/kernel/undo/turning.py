@@ -1,8 +1,7 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Turning: how the row events of one table, kind, flags and columns are turned; worked out for the first of them.
 
-Of an update, the before image is written with the values of its after image, which may have fewer columns (FULL_NODUP).
+An after image may have fewer columns than the before image (FULL_NODUP): then the values of both are put together.
 """
 
 import cython

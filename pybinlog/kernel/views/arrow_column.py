@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """ArrowColumns: the columns that a view fills, in Arrow's layout (arrow.apache.org, "Columnar").
 
 Compiled loops fill them, without an object for a value.

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Decimal numbers in Arrow's layout: from digits, and to digits (arrow.apache.org, "Decimal")."""
 
 import cython

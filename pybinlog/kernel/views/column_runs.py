@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Runs of rows that have equal values in some columns of a batch, and the GTIDs in one as intervals."""
 
 import cython

@@ -1,6 +1,5 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
-"""What the Table_maps of a log say: definitions (DefinitionView), and which names their columns are lent (NameView)."""
+"""Views of Table_maps: definitions of tables (DefinitionView), and the names that columns are lent (NameView)."""
 
 import cython
 

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventGroup: what is known of the current transaction, event by event."""
 
 import cython

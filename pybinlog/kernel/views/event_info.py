@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """put_info: the Info column of SHOW BINLOG EVENTS, as the server that wrote the log fills it.
 
 The rules were fitted to what MySQL 5.6 and 9.7 and MariaDB 10.11 and 11.8 answered; docs/events.md has those that are

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """EventView: the view `events`, a row for every event; compiled, it runs over all of them."""
 
 import cython

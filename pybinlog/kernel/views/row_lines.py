@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """RowLines: rows as lines of JSON, CSV or TSV, which are made without columns between.
 
 Nearly all that stands beside the images of a row is that of the row before. So there is a line in the making: a cell

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """Sinks for rows: columns in Arrow's layout with images as JSON, and dictionaries of Python values for the library."""
 
 from datetime import datetime, timedelta, timezone

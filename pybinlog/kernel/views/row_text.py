@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O2
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """RowText: rows of columns in Arrow's layout as lines of CSV, TSV or JSON."""
 
 import cython

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """TableColumns: the view `table`, the changed rows of one table with its own columns, typed."""
 
 import cython

@@ -1,5 +1,4 @@
 # distutils: extra_compile_args = -O1
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """TableValues: values of a table's columns as typed values in Arrow's layout."""
 
 import cython

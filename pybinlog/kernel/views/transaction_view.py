@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """TransactionView: the view `transactions`, a row for every transaction, added when its last event comes."""
 
 import cython

@@ -1,4 +1,3 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
 """ViewEvents: what each event means for its transaction and its table, whatever a view makes of it."""
 
 import cython
