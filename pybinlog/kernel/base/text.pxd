@@ -2,6 +2,7 @@
 # The functions with a body stand here, not in text.py, so that the C compiler can inline them into the
 # loops of other modules: they run for nearly every byte that is printed.
 from libc.stdint cimport int64_t, uint8_t, uint64_t
+from pybinlog.kernel.base.digits cimport write_unsigned
 from pybinlog.kernel.base.memory cimport memcpy, strlen
 
 cdef struct Text:
@@ -91,3 +92,16 @@ cdef void put_plain_base64(Text* text, const uint8_t* data, size_t size) noexcep
 cdef void put_quoted(Text* text, const uint8_t* data, size_t size) noexcept nogil
 cdef void put_escaped(Text* text, const uint8_t* data, size_t size) noexcept nogil
 cdef void put_bits(Text* text, const uint8_t* data, size_t bits) noexcept nogil
+
+cdef inline void put_unsigned(Text* text, uint64_t value) noexcept nogil:
+    if text_grow(text, 24):
+        text.length = write_unsigned(text.data + text.length, value) - text.data
+
+cdef inline void put_again(Text* text, Digits* last, uint64_t value) noexcept nogil:
+    """The decimal number, which is often the one that `last` was used for before."""
+    if last.length == 0 or last.value != value:
+        last.value = value
+        last.length = write_unsigned(last.digits, value) - last.digits
+    if text_grow(text, 24):
+        memcpy(text.data + text.length, last.digits, 24)
+        text.length += last.length

@@ -7,7 +7,6 @@ stand between quotes, as the values of rows are written.
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import (
     PyBytes_FromStringAndSize,
     PyMem_RawFree,

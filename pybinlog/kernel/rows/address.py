@@ -8,8 +8,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_unsigned
 
 WORDS = cython.declare(cython.int, 8)
 DIGITS = cython.declare(cython.p_const_char, b"0123456789abcdef")

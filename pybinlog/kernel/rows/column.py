@@ -6,7 +6,7 @@ For each column: how its values are read (its kind), and the text that stands be
 import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.digits import decimal_size, put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
@@ -16,6 +16,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
     put_char,
     put_text,
+    put_unsigned,
     text_free,
     text_grow,
     text_init,

@@ -7,8 +7,7 @@ from cython.cimports.pybinlog.kernel.base.charset import TABLE, UTF8MB4, Charset
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_memory, put_char, text_grow
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_memory, put_unsigned, text_grow
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.address import address_size
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string

@@ -8,7 +8,7 @@ or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order
 import cython
 
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.digits import decimal_size, put_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove
@@ -19,13 +19,14 @@ from cython.cimports.pybinlog.kernel.base.text import (
     fill_escapes,
     put_base64,
     put_bytes,
-    put_memory,
     put_char,
     put_escaped,
     put_hex,
+    put_memory,
     put_quoted,
     put_signed,
     put_text,
+    put_unsigned,
     text_free,
     text_grow,
     text_init,

@@ -8,17 +8,18 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import civil
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned, write_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     RELIEVED_AT,
     put_bytes,
-    put_memory,
     put_char,
+    put_memory,
     put_plain_base64,
     put_short,
+    put_unsigned,
     text_grow,
     text_relieve,
 )

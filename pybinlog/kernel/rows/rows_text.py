@@ -8,7 +8,7 @@ The values of columns are written in the reference's form, each by its kind.
 import cython
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned, write_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_name
@@ -20,6 +20,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_hex,
     put_quoted,
     put_text,
+    put_unsigned,
     text_free,
     text_grow,
     text_init,

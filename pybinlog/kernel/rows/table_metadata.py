@@ -11,8 +11,15 @@ from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.event import Format, format_default, octets
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes, put_char, put_text, text_take
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import (
+    OwnText,
+    Text,
+    put_bytes,
+    put_char,
+    put_text,
+    put_unsigned,
+    text_take,
+)
 from cython.cimports.pybinlog.kernel.rows.column_facts import (
     STORED_BYTE,
     has_collation,

@@ -7,8 +7,17 @@ from cython.cimports.pybinlog.kernel.base.clock import put_microseconds
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import Digits, Text, put_bytes, put_char, put_hex, put_signed, put_text
-from cython.cimports.pybinlog.kernel.base.digits import put_again, put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import (
+    Digits,
+    Text,
+    put_again,
+    put_bytes,
+    put_char,
+    put_hex,
+    put_signed,
+    put_text,
+    put_unsigned,
+)
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
 from cython.cimports.pybinlog.kernel.text.printer import Recent, end_header, put_header, put_title
 
@@ -83,13 +92,13 @@ def put_gtid(p, gtid, e, format):
     put_commit_timestamp(text, stamp, gtid.immediate_commit_timestamp)
     put_bytes(text, " (", 2)
     put_microseconds(text, cython.address(p.clock), gtid.immediate_commit_timestamp)
-    put_text(text, ")\n/*!80001 SET @@session.original_commit_timestamp=")
+    put_text(text, ")\n/*!80001 SET session.original_commit_timestamp=")
     put_commit_timestamp(text, stamp, gtid.original_commit_timestamp)
-    put_text(text, "*//*!*/;\n/*!80014 SET @@session.original_server_version=")
+    put_text(text, "*//*!*/;\n/*!80014 SET session.original_server_version=")
     put_again(text, cython.address(p.recent.original_server_version), gtid.original_server_version)
-    put_text(text, "*//*!*/;\n/*!80014 SET @@session.immediate_server_version=")
+    put_text(text, "*//*!*/;\n/*!80014 SET session.immediate_server_version=")
     put_again(text, cython.address(p.recent.immediate_server_version), gtid.immediate_server_version)
-    put_text(text, "*//*!*/;\nSET @@SESSION.GTID_NEXT= '")
+    put_text(text, "*//*!*/;\nSET SESSION.GTID_NEXT= '")
     if gtid.anonymous:
         put_bytes(text, "ANONYMOUS", 9)
     else:

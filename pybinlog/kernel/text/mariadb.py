@@ -18,8 +18,15 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, qsort
 from cython.cimports.pybinlog.kernel.base.name import put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, Text, put_bytes, put_char, put_hex, put_text
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import (
+    RELIEVED_AT,
+    Text,
+    put_bytes,
+    put_char,
+    put_hex,
+    put_text,
+    put_unsigned,
+)
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     ENCRYPTION_NONCE,
     StartEncryption,
@@ -108,13 +115,13 @@ def put_maria_gtid(p, gtid, e, format):
         if not p.options.skip_gtids:
             put_variable(
                 text,
-                "/*M!100101 SET @@session.skip_parallel_replication=",
+                "/*M!100101 SET session.skip_parallel_replication=",
                 session.skip_parallel_replication,
                 not flags & FL_ALLOW_PARALLEL,
             )
-            put_variable(text, "/*M!100001 SET @@session.gtid_domain_id=", session.gtid_domain_id, gtid.domain)
-            put_variable(text, "/*M!100001 SET @@session.server_id=", session.server_id, e.server_id)
-            put_field(text, "/*M!100001 SET @@session.gtid_seq_no=", gtid.sequence_number)
+            put_variable(text, "/*M!100001 SET session.gtid_domain_id=", session.gtid_domain_id, gtid.domain)
+            put_variable(text, "/*M!100001 SET session.server_id=", session.server_id, e.server_id)
+            put_field(text, "/*M!100001 SET session.gtid_seq_no=", gtid.sequence_number)
             put_bytes(text, "*//*!*/;\n", 9)
     if flags & FL_PREPARED_XA:
         put_bytes(text, "XA START ", 9)

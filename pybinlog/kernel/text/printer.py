@@ -4,7 +4,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned, write_hex, write_unsigned
+from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -15,6 +15,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_char,
     put_hex,
     put_text,
+    put_unsigned,
     text_free,
     text_grow,
     text_init,

@@ -26,9 +26,9 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_hex,
     put_signed,
     put_text,
+    put_unsigned,
     put_upper_hex,
 )
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE
 from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
@@ -196,9 +196,9 @@ def put_rand(p, e, format):
     if rand_parse(seeds, e, format) < 0:
         return -1
     put_title(p, e, format, "\tRand")
-    put_text(text, "SET @@RAND_SEED1=")
+    put_text(text, "SET RAND_SEED1=")
     put_signed(text, seeds[0])
-    put_text(text, ", @@RAND_SEED2=")
+    put_text(text, ", RAND_SEED2=")
     put_signed(text, seeds[1])
     put_bytes(text, "/*!*/;\n", 7)
     return 0

@@ -17,12 +17,12 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_char,
     put_padded,
     put_text,
+    put_unsigned,
     text_free,
     text_grow,
     text_init,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 
 READ = 0x100
 """PyBUF_READ."""

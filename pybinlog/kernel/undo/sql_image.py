@@ -18,9 +18,9 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
     put_char,
     put_signed,
+    put_unsigned,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
 from cython.cimports.pybinlog.kernel.rows.column_value import (

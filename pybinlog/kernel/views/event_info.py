@@ -41,14 +41,14 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u6
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
-    put_memory,
     put_char,
     put_hex,
+    put_memory,
     put_signed,
     put_text,
+    put_unsigned,
     put_upper_hex,
 )
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
@@ -136,8 +136,8 @@ def put_query(
         none = put_setting(text, query.flags2, 14, "sql_auto_is_null=1", none)
         none = put_setting(text, query.flags2, 27, "unique_checks=0", none)
         none = put_setting(text, query.flags2, 15, "check_constraint_checks=0", none)
-        none = put_setting(text, query.flags2, 28, "@@sql_if_exists=1", none)
-        none = put_setting(text, query.flags2, 30, "@@system_versioning_insert_history=1", none)
+        none = put_setting(text, query.flags2, 28, "sql_if_exists=1", none)
+        none = put_setting(text, query.flags2, 30, "system_versioning_insert_history=1", none)
         if not none:
             put_bytes(text, "; ", 2)
     put_bytes(text, query.text, query.length)
@@ -451,7 +451,7 @@ def put_info(text, e, format, query, group):
     ):
         return put_small(text, e, format)
     if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
-        put_bytes(text, "SET @@SESSION.GTID_NEXT= '", 26)
+        put_bytes(text, "SET SESSION.GTID_NEXT= '", 26)
         if group.anonymous:
             put_bytes(text, "ANONYMOUS", 9)
         else:

@@ -11,17 +11,17 @@ from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, me
 from cython.cimports.pybinlog.kernel.base.text import (
     Text,
     put_bytes,
-    put_memory,
     put_char,
+    put_memory,
     put_padded,
     put_plain_base64,
     put_signed,
+    put_unsigned,
     text_free,
     text_grow,
     text_init,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double, put_shortest_float
 from cython.cimports.pybinlog.kernel.views.arrow_column import (

@@ -16,12 +16,12 @@ from cython.cimports.pybinlog.kernel.base.text import (
     OwnText,
     Text,
     put_bytes,
-    put_memory,
     put_char,
+    put_memory,
+    put_unsigned,
     text_free,
     text_init,
 )
-from cython.cimports.pybinlog.kernel.base.digits import put_unsigned
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.views.arrow_column import (

@@ -373,10 +373,11 @@ def test_the_value_of_an_option_that_does_nothing_may_stand_apart() -> None:
 
 
 def test_every_option_of_the_reference_is_known() -> None:
-    from pybinlog.cli.options.dump_options import OPTIONS, REFUSED, REFUSED_LETTERS
+    from pybinlog.cli.commands.dump import dump
+    from pybinlog.cli.options.dump_options import REFUSED, REFUSED_LETTERS
 
-    assert not set(REFERENCE_NAMES) - {option.name for option in OPTIONS} - set(REFUSED)
+    assert not set(REFERENCE_NAMES) - {option.name for option in dump.options} - set(REFUSED)
     of_mariadb = {"B", "T"}
-    letters = ({option.letter for option in OPTIONS if option.letter} | set(REFUSED_LETTERS)) - of_mariadb
+    letters = ({option.letter for option in dump.options if option.letter} | set(REFUSED_LETTERS)) - of_mariadb
     assert letters | {"?"} == set(REFERENCE_LETTERS)  # -? is what it was, beside -h
     assert set(REFUSED_LETTERS.values()) <= set(REFUSED)
