@@ -113,6 +113,14 @@ class ColumnType(IntEnum):
     GEOMETRY = 255, Stored.LENGTH_BYTES
 
 
+INTEGER_BYTES: dict[int, int] = {kind: kind.size for kind in ColumnType if kind.reading.startswith("INT")}
+
+NUMERIC_TYPES = frozenset(kind for kind in ColumnType if kind.group is Group.NUMBERS)
+"""The columns that the signedness speaks of, in order."""
+
+CHARACTER_TYPES = frozenset(kind for kind in ColumnType if kind.group is Group.CHARACTERS)
+"""The columns that the character sets speak of, in order."""
+
 LOGGED_AS: dict[ColumnType, tuple[ColumnType, ...]] = {
     ColumnType.DATE: (ColumnType.NEWDATE,),
     ColumnType.TIME2: (ColumnType.TIME,),

@@ -8,8 +8,7 @@ import warnings
 from contextlib import closing, contextmanager
 from io import BytesIO, TextIOBase
 
-from pybinlog.boundary.parser import ParserState, Refusal
-from pybinlog.boundary.type import BoundaryType
+from pybinlog.boundary.parser import BoundaryType, ParserState, Refusal
 from pybinlog.catalog import read_catalog
 from pybinlog.errors import BinlogError, BinlogWarning, InWords, SourceError
 from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MAGIC_LENGTH, NOT_REFUSED
@@ -197,7 +196,7 @@ class Log:
                     raise error
 
     def __iter__(self) -> Iterator[Event]:
-        from pybinlog.views.event_gtids import EventGtids  # few imports where batches are enough
+        from pybinlog.views.typed_rows import EventGtids  # few imports where batches are enough
 
         of_span: Span | None = None
         with closing(self._batches()) as batches:

@@ -37,9 +37,10 @@ ROOMS = {
         kernel.condition kernel.views log catalog source visible where""",
     "questions": """catalog check digest errors event_types gtid_set kernel.base kernel.count kernel.scan kernel.views
         log source views""",
-    "simulate": "boundary errors event_types gtid_set kernel.base layout library log output record schema values",
+    "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record
+        schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",
-    "values": "errors kernel.base layout record schema",
+    "values": "column_types errors kernel.base record schema",
     "catalog": "errors event_types layout schema side_file column_types",
     "schema": "errors kernel.base layout record column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",

@@ -11,10 +11,8 @@ if TYPE_CHECKING:
 
     from pybinlog.boundary.bits import BitsParser, BitsParserState, BitsRefusal, EndBits, StartBits, StatementBits
     from pybinlog.boundary.classifier import BoundaryClassifier, GroupState, is_fake_rotate
-    from pybinlog.boundary.composition import BoundaryFunction, StreamState
-    from pybinlog.boundary.parser import BoundaryParser, ParserState, Refusal
-    from pybinlog.boundary.stream import BoundaryStream, Verdict, continues
-    from pybinlog.boundary.type import BoundaryType
+    from pybinlog.boundary.parser import BoundaryParser, BoundaryType, ParserState, Refusal
+    from pybinlog.boundary.stream import BoundaryFunction, BoundaryStream, StreamState, Verdict, continues
 
 __all__ = [
     "BitsParser",
@@ -42,17 +40,17 @@ _HOMES = {
     "BitsParserState": "bits",
     "BitsRefusal": "bits",
     "BoundaryClassifier": "classifier",
-    "BoundaryFunction": "composition",
+    "BoundaryFunction": "stream",
     "BoundaryParser": "parser",
     "BoundaryStream": "stream",
-    "BoundaryType": "type",
+    "BoundaryType": "parser",
     "EndBits": "bits",
     "GroupState": "classifier",
     "ParserState": "parser",
     "Refusal": "parser",
     "StartBits": "bits",
     "StatementBits": "bits",
-    "StreamState": "composition",
+    "StreamState": "stream",
     "Verdict": "stream",
     "continues": "stream",
     "is_fake_rotate": "classifier",

@@ -8,8 +8,7 @@ from __future__ import annotations
 from enum import IntEnum
 from typing import NamedTuple
 
-from pybinlog.boundary.parser import ParserState, Refusal
-from pybinlog.boundary.type import BoundaryType
+from pybinlog.boundary.parser import BoundaryType, ParserState, Refusal
 from pybinlog.kernel.scan.boundary_state import BoundaryState, boundary_of_bits, names_of_bits
 from pybinlog.kernel.scan.statement_bits import BITS_INFERRED, BITS_REFUSED
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from pybinlog.boundary.bits import StatementBits
-from pybinlog.boundary.type import BoundaryType
+from pybinlog.boundary.parser import BoundaryType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.kernel.scan.boundary_state import BoundaryState, fake_rotate

@@ -1,18 +1,71 @@
-"""Complete a Table_map's optional metadata from the definition of its table."""
+"""Compare a Table_map with the definition of its table, and complete its optional metadata from that."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
 from pybinlog.catalog.tables import Key, Known
+from pybinlog.column_types import LOGGED_AS, ColumnType, MetadataType
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
-from pybinlog.layout import Column as LoggedColumn
-from pybinlog.layout import ColumnType, Format, MetadataType, columns_of, parse_body
-from pybinlog.layout.table_map import OPTIONAL_METADATA
+from pybinlog.schema.charset import UNKNOWN
 from pybinlog.schema.column import Column
-from pybinlog.schema.table_map import optional_metadata
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:  # brings construct, and many logs have names
+    from pybinlog.layout import Column as LoggedColumn
+
+_FLOAT_BYTES = 4
+_MOST_BYTES = 5
+"""The most bytes that a character takes in any character set, and one more."""
+
+
+def contradiction(columns: Sequence[Column], logged: Sequence[LoggedColumn]) -> str:
+    """Return the contradiction, as the end of a sentence; nothing if the two agree."""
+    if len(columns) != len(logged):
+        return f"the log has {len(logged)} columns, the definition {len(columns)}"
+    for column, found in zip(columns, logged, strict=True):
+        said = _of_column(column, found)
+        if said:
+            return f"column {found.index + 1} ({column.name}, {column.declared}) is {said} in the log"
+    return ""
+
+
+def _of_column(column: Column, found: LoggedColumn) -> str:
+    if found.type != column.type and found.type not in LOGGED_AS.get(column.type, ()):
+        try:
+            return f"of type {ColumnType(found.type).name}"
+        except ValueError:
+            return f"of type {found.type}"
+    if not _metadata_fits(column, found):
+        if found.length is not None:
+            return f"{found.length} bytes long"
+        return "of another length or precision"
+    if column.type == ColumnType.TIMESTAMP2 or column.nullable == found.nullable:
+        return ""  # whether a TIMESTAMP is NULL depends on settings that not every log has
+    return "one that may be NULL" if found.nullable else "one that is never NULL"
+
+
+def _metadata_fits(column: Column, found: LoggedColumn) -> bool:
+    if column.type in (ColumnType.VARCHAR, ColumnType.STRING):
+        # a compressed column has a byte more
+        length = (found.length or 0) - (found.type == ColumnType.MARIA_VARCHAR_COMPRESSED)
+        if column.charset != UNKNOWN:
+            return length == column.byte_length
+        return length in [column.length * width for width in range(1, _MOST_BYTES + 1)]
+    if found.type == ColumnType.VARCHAR:
+        return found.length == column.length * _FLOAT_BYTES
+    if column.type == ColumnType.BLOB and (column.length_bytes == 0 or column.charset == UNKNOWN):
+        return True
+    if found.type != column.type and column.type != ColumnType.JSON:
+        return True
+    from pybinlog.schema.table_map import stored_metadata
+
+    stored = stored_metadata(column)
+    return stored is None or all(found.metadata[name] == value for name, value in stored.items())
+
 
 _UTF8MB4 = 45
 _UTF8MB4_BIN = 46
@@ -20,7 +73,6 @@ ADDRESSES = {"uuid": 0x10001, "inet4": 0x10002, "inet6": 0x10003}
 """The number in place of a collation, so that such a column is more than BINARY (kernel/rows/address.pxd)."""
 _NAMES_LENGTH = 8
 """The bytes of a Table_map's table id and flags."""
-_FORMAT = Format.default()
 _PAIRS = (
     {MetadataType.DEFAULT_CHARSET, MetadataType.COLUMN_CHARSET},
     {MetadataType.ENUM_AND_SET_DEFAULT_CHARSET, MetadataType.ENUM_AND_SET_COLUMN_CHARSET},
@@ -33,6 +85,8 @@ class LoggedTable:
     """A Table_map: the `key` of its table, its `columns` and its own `metadata`."""
 
     def __init__(self, body: Any):
+        from pybinlog.layout import columns_of
+
         self.key: Key = (body.db, body.table)
         self.columns: list[LoggedColumn] = columns_of(body)
         self.metadata = list(body.optional_metadata)
@@ -50,14 +104,19 @@ class LoggedTable:
 
 def logged_table(body: bytes) -> LoggedTable | None:
     """Return a Table_map by its body from the database's name on; None if it lies, as its rows will say."""
+    from pybinlog.layout import Format, parse_body
+
     try:
-        return LoggedTable(parse_body(EventType.TABLE_MAP, bytes(_NAMES_LENGTH) + body, _FORMAT))
+        return LoggedTable(parse_body(EventType.TABLE_MAP, bytes(_NAMES_LENGTH) + body, Format.default()))
     except BinlogError:
         return None
 
 
 def metadata_of(known: Known, logged: LoggedTable, *, mariadb: bool) -> bytes:
     """Return the optional metadata of a Table_map with what it lacks added; what the log says wins."""
+    from pybinlog.layout.table_map import OPTIONAL_METADATA
+    from pybinlog.schema.table_map import optional_metadata
+
     columns: tuple[Column, ...] = tuple(
         _as_logged(column, found.type) for column, found in zip(known.columns, logged.columns, strict=True)
     )

@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
+from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, metadata_of
 from pybinlog.catalog.catalog import Catalog
-from pybinlog.catalog.contradiction import contradiction
 from pybinlog.catalog.of_dump import of_dump
 from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.session import place

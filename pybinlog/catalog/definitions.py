@@ -8,8 +8,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from pybinlog.catalog.answers import LoggedTable, logged_table, metadata_of
-from pybinlog.catalog.contradiction import contradiction
+from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, metadata_of
 from pybinlog.catalog.for_table_maps import for_table_maps
 from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Entry, Lost, Made, Renamed
 from pybinlog.catalog.relations import Relations
@@ -19,10 +18,10 @@ from pybinlog.catalog.tables import Key, Known, Tables, Unknown
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.schema.alteration import alter
 from pybinlog.schema.charset import UNKNOWN
+from pybinlog.schema.column import Settings
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.error import SURROGATE, SqlError
 from pybinlog.schema.parser import parse
-from pybinlog.schema.settings import Settings
 from pybinlog.schema.statement import (
     AlterDatabase,
     AlterTable,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pybinlog.schema.column import ROW_BOUNDS, Generated
+from pybinlog.schema.column import PRIMARY, ROW_BOUNDS, Generated, Key, KeyPart
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.expression import Null
-from pybinlog.schema.key import PRIMARY, Key, KeyPart
 from pybinlog.schema.statement import (
     Action,
     AddColumn,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.catalog.tables import Key, Unknown
-    from pybinlog.schema.settings import Settings
+    from pybinlog.schema.column import Settings
     from pybinlog.schema.statement import AlterTable
 
 

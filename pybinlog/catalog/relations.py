@@ -10,9 +10,9 @@ from typing import NamedTuple
 from pybinlog.catalog.session import NoDatabase, Session
 from pybinlog.catalog.tables import Key as TableKey
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.column import Key
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.error import SqlError
-from pybinlog.schema.key import Key
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.parser import parse
 from pybinlog.schema.statement import (

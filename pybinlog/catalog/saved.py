@@ -9,10 +9,9 @@ from typing import Any
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.tables import Key as TableKey
 from pybinlog.catalog.tables import Known, Unknown
-from pybinlog.layout import ColumnType
-from pybinlog.schema.column import Column, Generated
+from pybinlog.column_types import ColumnType
+from pybinlog.schema.column import PRIMARY, Column, Generated, Key, KeyPart
 from pybinlog.schema.expression import Null
-from pybinlog.schema.key import PRIMARY, Key, KeyPart
 from pybinlog.schema.table import TableDefinition
 
 MOST = 16 << 20

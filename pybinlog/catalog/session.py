@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 
 from pybinlog.catalog.tables import Key
 from pybinlog.schema.charset import UNKNOWN, collation_of_number
+from pybinlog.schema.column import Settings
 from pybinlog.schema.cursor import Path
-from pybinlog.schema.settings import Settings
 from pybinlog.schema.text import decode_text
 
 _MODES = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES"}

@@ -10,8 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pybinlog.schema.charset import UNKNOWN
-from pybinlog.schema.column import Column
-from pybinlog.schema.settings import Settings
+from pybinlog.schema.column import Column, Settings
 from pybinlog.schema.statement import AddColumn, AddKey, AlterTable, DropColumn, DropKey, ModifyColumn, RenameColumn
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from pybinlog.boundary.classifier import GroupState
-from pybinlog.boundary.composition import StreamState
+from pybinlog.boundary.stream import StreamState
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.gtids import GtidSet, gtid_list, previous_gtids
 from pybinlog.check.history import History

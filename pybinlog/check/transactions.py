@@ -6,7 +6,7 @@ import re
 from typing import NamedTuple
 
 from pybinlog.boundary.bits import StatementBits
-from pybinlog.boundary.type import BoundaryType
+from pybinlog.boundary.parser import BoundaryType
 from pybinlog.check.finding import Report, Severity
 from pybinlog.check.history import History
 from pybinlog.event_types import printed_name

@@ -108,7 +108,7 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
     else:
         to = standard_output(environment, outputs, "Name a file with --output")
         if descriptor_of(to) is not None and environment.is_terminal:
-            from pybinlog.cli.display.terminal import TerminalOutput
+            from pybinlog.cli.display.color import TerminalOutput
 
             to = stack.enter_context(TerminalOutput(to))
         output = LiveOutput(to)

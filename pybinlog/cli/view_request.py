@@ -11,8 +11,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from pybinlog.cli.inputs import Inputs
     from pybinlog.dump.options import DumpOptions
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.span import Span
     from pybinlog.views.view import View
 
 MICROSECONDS = 1_000_000
@@ -95,3 +97,19 @@ def filters_of(values: dict[str, Any]) -> DumpOptions:
         start_datetime=values["start_datetime"],
         stop_datetime=values["stop_datetime"],
     )
+
+
+def committed(inputs: Inputs, spans: list[Span], options: ViewOptions) -> list[Span]:
+    """Return the spans without rolled-back transactions; warn of XA transactions whose outcome is unknown.
+
+    Raise click.UsageError if one of the logs can be read only once.
+    """
+    from pybinlog.views.outcomes import without_rolled_back
+
+    inputs.refuse_to_read_twice("committed", "write the log to a file first")
+    with inputs.progress() as progress:
+        found, unknown = without_rolled_back(spans, options.mode, progress.advance)
+    if unknown:
+        what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
+        inputs.environment.warn(f"the logs do not say what became of {what}: rows of such transactions are kept.")
+    return found

@@ -2,26 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pybinlog.column_types import ColumnType, Group, MetadataType
+from pybinlog.column_types import CHARACTER_TYPES, NUMERIC_TYPES, ColumnType, MetadataType
 from pybinlog.errors import CorruptEventError
-
-INTEGER_BYTES: Mapping[int, int] = {kind: kind.size for kind in ColumnType if kind.reading.startswith("INT")}
 
 STRING_TYPES = (ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.STRING)
 """The columns whose values have a length of one or two bytes, as the longest value needs it."""
 
 BLOB_TYPES = (ColumnType.TINY_BLOB, ColumnType.MEDIUM_BLOB, ColumnType.LONG_BLOB, ColumnType.BLOB)
 """The columns of text or bytes whose metadata says how many bytes the length takes."""
-
-NUMERIC_TYPES = frozenset(kind for kind in ColumnType if kind.group is Group.NUMBERS)
-"""The columns that the signedness speaks of, in order."""
-
-CHARACTER_TYPES = frozenset(kind for kind in ColumnType if kind.group is Group.CHARACTERS)
-"""The columns that the character sets speak of, in order."""
 
 MEASURED_TYPES = frozenset(kind for kind in ColumnType if kind.dimensions)
 """The columns whose dimensions are told, in order."""

@@ -6,10 +6,10 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from pybinlog.column_types import ColumnType
+from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.layout.column import BLOB_TYPES, INTEGER_BYTES, STRING_TYPES, Column
+from pybinlog.layout.column import BLOB_TYPES, STRING_TYPES, Column
 from pybinlog.layout.cursor import write_decimal
 from pybinlog.layout.json_writer import write_json
 from pybinlog.layout.temporal_writer import (

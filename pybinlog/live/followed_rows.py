@@ -6,8 +6,8 @@ import os
 
 from pybinlog.errors import DataLossError, SourceError
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.live.after_purge import continues
 from pybinlog.live.live_run import Place
+from pybinlog.live.read_gtids import continues
 from pybinlog.log.reader import Reader
 from pybinlog.questions.log_head import read_head
 from pybinlog.source import open_source

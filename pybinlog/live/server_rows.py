@@ -9,9 +9,9 @@ from contextlib import closing
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.live.after_purge import continues
 from pybinlog.live.checkpoint import KEPT
 from pybinlog.live.live_run import LiveRun, Place
+from pybinlog.live.read_gtids import continues
 from pybinlog.log.reader import Reader
 from pybinlog.mirror.continuation import check_follows, check_server
 from pybinlog.mirror.folder import Identity, base_of

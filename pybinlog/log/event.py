@@ -7,8 +7,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pybinlog.boundary.bits import EndBits, StartBits
-from pybinlog.boundary.parser import Refusal
-from pybinlog.boundary.type import BoundaryType
+from pybinlog.boundary.parser import BoundaryType, Refusal
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.event_header import EventHeader
 from pybinlog.event_types import ROW_TYPES, EventFlag, EventType, printed_name

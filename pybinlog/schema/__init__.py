@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 
     from pybinlog.schema.alteration import alter
     from pybinlog.schema.charset import character_set, collation_id, collation_name, default_collation
-    from pybinlog.schema.column import Column, Generated
-    from pybinlog.schema.key import Key, KeyPart
+    from pybinlog.schema.column import Column, Generated, Key, KeyPart, Settings
     from pybinlog.schema.parser import parse
-    from pybinlog.schema.settings import Settings
     from pybinlog.schema.table import ENGINES, TableDefinition, define
     from pybinlog.schema.wording import create_text, quoted
 
@@ -53,10 +51,8 @@ __all__ = [
 _HOMES = {
     "alteration": "alter",
     "charset": "character_set collation_id collation_name default_collation",
-    "column": "Column Generated",
-    "key": "Key KeyPart",
+    "column": "Column Generated Key KeyPart Settings",
     "parser": "parse",
-    "settings": "Settings",
     "table": "ENGINES TableDefinition define",
     "wording": "create_text quoted",
 }

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pybinlog.layout import ColumnType
-from pybinlog.schema.column import Column
+from pybinlog.column_types import ColumnType
+from pybinlog.schema.column import Column, Key, Settings
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.error import SqlError, error
-from pybinlog.schema.key import Key
-from pybinlog.schema.settings import Settings
 from pybinlog.schema.statement import (
     Action,
     AddColumn,

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.layout import ColumnType
 from pybinlog.schema.charset import bytes_per_character
-from pybinlog.schema.column import BLOB_SIZES, Column, Generated
+from pybinlog.schema.column import BLOB_SIZES, Column, Generated, Settings
 from pybinlog.schema.error import error
 from pybinlog.schema.expression import Expression
-from pybinlog.schema.settings import Settings
 
 _INTEGERS = {
     "TINYINT": ColumnType.TINY,

@@ -8,12 +8,11 @@ from __future__ import annotations
 from typing import Any
 
 from pybinlog.schema import passed_over
-from pybinlog.schema.column import Generated
+from pybinlog.schema.column import PRIMARY, Generated, Key, KeyPart
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.declaration import GEOMETRY_TYPES, Declaration
 from pybinlog.schema.expression import Expression, Null, Unary
 from pybinlog.schema.expression_parser import ExpressionParser
-from pybinlog.schema.key import PRIMARY, Key, KeyPart
 from pybinlog.schema.lexer import TokenKind
 
 _SAME_TYPES = {

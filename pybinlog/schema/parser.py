@@ -10,11 +10,11 @@ from dataclasses import replace
 from typing import Any
 
 from pybinlog.schema import passed_over
+from pybinlog.schema.column import PRIMARY, Key
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.declaration_parser import at_key, declaration, default_value, key, key_options, key_parts
 from pybinlog.schema.expression import Null
-from pybinlog.schema.key import PRIMARY, Key
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.statement import (
     Action,

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from pybinlog.schema.column import Key
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.expression import Expression
-from pybinlog.schema.key import Key
 
 
 @dataclass(frozen=True)

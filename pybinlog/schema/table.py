@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.layout import ColumnType
-from pybinlog.schema.column import Column
+from pybinlog.schema.column import Column, Key, Settings, in_server_order, key_name
 from pybinlog.schema.error import error
 from pybinlog.schema.expression import Call, String
-from pybinlog.schema.key import Key, in_server_order, key_name
-from pybinlog.schema.settings import Settings
 from pybinlog.schema.statement import CreateTable, TableOptions
 
 ENGINES = {

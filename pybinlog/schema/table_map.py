@@ -9,12 +9,10 @@ from typing import Any
 
 from construct import Container
 
-from pybinlog.column_types import ColumnType, MetadataType, Stored
+from pybinlog.column_types import CHARACTER_TYPES, NUMERIC_TYPES, ColumnType, MetadataType, Stored
 from pybinlog.layout import bitmap
-from pybinlog.layout.column import CHARACTER_TYPES, NUMERIC_TYPES
 from pybinlog.layout.table_map import TableMapFlag
-from pybinlog.schema.column import Column
-from pybinlog.schema.key import Key
+from pybinlog.schema.column import Column, Key
 from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import encode_text
 

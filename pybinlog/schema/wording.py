@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from decimal import Decimal
 
+from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.layout import ColumnType
 from pybinlog.schema.charset import character_set, collation_name, default_collation
-from pybinlog.schema.column import Column
+from pybinlog.schema.column import Column, Key, Settings
 from pybinlog.schema.expression import Expression, Null, Number, String, Truth, Unary
 from pybinlog.schema.expression_parser import is_now
-from pybinlog.schema.key import Key
-from pybinlog.schema.settings import Settings
 from pybinlog.schema.table import TableDefinition
 
 _WIDTHS = {

@@ -8,7 +8,7 @@ from pybinlog.simulate.log.event import LoggedEvent, Trace
 from pybinlog.simulate.log.gtid import Gtid, Gtids
 from pybinlog.simulate.log.log_file import BinaryLog
 from pybinlog.simulate.options import ServerOptions
-from pybinlog.simulate.tables.database import Storage
+from pybinlog.simulate.tables.table import Storage
 from pybinlog.simulate.transaction_state import PreparedTransactions
 
 MICROSECONDS = 1_000_000

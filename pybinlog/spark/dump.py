@@ -11,9 +11,8 @@ from contextlib import closing as closing_of
 from dataclasses import dataclass, replace
 
 from pybinlog.boundary.classifier import GroupState
-from pybinlog.boundary.composition import StreamState
 from pybinlog.boundary.parser import ParserState
-from pybinlog.boundary.stream import continues
+from pybinlog.boundary.stream import StreamState, continues
 from pybinlog.dump.log import selection_of
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening

@@ -9,9 +9,8 @@ from pybinlog.export.job import ExportJob, Result, Target, targets
 from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
-from pybinlog.views.log_span import log_places
 from pybinlog.views.outcomes import without_rolled_back
-from pybinlog.views.span import Span
+from pybinlog.views.span import Span, log_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +20,8 @@ if TYPE_CHECKING:
     from pybinlog.catalog import Catalog
     from pybinlog.output.outputs import Outputs
     from pybinlog.spark.jobs import SparkJobs
-    from pybinlog.views.log_span import LogPlace
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.span import LogPlace
     from pybinlog.views.table_shape import TableShape
 
 

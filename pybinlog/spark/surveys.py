@@ -7,10 +7,9 @@ from functools import partial
 from itertools import chain
 
 from pybinlog.views.definitions import CatalogsAlong, SpanStatements, StatementRecord, statements_in
-from pybinlog.views.log_span import LogPlace
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.outcomes import transactions
-from pybinlog.views.span import Span
+from pybinlog.views.span import LogPlace, Span
 from pybinlog.views.table_survey import definitions_of, shape_in
 from pybinlog.views.view import Need
 

@@ -6,9 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pybinlog.boundary.bits import BitsRefusal, StatementBits, refusal
-from pybinlog.boundary.parser import Refusal
+from pybinlog.boundary.parser import BoundaryType, Refusal
 from pybinlog.boundary.stream import continues
-from pybinlog.boundary.type import BoundaryType
 from pybinlog.errors import (
     EVENTS_ENCRYPTED,
     KEYRING_HINT,

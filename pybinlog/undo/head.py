@@ -9,7 +9,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from pybinlog.undo.request import UndoRequest
+    from pybinlog.undo.problem import UndoRequest
     from pybinlog.undo.tally import UndoTally
 
 SETTINGS = b"""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from pybinlog.catalog.answers import logged_table
 from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
-from pybinlog.undo.cascaded_rows import CascadedRows
 from pybinlog.undo.change import Change
-from pybinlog.undo.later import LaterChanges
+from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems
 from pybinlog.undo.rules import Finding, cascade_finding, event_findings
 from pybinlog.undo.script import Script
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog import Catalog
-    from pybinlog.undo.request import UndoRequest
+    from pybinlog.undo.problem import UndoRequest
     from pybinlog.undo.table_keys import KeyPart
 
     Keys = tuple[bytes, list[list[KeyPart]]]

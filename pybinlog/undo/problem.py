@@ -1,9 +1,14 @@
-"""Problems: what keeps changes from being taken back, each with its place and the way out."""
+"""UndoRequest: what is to be taken back; Problems: what prevents it, each with its place and the way out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.views.options import ViewOptions
 
 MOST = 100
 """Problems that are kept; one for each kind and table."""
@@ -75,3 +80,25 @@ class Problems:
             yield str(problem) + (f" ({more} more of this kind)" if more else "")
         if self.is_full:
             yield f"there are more problems than these {MOST}"
+
+
+@dataclass(frozen=True)
+class UndoRequest:
+    """One undo, or redo.
+
+    `options` are the filters, of the view rows. `redo`: make the changes again, in their order. `as_events`: write
+    BINLOG statements. `checks_state`: a statement changes a row only if it is as it is expected. `command` is the
+    command line, for the head.
+    """
+
+    options: ViewOptions
+    redo: bool = False
+    as_events: bool = False
+    checks_state: bool = True
+    allows_non_transactional: bool = False
+    overwrites_later_changes: bool = False
+    command: str = ""
+
+    @property
+    def word(self) -> str:
+        return "redo" if self.redo else "undo"

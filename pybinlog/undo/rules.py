@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog.relations import Reference
     from pybinlog.undo.change import Change
-    from pybinlog.undo.request import UndoRequest
+    from pybinlog.undo.problem import UndoRequest
 
 SCHEMA_NEEDED = (
     "Give also the log that has its CREATE TABLE, or its definition with --schema=FILE (mysqldump --no-data), or use"

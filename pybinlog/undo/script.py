@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO
 
     from pybinlog.undo.change import Change
-    from pybinlog.undo.request import UndoRequest
+    from pybinlog.undo.problem import UndoRequest
 
 """Bytes that are read at once."""
 LENGTH = 8

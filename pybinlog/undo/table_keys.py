@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Any
 
-    from pybinlog.schema.key import Key
+    from pybinlog.schema.column import Key
     from pybinlog.schema.table import TableDefinition
     from pybinlog.undo.table import UndoTable
 

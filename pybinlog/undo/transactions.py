@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     "A database and a table; None stands for all its tables."
     from typing import Any
 
-    from pybinlog.undo.problem import Problems
-    from pybinlog.undo.request import UndoRequest
+    from pybinlog.undo.problem import Problems, UndoRequest
     from pybinlog.undo.script import Script
     from pybinlog.undo.tally import UndoTally
 

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from datetime import datetime, timedelta
 from typing import Any
 
+from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.layout import ColumnType
-from pybinlog.layout.column import INTEGER_BYTES
 from pybinlog.schema import Column, SqlError, error
 from pybinlog.schema.error import SURROGATE
 from pybinlog.schema.text import compare_key, cut_text, decode_text, encode_text, printable

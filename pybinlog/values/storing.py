@@ -7,8 +7,8 @@ import struct
 from dataclasses import dataclass
 from decimal import ROUND_HALF_UP, Context, Decimal
 
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.layout import ColumnType
 from pybinlog.schema import Column, SqlError, error
 from pybinlog.values.value import NUMBER, Choice, Hex, Value, nearest_float, to_bytes, to_integer, to_number
 

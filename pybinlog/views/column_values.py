@@ -1,17 +1,23 @@
-"""ColumnValues: a column of the kernel's, in Arrow's layout, as values of Python (arrow.apache.org, "Columnar")."""
+"""ColumnValues: a column of the kernel's, in Arrow's layout, as values of Python (arrow.apache.org, "Columnar").
+
+A Spill has the strings of a batch's large values, in files that have no name.
+"""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from itertools import chain, pairwise
+from mmap import mmap
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
+from pybinlog.log.large_event import give_back, mapped, write_all
 from pybinlog.views.kind import Form, Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from mmap import mmap
     from typing import Any
 
     from pybinlog.views.view import Column
@@ -192,3 +198,36 @@ def bits(data: bytes, first: int, last: int) -> list[bool]:
 def moment(microseconds: int) -> str:
     """Return a time in microseconds since 1970 as export writes it."""
     return f"{EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%S.%fZ}"
+
+
+class Spill:
+    """A file for each column that needs one, by the column's number; `write` raises OSError if it fails."""
+
+    def __init__(self) -> None:
+        self._files: dict[int, BinaryIO] = {}
+        self.event: object = None
+        """The event whose values are read, to give back what was read of one that lies in a file itself."""
+
+    def write(self, column: int, at: int, data: memoryview | bytes) -> None:
+        """Put the data at that offset; what was there before goes."""
+        file = self._files.get(column)
+        if file is None:
+            file = self._files[column] = TemporaryFile(buffering=0)  # noqa: SIM115 (whole() closes it)
+        file.seek(at)
+        write_all(file, data)
+        give_back(self.event)
+
+    def whole(self, column: int, size: int, rest: memoryview | bytes) -> mmap | bytes:
+        """Return the first `size` bytes of the column and the rest.
+
+        The next strings of the column go to another file.
+        """
+        with self._files.pop(column) as file:
+            try:
+                file.seek(size)
+                write_all(file, rest)
+            except OSError:
+                file.seek(0)
+                return file.read(size) + bytes(rest)
+            file.truncate(size + len(rest))
+            return mapped(file)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pybinlog.views.column_values import Spill
 from pybinlog.views.options import Unfit
 from pybinlog.views.schema import EVENTS, ROWS, SHOWN_EVENTS, TABLE, TRANSACTIONS
-from pybinlog.views.spill import Spill
 from pybinlog.views.view import View
 
 TYPE_CHECKING = False

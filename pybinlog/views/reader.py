@@ -32,12 +32,11 @@ from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
 from pybinlog.views.arrow import arrow_schema
 from pybinlog.views.batch import LineBatch, ViewBatch
+from pybinlog.views.column_values import Spill
 from pybinlog.views.kernel_views import MAKERS, ROWS_OF, Making
 from pybinlog.views.log_read import LogRead
-from pybinlog.views.log_span import rest_of_group
 from pybinlog.views.options import Mode, ViewOptions
-from pybinlog.views.span import Span
-from pybinlog.views.spill import Spill
+from pybinlog.views.span import Span, rest_of_group
 from pybinlog.views.view import Need
 from pybinlog.visible import visible
 

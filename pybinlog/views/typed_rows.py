@@ -1,4 +1,4 @@
-"""TypedRows: rows of views as dictionaries of Python values."""
+"""TypedRows: rows of views as dictionaries of Python values; EventGtids: for each event its transaction's GTID."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from contextlib import closing
 from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 
+from pybinlog.errors import OutOfMemory
+from pybinlog.kernel.views import view_events as kernel
 from pybinlog.views.batch import ViewBatch
-from pybinlog.views.kernel_views import objects
+from pybinlog.views.column_values import Spill, Strings
+from pybinlog.views.kernel_views import Making, events, objects
 from pybinlog.views.kind import Kind
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 
 TYPE_CHECKING = False
@@ -18,9 +22,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog import Catalog
+    from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.views.view import View as KernelView
-    from pybinlog.views.kernel_views import Making
-    from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
     from pybinlog.views.view import View
 
@@ -70,3 +73,34 @@ class TypedBatch(ViewBatch):
     def __init__(self, view: View, dictionaries: list[dict[str, Any]]):
         super().__init__(view, (), {}, len(dictionaries))
         self.dictionaries = dictionaries
+
+
+ALL = (1 << 63) - 1
+
+
+class EventGtids:
+    """Give it every batch of the log, in order."""
+
+    def __init__(self) -> None:
+        options = ViewOptions(columns=("gtid",))
+        self._rows = events(Making(options, options.definition, options.column_names, Spill()))
+        self._rows.permissive = True
+        self._rows.most_rows = self._rows.most_bytes = ALL
+
+    def of(self, batch: EventBatch) -> Strings:
+        """Return a string, or null, for each event of the batch."""
+        rows, at = self._rows, 0
+        while at < batch.count:
+            at = rows.add(batch, at)
+            if rows.status == kernel.VIEW_DONE:
+                break
+            header = batch.header(min(at, batch.count - 1))
+            if rows.status == kernel.VIEW_NO_MEMORY:
+                raise OutOfMemory(
+                    "there is no memory for the GTIDs of events", file=batch.file, position=header.position
+                )
+            if rows.status == kernel.VIEW_PAYLOAD:
+                rows.events.enter_payload(header.position, header.end)  # its events are those of its transaction
+                rows.leave_payload()
+            at += 1
+        return Strings(Kind.STRING, rows.pop()["gtid"])

@@ -1,4 +1,4 @@
-"""pybinlog.boundary.composition: runs of events as functions, against the same events read one after the other."""
+"""pybinlog.boundary.stream: runs of events as functions, against the same events read one after the other."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""pybinlog.boundary.type: the marker's bits and the printed names."""
+"""pybinlog.boundary.parser: the marker's bits and the printed names."""
 
 from __future__ import annotations
 

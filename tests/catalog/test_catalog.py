@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 
 from pybinlog.catalog import Catalog
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
-from pybinlog.layout import ColumnType, Format, MetadataType, build_body
+from pybinlog.layout import Format, MetadataType, build_body
 from pybinlog.layout.table_map import OPTIONAL_METADATA
 from tests.catalog.agreement import read
 from tests.catalog.bare_logs import DUMPS, logged_columns

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog import schema
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.layout import ColumnType
 from pybinlog.schema.statement import AddColumn, AlterTable, CreateTable, DropTable, RenameTable
 
 from .tables import altered, defined

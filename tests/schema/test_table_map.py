@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pybinlog.layout import ColumnType, MetadataType
+from pybinlog.column_types import ColumnType
+from pybinlog.layout import MetadataType
 from pybinlog.schema.table_map import table_map_body
 
 from .tables import defined

@@ -13,9 +13,10 @@ from pathlib import Path
 from typing import Any
 
 import pybinlog
+from pybinlog.column_types import ColumnType
 from pybinlog.event_types import ROW_TYPES
 from pybinlog.kernel.base.charset import decoded
-from pybinlog.layout import ColumnType, columns_of
+from pybinlog.layout import columns_of
 from pybinlog.layout.column import Column
 from pybinlog.layout.json import JSON_NULL, JsonDiff, JsonOpaque
 

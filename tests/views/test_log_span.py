@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.views import ViewOptions, ViewReader
-from pybinlog.views.log_span import NEIGHBOURS, LogPlace, log_places
+from pybinlog.views.span import NEIGHBOURS, LogPlace, log_places
 from tests.check.logs import events_of
 from tests.check.test_relay_logs import ARTIFICIAL, relay_logs, source_events
 from tests.corpus import Scenario, scenarios

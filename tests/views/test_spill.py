@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.views.spill import Spill
+from pybinlog.views.column_values import Spill
 
 
 def test_what_was_written_and_the_rest_are_whole() -> None:
@@ -35,7 +35,7 @@ def test_where_the_disk_is_full_the_rest_stays_in_memory(monkeypatch: pytest.Mon
     def full(file: object, data: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("pybinlog.views.spill.write_all", full)
+    monkeypatch.setattr("pybinlog.views.column_values.write_all", full)
     with pytest.raises(OSError, match="No space"):
         spill.write(0, 3, b"def")
     assert spill.whole(0, 3, b"ghi") == b"abcghi"
@@ -44,7 +44,7 @@ def test_where_the_disk_is_full_the_rest_stays_in_memory(monkeypatch: pytest.Mon
 INTERRUPTED = """
 import sys
 from pybinlog.cli.main import main
-from pybinlog.views.spill import Spill
+from pybinlog.views.column_values import Spill
 
 def interrupt(*arguments):
     print("interrupted", file=sys.stderr)

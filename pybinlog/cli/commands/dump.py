@@ -120,7 +120,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
 
             output = stack.enter_context(ColorOutput(output))
         if environment.is_terminal and values["result_file"] is None:
-            from pybinlog.cli.display.terminal import TerminalOutput
+            from pybinlog.cli.display.color import TerminalOutput
 
             output = stack.enter_context(TerminalOutput(output))  # before the colours, which are to stay
         elsewhere = follow is None and (values["result_file"] is not None or not environment.is_terminal)

@@ -9,7 +9,6 @@ from functools import partial
 import click
 
 from pybinlog.cli.command import command
-from pybinlog.cli.committed import committed
 from pybinlog.cli.dump_warnings import warn_of_unmatched
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
@@ -18,7 +17,7 @@ from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.option import conflict, missing
 from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
-from pybinlog.cli.view_request import filters_of, names_among, view_options
+from pybinlog.cli.view_request import committed, filters_of, names_among, view_options
 from pybinlog.views.schema import ALL_VIEWS
 
 TYPE_CHECKING = False
@@ -233,7 +232,7 @@ def write_stream(
     output: Output = standard_output(environment, outputs, "Name a folder with -o")
     with ExitStack() as stack:
         if environment.is_terminal:
-            from pybinlog.cli.display.terminal import TerminalOutput
+            from pybinlog.cli.display.color import TerminalOutput
 
             output = stack.enter_context(TerminalOutput(output))
         progress = stack.enter_context(inputs.progress(elsewhere=not environment.is_terminal))

@@ -7,7 +7,6 @@ from typing import Any
 import click
 
 from pybinlog.cli.command import command
-from pybinlog.cli.committed import committed
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED
@@ -16,7 +15,7 @@ from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import DurationValue, NumberValue
-from pybinlog.cli.view_request import filtered
+from pybinlog.cli.view_request import committed, filtered
 from pybinlog.views.schema import TRANSACTIONS
 
 ABOUT = """\

@@ -178,7 +178,7 @@ class TableOutput:
         """Return the output, whose control characters are made visible on a terminal."""
         if not self._environment.is_terminal:
             return nullcontext(output)
-        from pybinlog.cli.display.terminal import TerminalOutput
+        from pybinlog.cli.display.color import TerminalOutput
 
         return TerminalOutput(output)
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import FILTERS, filters
-from pybinlog.cli.options.option import COLOR, PROGRESS, Kind, Option, force_option, which_files
-from pybinlog.cli.options.schema_options import schema_options
+from pybinlog.cli.options.option import COLOR, PROGRESS, Kind, Option, force_option, schema_options, which_files
 from pybinlog.cli.options.server_options import SERVER_REFUSED, STREAM, TO_LAST_LOG, server_sections
 from pybinlog.cli.options.spark_options import JOINED, OUTPUT_COMPRESSION, OUTPUT_DIR, SPARK, SPARK_REFUSED
 from pybinlog.cli.options.values import TEXT, Base64Value, NumberValue, PositionValue, RewriteValue

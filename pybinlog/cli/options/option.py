@@ -12,6 +12,8 @@ from typing import Any
 
 import click
 
+from pybinlog.cli.options.values import TEXT
+
 ASK = "\0"
 """The value of a secret that pybinlog asks for on the terminal; no argument can have it."""
 
@@ -251,3 +253,27 @@ def which_files(verb: str, recover: str = "") -> list[Option]:
     """Return the options of every command that reads logs from files; `recover` is the help text of --recover."""
     options = [index_option(verb), *KEYRING_OPTIONS]
     return [*options, Option("recover", recover, kind=Kind.FLAG)] if recover else options
+
+
+def schema_options(*required: str) -> list[Option]:
+    """Return --schema, which requires one of those, and --schema-of."""
+    return [
+        Option(
+            "schema",
+            "Read table definitions from a dump (`mysqldump --no-data --databases shop`), a folder of mydumper, or a "
+            "server (mysql://user@host). They name the columns of logs that have no names (MySQL 5.x, "
+            "binlog_row_metadata=MINIMAL, MariaDB). You may give it several times.",
+            kind=Kind.LIST,
+            type=TEXT,
+            metavar="FILE",
+            requires=required,
+        ),
+        Option(
+            "schema-of",
+            "When the definitions of --schema hold: at the start or at the end of the logs. By default the dump says "
+            "so (--source-data); if it does not, columns get names only if both give the same.",
+            type=click.Choice(["start", "end"], case_sensitive=False),
+            metavar="WHEN",
+            requires=["schema"],
+        ),
+    ]

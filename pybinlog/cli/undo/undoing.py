@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.environment import Output
     from pybinlog.cli.inputs import Inputs
     from pybinlog.undo.judge import Judge
-    from pybinlog.undo.request import UndoRequest
+    from pybinlog.undo.problem import UndoRequest
     from pybinlog.views.span import Span
 
 
@@ -25,7 +25,7 @@ def undo_or_redo(
     ctx: click.Context, inputs: Inputs, values: dict[str, Any], output: Output, *, redo: bool
 ) -> ExitStatus:
     """Judge all changes, then write the statements. Raise BinlogError if the logs cannot be read."""
-    from pybinlog.undo.request import UndoRequest
+    from pybinlog.undo.problem import UndoRequest
 
     options = filtered(ROWS, None, {**values, "recover": False, "where_unknown": None})
     request = UndoRequest(

@@ -9,7 +9,8 @@ from typing import Any
 
 from construct import Container
 
-from pybinlog.layout import ColumnType, bitmap, columns_of, encode_image
+from pybinlog.column_types import ColumnType
+from pybinlog.layout import bitmap, columns_of, encode_image
 from pybinlog.schema.table_map import table_map_body
 from pybinlog.schema.text import encode_text
 from pybinlog.simulate.tables.table import Row, Table

@@ -7,8 +7,8 @@ from dataclasses import replace
 from types import NoneType
 from typing import Any
 
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.layout import ColumnType
 from pybinlog.schema import Column, TableDefinition, alter, create_text, define, error
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Hex, Name, Number, String, Truth, Unary
@@ -33,8 +33,7 @@ from pybinlog.simulate.sql.row_writer import default_of, duplicate_entry
 from pybinlog.simulate.sql.select import Result, select_for
 from pybinlog.simulate.sql.syntax import CreateSelect, CreateTrigger, DropTrigger
 from pybinlog.simulate.sql.trigger import create_trigger, drop_trigger
-from pybinlog.simulate.tables.database import Database
-from pybinlog.simulate.tables.table import Row, Table
+from pybinlog.simulate.tables.table import Database, Row, Table
 from pybinlog.values.convert import STORED_TYPES, load, store
 from pybinlog.values.value import Unsigned
 

@@ -28,9 +28,9 @@ from pybinlog.schema.expression import (
     Unary,
     Variable,
 )
-from pybinlog.simulate.sql.environment import Environment, Frame
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.functions import AGGREGATES, FUNCTIONS
+from pybinlog.simulate.sql.session import Environment, Frame
 from pybinlog.simulate.sql.syntax import Constant, Node, expressions_of, query_of
 from pybinlog.values import value as values
 from pybinlog.values.operators import arithmetic, compare, negated

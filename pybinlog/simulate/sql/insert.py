@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import error
 from pybinlog.schema.expression import Default, Expression, Name, walk
-from pybinlog.simulate.sql.environment import Environment, Frame, Source
 from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
 from pybinlog.simulate.sql.row_writer import RowWriter, default_of, duplicate_entry
 from pybinlog.simulate.sql.select import select_for
+from pybinlog.simulate.sql.session import Environment, Frame, Source
 from pybinlog.simulate.sql.syntax import Insert
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.values.convert import store

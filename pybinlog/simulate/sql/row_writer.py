@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any
 
-from pybinlog.layout import ColumnType
+from pybinlog.column_types import ColumnType
 from pybinlog.schema import Column, Key, SqlError, error
 from pybinlog.schema.expression import Default
 from pybinlog.schema.expression_parser import is_now
-from pybinlog.simulate.sql.environment import Environment
 from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution
+from pybinlog.simulate.sql.session import Environment
 from pybinlog.simulate.sql.syntax import Assignment
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.values.convert import load, store

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pybinlog.layout import ColumnType
-from pybinlog.layout.column import INTEGER_BYTES
+from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.schema import Column
 from pybinlog.schema.text import encode_text
 

@@ -12,8 +12,8 @@ from pybinlog.spark.data_source.files import located
 from pybinlog.spark.data_source.source_options import IN_SPARK
 from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
 from pybinlog.spark.worker import a_task
-from pybinlog.views.log_span import log_places
 from pybinlog.views.reader import ViewReader, to_standard_error
+from pybinlog.views.span import log_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.cli.display.terminal import TerminalOutput
+from pybinlog.cli.display.color import TerminalOutput
 from pybinlog.visible import visible_lines
 from tests.cli.conftest import parsed, real
 from tests.cli.display.test_color import Sink

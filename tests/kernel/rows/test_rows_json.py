@@ -17,9 +17,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from pybinlog.column_types import ColumnType
 from pybinlog.kernel.rows.number_value import float_text
 from pybinlog.kernel.rows.row_values import images_as_json
-from pybinlog.layout import ColumnType, MetadataType
+from pybinlog.layout import MetadataType
 from tests.check.payloads import lenenc
 from tests.kernel.rows.row_events import field, rows, table_map
 from tests.kernel.rows.test_rows_hostile import PAIRS

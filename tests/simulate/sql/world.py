@@ -9,8 +9,7 @@ from pybinlog.simulate.sql.execute import execute
 from pybinlog.simulate.sql.parser import parse
 from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.sql.syntax import Statement
-from pybinlog.simulate.tables.database import Storage
-from pybinlog.simulate.tables.table import Table
+from pybinlog.simulate.tables.table import Storage, Table
 
 __all__ = ["STRICT", "World"]
 
