@@ -13,7 +13,7 @@ present)`; the kernel reads them (`kernel/rows/row_values`).
 from __future__ import annotations
 
 from pybinlog.column_types import ColumnType, MetadataType
-from pybinlog.layout import control, mariadb, payload, rows, statement  # noqa: F401 (imported, they declare their bodies)
+from pybinlog.layout import control, mariadb, payload, rows, statement, table_map  # noqa: F401 (they declare their bodies)
 from pybinlog.layout.column import Column, columns_of
 from pybinlog.layout.envelope import build_body, build_event, crc32, new_event, parse_body, parse_event
 from pybinlog.layout.format import Format

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
+import pybinlog.layout
 from pybinlog.event_types import EventType
 from pybinlog.layout import (
     Format,
@@ -53,6 +58,14 @@ def test_what_is_built_is_parsed_as_it_was_meant(event_type: EventType, bodies: 
         assert build_body(event_type, parsed, FORMAT) == data
 
     check()
+
+
+def test_the_package_alone_declares_every_body() -> None:
+    code = "import pybinlog.layout, pybinlog.layout.primitive as own; print(*sorted(map(int, own.DECLARATIONS)))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    for module in iter_modules(pybinlog.layout.__path__):
+        import_module(f"pybinlog.layout.{module.name}")
+    assert done.stdout.split() == [str(int(kind)) for kind in sorted(DECLARATIONS)]
 
 
 def test_every_declared_type_stands_in_a_family() -> None:
