@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.text.lent_names import LentNames
+from pybinlog.kernel.text.carried_state import LentNames
 from pybinlog.kernel.views.definition_view import NameView
 from pybinlog.views.kernel_views import columns_of
 from pybinlog.views.options import Mode, ViewOptions

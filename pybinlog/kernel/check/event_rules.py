@@ -32,8 +32,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     UNKNOWN,
     XA_PREPARE,
     XID,
-)
-from cython.cimports.pybinlog.kernel.base.event_kind import (
     encrypts,
     is_compressed_rows,
     is_rows,

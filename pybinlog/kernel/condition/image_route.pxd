@@ -2,7 +2,7 @@
 # kernel/condition/image_route.py.
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.lenenc cimport read_length
+from pybinlog.kernel.base.little_endian cimport read_length
 from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport Column, TableMap

@@ -18,9 +18,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     STMT_END_F,
     TABLE_MAP,
     Event,
+    is_compressed_rows,
+    is_rows,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT

@@ -8,8 +8,7 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init, text_take
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, RowCondition

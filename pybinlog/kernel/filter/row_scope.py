@@ -30,8 +30,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     Event,
+    is_compressed_rows,
+    is_rows,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.filter.conditions import Conditions
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT

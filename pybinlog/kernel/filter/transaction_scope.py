@@ -40,9 +40,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     VIEW_CHANGE,
     XA_PREPARE,
     XID,
+    is_compressed_rows,
+    is_rows,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init

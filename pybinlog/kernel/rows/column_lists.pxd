@@ -3,7 +3,7 @@
 # Inline functions only: there is no column_lists.py.
 from libc.stdint cimport uint8_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.lenenc cimport read_lenenc
+from pybinlog.kernel.base.little_endian cimport read_lenenc
 from pybinlog.kernel.base.memory cimport memset
 from pybinlog.kernel.rows.table_map cimport TableMapFields, find_optional, read_block
 

@@ -43,8 +43,15 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_TIMESTAMP,
     TYPE_VAR_STRING,
 )
-from cython.cimports.pybinlog.kernel.rows.temporal_fields import JSON_HOURS, unpack_datetime, unpack_time
-from cython.cimports.pybinlog.kernel.rows.temporal_value import Moment, put_datetime, put_json_date, put_time
+from cython.cimports.pybinlog.kernel.rows.temporal_value import (
+    JSON_HOURS,
+    Moment,
+    put_datetime,
+    put_json_date,
+    put_time,
+    unpack_datetime,
+    unpack_time,
+)
 
 ONES = cython.declare(uint64_t, 0x0101010101010101)
 HIGH_BITS = cython.declare(uint64_t, 0x8080808080808080)

@@ -1,8 +1,7 @@
 # A row image, read value by value: the C side of kernel/rows/row_image.py.
 from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.lenenc cimport read_lenenc, read_length
-from pybinlog.kernel.base.little_endian cimport read_u16, read_u24, read_u32, read_u64
+from pybinlog.kernel.base.little_endian cimport read_lenenc, read_length, read_u16, read_u24, read_u32, read_u64
 from pybinlog.kernel.base.memory cimport memcpy
 from pybinlog.kernel.rows.column cimport (
     KIND_BIT,
@@ -49,7 +48,7 @@ from pybinlog.kernel.rows.column_value cimport (
 )
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TYPE_JSON, Column, TableMap
-from pybinlog.kernel.rows.temporal_fields cimport (
+from pybinlog.kernel.rows.temporal_value cimport (
     read_date,
     read_datetime2,
     read_old_datetime,

@@ -16,9 +16,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Format,
     format_default,
     format_parse,
+    is_compressed_rows,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.rows.address import COLLATION_INET4, COLLATION_INET6, COLLATION_UUID
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, table_map_prepare

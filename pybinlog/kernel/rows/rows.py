@@ -15,8 +15,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     inflated_type,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u48
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)

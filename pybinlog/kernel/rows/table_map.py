@@ -9,8 +9,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, octets
-from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
 

@@ -1,4 +1,4 @@
-"""Dates and times as text; temporal_fields.pxd reads their binary forms (WL#946 describes those with fractions).
+"""Dates and times as text; the .pxd reads their binary forms (WL#946 describes those with fractions).
 
 Nothing is checked against the calendar: what no server stores is written as the reference writes it, a field above
 99 as 00.

@@ -45,8 +45,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     inflated_type,
+    is_rows,
+    type_of_code,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_rows, type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memset
 

@@ -11,8 +11,7 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, octets
-from cython.cimports.pybinlog.kernel.base.lenenc import read_lenenc
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u48, read_u64
+from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u32, read_u48, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset, set_bytes
 from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID_PART
 

@@ -18,8 +18,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Event,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.lenenc import LENENC_NULL, read_lenenc
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.little_endian import LENENC_NULL, read_lenenc, read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_memory, text_grow, text_take
 from cython.cimports.pybinlog.kernel.scan.scan import SCAN_NEED_MORE, Scanner

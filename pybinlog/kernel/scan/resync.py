@@ -19,8 +19,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_ANNOTATE_ROWS,
     Format,
     format_parse,
+    knows_code,
+    omits_positions,
+    stands_inside_groups,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import knows_code, omits_positions, stands_inside_groups
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE, Scanner

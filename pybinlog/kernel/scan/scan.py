@@ -20,8 +20,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Format,
     format_default,
     format_parse,
+    type_of_code,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import text_take

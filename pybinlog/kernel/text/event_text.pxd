@@ -1,7 +1,7 @@
 # EventText: the text of one event after the other.
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.text.lent_names cimport LentNames
+from pybinlog.kernel.text.carried_state cimport LentNames
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.rows_text cimport RowsCursor
 from pybinlog.kernel.text.printer cimport Printer

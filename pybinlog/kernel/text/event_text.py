@@ -10,14 +10,14 @@ from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_FILE,
     FORMAT_DESCRIPTION,
     IGNORABLE,
-    IN_USE,
     INCIDENT,
     INSIDE_PAYLOAD,
     INTVAR,
-    MARKS,
-    PAYLOAD_BEGIN,
+    IN_USE,
     MARIA_ANNOTATE_ROWS,
     MARIA_QUERY_COMPRESSED,
+    MARKS,
+    PAYLOAD_BEGIN,
     PREVIOUS_GTIDS,
     QUERY,
     RAND,
@@ -29,9 +29,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     Event,
+    is_compressed_rows,
     printed_name,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_memory, text_free, text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse

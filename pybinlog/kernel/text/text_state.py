@@ -21,6 +21,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     GTID_TAGGED,
     IGNORABLE,
     INCIDENT,
+    INSIDE_PAYLOAD,
     INTVAR,
     MARIA_ANNOTATE_ROWS,
     MARIA_GTID,
@@ -28,7 +29,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARKS,
     PAYLOAD_BEGIN,
     PAYLOAD_END,
-    INSIDE_PAYLOAD,
     PLACED,
     PREVIOUS_GTIDS,
     QUERY,
@@ -44,9 +44,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     Event,
+    encrypts,
+    is_compressed_rows,
+    is_rows,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import encrypts, is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_ALLOW_PARALLEL,

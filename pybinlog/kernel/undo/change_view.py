@@ -16,9 +16,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     NEW_LOAD,
     ROWS_QUERY,
     TABLE_MAP,
+    is_compressed_rows,
+    is_rows,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.text import text_take
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.rows import (

@@ -35,8 +35,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     USER_VAR,
     XA_PREPARE,
     XID,
+    is_compressed_rows,
+    is_rows,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (

@@ -12,9 +12,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ROWS_QUERY,
     STMT_END_F,
     TRANSACTION_PAYLOAD,
+    is_compressed_rows,
+    is_rows,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free, text_init
 from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND, RowCondition

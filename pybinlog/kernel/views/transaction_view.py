@@ -8,9 +8,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MARKS,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
+    is_compressed_rows,
+    is_rows,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.text import (
     OwnText,

@@ -14,16 +14,17 @@ from cython.cimports.pybinlog.kernel.base.event import (
     LOAD,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
+    MARKS,
     NEW_LOAD,
     QUERY,
-    MARKS,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
     XID,
+    is_compressed_rows,
+    is_rows,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.event_kind import is_compressed_rows, is_rows
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.condition.image_route import count_rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
