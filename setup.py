@@ -113,8 +113,8 @@ def write_event_types() -> None:
 
 def write_columns() -> None:
     """Give C the views' columns, which are declared in Python: their layouts, forms and numbers, by view."""
-    from pybinlog.views.kind import Form, Layout
     from pybinlog.views.schema import VIEWS
+    from pybinlog.views.view import Form, Layout
 
     enums = [
         ("ColumnKind", {layout.name: layout.value for layout in Layout}),

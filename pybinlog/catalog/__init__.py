@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.catalog.catalog import Catalog
-from pybinlog.catalog.coordinates import Coordinates
+from pybinlog.catalog.catalog import Catalog, Coordinates
 from pybinlog.catalog.dump_files import read_catalog
 
 __all__ = ["Catalog", "Coordinates", "read_catalog"]

@@ -10,8 +10,8 @@ from pybinlog.catalog.tables import Key, Known
 from pybinlog.column_types import LOGGED_AS, ColumnType, MetadataType
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
-from pybinlog.schema.charset import UNKNOWN
 from pybinlog.schema.column import Column
+from pybinlog.schema.text import UNKNOWN
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:  # brings construct, and many logs have names

@@ -17,7 +17,6 @@ from pybinlog.catalog.session import NoDatabase, Session, decoded, place, sessio
 from pybinlog.catalog.tables import Key, Known, Tables, Unknown
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.schema.alteration import alter
-from pybinlog.schema.charset import UNKNOWN
 from pybinlog.schema.column import Settings
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.error import SURROGATE, SqlError
@@ -34,6 +33,7 @@ from pybinlog.schema.statement import (
     RenameTable,
 )
 from pybinlog.schema.table import TableDefinition, collation_of, define
+from pybinlog.schema.text import UNKNOWN
 
 _DEFINES = re.compile(r"\s*(?:/\*M?!\d*\s*)?(?:CREATE|ALTER|DROP|RENAME)\b", re.IGNORECASE)
 _REPLACES = re.compile(r"\s*(?:/\*M?!\d*\s*)?CREATE\s+OR\s+REPLACE\b", re.IGNORECASE)

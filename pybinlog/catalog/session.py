@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from pybinlog.catalog.tables import Key
-from pybinlog.schema.charset import UNKNOWN, collation_of_number
 from pybinlog.schema.column import Settings
 from pybinlog.schema.cursor import Path
-from pybinlog.schema.text import decode_text
+from pybinlog.schema.text import UNKNOWN, collation_of_number, decode_text
 
 _MODES = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES"}
 """The bits of sql_mode by which statements read otherwise. Source: the server's sql/query_options.h."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from pybinlog.schema.charset import UNKNOWN
 from pybinlog.schema.column import Column, Settings
 from pybinlog.schema.statement import AddColumn, AddKey, AlterTable, DropColumn, DropKey, ModifyColumn, RenameColumn
+from pybinlog.schema.text import UNKNOWN
 
 
 class Contradiction(Exception):

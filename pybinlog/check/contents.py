@@ -5,8 +5,8 @@ from __future__ import annotations
 from pybinlog.check.bodies import shown
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, set_text
+from pybinlog.check.history import Prepared, prepared_xid, xid_of_statement
 from pybinlog.check.payload import check_payload
-from pybinlog.check.xa import Prepared, prepared_xid, xid_of_statement
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.check import event_body

@@ -14,10 +14,9 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.stream import StreamState
 from pybinlog.check.contents import ContentRules
 from pybinlog.check.gtids import GtidSet, gtid_list, previous_gtids
-from pybinlog.check.history import History
+from pybinlog.check.history import History, prepared_xid
 from pybinlog.check.log import LogCheck
 from pybinlog.check.options import CheckOptions
-from pybinlog.check.xa import prepared_xid
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.scan.boundary_state import stream_number

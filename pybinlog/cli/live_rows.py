@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-    from pybinlog.live.live_output import LiveOutput
-    from pybinlog.live.live_run import LiveRun
+    from pybinlog.live.live_run import LiveOutput, LiveRun
     from pybinlog.live.transaction_lines import TransactionLines
 
 NOT_LIVE = {
@@ -85,8 +84,7 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
 
     Raise click.UsageError if rows as they happen cannot be so.
     """
-    from pybinlog.live.live_output import LiveFile, LiveOutput
-    from pybinlog.live.live_run import LiveRun
+    from pybinlog.live.live_run import LiveFile, LiveOutput, LiveRun
     from pybinlog.output.outputs import descriptor_of
 
     environment = environment_of(ctx)

@@ -9,9 +9,8 @@ from pybinlog.export.sheet import Sheet
 from pybinlog.kernel.views.column_runs import RUNS_OF_DAYS, RUNS_OF_STRINGS, run_starts
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.views.batch import LineBatch, ViewBatch
-from pybinlog.views.kind import Form
 from pybinlog.views.log_read import LogRead
-from pybinlog.views.view import Filter, View
+from pybinlog.views.view import Filter, Form, View
 
 NULL = "__HIVE_DEFAULT_PARTITION__"
 ESCAPED = frozenset("\"#%'*/:=?\\{[]^\x7f") | {chr(code) for code in range(32)}

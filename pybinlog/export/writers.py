@@ -12,9 +12,8 @@ from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import rewritten, write_chunk
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, TSV_TEXT, begins_as_formula
 from pybinlog.log.large_event import give_back
-from pybinlog.views.arrow import arrow_schema, require_pyarrow
-from pybinlog.views.batch import LineBatch, LineForm
-from pybinlog.views.kind import Form
+from pybinlog.views.batch import LineBatch, LineForm, arrow_schema, require_pyarrow
+from pybinlog.views.view import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

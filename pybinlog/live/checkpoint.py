@@ -14,7 +14,7 @@ from pybinlog.catalog.saved import restored
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.output.replacement import Replacement
-from pybinlog.questions.executed import Executed
+from pybinlog.questions.log_head import Executed
 
 VERSION = 3
 TABLES = "tables"

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from pybinlog.errors import DataLossError
 from pybinlog.kernel.views.column_runs import gtid_intervals
-from pybinlog.questions.executed import Executed
-from pybinlog.questions.log_head import LogHead
+from pybinlog.questions.log_head import Executed, LogHead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,9 +11,19 @@ from queue import Empty, SimpleQueue
 
 from pybinlog.errors import BinlogError
 from pybinlog.mirror.compressed_log import compress, is_same_log
-from pybinlog.mirror.done_steps import CHECKED, DONE, FOUND, PLAIN, TAGGED, TOLD, UNTAGGED, DoneSteps
 from pybinlog.mirror.folder import SUFFIX
-from pybinlog.mirror.verification import content_of, plain
+from pybinlog.mirror.verification import (
+    CHECKED,
+    DONE,
+    FOUND,
+    PLAIN,
+    TAGGED,
+    TOLD,
+    UNTAGGED,
+    DoneSteps,
+    content_of,
+    plain,
+)
 from pybinlog.output.replacement import sync_folder
 
 TYPE_CHECKING = False

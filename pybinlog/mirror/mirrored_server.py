@@ -11,9 +11,9 @@ from pybinlog.errors import ServerError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.mirror.folder import SERVER, Identity
 from pybinlog.replication.connection import Connection
-from pybinlog.replication.dump_request import DumpRequest
 from pybinlog.replication.dump_stream import DumpStream
 from pybinlog.replication.options import ServerOptions
+from pybinlog.replication.server_log import DumpRequest
 from pybinlog.source.server import ServerSource
 
 FIRST_RANDOM_ID = 1 << 31

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 from pybinlog.check.gtids import GtidSet
 from pybinlog.errors import BinlogError
-from pybinlog.questions.executed import Executed, wanted_set
-from pybinlog.questions.log_head import LogHead, read_head
+from pybinlog.questions.log_head import Executed, LogHead, read_head, wanted_set
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader

@@ -15,9 +15,8 @@ from typing import Any
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import ServerError, SourceError
 from pybinlog.kernel.base.event import ENCRYPTION_HEADER
-from pybinlog.replication.authentication import PLUGINS, LoginRefused, login_name, public_key
 from pybinlog.replication.options import ServerOptions, SslMode
-from pybinlog.replication.session import TooMuch, TooSlow, session_class
+from pybinlog.replication.session import PLUGINS, LoginRefused, TooMuch, TooSlow, login_name, public_key, session_class
 from pybinlog.replication.tls import tls_context, wants_tls
 from pybinlog.visible import MOST_OF_OTHERS, shortened
 

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pybinlog.replication.dump_request import DumpRequest
+    from pybinlog.replication.server_log import DumpRequest
 
 PACKET_HEADER = 4
 SEMI_SYNC_ANSWER = 0xEF

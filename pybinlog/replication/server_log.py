@@ -1,17 +1,120 @@
-"""ServerLog: a log on a server, by a name that can stand wherever the name of a log stands."""
+"""ServerLog: a log on a server, by a name that can stand wherever the name of a log stands; and the request for it."""
 
 from __future__ import annotations
 
 import os
-from dataclasses import replace
+import struct
+from dataclasses import dataclass, replace
+from itertools import groupby
+from uuid import UUID
 
 from pybinlog.errors import SourceError
-from pybinlog.replication.dump_request import DumpRequest
 from pybinlog.replication.options import DEFAULT_PORT, ServerOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from typing_extensions import Self
+
+    from pybinlog.replication.connection import Connection
+
+COM_BINLOG_DUMP = 0x12
+COM_BINLOG_DUMP_GTID = 0x1E
+NON_BLOCKING = 1
+ANNOTATE_ROWS = 2
+"""MariaDB's: send the events with the statements that row events come of."""
+TAGGED = 1
+"""The format of a GTID set with tags, in its first byte."""
+
+Interval = tuple[bytes, bytes, int, int]
+"""(uuid of 16 bytes, tag or b"", first number, number after the last)"""
+
+
+@dataclass(frozen=True)
+class DumpRequest:
+    """From which log and position on, and what of it.
+
+    `excluded` is a GTID set whose transactions the server omits (None: it is asked by position alone). `stays`
+    lets it wait for more after the last event. `server_id` is the replica's that pybinlog stands for, `replica_uuid`
+    its uuid, by which the server knows it again. `heartbeat` is how many seconds the server may be silent; None lets
+    it choose. With `semi_sync` a server that waits for its replicas asks for answers.
+    """
+
+    log: str
+    position: int = 4
+    excluded: tuple[Interval, ...] | None = None
+    stays: bool = False
+    server_id: int = 0
+    replica_uuid: str | None = None
+    heartbeat: float | None = None
+    semi_sync: bool = False
+
+    def send(self, connection: Connection) -> None:
+        """Prepare the session, and give the command. Raise SourceError if the server refuses."""
+        if connection.is_mariadb and self.excluded is not None:
+            raise SourceError(
+                "MariaDB has no BINLOG-DUMP-GTIDS",
+                file=connection.address,
+                hint="Use --read-from-remote-server (-R), where --exclude-gtids and --include-gtids work, too",
+            )
+        # It says that checksums are known here: events come as they stand in the log, and only what comes before the
+        # first Format_description has none.
+        connection.query("SET @master_binlog_checksum = 'NONE', @source_binlog_checksum = 'NONE'")
+        if connection.is_mariadb:
+            connection.query("SET @mariadb_slave_capability = 4")
+        for variables, value in self._session():
+            connection.query("SET " + ", ".join(f"@{variable} = {value}" for variable in variables))
+        name = self.log.encode("utf-8", "surrogateescape")
+        flags = (0 if self.stays else NON_BLOCKING) | (ANNOTATE_ROWS if connection.is_mariadb else 0)
+        if self.excluded is None:
+            connection.send(
+                COM_BINLOG_DUMP, struct.pack("<IHI", self.position & 0xFFFFFFFF, flags, self.server_id) + name
+            )
+            return
+        gtids = encoded(self.excluded)
+        connection.send(
+            COM_BINLOG_DUMP_GTID,
+            struct.pack("<HII", flags, self.server_id, len(name))
+            + name
+            + struct.pack("<QI", self.position, len(gtids))
+            + gtids,
+        )
+
+    def _session(self) -> Iterator[tuple[tuple[str, str], str]]:
+        """Yield the session variables that the server reads; each has an old and a new name."""
+        if self.heartbeat is not None:
+            nanoseconds = round(self.heartbeat * 1e9)
+            yield ("source_heartbeat_period", "master_heartbeat_period"), str(nanoseconds)
+        if self.replica_uuid is not None:
+            yield ("replica_uuid", "slave_uuid"), f"'{UUID(self.replica_uuid)}'"
+        if self.semi_sync:
+            yield ("rpl_semi_sync_replica", "rpl_semi_sync_slave"), "1"
+
+
+def encoded(intervals: Iterable[Interval]) -> bytes:
+    """Return a GTID set as the command has it: for each uuid, and tag, its intervals.
+
+    With tags, the form of 8.3 and later: the count of sources in six bytes between two that say so, and after each
+    uuid the tag, with twice its length before it (a variable-length integer of one byte).
+    """
+    sources = [
+        (uuid, tag, [(first, after) for *_, first, after in group])
+        for (uuid, tag), group in groupby(sorted(intervals), key=lambda interval: interval[:2])
+    ]
+    tagged = any(tag for _, tag, _ in sources)
+    if tagged:
+        data = bytes([TAGGED]) + len(sources).to_bytes(6, "little") + bytes([TAGGED])
+    else:
+        data = struct.pack("<Q", len(sources))
+    for uuid, tag, ranges in sources:
+        data += uuid
+        if tagged:
+            data += bytes([2 * len(tag)]) + tag
+        data += struct.pack("<Q", len(ranges))
+        data += b"".join(struct.pack("<QQ", first, after) for first, after in ranges)
+    return data
+
 
 SOCKETS = ("/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/tmp/mysql.sock")
 """The sockets of servers on this machine, by distribution."""

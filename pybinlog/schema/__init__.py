@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.schema.alteration import alter
-    from pybinlog.schema.charset import character_set, collation_id, collation_name, default_collation
     from pybinlog.schema.column import Column, Generated, Key, KeyPart, Settings
     from pybinlog.schema.parser import parse
     from pybinlog.schema.table import ENGINES, TableDefinition, define
+    from pybinlog.schema.text import character_set, collation_id, collation_name, default_collation
     from pybinlog.schema.wording import create_text, quoted
 
 __all__ = [
@@ -50,7 +50,7 @@ __all__ = [
 
 _HOMES = {
     "alteration": "alter",
-    "charset": "character_set collation_id collation_name default_collation",
+    "text": "character_set collation_id collation_name default_collation",
     "column": "Column Generated Key KeyPart Settings",
     "parser": "parse",
     "table": "ENGINES TableDefinition define",

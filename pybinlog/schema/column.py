@@ -7,14 +7,14 @@ from dataclasses import dataclass
 
 from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.schema.charset import (
+from pybinlog.schema.expression import Expression
+from pybinlog.schema.text import (
     bytes_per_character,
     collation_like,
     default_collation,
     named_character_set,
     named_collation,
 )
-from pybinlog.schema.expression import Expression
 
 STRING_TYPES = frozenset({ColumnType.VARCHAR, ColumnType.STRING, ColumnType.BLOB})
 ROW_BOUNDS = ("ROW START", "ROW END")

@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.schema.charset import bytes_per_character
 from pybinlog.schema.column import BLOB_SIZES, Column, Generated, Settings
 from pybinlog.schema.error import error
 from pybinlog.schema.expression import Expression
+from pybinlog.schema.text import bytes_per_character
 
 _INTEGERS = {
     "TINYINT": ColumnType.TINY,

@@ -6,11 +6,11 @@ from decimal import Decimal
 
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.schema.charset import character_set, collation_name, default_collation
 from pybinlog.schema.column import Column, Key, Settings
 from pybinlog.schema.expression import Expression, Null, Number, String, Truth, Unary
 from pybinlog.schema.expression_parser import is_now
 from pybinlog.schema.table import TableDefinition
+from pybinlog.schema.text import character_set, collation_name, default_collation
 
 _WIDTHS = {
     ColumnType.TINY: (4, 3),

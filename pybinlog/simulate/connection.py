@@ -1,4 +1,7 @@
-"""Connection: one client's session, its transaction, and its two caches."""
+"""Connection: one client's session, its transaction, and its two caches.
+
+A ServerState is what the connections share: tables, clock, GTIDs, prepared XA transactions and the log.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,79 @@ from typing import Any
 from pybinlog.event_types import EventType
 from pybinlog.simulate.layers.caches import StmtCache, TrxCache
 from pybinlog.simulate.log.event import LoggedEvent, Trace
-from pybinlog.simulate.server_state import ServerState
+from pybinlog.simulate.log.gtid import Gtid, Gtids
+from pybinlog.simulate.log.log_file import BinaryLog
+from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.session import Session
+from pybinlog.simulate.tables.table import Storage
 from pybinlog.simulate.tables.transaction import Transaction
-from pybinlog.simulate.transaction_state import GtidKind, GtidNext, Savepoint, XaState, XaTransaction
+from pybinlog.simulate.transaction_state import (
+    GtidKind,
+    GtidNext,
+    PreparedTransactions,
+    Savepoint,
+    XaState,
+    XaTransaction,
+)
+
+MICROSECONDS = 1_000_000
+
+
+class ServerState:
+    """A server's state. `time` is in microseconds; `warnings` are (line of the scenario, text)."""
+
+    def __init__(self, options: ServerOptions, base_name: str) -> None:
+        self.options = options
+        self.storage = Storage(version=options.numbers)
+        self.time = options.time
+        self.log = BinaryLog(options, base_name, Gtids(options), self.now[0])
+        self.xa = PreparedTransactions()
+        self.groups: list[list[LoggedEvent]] = []
+        """The groups of all logs, in their order."""
+        self.traces: list[Trace] = []
+        """The statements of the run."""
+        self.warnings: list[tuple[int, str]] = []
+        self.line = 0
+
+    @property
+    def now(self) -> tuple[int, int]:
+        """The time, in seconds since 1970 and microseconds."""
+        return divmod(self.time, MICROSECONDS)
+
+    def restart(self) -> None:
+        """Start again: what is in memory only is gone, and a prepared XA transaction that has changed nothing.
+
+        The log that was written is closed, and another one begins.
+        """
+        self.log.gtids.owned.clear()
+        lost = self.log.start(self.now[0])
+        del self.groups[len(self.groups) - lost :]
+        for xid, prepared in list(self.xa.prepared.items()):
+            if not prepared.transaction.changes:
+                del self.xa.prepared[xid]
+                prepared.transaction.roll_back()
+        self.xa.in_use.clear()
+        for database in self.storage.databases.values():
+            for table in database.tables.values():
+                if table.definition.engine == "MEMORY":
+                    table.lose_rows()
+
+    def rotate(self) -> None:
+        """FLUSH BINARY LOGS."""
+        self.log.rotate(self.now[0])
+
+    def write_group(self, events: Sequence[LoggedEvent], gtid: Gtid | None, flush: str) -> None:
+        """Write the events of one group into the log; `flush` is the letter of WL#2687's table."""
+        for event in events:
+            self.traces[event.statement].flushed.add(flush)
+        self.groups.append(list(events))
+        self.log.write_group(events, gtid, self.now)
+
+    def warn(self, text: str) -> None:
+        """Warn about the line that runs."""
+        self.warnings.append((self.line, text))
+
 
 SQL_MODE_9_7 = frozenset(
     "ONLY_FULL_GROUP_BY STRICT_TRANS_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ERROR_FOR_DIVISION_BY_ZERO "

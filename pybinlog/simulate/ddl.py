@@ -10,9 +10,8 @@ from pybinlog.layout import StatusVar
 from pybinlog.schema.statement import AlterDatabase, AlterTable, CreateDatabase, CreateTable, DropDatabase
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.gtid_next import check_create_select
-from pybinlog.simulate.layers.caching import begin, cache_rows, variables_of
+from pybinlog.simulate.layers.caching import begin, cache_rows, decide, variables_of
 from pybinlog.simulate.layers.commit import flush_stmt_cache, flush_trx_cache, implicit_commit
-from pybinlog.simulate.layers.decision import decide
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query, xid

@@ -17,7 +17,7 @@ from pybinlog.schema import SqlError
 from pybinlog.schema.table import ENGINES
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
-from pybinlog.simulate.layers.decision import Decision, writes_n, writes_t
+from pybinlog.simulate.layers.caching import Decision, writes_n, writes_t
 from pybinlog.simulate.log.gtid import ANONYMOUS, Gtid
 from pybinlog.simulate.query_event import query
 from pybinlog.simulate.sql.effect import TableUse

@@ -11,13 +11,12 @@ from typing import Any
 from pybinlog.event_types import EventType
 from pybinlog.layout import StatusVar
 from pybinlog.schema import SqlError
-from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.connection import Connection, ServerState
 from pybinlog.simulate.log.event import LoggedEvent, Trace
 from pybinlog.simulate.options import BinlogFormat, LogEnd, ServerOptions
 from pybinlog.simulate.query_event import SQL_MODES
 from pybinlog.simulate.scenario import Scenario
-from pybinlog.simulate.server import Server
-from pybinlog.simulate.server_state import ServerState
+from pybinlog.simulate.simulation import Server
 from pybinlog.simulate.statement import run_statement
 from pybinlog.simulate.tables.table import Table
 from pybinlog.simulate.tables.transaction import RowChange

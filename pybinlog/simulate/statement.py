@@ -19,9 +19,8 @@ from pybinlog.simulate.gtid_next import (
     end_group,
     release_after,
 )
-from pybinlog.simulate.layers.caching import begin, cache_rows, cache_statement
+from pybinlog.simulate.layers.caching import Decision, begin, cache_rows, cache_statement, decide
 from pybinlog.simulate.layers.commit import commit_statement, roll_back_statement, roll_back_transaction
-from pybinlog.simulate.layers.decision import Decision, decide
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query
 from pybinlog.simulate.sql.effect import Effect, TableUse

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pybinlog.schema import SqlError
-from pybinlog.schema.charset import named_character_set, named_collation
+from pybinlog.schema.text import named_character_set, named_collation
 from pybinlog.simulate.connection import Connection
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.gtid_next import set_gtid_next

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pybinlog.catalog.answers import logged_table
 from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
-from pybinlog.undo.change import Change
+from pybinlog.undo.change import Change, Finding, cascade_finding, event_findings
 from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems
-from pybinlog.undo.rules import Finding, cascade_finding, event_findings
 from pybinlog.undo.script import Script
 from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable

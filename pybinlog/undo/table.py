@@ -10,8 +10,8 @@ from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.kernel.undo import sql_text as kernel
-from pybinlog.schema.charset import UNKNOWN, character_set, collation_of_number
 from pybinlog.schema.column import ROW_BOUNDS
+from pybinlog.schema.text import UNKNOWN, character_set, collation_of_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

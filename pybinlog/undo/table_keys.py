@@ -5,7 +5,7 @@ from __future__ import annotations
 from pybinlog.catalog.tables import Known
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.schema.charset import UNKNOWN, character_set, collation_of_number
+from pybinlog.schema.text import UNKNOWN, character_set, collation_of_number
 from pybinlog.undo.table import STRINGS, collation_of
 
 TYPE_CHECKING = False

@@ -14,19 +14,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pybinlog.views.kind import Kind
     from pybinlog.views.options import Mode, ViewOptions
     from pybinlog.views.reader import ViewReader
     from pybinlog.views.schema import VIEWS
     from pybinlog.views.span import Span, spans
-    from pybinlog.views.view import Column, View
+    from pybinlog.views.view import Column, Kind, View
 
 __all__ = ["VIEWS", "Column", "Kind", "Mode", "Span", "View", "ViewOptions", "ViewReader", "spans"]
 
 _HOMES = {
     "VIEWS": "schema",
     "Column": "view",
-    "Kind": "kind",
+    "Kind": "view",
     "Mode": "options",
     "Span": "span",
     "View": "view",

@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 from typing import BinaryIO
 
 from pybinlog.log.large_event import give_back, mapped, write_all
-from pybinlog.views.kind import Form, Kind
+from pybinlog.views.view import Form, Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

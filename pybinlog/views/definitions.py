@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from typing import Any
 
-    from pybinlog.catalog.coordinates import Coordinates
+    from pybinlog.catalog.catalog import Coordinates
     from pybinlog.gtid_set import Interval
     from pybinlog.source import Source
     from pybinlog.views.span import Span

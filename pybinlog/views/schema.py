@@ -5,8 +5,7 @@ The build reads this file before there is a kernel (setup.py).
 
 from __future__ import annotations
 
-from pybinlog.views.kind import Kind
-from pybinlog.views.view import Column, Filter, Need, View
+from pybinlog.views.view import Column, Filter, Kind, Need, View
 
 EVENTS = View(
     "events",

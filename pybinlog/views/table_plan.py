@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
-from pybinlog.views.kind import Kind
 from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import (
     BINARY_COLLATION,
@@ -14,7 +13,7 @@ from pybinlog.views.table_shape import (
     has_characters,
     members_of,
 )
-from pybinlog.views.view import CORRUPT_RECORD
+from pybinlog.views.view import CORRUPT_RECORD, Kind
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False

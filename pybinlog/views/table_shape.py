@@ -6,9 +6,8 @@ from dataclasses import dataclass, replace
 
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.charset import decoded
-from pybinlog.views.kind import Form, Kind
 from pybinlog.views.schema import TABLE
-from pybinlog.views.view import CORRUPT_RECORD, Column, View
+from pybinlog.views.view import CORRUPT_RECORD, Column, Form, Kind, View
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False

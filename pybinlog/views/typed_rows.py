@@ -12,9 +12,9 @@ from pybinlog.kernel.views import view_events as kernel
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.column_values import Spill, Strings
 from pybinlog.views.kernel_views import Making, events, objects
-from pybinlog.views.kind import Kind
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
+from pybinlog.views.view import Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.kernel.condition import value_order as kernel
-from pybinlog.schema.charset import UNKNOWN, bytes_per_character, character_set, collation_id, collation_of_number
+from pybinlog.schema.text import UNKNOWN, bytes_per_character, character_set, collation_id, collation_of_number
 from pybinlog.values.temporal import parse_datetime, parse_time
 from pybinlog.values.value import Temporal
 from pybinlog.where import tree

@@ -10,9 +10,8 @@ from __future__ import annotations
 import sys
 from time import perf_counter
 
-from pybinlog.replication.dump_request import DumpRequest
 from pybinlog.replication.options import ServerOptions, SslMode
-from pybinlog.replication.server_log import ServerLog
+from pybinlog.replication.server_log import DumpRequest, ServerLog
 from pybinlog.source import open_source
 
 BUFFER = 1 << 18

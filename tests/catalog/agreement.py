@@ -11,7 +11,7 @@ from pybinlog import Event
 from pybinlog.catalog import Catalog
 from pybinlog.event_types import EventType
 from pybinlog.layout import Column, Format, StatusVar, build_body, columns_of, status_var
-from pybinlog.schema.charset import character_set, collation_of_number
+from pybinlog.schema.text import character_set, collation_of_number
 from tests.catalog.bare_logs import logged_columns, without_metadata
 
 __all__ = ["read"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pybinlog.check import Severity
-from pybinlog.check.xa import Xid, xid_of_statement
+from pybinlog.check.history import Xid, xid_of_statement
 from pybinlog.event_types import EventType
 from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, without
 from tests.check.payloads import inside, payload

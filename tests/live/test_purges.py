@@ -13,7 +13,7 @@ from pybinlog.kernel.scan.scan import whole_until
 from pybinlog.keyring import Keyring
 from pybinlog.live.transaction_lines import TransactionLines
 from pybinlog.log.reader import Reader
-from pybinlog.questions.executed import Executed
+from pybinlog.questions.log_head import Executed
 from pybinlog.questions.search import Search
 from pybinlog.source import KeyedLog, open_source
 from pybinlog.views.options import ViewOptions

@@ -19,8 +19,7 @@ from pybinlog.catalog import Catalog
 from pybinlog.dump.follow import Follower
 from pybinlog.live import transaction_lines
 from pybinlog.live.followed_rows import follow_rows
-from pybinlog.live.live_output import LiveFile
-from pybinlog.live.live_run import LiveRun
+from pybinlog.live.live_run import LiveFile, LiveRun
 from pybinlog.live.transaction_lines import Ending, TransactionLines, WaitingLines
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source

@@ -27,9 +27,8 @@ import pytest
 
 import pybinlog
 from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.mirror.done_steps import DONE, PLAIN
 from pybinlog.mirror.folder import SUFFIX
-from pybinlog.mirror.verification import plain
+from pybinlog.mirror.verification import DONE, PLAIN, plain
 from pybinlog.source import open_source
 from pybinlog.source.index import read_index
 from tests.corpus import PROJECT

@@ -23,11 +23,10 @@ from pybinlog.cli.finished_logs import check_finished_options, tag_in_place, wha
 from pybinlog.errors import BinlogError
 from pybinlog.mirror import compressed_log, finished_logs
 from pybinlog.mirror.compressed_log import compress
-from pybinlog.mirror.done_steps import DONE, DoneSteps
 from pybinlog.mirror.finished_logs import FinishedLogs
 from pybinlog.mirror.folder import Identity, MirrorFolder
 from pybinlog.mirror.retention import Retention
-from pybinlog.mirror.verification import content_of
+from pybinlog.mirror.verification import DONE, DoneSteps, content_of
 from pybinlog.output import replacement
 from pybinlog.source.index import read_index
 from pybinlog.tag import Tagger

@@ -11,9 +11,9 @@ import pytest
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
-from pybinlog.mirror.done_steps import DONE
 from pybinlog.mirror.finished_logs import FinishedLogs
 from pybinlog.mirror.folder import LOCK, STATE, Identity, MirrorFolder
+from pybinlog.mirror.verification import DONE
 from pybinlog.source.index import read_index
 
 IDENTITY = Identity("server_uuid 1", "binlog", "2", 3)

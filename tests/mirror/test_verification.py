@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.mirror.done_steps import DONE
+from pybinlog.mirror.verification import DONE
 from tests.cli.conftest import Result, real
 from tests.mirror.scripted_server import ScriptedServer
 from tests.mirror.test_mirror import FOUR

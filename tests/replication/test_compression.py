@@ -13,10 +13,9 @@ import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.replication.authentication import LoginRefused
 from pybinlog.replication.compression import CompressedSocket, CompressionError, ZstdInflater, inflate_zlib
 from pybinlog.replication.options import Compression
-from pybinlog.replication.session import chosen_algorithm
+from pybinlog.replication.session import LoginRefused, chosen_algorithm
 
 DEFLATE: dict[str, Callable[[bytes], bytes]] = {"zlib": zlib.compress, "zstd": zstandard.ZstdCompressor().compress}
 INFLATE = {"zlib": inflate_zlib, "zstd": ZstdInflater().inflate}

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.replication import authentication, tls
+from pybinlog.replication import session, tls
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.options import ServerOptions, SslMode
 from tests.corpus import PROJECT
@@ -38,14 +38,14 @@ def test_a_connection_keeps_its_socket_where_it_is_looked_for() -> None:
 
 def test_handlers_are_made_with_the_connection_and_asked_to_authenticate() -> None:
     made = pymysql.Connection(
-        defer_connect=True, auth_plugin_map={"mysql_clear_password": authentication.ClearPassword}, password=b"secret"
+        defer_connect=True, auth_plugin_map={"mysql_clear_password": session.ClearPassword}, password=b"secret"
     )
     handler = made._get_auth_plugin_handler(b"mysql_clear_password")
-    assert isinstance(handler, authentication.ClearPassword)
+    assert isinstance(handler, session.ClearPassword)
     ours, theirs = socket.socketpair()
     with ours, theirs:
         made._sock = ours
-        with pytest.raises(authentication.LoginRefused):
+        with pytest.raises(session.LoginRefused):
             handler.authenticate(object())
         theirs.setblocking(False)
         with pytest.raises(BlockingIOError):
@@ -59,7 +59,7 @@ def test_a_key_that_is_none_ends_in_a_value_error_and_is_not_asked_for() -> None
     source = inspect.getsource(_auth.caching_sha2_password_auth)
     assert "if not conn.server_public_key" in source
     with pytest.raises(ValueError):
-        _auth.sha2_rsa_encrypt(b"password", b"s" * 20, authentication.NOT_A_KEY)
+        _auth.sha2_rsa_encrypt(b"password", b"s" * 20, session.NOT_A_KEY)
 
 
 def test_the_version_is_one_that_was_tried() -> None:

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from pybinlog.kernel.base.charset import encoded, text_or_bytes
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.layout.image import bytes_of_text
-from pybinlog.schema.charset import default_collation
-from pybinlog.schema.text import cut_text, decode_text, encode_text
+from pybinlog.schema.text import cut_text, decode_text, default_collation, encode_text
 
 SETS = ("latin1", "swe7", "gbk", "sjis", "cp932", "ujis", "big5", "gb18030", "utf8mb3", "utf8mb4")
 WRITTEN_OTHERWISE = tuple(map(default_collation, ("sjis", "cp932")))

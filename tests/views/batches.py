@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from pybinlog.views import Column, Kind, View
-from pybinlog.views.arrow import arrow_type
-from pybinlog.views.batch import ViewBatch
+from pybinlog.views.batch import ViewBatch, arrow_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT
 from pybinlog.views import VIEWS, Column, Kind, ViewOptions, ViewReader, spans
-from pybinlog.views.arrow import arrow_type
-from pybinlog.views.batch import ViewBatch
+from pybinlog.views.batch import ViewBatch, arrow_type
 from tests.corpus import Scenario, scenarios
 from tests.views.batches import batch_of
 

@@ -15,12 +15,11 @@ import pytest
 from pybinlog.errors import BinlogError
 from pybinlog.export.writers import CsvWriter, JsonLinesWriter
 from pybinlog.views import ViewOptions, ViewReader, spans
-from pybinlog.views.kind import Kind
 from pybinlog.views.options import Unfit
 from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import TableShape, accepts, shape_of, widened
 from pybinlog.views.table_survey import table_shape
-from pybinlog.views.view import Column
+from pybinlog.views.view import Column, Kind
 from tests.cli.conftest import real
 from tests.corpus import Scenario, scenarios
 from tests.views.batches import batch_of

@@ -103,7 +103,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     from pybinlog.views.span import spans
 
     if format == "parquet":
-        from pybinlog.views.arrow import require_pyarrow
+        from pybinlog.views.batch import require_pyarrow
 
         require_pyarrow(WITHOUT_PYARROW)
     outputs = inputs.outputs()

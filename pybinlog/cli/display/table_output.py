@@ -14,7 +14,7 @@ import click
 from pybinlog.cli.display.table_layout import Layout, TableColumn, plain
 from pybinlog.cli.options.option import missing
 from pybinlog.views.column_values import moment
-from pybinlog.views.kind import Form
+from pybinlog.views.view import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

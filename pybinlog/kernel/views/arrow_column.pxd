@@ -8,7 +8,7 @@ from pybinlog.kernel.base.text cimport LARGE_VALUE, Text, put_bytes, put_char
 from pybinlog.kernel.base.utf8 cimport put_large_utf8, put_utf8
 
 # ColumnKind (layouts: STRINGS have 32-bit offsets into `data`, LISTS into another column), FORM_..., and the numbers of
-# each view's columns, made by setup.py of views/kind.py and views/schema.py.
+# each view's columns, made by setup.py of views/view.py and views/schema.py.
 include "columns.pxi"
 
 cdef struct ArrowColumn:

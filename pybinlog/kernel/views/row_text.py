@@ -279,7 +279,7 @@ def put_piece(text, form, data, size):
 class RowText:
     """Text of a batch's rows: of each `before` its first cell, the cell, and so on, and `after` follows the last one.
 
-    A column is a tuple of its form (views/kind.py), its own buffers, those of the elements of a list or of a dictionary
+    A column is a tuple of its form (views/view.py), its own buffers, those of the elements of a list or of a dictionary
     (None where there are none), as ViewColumns.pop() gives them, what stands before its cells, its layout and the
     digits of a fraction, or None.
     A null is `null` in JSON, `NULL` in TSV and nothing in CSV, where all that is neither number nor boolean stands in

@@ -10,7 +10,7 @@ from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Call, Subquery
 from pybinlog.schema.statement import AlterTable, CreateTable, DropTable, TruncateTable
 from pybinlog.simulate.sql.effect import TableUse, add_use
-from pybinlog.simulate.sql.functions import UNSAFE
+from pybinlog.simulate.sql.evaluator import UNSAFE
 from pybinlog.simulate.sql.session import Session
 from pybinlog.simulate.sql.syntax import (
     CreateSelect,

@@ -11,8 +11,7 @@ from typing import Any
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError, error
 from pybinlog.schema.expression import Binary, Call, Expression, In, Name, Number, walk
-from pybinlog.simulate.sql.evaluator import Evaluator
-from pybinlog.simulate.sql.functions import AGGREGATES, aggregate
+from pybinlog.simulate.sql.evaluator import AGGREGATES, Evaluator, aggregate
 from pybinlog.simulate.sql.session import Environment, Frame, Source
 from pybinlog.simulate.sql.syntax import Order, Rows, Select
 from pybinlog.simulate.tables.table import Table, comparable

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pyspark.sql import types
 
 from pybinlog.errors import BinlogError
-from pybinlog.views.kind import MOST_DIGITS, Form, Kind
 from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import TableShape
-from pybinlog.views.view import Column
+from pybinlog.views.view import MOST_DIGITS, Column, Form, Kind
 
 SIMPLE = "Binary Boolean Byte Date DayTimeInterval Double Float Integer Long Short String TimestampNTZ Timestamp"
 SPARK_TYPES: dict[str, types.DataType] = {
