@@ -5,7 +5,7 @@
 # make test-pythons   the tests of dump, check, threads and library on every CPython that tox finds: see pyproject.toml
 # make bench   time pybinlog beside mysqlbinlog
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
-# make mutants small wrong changes of the sources, one at a time, and which of them no test notices: see tests/mutants.py
+# make mutants small wrong changes of the sources, one at a time, and which of them no test notices: see tests/mutants
 # make man     the man pages, in docs/man
 # make dist    a wheel and an sdist, in dist/
 # make clean   remove what the other targets made
@@ -76,7 +76,7 @@ fuzz: $(VENV)/installed $(VENV)/kernel
 	sh $(COVERED)/run.sh -m tests.fuzz.lines
 
 mutants: $(VENV)/installed $(VENV)/kernel
-	$(BIN)/python -m pip install --quiet 'cosmic-ray>=8.4'
+	$(BIN)/python -m pip install --quiet 'cosmic-ray>=8.4' 'coverage>=7.10' pytest-timeout
 	$(BIN)/python -m tests.mutants $(ARGS)
 
 # Each stamp has the time at which its build began, so that what is edited meanwhile is built again.

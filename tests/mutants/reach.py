@@ -1,0 +1,204 @@
+"""`python -m tests.mutants.reach FOLDER`: run all tests, and note which of them run which line.
+
+Once for the Python rooms with coverage, once for the kernel, in a copy of the project whose kernel calls reach.c in
+each block of code. Needs coverage, gcc, objdump and readelf. The tests of Spark are left out: they run for its own
+modules only.
+"""
+
+from __future__ import annotations
+
+import bisect
+import json
+import os
+import pickle
+import re
+import sqlite3
+import subprocess
+import sys
+import zlib
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from importlib import import_module
+from pathlib import Path
+
+import click
+
+from tests.corpus import PROJECT
+from tests.mutants.plugin import IMPORTED, RESULTS
+
+PYTEST = "-m", "pytest", "-q", "-p", "tests.mutants.plugin", "-p", "no:cacheprovider", "tests", "--ignore=tests/spark"
+COVERAGE = """\
+[run]
+source = {project}/pybinlog
+parallel = true
+data_file = {folder}/lines
+context = ${{PYTEST_CURRENT_TEST-}}
+concurrency = multiprocessing,thread
+patch = subprocess, _exit
+"""
+TABLES = """
+    CREATE TABLE test (number INTEGER PRIMARY KEY, name TEXT UNIQUE, seconds REAL);
+    CREATE TABLE line (path TEXT, line INTEGER, tests BLOB, PRIMARY KEY (path, line));
+"""
+LENGTH_OF_CALL = 5
+ROW = re.compile(r"^\S+\s+(\d+)\s+(0x[0-9a-f]+)")
+CALL = re.compile(r"^\s*([0-9a-f]+):\s+call\s.*__sanitizer_cov_trace_pc")
+
+
+class Reach:
+    """Which tests run a line, of a file that this module wrote."""
+
+    def __init__(self, path: Path):
+        self._tables = sqlite3.connect(path, check_same_thread=False)
+
+    def tests(self, path: Path, lines: Iterable[int]) -> list[tuple[str, float]] | None:
+        """Return the tests that run one of the lines and their seconds; None if an import runs them."""
+        numbers: set[int] = set()
+        name = str(path.relative_to(PROJECT))
+        for line in lines:
+            for (found,) in self._tables.execute("SELECT tests FROM line WHERE path = ? AND line = ?", (name, line)):
+                numbers.update(array("I", zlib.decompress(found)))
+        rows = [
+            self._tables.execute("SELECT name, seconds FROM test WHERE number = ?", (n,)).fetchone() for n in numbers
+        ]
+        found = [(name, seconds) for name, seconds in rows if name != IMPORTED and seconds is not None]
+        return None if not found and any(name == IMPORTED for name, _ in rows) else found
+
+
+# ---- measuring
+
+
+def run_python(folder: Path, jobs: int) -> None:
+    """Run the tests with coverage."""
+    settings = folder / "coverage.ini"
+    settings.write_text(COVERAGE.format(project=PROJECT, folder=folder), encoding="utf-8")
+    command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", *PYTEST, f"-n{jobs}"]
+    subprocess.run(command, cwd=PROJECT, env={**os.environ, RESULTS: str(folder)}, check=False)
+
+
+def run_kernel(folder: Path, jobs: int) -> None:
+    """Run the tests with a kernel that calls reach.c."""
+    copy, library = folder / "kernel" / PROJECT.name, folder / "libreach.so"
+    subprocess.run([sys.executable, "-m", "tests.fuzz.build", str(copy), "--kind", "branches"], cwd=PROJECT, check=True)
+    for path in PROJECT.iterdir():
+        if path.is_file() or path.name == "docs":
+            subprocess.run(["cp", "-r", str(path), str(copy)], check=True)
+    source = Path(__file__).with_name("reach.c")
+    subprocess.run(["gcc", "-O2", "-shared", "-fPIC", str(source), "-o", str(library), "-ldl"], check=True)
+    watched = {"LD_PRELOAD": str(library), RESULTS: str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+    subprocess.run([sys.executable, *PYTEST, f"-n{jobs}"], cwd=copy, env={**os.environ, **watched}, check=False)
+
+
+# ---- noting
+
+
+class Notes:
+    """Numbers for tests, and lines with theirs."""
+
+    def __init__(self) -> None:
+        self._numbers: dict[str, int] = {}
+        self._lines: dict[tuple[str, int], set[int]] = defaultdict(set)
+
+    def number(self, test: str) -> int:
+        return self._numbers.setdefault(re.sub(r" \((setup|call|teardown)\)$", "", test), len(self._numbers))
+
+    def add(self, path: str, line: int, numbers: Iterable[int]) -> None:
+        self._lines[path, line].update(numbers)
+
+    def save(self, path: Path, seconds: dict[str, float]) -> None:
+        with sqlite3.connect(path) as tables:
+            tables.executescript(TABLES)
+            rows = ((number, name, seconds.get(name)) for name, number in self._numbers.items())
+            tables.executemany("INSERT INTO test VALUES (?, ?, ?)", rows)
+            for (name, line), numbers in self._lines.items():
+                packed = zlib.compress(array("I", sorted(numbers)).tobytes(), 1)
+                tables.execute("INSERT INTO line VALUES (?, ?, ?)", (name, line, packed))
+
+
+def note_python(folder: Path, notes: Notes) -> None:
+    """Read the files of coverage."""
+    bits = import_module("coverage.numbits").numbits_to_nums
+    query = """SELECT path, context, numbits FROM line_bits
+        JOIN file ON file.id = file_id JOIN context ON context.id = context_id"""
+    for path in folder.glob("lines.*"):
+        with suppress(sqlite3.DatabaseError), closing(sqlite3.connect(path)) as data:  # of a process that was killed
+            for name, context, numbits in data.execute(query):
+                number = notes.number(context)
+                for line in bits(numbits):
+                    notes.add(str(Path(name).relative_to(PROJECT)), line, (number,))
+
+
+def note_kernel(folder: Path, notes: Notes) -> None:
+    """Read the places that each test reached, and what lines they are."""
+    of_place: dict[int, set[int]] = defaultdict(set)
+    for path in folder.glob("blocks.*"):
+        with path.open("rb") as file:
+            while file.peek(1):
+                test, places = pickle.load(file)
+                number = notes.number(test)
+                for place in array("I", places):
+                    of_place[place].add(number)
+    (library,) = (folder / "kernel" / PROJECT.name / "pybinlog" / "kernel").glob("library*.so")
+    for place, lines in block_lines(library).items():
+        if place in of_place:
+            for name, line in lines:
+                notes.add(name, line, of_place[place])
+
+
+def block_lines(library: Path) -> dict[int, set[tuple[str, int]]]:
+    """Return a block's place, as reach.c counts it -> its lines.
+
+    A block begins with a call and ends with the next one in the order of addresses.
+    """
+    code = subprocess.run(
+        ["objdump", "-d", "--no-show-raw-insn", str(library)], capture_output=True, text=True, check=True
+    )
+    calls = sorted(int(match[1], 16) for line in code.stdout.splitlines() if (match := CALL.match(line)))
+    table = subprocess.run(
+        ["readelf", "--wide", "--debug-dump=decodedline", str(library)], capture_output=True, text=True, check=True
+    )
+    found: dict[int, set[tuple[str, int]]] = defaultdict(set)
+    name = ""
+    before: tuple[str, int, int] | None = None
+    for text in table.stdout.splitlines():
+        if text.endswith(":") and " " not in text.strip():
+            name = text.strip().rstrip(":").removeprefix("./")
+            continue
+        row = ROW.match(text)
+        if row is None:
+            continue
+        line, address = int(row[1]), int(row[2], 16)
+        if before is not None and before[2] <= address and before[0].endswith((".py", ".pxd")):
+            # a line's code reaches over all blocks that begin in it, and belongs to the one that it begins in
+            first = bisect.bisect_right(calls, before[2]) - 1
+            last = bisect.bisect_left(calls, address)
+            for start in calls[max(first, 0) : last]:
+                found[start + LENGTH_OF_CALL >> 2].add((before[0], before[1]))
+        before = (name, line, address)
+    return found
+
+
+@click.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.option("--jobs", default=2, show_default=True, help="Processes that run tests.")
+def main(folder: Path, jobs: int) -> None:
+    """Write FOLDER/reach.sqlite: which tests run which line. It takes as long as four runs of all tests."""
+    folder = folder.resolve()
+    folder.mkdir(parents=True)
+    run_python(folder, jobs)
+    run_kernel(folder, jobs)
+    write(folder)
+
+
+def write(folder: Path) -> None:
+    notes = Notes()
+    note_python(folder, notes)
+    note_kernel(folder, notes)
+    seconds = dict(map(json.loads, (folder / "seconds").read_text(encoding="utf-8").splitlines()))
+    notes.save(folder / "reach.sqlite", seconds)
+
+
+if __name__ == "__main__":
+    main()
