@@ -14,7 +14,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.corpus import PROJECT
+from tests.corpus import PROJECT, WHOLE
 from tests.mutants.drawing import KERNEL, Mutant
 from tests.mutants.reach import Reach
 from tests.test_architecture import ROOMS, module_of
@@ -133,6 +133,8 @@ class Tree:
             if path.is_file():
                 shutil.copy2(path, folder)
         (folder / "testdata").symlink_to(PROJECT / "testdata")
+        if WHOLE.is_dir():
+            (folder.parent / "shared").symlink_to(WHOLE.parent)
 
     def tried(self, mutant: Mutant) -> Result:
         """Return the result of a mutant. A test that fails without it, too, is left out from then on."""

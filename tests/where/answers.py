@@ -19,7 +19,7 @@ import pybinlog
 from pybinlog.errors import BinlogWarning
 from tests.corpus import TESTDATA
 from tests.server import Server, running
-from tests.where.tables import conditions, create, rows_sql
+from tests.where.tables import conditions, create, each_comparison, rows_sql
 
 FOLDER = TESTDATA / "where"
 SESSION = {"mysql": "SET NAMES utf8mb4 COLLATE utf8mb4_0900_ai_ci;", "mariadb": "SET NAMES utf8mb4;"}
@@ -79,13 +79,20 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for kind in SESSION:
         with filled(kind) as (server, log):
-            asked = some(kind, STORED)
-            answers = dict(zip(asked, selected(server, kind, asked), strict=True))
+            asked = list(dict.fromkeys([*each_comparison(), *some(kind, STORED)]))
+            answers = zip(asked, selected(server, kind, asked), strict=True)
             (FOLDER / f"{kind}.000001").write_bytes(log.read_bytes())
             lines = ",\n".join(
-                f"{json.dumps(text, ensure_ascii=False)}: {json.dumps(ids)}" for text, ids in answers.items()
+                f'{json.dumps(text, ensure_ascii=False)}: "{sum(1 << number for number in ids):x}"'
+                for text, ids in answers
             )
             (FOLDER / f"{kind}.json").write_text(f"{{\n{lines}\n}}\n")
+
+
+def stored(kind: str) -> dict[str, list[int]]:
+    """Condition -> the ids that the server selected. In the file they are the bits of a hexadecimal number."""
+    text = (FOLDER / f"{kind}.json").read_text(encoding="utf-8")
+    return {asked: [n for n in range(64) if int(ids, 16) >> n & 1] for asked, ids in json.loads(text).items()}
 
 
 if __name__ == "__main__":

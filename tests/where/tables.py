@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import cycle
+
 from hypothesis import strategies as st
 
-__all__ = ["conditions", "create", "rows_sql"]
+__all__ = ["conditions", "create", "each_comparison", "rows_sql"]
 
 _TEXTS = ["''", "'a'", "'A'", "'a '", "'b'", "'aB'", "'ab'", "'10'", "'é'", "'E'", "'ß'", "'ss'", "'Ä'", "'z'", "' a'",
           "'a\\\\_b'", "'日本'", "'😀'", "'Ж'", "'ж'", "'x y'"]  # fmt: skip
@@ -86,6 +89,29 @@ def _values(name: str) -> list[str]:
     if name in _TEXT_COLUMNS:
         return own + (_LATIN if name in ("plain", "lbin") else _TEXTS)
     return own + _EXTRA.get(name, [])
+
+
+def each_comparison() -> Iterator[str]:
+    """Yield, of each column, comparisons with each of its values, and each other form."""
+    operators = cycle(["=", "<", ">=", "<>", ">", "<=", "<=>"])
+    for name in _COLUMNS:
+        values = _values(name)
+        for value in dict.fromkeys(values):
+            for _ in range(3):
+                yield f"{name} {next(operators)} {value}"
+            if name in _TEXT_COLUMNS:
+                yield f"BINARY {name} {next(operators)} {value}"
+        for low, high in zip(values, values[2:], strict=False):
+            yield f"{name} BETWEEN {low} AND {high}"
+            yield f"{name} NOT BETWEEN {low} AND {high}"
+            yield f"{name} IN ({low}, {high})"
+            yield f"{name} NOT IN ({high}, {low}, NULL)"
+        if name in _TEXT_COLUMNS:
+            yield from (f"{name} LIKE {pattern}" for pattern in _PATTERNS)
+            yield from (f"{name} NOT LIKE {pattern}" for pattern in _PATTERNS[::3])
+        yield from (f"{name} IS NULL", f"{name} IS NOT NULL", f"{name} <=> NULL", f"NOT ({name} = {name})")
+    whole = "tiny", "utiny", "medium", "number", "unumber", "big", "ubig", "bits"
+    yield from (f"{left} {next(operators)} {right}" for left in whole for right in whole if left != right)
 
 
 @st.composite
