@@ -109,21 +109,27 @@ def tried(
     """Yield what becomes of each; begin none after so many minutes."""
     begin = time.monotonic()
     with tempfile.TemporaryDirectory(prefix="pybinlog-mutants-") as folder, ThreadPoolExecutor(jobs) as pool:
-        trees: Queue[Tree] = Queue()
-        for number in range(jobs):
-            trees.put(Tree(Path(folder, str(number), PROJECT.name), longest, reach))
+        trees = [Tree(Path(folder, str(number), PROJECT.name), longest, reach) for number in range(jobs)]
+        free: Queue[Tree] = Queue()
+        for tree in trees:
+            free.put(tree)
 
         def one(mutant: Mutant) -> Result | None:
-            tree = trees.get()
+            tree = free.get()
             try:
                 late = minutes is not None and time.monotonic() - begin > 60 * minutes
                 return None if late else tree.tried(mutant)
             finally:
-                trees.put(tree)
+                free.put(tree)
 
-        for done in as_completed([pool.submit(one, mutant) for mutant in mutants]):
-            if (result := done.result()) is not None:
-                yield result
+        try:
+            for done in as_completed([pool.submit(one, mutant) for mutant in mutants]):
+                if (result := done.result()) is not None:
+                    yield result
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for tree in trees:
+                tree.stop()
 
 
 if __name__ == "__main__":

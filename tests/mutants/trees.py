@@ -26,7 +26,7 @@ TOLD = "tests/test_library.py", "tests/test_corpus.py", "tests/test_one_answer.p
 """Tests of everything, after those of the rooms."""
 PATIENCE = 3
 """How many times as long as without the change tests may take; after that they hang, which people notice."""
-LONGEST_TEST = 90.0
+LONGEST_TEST = 200.0
 """Seconds that a test may take, if it is not known how long it takes."""
 TIMED_OUT = "+ Timeout +"
 """What pytest-timeout writes before it ends the process."""
@@ -39,7 +39,7 @@ class Result:
     """Who found a mutant, the tests of its `room` or of its `users`; else `survived`, `slow`, `broken`.
 
     `hangs`: tests that end without the change do not; `slow`: all tests did not end in time, which says nothing;
-    `broken`: it was not built. `test` is the first test that failed, "" where pytest itself did.
+    `broken`: it was not built. `test` is the first test that failed or hung, "" where pytest itself did.
     """
 
     mutant: Mutant
@@ -107,7 +107,7 @@ def stages(mutant: Mutant, reach: Reach | None, longest: float) -> list[Stage]:
     of_users = [one for one in found if not one[0].startswith(tuple(room))]
     return [
         Stage(
-            stage, [name for name, _ in tests], 30 + PATIENCE * tests[-1][1], 60 + PATIENCE * sum(s for _, s in tests)
+            stage, [name for name, _ in tests], 20 + PATIENCE * tests[-1][1], 60 + PATIENCE * sum(s for _, s in tests)
         )
         for stage, tests in (("room", of_room), ("users", of_users))
         if tests
@@ -115,7 +115,7 @@ def stages(mutant: Mutant, reach: Reach | None, longest: float) -> list[Stage]:
 
 
 class Hang(Exception):
-    """A test did not end in time."""
+    """A test, which it names, did not end in time."""
 
 
 class Tree:
@@ -127,6 +127,7 @@ class Tree:
         """Seconds for the tests of the room, and for those of its users, if it is not known which tests run a line."""
         self.reach = reach
         self._unreliable: list[str] = []
+        self._running: subprocess.Popen[str] | None = None
         for name in ("pybinlog", "tests", "docs", OBJECTS):
             shutil.copytree(PROJECT / name, folder / name)
         for path in PROJECT.iterdir():
@@ -136,14 +137,26 @@ class Tree:
         if WHOLE.is_dir():
             (folder.parent / "shared").symlink_to(WHOLE.parent)
 
+    def stop(self) -> None:
+        """End what is running."""
+        if self._running is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._running.pid, signal.SIGKILL)
+
     def tried(self, mutant: Mutant) -> Result:
         """Return the result of a mutant. A test that fails without it, too, is left out from then on."""
         while True:
             result = self._changed(mutant)
-            if not result.test or self._failing(Stage("", [result.test], LONGEST_TEST, self.longest)) is None:
+            if not result.test or self._passes(result.test):
                 return result
             print(f"fails without any change, too: {result.test}", file=sys.stderr, flush=True)
             self._unreliable.append(f"--deselect={result.test}")
+
+    def _passes(self, test: str) -> bool:
+        try:
+            return self._failing(Stage("", [test], LONGEST_TEST, self.longest)) is None
+        except (Hang, subprocess.TimeoutExpired):
+            return False
 
     def _changed(self, mutant: Mutant) -> Result:
         path = self.folder / mutant.path.relative_to(PROJECT)
@@ -169,8 +182,8 @@ class Tree:
         for stage in stages(mutant, self.reach, self.longest):
             try:
                 failing = self._failing(stage) if stage.tests else None
-            except Hang:
-                return Result(mutant, "hangs")
+            except Hang as hang:
+                return Result(mutant, "hangs", str(hang))
             except subprocess.TimeoutExpired:
                 return Result(mutant, "slow")
             if failing is not None:
@@ -183,12 +196,13 @@ class Tree:
             file.writelines(f"{name}\n" for name in stage.tests)
             file.flush()
             limit = f"--timeout={stage.each}", "--timeout-method=thread"
-            pytest = "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider", *limit, *self._unreliable
+            pytest = "-m", "pytest", "-x", "-v", "-n0", "-p", "no:cacheprovider", *limit, *self._unreliable
             status, said = self._run((*pytest, f"@{file.name}"), stage.whole)
         if status == 0:
             return None
         if TIMED_OUT in said:
-            raise Hang
+            begun = re.findall(r"^(tests/\S+?::.*?) \++ Timeout", said, re.MULTILINE)
+            raise Hang(begun[-1] if begun else "")
         if status == NO_SUCH_TEST and any("::" in name for name in stage.tests):  # the change made other parameters
             files = list(dict.fromkeys(name.partition("::")[0] for name in stage.tests))
             return self._failing(Stage(stage.name, files, LONGEST_TEST, self.longest))
@@ -205,12 +219,15 @@ class Tree:
                 stdout=said,
                 stderr=said,
                 start_new_session=True,
+                text=True,
             )
+            self._running = process
             try:
                 status = process.wait(longest)
             finally:
                 with suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)  # also what its tests have started
                 process.wait()
+                self._running = None
             said.seek(0)
             return status, said.read()
