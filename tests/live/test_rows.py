@@ -250,6 +250,7 @@ def test_another_output_is_refused(done: Follow, tmp_path: Path) -> None:
         ("executed", "0-1"),
         ("executed", "no-set:1"),
         ("closed_by", 3),
+        ("server", None),
         ("opening", "?"),
         ("opening", ""),
         ("tables", {}),

@@ -26,6 +26,8 @@ TOLD = "tests/test_library.py", "tests/test_corpus.py", "tests/test_one_answer.p
 """Tests of everything, after those of the rooms."""
 PATIENCE = 3
 """How many times as long as without the change tests may take; after that they hang, which people notice."""
+QUICK = 2.0
+"""Seconds: slower tests run after all others, with more patience."""
 LONGEST_TEST = 200.0
 """Seconds that a test may take, if it is not known how long it takes."""
 TIMED_OUT = "+ Timeout +"
@@ -94,24 +96,23 @@ class Stage:
 def stages(mutant: Mutant, reach: Reach | None, longest: float) -> list[Stage]:
     """Return the tests of the room, then those of its users.
 
-    With `reach`, those that run the changed lines, the quickest first.
+    With `reach`, those that run the changed lines, the quickest first; at the end the whole room: what a process ran
+    that was killed is not known.
     """
     room, users = tests_of(mutant.room), tests_of_users(mutant.room)
     found = None if reach is None or mutant.room in SLOW else reach.tests(mutant.path, mutant.lines)
     if not found:
-        # None runs it in a test, or in a process of which nothing is known as it is killed.
         known = [("room", room)] if found is not None else [("room", room), ("users", users)]
         return [Stage(name, nearest_first(mutant.path, tests), LONGEST_TEST, longest) for name, tests in known]
     found.sort(key=lambda one: one[1])
-    of_room = [one for one in found if one[0].startswith(tuple(room))]
-    of_users = [one for one in found if not one[0].startswith(tuple(room))]
-    return [
-        Stage(
-            stage, [name for name, _ in tests], 20 + PATIENCE * tests[-1][1], 60 + PATIENCE * sum(s for _, s in tests)
-        )
-        for stage, tests in (("room", of_room), ("users", of_users))
-        if tests
-    ]
+    made = []
+    for slow in (False, True):
+        for name, own in (("room", True), ("users", False)):
+            tests = [one for one in found if (one[1] > QUICK) is slow and one[0].startswith(tuple(room)) is own]
+            if tests:
+                each, whole = PATIENCE * tests[-1][1], PATIENCE * sum(seconds for _, seconds in tests)
+                made.append(Stage(name, [name for name, _ in tests], 20 + each, 60 + whole))
+    return [*made, Stage("room", nearest_first(mutant.path, room), LONGEST_TEST, longest)]
 
 
 class Hang(Exception):

@@ -298,6 +298,14 @@ def test_help_has_examples_and_every_option() -> None:
     assert max(map(len, text.splitlines())) <= 80
 
 
+def is_writing(process: int, folder: Path) -> bool:
+    """Return True if a process has written to a file of a folder, which may have no name yet."""
+    descriptors = Path(f"/proc/{process}/fd")
+    links = [path for path in descriptors.iterdir() if path.is_symlink()] if descriptors.is_dir() else []
+    own = [link for link in links if os.readlink(link).startswith(str(folder))]
+    return any(path.stat().st_size > 1000 for path in (*own, *folder.iterdir()))
+
+
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
 def test_an_interrupted_run_leaves_the_old_file(tmp_path: Path, signal_number: signal.Signals) -> None:
     out = tmp_path / "marked"
@@ -309,7 +317,8 @@ def test_an_interrupted_run_leaves_the_old_file(tmp_path: Path, signal_number: s
     process.stdin.write(BASIC.read_bytes()[:3000])
     process.stdin.flush()
     deadline = time.monotonic() + 60
-    while not any(path.stat().st_size > 1000 for path in tmp_path.iterdir()) and time.monotonic() < deadline:
+    while not is_writing(process.pid, tmp_path):
+        assert time.monotonic() < deadline
         time.sleep(0.01)
     process.send_signal(signal_number)
     _, err = process.communicate(timeout=60)

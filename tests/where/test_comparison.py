@@ -1,0 +1,35 @@
+"""A value is compared in the form that a column's own values have."""
+
+from __future__ import annotations
+
+from datetime import timezone
+from decimal import Decimal
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pybinlog.column_types import ColumnType
+from pybinlog.layout.values.number import write_decimal
+from pybinlog.where.column import BoundColumn, Side
+from pybinlog.where.comparison import comparison
+from pybinlog.where.error import WhereError
+
+
+def decimal_column(precision: int, decimals: int) -> BoundColumn:
+    metadata = precision << 8 | decimals
+    return BoundColumn.of(0, b"d", ColumnType.NEWDECIMAL, metadata, decimals, 0, 0, None, 0, mariadb=False)
+
+
+def failure(message: str, hint: str | None = None) -> WhereError:
+    raise AssertionError(message)
+
+
+@given(st.data())
+def test_a_decimal_is_written_as_its_column_has_it(data: st.DataObject) -> None:
+    precision = data.draw(st.integers(1, 65))
+    decimals = data.draw(st.integers(0, min(precision, 30)))
+    number = data.draw(st.integers(-(10**precision) + 1, 10**precision - 1))
+    value = Decimal(number).scaleb(-decimals) if abs(number) < 10**28 else Decimal(f"{number}E-{decimals}")
+    found = comparison(Side(decimal_column(precision, decimals), 0, "after"), value, timezone.utc, failure)
+    assert found["data"] == write_decimal(value, precision, decimals)
+    assert not found["fraction"]
