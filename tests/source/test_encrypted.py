@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import random
+import struct
+import zlib
 from pathlib import Path
 
 import pytest
@@ -109,6 +111,39 @@ def test_mariadbs_log_can_be_read_from_each_event(tmp_path: Path, size: int, cou
             source.skip_to(at)
             assert source.read(length)[:length] == SENT[at : at + length]
         at += length
+
+
+def without_checksums(data: bytes) -> bytes:
+    """A log as a server with binlog_checksum=NONE writes it: only the Format_description has one."""
+    made, at = bytearray(data[:4]), 4
+    while at < len(data):
+        event = bytearray(data[at : at + int.from_bytes(data[at + 9 : at + 13], "little")])
+        at += len(event)
+        is_format = event[4] == 15
+        del event[-5 if is_format else -4 :]
+        if is_format:
+            event.append(0)
+        size = len(event) + 4 * is_format
+        event[9:17] = struct.pack("<II", size, len(made) + size)
+        made += event + (struct.pack("<I", zlib.crc32(event)) if is_format else b"")
+    return bytes(made)
+
+
+@pytest.mark.parametrize("first", [0, 1], ids=["even", "odd"])
+@pytest.mark.parametrize("counts", [False, True], ids=["cbc", "ctr"])
+def test_a_log_without_checksums_is_known_by_its_positions(tmp_path: Path, counts: bool, first: int) -> None:
+    """The position at the end of the first encrypted event is even or odd."""
+    sent = without_checksums(SENT)
+    at = FIRST - 4
+    length = int.from_bytes(sent[at + 9 : at + 13], "little")
+    sent = sent[:at] + grown(sent[at : at + length], at, (at + length + first) % 2)
+    stored = mariadb_log(sent, KEYS[16], counts=counts)
+    assert read_all("-", mariadb_keyring(tmp_path, KEYS[16]), 700, stored) == sent
+
+
+def grown(event: bytes, at: int, more: int) -> bytes:
+    size = len(event) + more
+    return event[:9] + struct.pack("<II", size, at + size) + event[17:] + bytes(more)
 
 
 @pytest.mark.parametrize("counts", [False, True], ids=["cbc", "ctr"])
