@@ -165,7 +165,7 @@ def _number_of(column: BoundColumn, value: tree.Value, fails: Fails) -> int | De
         if sum(map(str.isdigit, value)) > _EXACT_DIGITS:
             raise fails(f"`{column.name}` is a number, and a quoted number is rounded", "Write it without quotes")
         return float(value) if "e" in value.lower() else Decimal(value.strip())
-    if isinstance(value, bytes) and column.type == ColumnType.BIT:
+    if isinstance(value, bytes) and column.type == ColumnType.BIT and not column.mariadb:  # there it is a text, so 0
         return int.from_bytes(value, "big")
     if not isinstance(value, (int, Decimal, float)):
         what = "members" if column.kind is Kind.MEMBERS else "a number"

@@ -79,7 +79,7 @@ def main() -> None:
     FOLDER.mkdir(exist_ok=True)
     for kind in SESSION:
         with filled(kind) as (server, log):
-            asked = list(dict.fromkeys([*each_comparison(), *some(kind, STORED)]))
+            asked = list(dict.fromkeys([*each_comparison(kind), *some(kind, STORED)]))
             answers = zip(asked, selected(server, kind, asked), strict=True)
             (FOLDER / f"{kind}.000001").write_bytes(log.read_bytes())
             lines = ",\n".join(

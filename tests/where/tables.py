@@ -91,7 +91,18 @@ def _values(name: str) -> list[str]:
     return own + _EXTRA.get(name, [])
 
 
-def each_comparison() -> Iterator[str]:
+_OTHERS = [
+    "bytes_ = X'61'", "bytes_ > X'62'", "fixed = X'61000000'", "fixed < X'62'",
+    "day = DATE'2024-02-29'", "moment >= TIMESTAMP'2024-02-29 12:34:56'", "span < TIME'12:34:56'",
+    "stamp > TIMESTAMP'2024-02-29 00:00:00'", "price <=> price", "price < price", "long_price <=> long_price",
+    "state = state", "tags <=> tags", "state <=> state", "dbl < single", "single <=> single", "dbl >= number",
+    "(number = 5) IS TRUE", "(number = 5) IS FALSE", "(number = 5) IS NOT FALSE", "(number = NULL) IS TRUE",
+    "(number = NULL) IS NOT TRUE", "NOT number = 5", "number IN (5) AND NOT tiny = 5",
+    "number = '5'", "number = ' 6 '", "price = '1.50'", "dbl = '1.5'", "price = 1.5e0", "born = '2024'",
+]  # fmt: skip
+
+
+def each_comparison(kind: str) -> Iterator[str]:
     """Yield, of each column, comparisons with each of its values, and each other form."""
     operators = cycle(["=", "<", ">=", "<>", ">", "<=", "<=>"])
     for name in _COLUMNS:
@@ -110,6 +121,10 @@ def each_comparison() -> Iterator[str]:
             yield from (f"{name} LIKE {pattern}" for pattern in _PATTERNS)
             yield from (f"{name} NOT LIKE {pattern}" for pattern in _PATTERNS[::3])
         yield from (f"{name} IS NULL", f"{name} IS NOT NULL", f"{name} <=> NULL", f"NOT ({name} = {name})")
+        yield from (f"{values[1]} {operator} {name}" for operator in ("=", "<", ">=", "<=>"))
+    yield from _OTHERS
+    if kind == "mysql":
+        yield from ("bits = X'05'", "bits >= X'0FFF'")
     whole = "tiny", "utiny", "medium", "number", "unumber", "big", "ubig", "bits"
     yield from (f"{left} {next(operators)} {right}" for left in whole for right in whole if left != right)
 
