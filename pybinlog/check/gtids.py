@@ -137,7 +137,7 @@ class IntervalSet:
 Source = tuple[bytes, bytes | None]
 """(uuid, tag); MariaDB's has domain and server id in the uuid and None for the tag."""
 
-TAGGED = 1
+BEYOND = "a length in it reaches beyond its end"
 
 
 class GtidSet(dict[Source, IntervalSet]):
@@ -210,35 +210,16 @@ def previous_gtids(body: bytes) -> GtidSet:
 
     Raise CorruptEventError if a length reaches beyond the event.
     """
+    from pybinlog.kernel.scan import gtid_fields
+
+    listed: list[tuple[bytes, bytes, int, int]] | None = gtid_fields.previous_gtids(body)
+    if listed is None:
+        raise CorruptEventError(BEYOND)
     found = GtidSet()
-    form, count = body[7:8], int.from_bytes(body[:8], "little")
-    if len(body) < 8:
-        raise CorruptEventError("the event is too short for a GTID set")
-    tagged = form == bytes((TAGGED,))
-    if tagged:
-        count = count >> 8 & (1 << 48) - 1
-    at = 8
-    for _ in range(count):
-        uuid = body[at : at + 16]
-        at += 16
-        tag = b""
-        if tagged:
-            length, at = variable(body, at)
-            tag = body[at : at + length]
-            at += length
-        if at + 8 > len(body):
-            raise CorruptEventError("the GTID set reaches beyond the event")
-        intervals = int.from_bytes(body[at : at + 8], "little")
-        at += 8
-        if intervals > (len(body) - at) // 16:
-            raise CorruptEventError("the GTID set reaches beyond the event")
-        for _ in range(intervals):
-            start = int.from_bytes(body[at : at + 8], "little")
-            end = int.from_bytes(body[at + 8 : at + 16], "little")
-            at += 16
-            if not 0 < start < end < 1 << 63:
-                raise CorruptEventError(f"the GTID set has an interval from {start} to {end}")
-            found.add((uuid, tag), start, end)
+    for uuid, tag, start, end in listed:
+        if not 0 < start < end < 1 << 63:
+            raise CorruptEventError(f"the GTID set has an interval from {start} to {end}")
+        found.add((uuid, tag), start, end)
     return found
 
 
@@ -251,22 +232,11 @@ def gtid_list(body: bytes) -> GtidSet:
 
     listed: list[tuple[int, int, int]] | None = maria_gtid_list(body)
     if listed is None:
-        raise CorruptEventError("a length in it reaches beyond its end")
+        raise CorruptEventError(BEYOND)
     found = GtidSet()
     for domain, server, number in listed:
         found.add((struct.pack("<II8x", domain, server), None), number, number + 1)
     return found
-
-
-def variable(body: bytes, at: int) -> tuple[int, int]:
-    """Return an integer of MySQL's serialization library, and the offset after it."""
-    if at >= len(body):
-        raise CorruptEventError("the GTID set reaches beyond the event")
-    first = body[at]
-    more = (~first & first + 1).bit_length() - 1  # one-bits at the low end
-    if more >= 8:
-        return int.from_bytes(body[at + 1 : at + 9], "little"), at + 9
-    return int.from_bytes(body[at : at + 1 + more], "little") >> (more + 1), at + 1 + more
 
 
 def set_text(gtids: GtidSet) -> str:

@@ -227,6 +227,34 @@ def previous_gtids_next(gtids):
     return 1
 
 
+def previous_gtids(body: bytes) -> list:
+    """(uuid, tag, start, end) of each interval of a Previous_gtids, in the event's order; the end is exclusive.
+
+    `body` is what stands between the event's header and its checksum. None if a length reaches beyond it.
+    """
+    gtids: PreviousGtids
+    e: Event
+    format: Format
+    i: uint64_t
+    memset(cython.address(e), 0, cython.sizeof(Event))
+    memset(cython.address(format), 0, cython.sizeof(Format))
+    e.data = body
+    e.body_end = len(body)
+    if previous_gtids_begin(cython.address(gtids), cython.address(e), cython.address(format)) < 0:
+        return None
+    found = []
+    status: cython.int = previous_gtids_next(cython.address(gtids))
+    while status > 0:
+        uuid: bytes = cython.cast(cython.p_const_char, gtids.uuid)[:16]
+        tag: bytes = gtids.tag[: gtids.tag_length] if gtids.tag_length else b""
+        for i in range(gtids.interval_count):
+            start: uint64_t = read_u64(gtids.intervals + 16 * i)
+            end: uint64_t = read_u64(gtids.intervals + 16 * i + 8)
+            found.append((uuid, tag, start, end))
+        status = previous_gtids_next(cython.address(gtids))
+    return None if status < 0 else found
+
+
 @cython.cclass
 class GtidFilter:
     """A set of GTIDs to look events up in: sorted (uuid, tag, start, end) intervals, end exclusive."""
