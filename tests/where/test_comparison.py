@@ -7,7 +7,7 @@ from decimal import Decimal
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pybinlog.layout.values.number import write_decimal
+from pybinlog.layout.cursor import write_decimal
 
 from pybinlog.column_types import ColumnType
 from pybinlog.where.column import BoundColumn, Side
