@@ -7,9 +7,9 @@ from decimal import Decimal
 
 from hypothesis import given
 from hypothesis import strategies as st
-from pybinlog.layout.cursor import write_decimal
 
 from pybinlog.column_types import ColumnType
+from pybinlog.layout.cursor import write_decimal
 from pybinlog.where.column import BoundColumn, Side
 from pybinlog.where.comparison import comparison
 from pybinlog.where.error import WhereError
