@@ -1,7 +1,7 @@
 """`python -m tests.mutants`: small wrong changes, one at a time, and whether a test notices.
 
-A seed draws them, so a sample can be repeated, and one drawn with a new seed is fair. Of the kernel the changed module
-is compiled, in a copy of the project. The tests of the module's room run first, then those of the rooms that import it;
+A seed draws them, so a sample can be repeated, and one drawn with a new seed is fair. A changed module of the kernel is
+compiled, in a copy of the project. The tests of the module's room run first, then those of the rooms that import it;
 with --reach, of both only those that run the changed lines. The first failure ends that. A run that is cut short is
 continued with the same seed and --results. It prints each change that no test noticed, with its line: write a test or,
 if the change has no effect, put it into equivalent.txt with the reason.

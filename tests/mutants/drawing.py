@@ -94,6 +94,8 @@ def made(path: Path, operator: str, number: int) -> Mutant | None:
     before = [line[1:].strip() for line in lines[3:] if line[0] == "-"]
     after = [line[1:].strip() for line in lines[3:] if line[0] == "+"]
     place = int(lines[2].split()[1].lstrip("-").split(",")[0])
+    if any("TYPE_CHECKING" in line for line in before):  # the names of types are imported then, or not
+        return None
     return Mutant(path, place, " ".join(before), " ".join(after), new, statement(old, place))
 
 

@@ -31,7 +31,7 @@ QUICK = 2.0
 LONGEST_TEST = 200.0
 """Seconds that a test may take, if it is not known how long it takes."""
 TIMED_OUT = "+ Timeout +"
-"""What pytest-timeout writes before it ends the process."""
+"""pytest-timeout writes this before it ends the process."""
 NO_SUCH_TEST = 4
 """The status of pytest if a test that it was given is not there."""
 
