@@ -47,7 +47,7 @@ class FilteredSelection(Selection):
         self._options = options
         self.filter: Filter = filter_of(options, warn_refused)
         self.takes_out = options.filters_transactions
-        self._more_follows = False
+        self.more_follows = False
 
     @property
     def ended(self) -> bool:  # type: ignore[override]
@@ -55,7 +55,16 @@ class FilteredSelection(Selection):
 
     @property
     def at_rest(self) -> bool:  # type: ignore[override]
-        return bool(self.filter.at_rest) and not self._more_follows
+        return bool(self.filter.at_rest) and not self.more_follows
+
+    @property
+    def error(self) -> Exception | None:  # type: ignore[override]
+        found: Exception | None = self.filter.raised
+        return found
+
+    @property
+    def takes_turns(self) -> bool:  # type: ignore[override]
+        return bool(self.filter.judges_wholes)
 
     def payload_filter(self) -> Filter | None:
         return payload_filter_of(self._options)
@@ -69,16 +78,19 @@ class FilteredSelection(Selection):
 
     def batches(self, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
         while (batch := next(batches, None)) is not None:
-            self._more_follows = True
-            yield from self.filter.apply(batch)
-            self._more_follows = False
+            self.more_follows = True
+            yield from self.apply(batch)
+            self.more_follows = False
             if batch.count:
                 yield batch
             del batch  # its bytes go before the next are read
             if self.filter.ended:
-                if self.filter.raised is not None:
-                    raise self.filter.raised
+                if self.error is not None:
+                    raise self.error
                 return
+
+    def apply(self, batch: EventBatch) -> list[EventBatch]:
+        return self.filter.apply(batch)
 
     def tally(self) -> Tally | None:
         found = None

@@ -280,10 +280,11 @@ class Dump:
             batches = self._names.batches_with_names(batches)
         if self._rewrite is not None:
             batches = self._rewrite.batches(batches)
-        batches = self._selection.batches(batches)
+        whole, batches = batches, self._selection.batches(batches)
         while (batch := next(batches, None)) is not None:
             if reader.flows:
-                yield from self._parallel_dump().rest(reader, batch, batches)
+                ahead = self._names is None and self._rewrite is None and self._selection.takes_turns
+                yield from self._parallel_dump().rest(reader, batch, batches, self._selection, whole if ahead else None)
                 return
             yield batch
             del batch  # its bytes' buffer is used again for the next one

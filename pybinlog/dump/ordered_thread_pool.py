@@ -51,8 +51,9 @@ def large(batch: EventBatch) -> bool:
 class OrderedThreadPool:
     """`count` threads at most, of which the caller of `work` is one; fewer if the system does not allow them.
 
-    `take`, `carry`, `write` and `warn_refused` are called by any of the threads, never two calls of one of them at the
-    same time, and in the order of the parts. Between `take` and `carry` each thread inflates its batch's payloads.
+    `take`, `select`, `carry`, `write` and `warn_refused` are called by any of the threads, never two calls of one of
+    them at the same time, and in the order of the parts. Between `select` and `carry` each thread inflates its batch's
+    payloads.
     """
 
     def __init__(
@@ -67,6 +68,7 @@ class OrderedThreadPool:
         self._warn_refused = warn_refused
         self._claim: Callable[[], ReadAhead | None] = lambda: None
         self._take: Callable[[ReadAhead | None], EventBatch | None] = lambda ahead: None
+        self._select: Callable[[EventBatch], object] = lambda batch: None
         self._carry: Callable[[EventBatch, EventBatch], Part | None] = lambda batch, unfolded: None
         self._change = threading.Condition()
         """Guards what follows."""
@@ -77,6 +79,7 @@ class OrderedThreadPool:
         self._claimed = 0
         """Parts; the next one's number."""
         self._taken = 0
+        self._selected = 0
         self._carried = 0
         self._written = 0
         self._alone = -1
@@ -88,7 +91,9 @@ class OrderedThreadPool:
         self._dropped = False
         """Output from now on is not written."""
         self._error: Exception | None = None
-        """The error that `take` raised."""
+        """The error that `take` or `select` raised."""
+        self._ended = False
+        """It was `select`: the batches after that one are dropped."""
         self._renderer: Renderer | None = None
         self._threads: list[threading.Thread] = []
         for number in range(1, count):
@@ -104,22 +109,24 @@ class OrderedThreadPool:
         claim: Callable[[], ReadAhead | None],
         take: Callable[[ReadAhead | None], EventBatch | None],
         carry: Callable[[EventBatch, EventBatch], Part | None],
+        select: Callable[[EventBatch], object] = lambda batch: None,
     ) -> Part | None:
         """Print and write what `take` returns, until it or `carry` returns None or a part fails.
 
-        Each thread reads the bytes that `claim` gives it, if any, while others work. With them `take` returns a batch.
+        Each thread reads the bytes that `claim` gives it, if any, while others work. With them `take` returns a batch,
+        in which `select` leaves what is to be printed; if it raises an error, that is the last batch.
         `carry(batch, unfolded)` makes a part of it, also of the batches that were taken before another one's returned
         None; `unfolded` is the batch with the events of its payloads, or the batch itself.
-        Return the part that failed, else None. Raise what `take` raised, once all parts before are written.
+        Return the part that failed, else None. Raise what `take` or `select` raised, once all parts before are written.
         """
         if self._renderer is None:
             self._renderer = self._prepared()
         with self._change:
-            self._claim, self._take, self._carry = claim, take, carry
-            self._claimed = self._taken = self._carried = self._written = 0
+            self._claim, self._take, self._select, self._carry = claim, take, select, carry
+            self._claimed = self._taken = self._selected = self._carried = self._written = 0
             self._alone = -1
             self._error = None
-            self._over = False
+            self._over = self._ended = False
             self._round += 1
             self._change.notify_all()
         try:
@@ -196,13 +203,31 @@ class OrderedThreadPool:
             batch, error = self._attempt(lambda: self._take(ahead))
         with self._change:
             if batch is None:
-                self._over, self._error = True, error
+                self._over, self._error = True, self._error if self._ended else error
             else:
                 if large(batch):
                     self._alone = number
                 self._taken += 1
             self._change.notify_all()
-        return None if batch is None else self._carried_part(number, batch, renderer)
+        if batch is None or not self._selects(number, batch):
+            return None
+        return self._carried_part(number, batch, renderer)
+
+    def _selects(self, number: int, batch: EventBatch) -> bool:
+        """Select of a batch at its turn; False if an earlier one was the last."""
+        if number != self._selected:
+            with self._change:
+                self._change.wait_for(lambda: number == self._selected or self._ended or self._dropped)
+        if self._ended or self._dropped:
+            return False
+        _, error = self._attempt(lambda: self._select(batch))
+        with self._change:
+            self._selected += 1
+            if error is not None:
+                self._over = self._ended = True
+                self._error = error
+            self._change.notify_all()
+        return True
 
     def _carried_part(self, number: int, batch: EventBatch, renderer: Renderer) -> Part | None:
         unfolded = renderer.unfolded(batch)

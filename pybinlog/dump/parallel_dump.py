@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from pybinlog.dump.printing_thread import PrintingThread
+    from pybinlog.dump.selection import Selection
     from pybinlog.errors import BinlogError
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.text.render import Renderer
@@ -70,10 +71,18 @@ class ParallelDump:
         self._state: TextState | None = None
         """After the last part that the pool took."""
 
-    def rest(self, reader: Reader, first: EventBatch, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
+    def rest(
+        self,
+        reader: Reader,
+        first: EventBatch,
+        batches: Iterator[EventBatch],
+        selection: Selection,
+        whole: Iterator[EventBatch] | None,
+    ) -> Iterator[EventBatch]:
         """Yield the batches that do not flow, of the first one and the others; all before each of them is printed when
         it comes.
 
+        `batches` are what the selection leaves of `whole`, which is None if others must not be read before it has.
         Raise what the reader or the printing raised, after the text before.
         """
         self._left.append(first)
@@ -95,7 +104,7 @@ class ParallelDump:
                 self._left.appendleft(batch)
                 del batch
                 self._catch_up()
-                self._print_apart(reader, batches)
+                self._print_apart(reader, batches, selection, whole)
             else:
                 self._to_follow = max(0, self._to_follow - 1)
                 self._follow(batch)
@@ -137,18 +146,42 @@ class ParallelDump:
 
     # ---- in parts
 
-    def _print_apart(self, reader: Reader, batches: Iterator[EventBatch]) -> None:
+    def _print_apart(
+        self,
+        reader: Reader,
+        batches: Iterator[EventBatch],
+        selection: Selection,
+        whole: Iterator[EventBatch] | None,
+    ) -> None:
         left: list[EventBatch] = []
+        selected: list[EventBatch] = []  # of those that were taken
+        waited: dict[EventBatch, list[EventBatch]] = {}  # what came before a batch, of earlier ones
 
         def read_batch(ahead: ReadAhead | None) -> EventBatch | None:
             if ahead is not None:
                 reader.offer(ahead)
-            return self._next(batches) if reader.flows else None
+            if not reader.flows:
+                return None
+            if whole is not None and not (self._left or selection.more_follows or selection.ended):
+                return next(whole, None)
+            batch = self._next(batches)
+            if batch is not None:
+                selected.append(batch)
+            return batch
+
+        def select(batch: EventBatch) -> None:
+            if batch in selected:
+                selected.remove(batch)
+                return
+            waited[batch] = selection.apply(batch)
+            if selection.error is not None:
+                raise selection.error
 
         def carry(batch: EventBatch, unfolded: EventBatch) -> Part | None:
-            part = None if left or not reader.flows else self._part(unfolded)
+            earlier = waited.pop(batch, [])
+            part = None if left or earlier or not reader.flows else self._part(unfolded)
             if part is None:
-                left.append(batch)
+                left.extend(each for each in (*earlier, batch) if len(each))
             elif unfolded is not batch:
                 reader.part = UNFOLDED_PART
             return part
@@ -156,7 +189,7 @@ class ParallelDump:
         if self._pool is None:
             self._pool = OrderedThreadPool(self._jobs, self._make_renderer, self._write, self._warn_refused)
         try:
-            last = self._pool.work(reader.claim, read_batch, carry)
+            last = self._pool.work(reader.claim, read_batch, carry, select)
         except Exception as error:
             if not self._left and not left:
                 raise

@@ -19,10 +19,16 @@ class Selection:
     """Marks the events; None if all are kept."""
     ended = False
     """True once nothing more is kept."""
+    error: Exception | None = None
+    """The error to raise after the last batch."""
     at_rest = True
     """True if another one can continue after the batch that came out last, from what the filter remembers."""
     takes_out = False
     """True if events are gone from the batches that come out."""
+    more_follows = False
+    """True if `batches` has more of a batch than it has given out."""
+    takes_turns = False
+    """True if other threads may read further batches before `apply` is called of one; only an error ends it then."""
 
     def payload_filter(self) -> Filter | None:
         """Return a filter for the events inside payloads that are kept; None if all of them are."""
@@ -37,6 +43,10 @@ class Selection:
     def batches(self, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
         """Yield what is kept of each batch. End early if nothing more is kept."""
         return batches
+
+    def apply(self, batch: EventBatch) -> list[EventBatch]:
+        """Leave in a batch what is kept. Return batches of earlier events that are kept, and come before it."""
+        return []
 
     def check_position(self, name: str) -> None:
         """Raise BinlogError if the log does not fit the positions by GTIDs."""

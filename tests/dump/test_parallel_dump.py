@@ -18,8 +18,10 @@ from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
+from pybinlog.filters import NameRules
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.log.read_ahead import ReadAhead
+from pybinlog.where import Condition
 from tests.benchmarks.inflate import inflate
 from tests.check.logs import events_of, first, joined, log
 from tests.corpus import Scenario, scenarios
@@ -35,6 +37,12 @@ FORMS = {
     "one server": DumpOptions(server_id=1, offset=7),
     "row format": DumpOptions(require_row_format=True),
     "another name": DumpOptions(rewrite_db=(("test", "other"), ("rb", "other"))),
+    "no table": DumpOptions(names=NameRules(tables=((None, "nothere"),))),
+    "inserts": DumpOptions(operations=frozenset({"insert"}), verbose=1),
+    "some rows": DumpOptions(where=Condition("@1 > 3"), verbose=1, base64_output=Base64Output.DECODE_ROWS),
+    "a number or an error": DumpOptions(
+        where=Condition("@2 = 7"), verbose=1, base64_output=Base64Output.DECODE_ROWS, resolve_xa="rollback"
+    ),
 }
 
 
@@ -108,7 +116,7 @@ def test_the_first_error_in_order_ends_the_text(name: str, tmp_path: Path) -> No
     for start, value in itertools.product(range(400, len(data), 211), (0, 0xFF)):
         damaged = tmp_path / "binlog.000001"
         damaged.write_bytes(data[:start] + bytes([value] * 4) + data[start + 4 :])
-        for options in (DumpOptions(verbose=2), DumpOptions(verify_binlog_checksum=True)):
+        for options in (DumpOptions(verbose=2), DumpOptions(verify_binlog_checksum=True), FORMS["some rows"]):
             assert dumped([damaged], options, 3) == dumped([damaged], options, 1), (start, value)
 
 
@@ -221,6 +229,7 @@ def parts_taken(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
         claim: Callable[[], ReadAhead | None],
         take: Callable[[ReadAhead | None], EventBatch | None],
         carry: Callable[[EventBatch, EventBatch], Part | None],
+        select: Callable[[EventBatch], object],
     ) -> Part | None:
         def carry_and_note(batch: EventBatch, unfolded: EventBatch) -> Part | None:
             part = carry(batch, unfolded)
@@ -228,7 +237,7 @@ def parts_taken(monkeypatch: pytest.MonkeyPatch) -> list[Part]:
                 parts.append(part)
             return part
 
-        return work(self, claim, take, carry_and_note)
+        return work(self, claim, take, carry_and_note, select)
 
     monkeypatch.setattr(OrderedThreadPool, "work", work_and_note)
     return parts

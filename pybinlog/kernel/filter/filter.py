@@ -57,6 +57,11 @@ class Filter:
         return bool(self.over or (self.transactions is not None and self.transactions.ended))
 
     @property
+    def judges_wholes(self) -> bool:
+        """True if it judges whole transactions, from now on by nothing else: only an error ends it."""
+        return self.transactions is not None and self.events.is_empty()
+
+    @property
     def raised(self):
         """The error to raise after the last batch; None if there is none."""
         return None if self.transactions is None else self.transactions.raised

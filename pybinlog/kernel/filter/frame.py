@@ -51,8 +51,7 @@ class Frame:
         self.hold(batch)
         batch.count = self.first
         ready: list = self.ready
-        if ready:
-            self.ready = []
+        self.ready = []
         return ready
 
     def carry_out(self, batch, index, verdict):
