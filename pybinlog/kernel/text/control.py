@@ -88,7 +88,7 @@ def put_format_description(p, e, format):
             put_base64(text, e.data, e.event_size)
             put_bytes(text, "\n'/*!*/;\n", 9)
         if p.options.skip_gtids and not format.mariadb:
-            put_text(text, "/*!50616 SET SESSION.GTID_NEXT='AUTOMATIC'*//*!*/;\n")
+            put_text(text, "/*!50616 SET @@SESSION.GTID_NEXT='AUTOMATIC'*//*!*/;\n")
     return 0
 
 
@@ -105,7 +105,7 @@ def put_end_of_log(p):
         put_before_head(p, "BEGIN /*added by mysqlbinlog */ /*!*/;\nROLLBACK /* added by mysqlbinlog */ /*!*/;\n")
     # MariaDB has no such variable, and no transaction needs to use up its gtid_seq_no
     if not p.options.skip_gtids and not p.session.mariadb:
-        put_before_head(p, "SET SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ /*!*/;\n")
+        put_before_head(p, "SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ /*!*/;\n")
 
 
 def put_rotate(p, e, format):

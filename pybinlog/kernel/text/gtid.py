@@ -92,13 +92,13 @@ def put_gtid(p, gtid, e, format):
     put_commit_timestamp(text, stamp, gtid.immediate_commit_timestamp)
     put_bytes(text, " (", 2)
     put_microseconds(text, cython.address(p.clock), gtid.immediate_commit_timestamp)
-    put_text(text, ")\n/*!80001 SET session.original_commit_timestamp=")
+    put_text(text, ")\n/*!80001 SET @@session.original_commit_timestamp=")
     put_commit_timestamp(text, stamp, gtid.original_commit_timestamp)
-    put_text(text, "*//*!*/;\n/*!80014 SET session.original_server_version=")
+    put_text(text, "*//*!*/;\n/*!80014 SET @@session.original_server_version=")
     put_again(text, cython.address(p.recent.original_server_version), gtid.original_server_version)
-    put_text(text, "*//*!*/;\n/*!80014 SET session.immediate_server_version=")
+    put_text(text, "*//*!*/;\n/*!80014 SET @@session.immediate_server_version=")
     put_again(text, cython.address(p.recent.immediate_server_version), gtid.immediate_server_version)
-    put_text(text, "*//*!*/;\nSET SESSION.GTID_NEXT= '")
+    put_text(text, "*//*!*/;\nSET @@SESSION.GTID_NEXT= '")
     if gtid.anonymous:
         put_bytes(text, "ANONYMOUS", 9)
     else:

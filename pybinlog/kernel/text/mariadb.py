@@ -115,13 +115,13 @@ def put_maria_gtid(p, gtid, e, format):
         if not p.options.skip_gtids:
             put_variable(
                 text,
-                "/*M!100101 SET session.skip_parallel_replication=",
+                "/*M!100101 SET @@session.skip_parallel_replication=",
                 session.skip_parallel_replication,
                 not flags & FL_ALLOW_PARALLEL,
             )
-            put_variable(text, "/*M!100001 SET session.gtid_domain_id=", session.gtid_domain_id, gtid.domain)
-            put_variable(text, "/*M!100001 SET session.server_id=", session.server_id, e.server_id)
-            put_field(text, "/*M!100001 SET session.gtid_seq_no=", gtid.sequence_number)
+            put_variable(text, "/*M!100001 SET @@session.gtid_domain_id=", session.gtid_domain_id, gtid.domain)
+            put_variable(text, "/*M!100001 SET @@session.server_id=", session.server_id, e.server_id)
+            put_field(text, "/*M!100001 SET @@session.gtid_seq_no=", gtid.sequence_number)
             put_bytes(text, "*//*!*/;\n", 9)
     if flags & FL_PREPARED_XA:
         put_bytes(text, "XA START ", 9)

@@ -55,7 +55,7 @@ def put_flag(
     Most bits mean "off", some mean "on".
     """
     if changed & bit:
-        put_bytes(text, "session.", 10)
+        put_bytes(text, "@@session.", 10)
         put_text(text, name)
         put_char(text, 61)
         put_char(text, 49 if (flags2 & bit != 0) == (bit & ON_FLAGS != 0) else 48)
@@ -124,11 +124,11 @@ def put_charsets(text, client, connection, server):
         put_text(text, name)
         put_bytes(text, " */", 3)
         put_delimiter(text)
-    put_text(text, "SET session.character_set_client=")
+    put_text(text, "SET @@session.character_set_client=")
     put_unsigned(text, client)
-    put_text(text, ",session.collation_connection=")
+    put_text(text, ",@@session.collation_connection=")
     put_unsigned(text, connection)
-    put_text(text, ",session.collation_server=")
+    put_text(text, ",@@session.collation_server=")
     put_unsigned(text, server)
     put_delimiter(text)
 
@@ -148,7 +148,7 @@ def change_charsets(p, client, connection, server):
 
 
 def put_sql_mode(text, sql_mode):
-    put_text(text, "SET session.sql_mode=")
+    put_text(text, "SET @@session.sql_mode=")
     put_unsigned(text, sql_mode)
     if sql_mode & 0x1003FF00:
         # modes that 8.0.5 took away; the masking comment is for a server without them
@@ -211,9 +211,9 @@ def put_collations(text: cython.pointer(Text), query: cython.pointer(cython.cons
             character_set_of(read_u16(query.collations + 4 * i)) == cython.NULL
             or collation_find(read_u16(query.collations + 4 * i + 2), True) == cython.NULL
         ):
-            put_text(text, "/* SET session.character_set_collations='<format not recognized>' */\n")
+            put_text(text, "/* SET @@session.character_set_collations='<format not recognized>' */\n")
             return
-    put_text(text, "SET session.character_set_collations='")
+    put_text(text, "SET @@session.character_set_collations='")
     for i in range(query.collation_count):
         if i:
             put_char(text, 44)
@@ -247,8 +247,8 @@ def put_session_variables(
         session.auto_increment_increment != query.auto_increment_increment
         or session.auto_increment_offset != query.auto_increment_offset
     ):
-        put_number(text, "SET session.auto_increment_increment=", query.auto_increment_increment, "")
-        put_number(text, ", session.auto_increment_offset=", query.auto_increment_offset, "/*!*/;\n")
+        put_number(text, "SET @@session.auto_increment_increment=", query.auto_increment_increment, "")
+        put_number(text, ", @@session.auto_increment_offset=", query.auto_increment_offset, "/*!*/;\n")
     if query.has_charset:
         change_charsets(p, read_u16(query.charset), read_u16(query.charset + 2), read_u16(query.charset + 4))
     if query.collations != cython.NULL:
@@ -256,7 +256,7 @@ def put_session_variables(
     if query.time_zone_length and not (
         zone.length == query.time_zone_length and memcmp(zone.bytes, query.time_zone, query.time_zone_length) == 0
     ):
-        put_text(text, "SET session.time_zone='")
+        put_text(text, "SET @@session.time_zone='")
         put_inside_quotes(
             text,
             cython.cast(cython.pointer(cython.const[uint8_t]), query.time_zone),
@@ -267,31 +267,33 @@ def put_session_variables(
         put_char(text, 39)
         put_delimiter(text)
     if session.lc_time_names != query.lc_time_names:
-        put_number(text, "SET session.lc_time_names=", query.lc_time_names, "/*!*/;\n")
+        put_number(text, "SET @@session.lc_time_names=", query.lc_time_names, "/*!*/;\n")
     if session.collation_database != query.collation_database:
         if query.collation_database:
-            put_number(text, "SET session.collation_database=", query.collation_database, "/*!*/;\n")
+            put_number(text, "SET @@session.collation_database=", query.collation_database, "/*!*/;\n")
         else:
-            put_text(text, "SET session.collation_database=DEFAULT/*!*/;\n")
+            put_text(text, "SET @@session.collation_database=DEFAULT/*!*/;\n")
     if query.explicit_defaults_for_timestamp != -1:
         changed = query.explicit_defaults_for_timestamp != 0
-        put_number(text, "SET session.explicit_defaults_for_timestamp=", changed, "/*!*/;\n")
+        put_number(text, "SET @@session.explicit_defaults_for_timestamp=", changed, "/*!*/;\n")
     if (
         query.default_collation_for_utf8mb4 > 0
         and query.default_collation_for_utf8mb4 != session.default_collation_for_utf8mb4
     ):
         put_number(
             text,
-            "/*!80011 SET session.default_collation_for_utf8mb4=",
+            "/*!80011 SET @@session.default_collation_for_utf8mb4=",
             query.default_collation_for_utf8mb4,
             "*//*!*/;\n",
         )
     if query.sql_require_primary_key != 255:
-        put_number(text, "/*!80013 SET session.sql_require_primary_key=", query.sql_require_primary_key, "*//*!*/;\n")
+        put_number(text, "/*!80013 SET @@session.sql_require_primary_key=", query.sql_require_primary_key, "*//*!*/;\n")
     if query.default_table_encryption != 255:
-        put_number(text, "/*!80016 SET session.default_table_encryption=", query.default_table_encryption, "*//*!*/;\n")
+        put_number(
+            text, "/*!80016 SET @@session.default_table_encryption=", query.default_table_encryption, "*//*!*/;\n"
+        )
     if session.enable_cascade_triggers != query.enable_cascade_triggers:
-        put_number(text, "/*!90700 SET session.enable_cascade_triggers=", query.enable_cascade_triggers, "*//*!*/;\n")
+        put_number(text, "/*!90700 SET @@session.enable_cascade_triggers=", query.enable_cascade_triggers, "*//*!*/;\n")
 
 
 def put_query_header(p, query, e, format, name):
@@ -336,7 +338,7 @@ def put_query_header(p, query, e, format, name):
     if not p.options.require_row_format and (
         not p.progress.thread_id_known or (e.flags & THREAD_SPECIFIC and query.thread_id != p.session.thread_id)
     ):
-        put_text(text, "SET session.pseudo_thread_id=")
+        put_text(text, "SET @@session.pseudo_thread_id=")
         # short form prints what is the same in every run
         put_unsigned(text, 999999999 if p.options.short_form else query.thread_id)
         put_delimiter(text)

@@ -196,9 +196,9 @@ def put_rand(p, e, format):
     if rand_parse(seeds, e, format) < 0:
         return -1
     put_title(p, e, format, "\tRand")
-    put_text(text, "SET RAND_SEED1=")
+    put_text(text, "SET @@RAND_SEED1=")
     put_signed(text, seeds[0])
-    put_text(text, ", RAND_SEED2=")
+    put_text(text, ", @@RAND_SEED2=")
     put_signed(text, seeds[1])
     put_bytes(text, "/*!*/;\n", 7)
     return 0

@@ -137,8 +137,8 @@ def put_query(
         none = put_setting(text, query.flags2, 14, "sql_auto_is_null=1", none)
         none = put_setting(text, query.flags2, 27, "unique_checks=0", none)
         none = put_setting(text, query.flags2, 15, "check_constraint_checks=0", none)
-        none = put_setting(text, query.flags2, 28, "sql_if_exists=1", none)
-        none = put_setting(text, query.flags2, 30, "system_versioning_insert_history=1", none)
+        none = put_setting(text, query.flags2, 28, "@@sql_if_exists=1", none)
+        none = put_setting(text, query.flags2, 30, "@@system_versioning_insert_history=1", none)
         if not none:
             put_bytes(text, "; ", 2)
     put_bytes(text, query.text, query.length)
@@ -452,7 +452,7 @@ def put_info(text, e, format, query, group):
     ):
         return put_small(text, e, format)
     if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
-        put_bytes(text, "SET SESSION.GTID_NEXT= '", 26)
+        put_bytes(text, "SET @@SESSION.GTID_NEXT= '", 26)
         if group.anonymous:
             put_bytes(text, "ANONYMOUS", 9)
         else:
