@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 
 from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.parser import ParserState
-from pybinlog.boundary.stream import StreamState, continues
+from pybinlog.boundary.stream import StreamState
 from pybinlog.dump.log import selection_of
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
@@ -22,9 +22,10 @@ from pybinlog.export.one_file import FileName, OneFile
 from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.source.log_series import LogName
-from pybinlog.spark.printing import Printed, PrintTask, Run, print_runs
-from pybinlog.spark.state import DumpState, joined, relative
-from pybinlog.spark.survey import LogSurvey, SurveyTask, survey
+from pybinlog.spark.printing import Printed, print_runs
+from pybinlog.spark.runs import Run, RunTask
+from pybinlog.spark.state import DumpState, relative
+from pybinlog.spark.survey import survey
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -149,7 +150,8 @@ class Text:
         self._progress = progress
         self._sizes = [stored_size(name) for name in names]
         self.opening = opening(options, __version__)
-        self._entry = DumpState.of(CarriedState(options).packed(), selection_of(options).filter)
+        state = DumpState.of(CarriedState(options).packed(), selection_of(options).filter)
+        self._begin = Run((), 0, state, None, exit=state)
         self.ending = b""
         self.error: BinlogError | None = None
         self.tally: Tally | None = None
@@ -160,30 +162,20 @@ class Text:
         A log that is not what it was when it was surveyed ends in another state than was planned: what comes after it
         is planned once more, from that state.
         """
-        start, state = 0, self._entry
-        boundary, rotates_to = 0, None
+        last = Printed(self._begin)
         damage: BinlogError | None = None
-        tally: Tally | None = None
-        last = Printed(state=state)
         files: list[str] = []
-        while start < len(self._names):
-            plan = Plan(self._names, self._sizes, self._options, self._jobs, start, state, boundary, rotates_to)
-            with closing_of(self._printed(plan.runs())) as printed:
+        while last.run.end < len(self._names) and last.error is None and last.wants_more:
+            with closing_of(self._printed(self._runs(last.run))) as printed:
                 for run, last in printed:
                     yield from range(run.first, last.reached + 1)
                     for warning in last.warnings:
                         self._warn(warning)
                     files += last.load_warnings
                     damage = damage or last.damage
-                    tally = tally if last.tally is None else last.tally.plus(tally)
-                    assert last.state is not None
-                    start, state = run.first + len(run.names), last.state
-                    boundary, rotates_to = last.boundary, last.rotates_to
-                    if last.error is not None or not last.wants_more:
-                        start = len(self._names)
-                    if last.error is not None or not last.wants_more or run.exit not in (None, state):
+                    self.tally = self.tally if last.tally is None else last.tally.plus(self.tally)
+                    if last.error is not None or not last.wants_more or run.exit not in (None, last.run.exit):
                         break
-        self.tally = tally
         self.error = last.error or damage or last.start_missed
         for warning in (*last.ending_warnings, *files):
             self._warn(warning)
@@ -194,100 +186,70 @@ class Text:
 
         One task prints all that write files of LOAD DATA statements, whose names depend on those before.
         """
-        jobs = self._jobs
         with_files = tuple(run for run in runs if run.needs_files)
         others = [run for run in runs if not run.needs_files]
-        sizes = [sum(self._sizes[run.first : run.first + len(run.names)]) for run in others]
         in_tasks = [with_files] if with_files else []
-        in_tasks += map(tuple, packs(others, sizes, jobs.cores))
-        target = self._files.of_log
-        tasks = (PrintTask(self._options, part, len(self._names), target) for part in in_tasks)
+        in_tasks += map(tuple, packs(others, list(map(self._size, others)), self._jobs.cores))
         waiting: dict[int, Printed] = {}
-        with closing_of(jobs.in_order(print_runs, tasks)) as results:
+        with closing_of(self._jobs.in_order(print_runs, map(self._task, in_tasks))) as results:
             for run in runs:
                 while run.first not in waiting:
                     task, printed = next(results)
-                    waiting.update(zip((part.first for part in task.runs), printed, strict=True))
+                    waiting.update((one.run.first, one) for one in printed)
                     if self._progress is not None:
-                        for part in task.runs:
-                            self._progress(sum(self._sizes[part.first : part.first + len(part.names)]))
+                        self._progress(sum(map(self._size, task.runs)))
                 yield run, waiting.pop(run.first)
 
+    def _size(self, run: Run) -> int:
+        return sum(self._sizes[run.first : run.end])
 
-class Plan:
-    """Surveys the logs on the executors, and joins in order what they do.
+    def _task(self, runs: tuple[Run, ...]) -> RunTask:
+        return RunTask(self._options, len(self._names), runs, self._files.of_log)
 
-    Logs are surveyed before it is known what the logs before them left; where the guess was wrong they are surveyed
-    again, from the state that they are in truth begun with.
-    """
+    def _runs(self, begin: Run) -> list[Run]:
+        """Return the runs to print after `begin`, in order. The last has all logs after one that cannot be surveyed.
 
-    def __init__(
-        self,
-        names: Sequence[str],
-        sizes: Sequence[int],
-        options: DumpOptions,
-        jobs: SparkJobs,
-        start: int,
-        state: DumpState,
-        boundary: int,
-        rotates_to: str | None,
-    ):
-        self._names = names
-        self._options = options
-        self._jobs = jobs
-        self._packs = packs(range(start, len(names)), sizes[start:], jobs.cores)
-        self._start = start
-        self._state = state
-        self._boundary = boundary
-        self._rotates_to = rotates_to
-        self._guess = usual_guess(state, options)
-
-    def runs(self) -> list[Run]:
-        """Return the runs to print, in order. The last run has all logs after one that could not be surveyed."""
+        Logs are surveyed before it is known what the logs before them left. If the guess was wrong, they are surveyed
+        again, from the true state.
+        """
         runs: list[Run] = []
-        for task, found in self._jobs.in_order(survey, self._tasks()):
-            entry = self._state
-            boundary = self._boundary if continues(self._rotates_to, task.names[0]) else None
-            if task.boundary != boundary or task.state.guess != entry.guess:
-                task = replace(task, state=entry, boundary=boundary, known=True)
-                found = self._jobs.one(survey, task)
-            for number, log in enumerate(found, task.first):
-                if not task.known:
-                    log.exit = None if log.exit is None else joined(entry, log.exit)
-                    log.entry = joined(entry, log.entry) if number > task.first else entry
-                self._add(runs, number, log)
-            last = found[-1]
-            if last.exit is None:
-                if not last.ended:
+        before = begin
+        assert before.exit is not None
+        guess = usual_guess(before.exit, self._options)
+
+        def tasks() -> Iterator[RunTask]:
+            for pack in packs(range(begin.end, len(self._names)), self._sizes[begin.end :], self._jobs.cores):
+                names, first = tuple(self._names[number] for number in pack), pack[0]
+                state, boundary = relative(guess), None
+                if first == begin.end:
+                    assert begin.exit is not None
+                    state, boundary = begin.exit, begin.boundary_of(names[0])
+                elif LogName.of(names[0]).follows(LogName.of(self._names[first - 1])):
+                    boundary = AT_REST
+                yield self._task((Run(names, first, state, boundary),))
+
+        for task, found in self._jobs.in_order(survey, tasks()):
+            (run,), entry = task.runs, before.exit
+            boundary = before.boundary_of(run.names[0])
+            if run.boundary != boundary or run.state.guess != entry.guess:
+                run = replace(run, state=entry, boundary=boundary)
+                found = self._jobs.one(survey, self._task((run,)))
+            for one in found:
+                known = one if run.state == entry else one.after(entry)
+                if runs and not known.may_begin:
+                    last = runs[-1]
+                    needs_files = last.needs_files or known.needs_files
+                    names = (*last.names, *known.names)
+                    runs[-1] = replace(last, names=names, exit=known.exit, needs_files=needs_files)
+                else:
+                    runs.append(known)
+            before = known
+            if before.exit is None:
+                if not before.ended:
                     runs[-1] = replace(runs[-1], names=tuple(self._names[runs[-1].first :]))
                 break
-            self._state = last.exit
-            self._boundary, self._rotates_to = last.exit_boundary, last.rotates_to
-            self._guess = self._state.guess
+            guess = before.exit.guess
         return runs
-
-    def _add(self, runs: list[Run], number: int, log: LogSurvey) -> None:
-        """Add a log as a run, or to the last one if no other process can begin with it."""
-        name = self._names[number]
-        if runs and not log.may_begin:
-            before = runs[-1]
-            needs_files = before.needs_files or log.needs_files
-            runs[-1] = replace(before, names=(*before.names, name), exit=log.exit, needs_files=needs_files)
-        else:
-            runs.append(Run((name,), number, log.entry, log.boundary, log.exit, log.needs_files))
-
-    def _tasks(self) -> Iterator[SurveyTask]:
-        """Surveys from what is guessed."""
-        for pack in self._packs:
-            names, first = tuple(self._names[number] for number in pack), pack[0]
-            state, known = relative(self._guess), first == self._start
-            boundary = None
-            if known:
-                state = self._state
-                boundary = self._boundary if continues(self._rotates_to, names[0]) else None
-            elif LogName.of(names[0]).follows(LogName.of(self._names[first - 1])):
-                boundary = AT_REST
-            yield SurveyTask(self._options, names, first, len(self._names), state, known, boundary)
 
 
 def usual_guess(fresh: DumpState, options: DumpOptions) -> tuple[dict[str, Any], PackedFilter | None]:
