@@ -20,6 +20,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Iterable
 from contextlib import closing, suppress
+from difflib import SequenceMatcher
 from importlib import import_module
 from pathlib import Path
 
@@ -40,6 +41,7 @@ patch = subprocess, _exit
 """
 TABLES = """
     CREATE TABLE test (number INTEGER PRIMARY KEY, name TEXT UNIQUE, seconds REAL);
+    CREATE TABLE source (path TEXT PRIMARY KEY, text TEXT);
     CREATE TABLE line (path TEXT, line INTEGER, tests BLOB, PRIMARY KEY (path, line));
 """
 LENGTH_OF_CALL = 5
@@ -54,17 +56,31 @@ class Reach:
         self._tables = sqlite3.connect(path, check_same_thread=False)
 
     def tests(self, path: Path, lines: Iterable[int]) -> list[tuple[str, float]] | None:
-        """Return the tests that run one of the lines and their seconds; None if an import runs them."""
-        numbers: set[int] = set()
+        """Return the tests that run one of the lines and their seconds.
+
+        Return None if an import runs them, or if they have changed since.
+        """
         name = str(path.relative_to(PROJECT))
+        before = self._lines_before(name, path.read_text(encoding="utf-8"))
+        if not before.keys() & set(lines):
+            return None
+        numbers: set[int] = set()
         for line in lines:
-            for (found,) in self._tables.execute("SELECT tests FROM line WHERE path = ? AND line = ?", (name, line)):
+            query = "SELECT tests FROM line WHERE path = ? AND line = ?"
+            for (found,) in self._tables.execute(query, (name, before.get(line, 0))):
                 numbers.update(array("I", zlib.decompress(found)))
         rows = [
             self._tables.execute("SELECT name, seconds FROM test WHERE number = ?", (n,)).fetchone() for n in numbers
         ]
         found = [(name, seconds) for name, seconds in rows if name != IMPORTED and seconds is not None]
         return None if not found and any(name == IMPORTED for name, _ in rows) else found
+
+    def _lines_before(self, name: str, text: str) -> dict[int, int]:
+        """Return the number of each line -> its number when the tests were watched."""
+        for (old,) in self._tables.execute("SELECT text FROM source WHERE path = ?", (name,)):
+            same = SequenceMatcher(None, text.splitlines(), old.splitlines(), autojunk=False).get_matching_blocks()
+            return {block.a + i + 1: block.b + i + 1 for block in same for i in range(block.size)}
+        return {}
 
 
 # ---- measuring
@@ -112,6 +128,8 @@ class Notes:
             tables.executescript(TABLES)
             rows = ((number, name, seconds.get(name)) for name, number in self._numbers.items())
             tables.executemany("INSERT INTO test VALUES (?, ?, ?)", rows)
+            for name in {name for name, _ in self._lines}:
+                tables.execute("INSERT INTO source VALUES (?, ?)", (name, (PROJECT / name).read_text(encoding="utf-8")))
             for (name, line), numbers in self._lines.items():
                 packed = zlib.compress(array("I", sorted(numbers)).tobytes(), 1)
                 tables.execute("INSERT INTO line VALUES (?, ?, ?)", (name, line, packed))
