@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from pybinlog.check.replicas import REPLICAS, Replica
+from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventFlag, EventType
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA, scenarios
+from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 
 CORPUS = TESTDATA / "corpus"
 
@@ -36,6 +39,21 @@ def test_where_mariadb_stopped_when_it_was_tried(scenario: str, stops: tuple[int
     findings = found("mariadb-11.8", CORPUS / "mysql-9.7" / scenario / "binlog.000001")
     assert next(((at, kind) for code, at, kind in findings if code == "V001"), None) == stops
     assert [kind for code, _, kind in findings if code == "V002"][:2] == ["Previous_gtids", "Gtid"]
+
+
+@pytest.mark.parametrize("more", [2, ColumnType.VECTOR - 1, 300], ids=["few", "as many as VECTOR's number", "many"])
+@pytest.mark.parametrize("last", [ColumnType.VECTOR, ColumnType.JSON, ColumnType.LONG])
+def test_the_type_of_every_column_counts(last: ColumnType, more: int, tmp_path: Path) -> None:
+    """The last one is found, and the number of columns is not taken for a type."""
+    metadata = {"length_bytes": 4} if last is not ColumnType.LONG else None
+    columns = [(ColumnType.LONG, None)] * more + [(last, metadata)]
+    log = tmp_path / "binlog.000001"
+    builder = LogBuilder(MYSQL_9_7).previous_gtids().gtid(1).begin().table_map(columns)
+    log.write_bytes(
+        builder.rows(EventType.WRITE_ROWS, bytes([255] * (more // 8 + 1)), more + 1).commit(7).rotate().data
+    )
+    text = real("check", "--select=V", "--replica=5.6", str(log)).out.decode()
+    assert re.findall("no columns of type ([A-Z]+)", text) == ([] if last is ColumnType.LONG else [last.name])
 
 
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.intact], ids=lambda s: s.name)

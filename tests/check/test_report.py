@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ElementTree
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -113,10 +114,29 @@ def test_junit_fails_what_makes_the_check_fail() -> None:
     root = ElementTree.fromstring(report("junit", names))
     failures = root.findall(".//testcase[failure]")
     assert [case.get("name") for case in failures] == ["S001 checksum"]
+    (failure,) = root.findall(".//failure")
+    assert failure.get("message") == next(f.message for f in checked(names) if f.code == "S001")
     assert len(root.findall(".//testcase")) == len(RULES)
     root = ElementTree.fromstring(report("junit", names, CheckOptions(fail_on=None)))
     assert root.findall(".//failure") == []
     assert len(root.findall(".//system-out")) == 2
+
+
+def test_junit_counts_the_findings_of_a_rule() -> None:
+    names = [name for name in everything() if "mixed-engines-statement" in name]
+    found = [finding for finding in checked(names) if finding.severity >= Severity.INFO]
+    root = ElementTree.fromstring(report("junit", names, CheckOptions(fail_on=Severity.INFO)))
+    counts = Counter(finding.code for finding in found)
+    assert max(counts.values()) > 1
+    for case in root.findall(".//testcase[failure]"):
+        code = (case.get("name") or "").split(" ")[0]
+        message = next(finding.message for finding in found if finding.code == code)
+        more = f" ({counts[code]} findings)" if counts[code] > 1 else ""
+        assert case.findall("failure")[0].get("message") == message + more
+
+
+def checked(names: list[str]) -> list[Finding]:
+    return [finding for result in Checker(names, CheckOptions()).results() for finding in result.findings]
 
 
 def test_json_has_all_that_the_findings_have() -> None:

@@ -307,7 +307,19 @@ def test_a_log_that_was_compressed_before_stays_without_markers(folder: MirrorFo
     assert [line.partition(": ")[2] for line in told] == ["it stays without markers: it is compressed already."] * len(
         FINISHED
     )
+    assert [marked(folder, name) for name in FINISHED] == [{"untagged"}] * len(FINISHED)
     assert_whole(folder)
+
+
+def marked(folder: MirrorFolder, name: str) -> set[str]:
+    """The steps about markers that are recorded for a log."""
+    steps = DoneSteps(os.path.join(folder.path, DONE))
+    return {step for step in ("tagged", "untagged") if steps.has(name, step)}
+
+
+def test_a_log_that_got_markers_is_recorded_so(folder: MirrorFolder) -> None:
+    assert run(folder, tag=partial(tag_in_place, bits=False)) == []
+    assert [marked(folder, name) for name in FINISHED] == [{"tagged"}] * len(FINISHED)
 
 
 def test_a_form_that_there_is_not() -> None:

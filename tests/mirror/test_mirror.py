@@ -16,7 +16,7 @@ from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.mirror import reconnecting
 from pybinlog.mirror.folder import MirrorFolder
 from pybinlog.mirror.mirror import Fsync, Mirror
-from pybinlog.mirror.mirrored_server import MirroredServer
+from pybinlog.mirror.mirrored_server import MirroredServer, random_id
 from pybinlog.mirror.reconnecting import REFUSED_TRIES
 from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.source.index import read_index
@@ -93,6 +93,30 @@ def test_the_logs_are_those_of_the_server(folder: Path) -> None:
         assert run(server, folder, log_finished=lambda path: finished.append(Path(path).name)) == []
     assert contents(folder) == FOUR
     assert finished == list(FOUR)[:-1]
+
+
+def test_progress_gets_the_log_its_length_and_the_time_of_its_last_event(folder: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    def progress(name: str, length: int, time: int) -> float:
+        told.append((name, length, time))
+        return 0
+
+    with ScriptedServer(FOUR) as server:
+        run(server, folder, progress=progress)
+    assert {name for name, *_ in told} == set(FOUR)
+    for name, length, time in told:
+        ends = starts(FOUR[name])
+        assert length in ends
+        begin = ends[ends.index(length) - 1] if length > MAGIC_LENGTH else 0
+        assert time in (0, int.from_bytes(FOUR[name][begin : begin + 4], "little"))
+    assert any(time for *_, time in told)
+
+
+def test_a_server_id_is_drawn_from_those_that_people_do_not_give() -> None:
+    drawn = [random_id() for _ in range(200)]
+    assert all(1 << 31 <= number < 1 << 32 for number in drawn)
+    assert len(set(drawn)) > 190
 
 
 def test_a_server_that_encrypts_its_logs_is_mirrored_to_its_end_and_named_once(folder: Path) -> None:
