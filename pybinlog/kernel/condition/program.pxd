@@ -2,7 +2,7 @@
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport Event, Format, octets
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.condition.image_route cimport MOST_SLOTS, ImageRoute, ImageValues
+from pybinlog.kernel.rows.image_route cimport MOST_SLOTS, ImageRoute, ImageValues
 from pybinlog.kernel.condition.sure_misses cimport SureTest
 from pybinlog.kernel.condition.value_order cimport Instruction, Slot
 from pybinlog.kernel.rows.column_value cimport ColumnValue

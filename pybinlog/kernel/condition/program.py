@@ -14,7 +14,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.condition.image_route import (
+from cython.cimports.pybinlog.kernel.rows.image_route import (
     ABSENT,
     NO_IMAGE,
     PRESENT,

@@ -5,7 +5,7 @@ import cython
 from cython.cimports.libc.stdint import int16_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
-from cython.cimports.pybinlog.kernel.condition.image_route import MOST_SLOTS
+from cython.cimports.pybinlog.kernel.rows.image_route import MOST_SLOTS
 from cython.cimports.pybinlog.kernel.condition.sure_misses import find_test
 from cython.cimports.pybinlog.kernel.condition.value_order import (
     EACH,

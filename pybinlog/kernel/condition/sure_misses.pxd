@@ -2,7 +2,7 @@
 from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.condition.image_route cimport ImageRoute
+from pybinlog.kernel.rows.image_route cimport ImageRoute
 from pybinlog.kernel.condition.value_order cimport Instruction, Slot
 
 # Comparisons of one column with constants: an image of which none of them holds does not meet the condition.

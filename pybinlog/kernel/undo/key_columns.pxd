@@ -2,7 +2,7 @@
 from libc.stdint cimport int16_t, uint64_t
 
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.condition.image_route cimport MOST_STOPS, ImageRoute
+from pybinlog.kernel.rows.image_route cimport MOST_STOPS, ImageRoute
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMap
 

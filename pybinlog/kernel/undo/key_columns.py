@@ -6,7 +6,7 @@ import cython
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memset
-from cython.cimports.pybinlog.kernel.condition.image_route import (
+from cython.cimports.pybinlog.kernel.rows.image_route import (
     MOST_STOPS,
     ImageRoute,
     Stop,

@@ -2,7 +2,7 @@
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
 
 from pybinlog.kernel.base.event cimport LEFT_OUT, MARKS, Event, Format
-from pybinlog.kernel.condition.image_route cimport ImageRoute
+from pybinlog.kernel.rows.image_route cimport ImageRoute
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 from pybinlog.kernel.scan.digests cimport Digests
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query

@@ -26,7 +26,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
-from cython.cimports.pybinlog.kernel.condition.image_route import count_rows
+from cython.cimports.pybinlog.kernel.rows.image_route import count_rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (

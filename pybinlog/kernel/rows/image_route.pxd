@@ -1,5 +1,5 @@
-# The way through row images from one value that a condition needs to the next: the C side of
-# kernel/condition/image_route.py.
+# The way through row images from one value that its reader needs to the next: the C side of
+# kernel/rows/image_route.py.
 from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_length

@@ -1,4 +1,4 @@
-"""ImageRoute: where the values of an image are, computed once for many images; and the values that a condition needs.
+"""ImageRoute: where the values of an image are, computed once for many images; and the values that its reader needs.
 
 Values of a fixed size that it does not need, and that are never NULL, are passed in one addition. Images of more than
 64 columns, with an update of JSON or with columns of an unknown size have no route: they are read column by column.
