@@ -52,8 +52,6 @@ class SparkExport:
         surveyed = Surveyed(in_packs, self._run)
         rolled_back = self._rolled_back(surveyed, places) if self.committed else {}
         catalog = self.job.catalog if names_columns(self.job.options) else None
-        if catalog is not None and not self.committed:
-            surveyed.read_statements()
         if self.job.options.definition.of_one_table:
             shape = surveyed.shape(self.job.options, surveyed.catalogs(catalog, lambda _: None), self.columns)
             self.job = replace(self.job, options=with_shape(shape))

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, field
+from functools import partial
+from typing import NamedTuple
 
 from pybinlog.dump import run as run_dump
 from pybinlog.dump.options import DumpOptions
@@ -41,19 +42,12 @@ def text_names(names: Sequence[str], folder: str, compression: str = "") -> list
     return [base + ending for base in taken]
 
 
-@dataclass(frozen=True)
-class TextTask:
-    options: DumpOptions
-    name: str
-    target: FileName
-    size: int
+class Written(NamedTuple):
+    """A log's text in its file: what was said of it, the rows that a condition kept, and what ended it early."""
 
-
-@dataclass
-class TextResult:
-    warnings: list[str] = field(default_factory=list)
-    error: BinlogError | None = None
-    tally: Tally | None = None
+    warnings: list[str]
+    tally: Tally | None
+    error: BinlogError | None
 
 
 def run(
@@ -70,18 +64,16 @@ def run(
 
     Return False if a log could not be read to its end, and what became of the rows that a condition was asked of.
 
-    `fail` is given the error of each such log, whose file holds the text before the error. BinlogError where the folder
-    cannot be made.
+    `fail` is given the error of each such log, whose file holds the text before the error. Raise BinlogError if the
+    folder cannot be made.
     """
     sizes = [stored_size(name) for name in names]
-    tasks = [
-        TextTask(options, name, FileName(f"{folder.rstrip('/') or '/'}/{text}", "sql", compression), size)
-        for name, text, size in zip(names, text_names(names, folder, compression), sizes, strict=True)
-    ]
+    texts = [f"{folder.rstrip('/') or '/'}/{text}" for text in text_names(names, folder, compression)]
+    logs = [(name, FileName(text, "sql", compression)) for name, text in zip(names, texts, strict=True)]
     make_folder(folder)
-    good, tally = True, None
-    for pack, results in jobs.in_order(write_texts, packs(tasks, sizes, jobs.cores)):
-        for task, result in zip(pack, results, strict=True):
+    good, tally, size = True, None, iter(sizes)
+    for _, results in jobs.in_order(partial(write_texts, options), packs(logs, sizes, jobs.cores)):
+        for result in results:
             for warning in result.warnings:
                 warn(warning)
             if result.tally is not None:
@@ -90,21 +82,21 @@ def run(
                 good = False
                 fail(result.error)
             if progress is not None:
-                progress(task.size)
+                progress(next(size))
     return good, tally
 
 
-def write_texts(tasks: list[TextTask]) -> list[TextResult]:
-    return [write_text(task) for task in tasks]
-
-
-def write_text(task: TextTask) -> TextResult:
-    """Dump one log into its file, on an executor."""
-    result = TextResult()
-    with OneFile(task.target) as target:
-        try:
-            result.tally = run_dump([task.name], task.options, target, result.warnings.append)
-        except BinlogError as error:
-            result.error = error
-        target.commit()
-    return result
+def write_texts(options: DumpOptions, logs: list[tuple[str, FileName]]) -> list[Written]:
+    """Dump logs into their files, on an executor."""
+    results = []
+    for name, text in logs:
+        warnings: list[str] = []
+        tally = found = None
+        with OneFile(text) as file:
+            try:
+                tally = run_dump([name], options, file, warnings.append)
+            except BinlogError as error:
+                found = error
+            file.commit()
+        results.append(Written(warnings, tally, found))
+    return results

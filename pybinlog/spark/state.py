@@ -53,11 +53,6 @@ def relative(guess: tuple[dict[str, Any], PackedFilter | None]) -> DumpState:
 
 def joined(entry: DumpState, state: DumpState) -> DumpState:
     """Return the true form of `state`, which was reached from `relative(entry.guess)`."""
-    return state._replace(text=joined_text(entry.text, state.text))
-
-
-def joined_text(entry: PackedState, state: PackedState) -> PackedState:
-    variables = {
-        name: entry.variables[name] if value == UNSET[name] else value for name, value in state.variables.items()
-    }
-    return state._replace(variables=variables)
+    known = entry.text.variables
+    variables = {name: known[name] if value == UNSET[name] else value for name, value in state.text.variables.items()}
+    return state._replace(text=state.text._replace(variables=variables))

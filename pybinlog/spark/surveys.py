@@ -58,10 +58,6 @@ class Surveyed:
     def _places(self) -> Iterable[LogPlace]:
         return chain.from_iterable(self._packs)
 
-    def read_statements(self) -> None:
-        results = chain.from_iterable(self._run(statements_of, self._packs))
-        self._statements = {Span((place.name,)): found for place, found in zip(self._places, results, strict=True)}
-
     def read_outcomes(self, mode: Mode) -> dict[LogPlace, tuple[Span | None, list[Ended]]]:
         """Return the span of each log, and its transactions that matter; the statements are read with them."""
         results = chain.from_iterable(self._run(partial(outcomes_of, mode), self._packs))
@@ -72,10 +68,13 @@ class Surveyed:
         return found
 
     def catalogs(self, first: Catalog | None, warn: Callable[[str], object]) -> Iterator[Sequence[Catalog | None]]:
-        """Yield the catalogs of each pack, as KnownLog has them. Read the statements before, if there is a `first`."""
+        """Yield the catalogs of each pack, as KnownLog has them; those of `first` and the statements in the logs."""
         if first is None:
             yield from ([None] * len(pack) for pack in self._packs)
             return
+        if not self._statements:
+            results = chain.from_iterable(self._run(statements_of, self._packs))
+            self._statements = {Span((place.name,)): found for place, found in zip(self._places, results, strict=True)}
         along = CatalogsAlong(first, list(self._statements), self._statements, warn)
         for pack in self._packs:
             catalogs: list[Catalog | None] = []

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from pybinlog.spark.data_source.source_options import SourceOptions
     from pybinlog.spark.surveys import Run
     from pybinlog.views.options import ViewOptions
-    from pybinlog.views.span import Span
+    from pybinlog.views.span import LogPlace, Span
     from pybinlog.views.table_shape import TableShape
     from pybinlog.where.tally import Tally
 
@@ -63,12 +63,8 @@ class BinlogReader(DataSourceReader):
 
     def _packs(self) -> Iterable[list[KnownLog]]:
         """All logs that are there: the statements count of those, too, that a condition omits."""
-        in_packs = packed(located(self._options))
-        surveyed = Surveyed(in_packs, self._run)
-        first = tables_of(self._options) if names_columns(self._view) else None
-        if first is not None:
-            surveyed.read_statements()
-        catalogs = surveyed.catalogs(first, warn)
+        in_packs, surveyed = surveyed_logs(self._options, self._run)
+        catalogs = surveyed.catalogs(tables_of(self._options) if names_columns(self._view) else None, warn)
         return (list(map(KnownLog, pack, known)) for pack, known in zip(in_packs, catalogs, strict=True))
 
     def _asks(self, log: KnownLog) -> bool:
@@ -145,19 +141,18 @@ def shipped(reader: Any) -> tuple[Any, ...]:
     return arrive, (__version__, dumps((type(reader), reader.__dict__)))
 
 
-def packed(names: list[str]) -> list[list[Any]]:
-    """Return the logs as the packs of tasks."""
-    return packs(log_places(names), [stored_size(name) for name in names])
+def surveyed_logs(options: SourceOptions, run: Run) -> tuple[list[list[LogPlace]], Surveyed]:
+    """Return the logs as the packs of tasks, and what a first pass over them tells."""
+    names = located(options)
+    in_packs = packs(log_places(names), [stored_size(name) for name in names])
+    return in_packs, Surveyed(in_packs, run)
 
 
 def table_in_logs(options: SourceOptions, run: Run) -> TableShape:
     """Return the columns of the table, for which the executors read the logs once."""
     with IN_SPARK:
-        surveyed = Surveyed(packed(located(options)), run)
-        first = tables_of(options)
-        if first is not None:
-            surveyed.read_statements()
-        return surveyed.shape(options.view, surveyed.catalogs(first, lambda _: None))
+        _, surveyed = surveyed_logs(options, run)
+        return surveyed.shape(options.view, surveyed.catalogs(tables_of(options), lambda _: None))
 
 
 def warn(sentence: str) -> None:
