@@ -6,12 +6,11 @@ from pybinlog.dump.rewrite import DatabaseRewrite
 from pybinlog.dump.selection import Selection
 from pybinlog.dump.xa_decisions import XaDecisions
 from pybinlog.errors import BinlogError, CorruptEventError
-from pybinlog.kernel.filter.conditions import Conditions
+from pybinlog.kernel.filter.conditions import Conditions, NameFilter
 from pybinlog.kernel.filter.database import DatabaseCondition
 from pybinlog.kernel.filter.event_conditions import EventConditions
 from pybinlog.kernel.filter.filter import Filter
 from pybinlog.kernel.filter.gtid_window import Contradiction, GtidWindow
-from pybinlog.kernel.filter.name_filter import NameFilter
 from pybinlog.kernel.filter.transaction_scope import TransactionScope
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.operation import operation_bits

@@ -11,11 +11,11 @@ from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.layout.column import BLOB_TYPES, STRING_TYPES, Column
 from pybinlog.layout.cursor import write_decimal
-from pybinlog.layout.json_writer import write_json
-from pybinlog.layout.temporal_writer import (
+from pybinlog.layout.json_writer import (
     write_date,
     write_datetime,
     write_datetime2,
+    write_json,
     write_time,
     write_time2,
     write_timestamp,

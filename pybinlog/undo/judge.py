@@ -6,13 +6,13 @@ from pybinlog.catalog.answers import logged_table
 from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.undo.change import Change, Finding, cascade_finding, event_findings
+from pybinlog.undo.head import UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems
 from pybinlog.undo.script import Script
 from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable
 from pybinlog.undo.table_keys import TableKeys, bits_without_documents
-from pybinlog.undo.tally import UndoTally
 from pybinlog.undo.transactions import Transactions
 from pybinlog.visible import visible
 

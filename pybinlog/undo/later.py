@@ -12,8 +12,8 @@ if TYPE_CHECKING:
     from pybinlog.undo.table import Literals
 
     Key = tuple[str, tuple[bytes | None, ...]]
+    from pybinlog.undo.head import UndoTally
     from pybinlog.undo.problem import Place, Problems, UndoRequest
-    from pybinlog.undo.tally import UndoTally
 
 
 @dataclass

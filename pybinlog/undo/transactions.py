@@ -19,9 +19,9 @@ if TYPE_CHECKING:
     "A database and a table; None stands for all its tables."
     from typing import Any
 
+    from pybinlog.undo.head import UndoTally
     from pybinlog.undo.problem import Problems, UndoRequest
     from pybinlog.undo.script import Script
-    from pybinlog.undo.tally import UndoTally
 
 LONGEST = 60
 """Characters of a statement that a message shows."""

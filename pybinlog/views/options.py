@@ -116,8 +116,7 @@ class ViewOptions:
     def _scope(self, rows_of: str, inside: RowScope | None) -> RowScope:
         from pybinlog.gtid_set import parse_gtid_set
         from pybinlog.kernel.filter import row_scope
-        from pybinlog.kernel.filter.conditions import Conditions
-        from pybinlog.kernel.filter.name_filter import NameFilter
+        from pybinlog.kernel.filter.conditions import Conditions, NameFilter
         from pybinlog.kernel.scan.gtid_fields import GtidFilter
         from pybinlog.kernel.scan.operation import operation_bits
 

@@ -135,8 +135,7 @@ def with_option_files(ctx: click.Context, environment: Environment, values: dict
 
 def said_in_files(environment: Environment, values: dict[str, Any]) -> list[tuple[Option, str | None, str]]:
     """Return the options about the connection that the option files have; what else stands there is skipped."""
-    from pybinlog.replication.login_file import LOGIN_FILE
-    from pybinlog.replication.option_files import OptionFiles
+    from pybinlog.replication.option_files import LOGIN_FILE, OptionFiles
 
     files = OptionFiles(
         only=values["defaults_file"],

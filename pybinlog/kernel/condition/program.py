@@ -14,13 +14,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.rows.image_route import (
-    ABSENT,
-    NO_IMAGE,
-    PRESENT,
-    load_image,
-    route_of,
-)
+from cython.cimports.pybinlog.kernel.rows.image_route import ABSENT, NO_IMAGE, PRESENT, load_image, route_of
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
 from cython.cimports.pybinlog.kernel.condition.sure_misses import SureTest, skip_misses
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern

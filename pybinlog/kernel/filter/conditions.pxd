@@ -1,10 +1,41 @@
 # Conditions: what is asked of events by what they do.
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t, uint8_t
 
 from pybinlog.kernel.base.event cimport Event, Format
-from pybinlog.kernel.filter.name_filter cimport NameFilter
-from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.classify cimport QueryParts
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+
+cdef enum:
+    KNOWN_NAMES = 64          # as many as six bits of a hash are
+    LONGEST_NAMES = 512       # bytes: two names of at most 64 characters; longer ones are looked up each time
+
+# A name that was looked up, and what came of it.
+cdef struct KnownName:
+    bint used
+    bint matches
+    bint has_table
+    uint32_t database_length
+    uint32_t length
+    char bytes[512]
+
+cdef class NameFilter:
+    cdef object ask_for
+    cdef readonly bint includes       # an event without a name does not match
+    cdef KnownName known[KNOWN_NAMES]
+
+    # `table` is NULL for a statement, which is judged by its default database.
+    cdef bint has(
+        self, const char* database, size_t database_length, const char* table, size_t table_length
+    ) noexcept nogil
+
+# A statement that only begins, ends or divides a transaction: BEGIN, COMMIT, SAVEPOINT, XA ... True if it is unreadable.
+cdef bint is_frame_word(
+    InflatedEvent inflated, const QueryParts* parts, const Event* e, const Format* format
+) noexcept nogil
+# Its Operation.
+cdef int statement_operation(
+    InflatedEvent inflated, const QueryParts* parts, const Event* e, const Format* format
+) noexcept nogil
 
 cdef class Conditions:
     cdef NameFilter names              # None: all

@@ -6,8 +6,115 @@ a filter condition").
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.filter.statement_words import statement_operation
+from cython.cimports.libc.stdint import uint32_t, uint64_t, uint8_t
+from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, MARIA_QUERY_COMPRESSED
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
+from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, text_operation
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword
+
+
+@cython.cfunc
+@cython.nogil
+@cython.inline
+@cython.exceptval(check=False)
+def mixed(hash: uint64_t, name: cython.p_const_char, length: cython.size_t) -> uint64_t:
+    """Return the hash with a name, four bytes at a time."""
+    word: uint32_t
+    while length >= 4:
+        memcpy(cython.address(word), name, 4)
+        hash = (hash ^ word) * cython.cast(uint64_t, 0x9E3779B97F4A7C15)
+        hash ^= hash >> 29
+        name += 4
+        length -= 4
+    while length:
+        hash = (hash ^ cython.cast(cython.uchar, name[0])) * cython.cast(uint64_t, 0x9E3779B97F4A7C15)
+        name += 1
+        length -= 1
+    return hash
+
+
+@cython.final
+@cython.cclass
+class NameFilter:
+    """Remembers what `ask_for(database, table)` said of the names that come again and again.
+
+    Both are bytes; `table` is None for a statement, which is judged by its default database. `includes`: what has no
+    name is not asked for.
+    """
+
+    def __cinit__(self, ask_for, includes: cython.bint):
+        self.ask_for = ask_for
+        self.includes = includes
+
+    def has(self, database, database_length, table, table_length):
+        length: cython.size_t = database_length + table_length
+        hash: uint64_t = mixed(mixed(length, database, database_length), table, table_length)
+        slot: cython.pointer(KnownName) = cython.address(self.known[hash >> 58])
+        if (
+            slot.used
+            and slot.length == length
+            and slot.database_length == database_length
+            and slot.has_table == (table != cython.NULL)
+            and memcmp(slot.bytes, database, database_length) == 0
+            and (table_length == 0 or memcmp(slot.bytes + database_length, table, table_length) == 0)
+        ):
+            return slot.matches
+        found: cython.bint
+        with cython.gil:
+            found = bool(
+                self.ask_for(
+                    PyBytes_FromStringAndSize(database, database_length),
+                    None if table == cython.NULL else PyBytes_FromStringAndSize(table, table_length),
+                )
+            )
+        if length <= LONGEST_NAMES:
+            slot.used = True
+            slot.matches = found
+            slot.has_table = table != cython.NULL
+            slot.database_length = cython.cast(uint32_t, database_length)
+            slot.length = cython.cast(uint32_t, length)
+            memcpy(slot.bytes, database, database_length)
+            if table_length:
+                memcpy(slot.bytes + database_length, table, table_length)
+        return found
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def read_text(
+    query: cython.pointer(Query),
+    inflated: InflatedEvent,
+    parts: cython.pointer(cython.const[QueryParts]),
+    e: cython.pointer(cython.const[Event]),
+    format: cython.pointer(cython.const[Format]),
+) -> cython.bint:
+    """Let `query` have the statement's text, of a compressed one its start; False if that is unreadable."""
+    query.text = parts.text
+    query.length = parts.length
+    if e.type != MARIA_QUERY_COMPRESSED:
+        return True
+    if not inflated.read_statement(e.data, e.body_end, format):
+        return False
+    query.text = inflated.text.data
+    query.length = inflated.text.length
+    return True
+
+
+def is_frame_word(inflated, parts, e, format):
+    query: Query
+    return not read_text(cython.address(query), inflated, parts, e, format) or query_is_transaction_keyword(
+        cython.address(query)
+    )
+
+
+def statement_operation(inflated, parts, e, format):
+    query: Query
+    if e.type == EXECUTE_LOAD_QUERY:
+        return INSERTS
+    if not read_text(cython.address(query), inflated, parts, e, format):
+        return OTHER_OPERATION
+    return text_operation(query.text, query.length)
 
 
 @cython.final

@@ -25,7 +25,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
-from cython.cimports.pybinlog.kernel.filter.statement_words import is_frame_word
+from cython.cimports.pybinlog.kernel.filter.conditions import is_frame_word
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
 from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts

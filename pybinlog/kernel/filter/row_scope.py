@@ -34,9 +34,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
-from cython.cimports.pybinlog.kernel.filter.conditions import Conditions
+from cython.cimports.pybinlog.kernel.filter.conditions import Conditions, statement_operation
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
-from cython.cimports.pybinlog.kernel.filter.statement_words import statement_operation
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     TableMap,

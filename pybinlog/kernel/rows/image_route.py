@@ -15,12 +15,7 @@ from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_UNKNOWN,
     KIND_UNREADABLE,
 )
-from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_NULL,
-    VALUE_TRUNCATED,
-    VALUE_UNREADABLE,
-    ColumnValue,
-)
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_NULL, VALUE_TRUNCATED, VALUE_UNREADABLE, ColumnValue
 from cython.cimports.pybinlog.kernel.rows.row_image import (
     IMAGE_READ,
     ImageWalk,

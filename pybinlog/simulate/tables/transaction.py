@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 from typing import NamedTuple
 
-from pybinlog.simulate.tables.lock import Gap
-from pybinlog.simulate.tables.table import Row, Table
+from pybinlog.simulate.tables.table import Gap, Row, Table
 
 
 class RowChange(NamedTuple):
