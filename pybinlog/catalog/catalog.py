@@ -171,7 +171,7 @@ class Catalog:
         """
         if self._definitions is None and not self._waiting:
             return b""
-        from pybinlog.catalog.session import place
+        from pybinlog.catalog.tables import place
 
         return self._known().metadata(table_map, place(file, position), mariadb)
 
@@ -180,7 +180,7 @@ class Catalog:
         if self._definitions is None and not self._waiting:
             return None
         from pybinlog.catalog.answers import logged_table
-        from pybinlog.catalog.session import place
+        from pybinlog.catalog.tables import place
 
         logged = logged_table(table_map)
         return None if logged is None else self._known().definition(logged, place(file, position))

@@ -12,8 +12,7 @@ from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, m
 from pybinlog.catalog.catalog import Catalog
 from pybinlog.catalog.of_dump import of_dump
 from pybinlog.catalog.relations import Relations
-from pybinlog.catalog.session import place
-from pybinlog.catalog.tables import Key, Known, Unknown
+from pybinlog.catalog.tables import Key, Known, Unknown, place
 from pybinlog.catalog.timeline import Cursor, Place, Statement, Timeline, of_log
 
 

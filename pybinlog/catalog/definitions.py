@@ -13,8 +13,7 @@ from pybinlog.catalog.for_table_maps import for_table_maps
 from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Entry, Lost, Made, Renamed
 from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.script import UnclosedQuote, statements_of
-from pybinlog.catalog.session import NoDatabase, Session, decoded, place, session_of
-from pybinlog.catalog.tables import Key, Known, Tables, Unknown
+from pybinlog.catalog.tables import Key, Known, NoDatabase, Session, Tables, Unknown, decoded, place, session_of
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.schema.alteration import alter
 from pybinlog.schema.column import Settings

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
 
-from pybinlog.catalog.session import NoDatabase, Session
 from pybinlog.catalog.tables import Key as TableKey
+from pybinlog.catalog.tables import NoDatabase, Session
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.column import Key
 from pybinlog.schema.cursor import Cursor

@@ -9,8 +9,7 @@ from typing import Any
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.journal import Entry
 from pybinlog.catalog.relations import Relations
-from pybinlog.catalog.session import place
-from pybinlog.catalog.tables import Key, Known, Unknown
+from pybinlog.catalog.tables import Key, Known, Unknown, place
 
 Place = tuple[int, int]
 """The number of a log among those that are read, and a position in it."""

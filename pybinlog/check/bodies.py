@@ -10,7 +10,7 @@ from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.check_scan import CheckScan
 from pybinlog.kernel.check.event_body import has_control_character
-from pybinlog.log.compressed_event import COMPRESSED, inflated_start
+from pybinlog.log.large_event import COMPRESSED, inflated_start
 
 ENOUGH = 4096
 """Bytes of what a compressed event holds that its own fields may be read from."""

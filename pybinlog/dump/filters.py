@@ -7,9 +7,8 @@ from pybinlog.dump.selection import Selection
 from pybinlog.dump.xa_decisions import XaDecisions
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.filter.conditions import Conditions, NameFilter
-from pybinlog.kernel.filter.database import DatabaseCondition
 from pybinlog.kernel.filter.event_conditions import EventConditions
-from pybinlog.kernel.filter.filter import Filter
+from pybinlog.kernel.filter.filter import DatabaseCondition, Filter
 from pybinlog.kernel.filter.gtid_window import Contradiction, GtidWindow
 from pybinlog.kernel.filter.transaction_scope import TransactionScope
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
@@ -267,6 +266,6 @@ class SlowFilter:
 
         Raise CorruptEventError if they cannot be inflated.
         """
-        from pybinlog.log.compressed_event import inflate
+        from pybinlog.log.large_event import inflate
 
         return inflate(batch.body(index), at)

@@ -187,7 +187,7 @@ class SlowPath:
         Its compressed bytes begin at `at` in its body. A row event has its checksum if the log has them. Raise
         CorruptEventError if it cannot be inflated.
         """
-        from pybinlog.log.compressed_event import inflated_event
+        from pybinlog.log.large_event import inflated_event
 
         header = batch.data(index)[:COMMON_HEADER_LENGTH]
         try:

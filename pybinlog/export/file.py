@@ -1,10 +1,15 @@
-"""Files as writers of views need them: local ones, which are whole or not there, and those at URLs."""
+"""Files as writers of views need them: local ones, which are whole or not there, and those at URLs.
+
+OneFile: all rows of an export in one file, whose name says its format and its compression.
+"""
 
 from __future__ import annotations
 
 import io
+import os
 import uuid
 from contextlib import suppress
+from dataclasses import dataclass
 
 from pybinlog.errors import BinlogError
 from pybinlog.output.modes import make_folders
@@ -19,6 +24,10 @@ if TYPE_CHECKING:
         """An output for bytes; `write` takes all of them or raises OSError or BinlogError."""
 
         def write(self, data: Any, /) -> object: ...
+
+    class Compressor(Protocol):
+        def compress(self, data: Any, /) -> bytes: ...
+        def flush(self) -> bytes: ...
 
 
 OBJECT_STORES = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az", "adl", "oss", "memory"})
@@ -133,3 +142,80 @@ class RemoteFile:
                 self._file.close()
             with suppress(Exception):
                 self._system.rm(self._written)
+
+
+FORMATS = ("parquet", "csv", "jsonl")
+
+
+def gzip() -> Compressor:
+    import zlib
+
+    return zlib.compressobj(wbits=31)
+
+
+def bzip2() -> Compressor:
+    import bz2
+
+    return bz2.BZ2Compressor()
+
+
+def xz() -> Compressor:
+    import lzma
+
+    return lzma.LZMACompressor()
+
+
+def zstd() -> Compressor:
+    import zstandard
+
+    return zstandard.ZstdCompressor(write_checksum=True).compressobj()
+
+
+COMPRESSORS = {"gz": gzip, "bz2": bzip2, "xz": xz, "zst": zstd}
+
+
+@dataclass(frozen=True)
+class FileName:
+    """The meaning of an output file's name: `rows.csv`, `rows.jsonl.zst`; `compression` is "" for none."""
+
+    path: str
+    format: str
+    compression: str = ""
+
+    @classmethod
+    def of(cls, path: str) -> FileName | None:
+        """Return what the name says; None for a folder: one that is there, ends with / or has no ending of a format."""
+        base, _, ending = os.path.basename(path).rpartition(".")
+        compression = ending.lower() if ending.lower() in COMPRESSORS else ""
+        if compression:
+            base, _, ending = base.rpartition(".")
+        if not base or ending.lower() not in FORMATS or (not is_url(path) and os.path.isdir(path)):
+            return None
+        return cls(path, ending.lower(), compression)
+
+
+class OneFile:
+    """A file that is whole or not there, compressed as its name says. `commit()` gives it its name.
+
+    Raise BinlogError, naming the file, if it cannot be written.
+    """
+
+    def __init__(self, name: FileName):
+        self._name = name.path
+        self._compressor = COMPRESSORS[name.compression]() if name.compression else None
+        self._file = open_output(name.path)
+
+    def write(self, data: Any) -> None:
+        self._file.write(memoryview(self._compressor.compress(data)) if self._compressor is not None else data)
+
+    def commit(self) -> None:
+        if self._compressor is not None:
+            self._file.write(memoryview(self._compressor.flush()))
+        self._file.commit()
+
+    def __enter__(self) -> OneFile:
+        self._file.__enter__()
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self._file.__exit__(*exception)

@@ -175,7 +175,7 @@ class Event:
                 hint="Read the log from the beginning of the transaction",
             )
         from pybinlog.kernel.rows.row_values import event_rows
-        from pybinlog.log.compressed_event import inflate
+        from pybinlog.log.large_event import inflate
 
         form = self._format_description
         try:

@@ -17,8 +17,7 @@ from pybinlog.dump.log import selection_of
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import BinlogError
-from pybinlog.export.file import make_folder, open_output
-from pybinlog.export.one_file import FileName, OneFile
+from pybinlog.export.file import FileName, OneFile, make_folder, open_output
 from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.source.log_series import LogName

@@ -9,8 +9,7 @@ from typing import NamedTuple
 from pybinlog.dump import run as run_dump
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError, OutputError
-from pybinlog.export.file import make_folder
-from pybinlog.export.one_file import FileName, OneFile
+from pybinlog.export.file import FileName, OneFile, make_folder
 from pybinlog.jobs.packs import packs, stored_size
 
 TYPE_CHECKING = False

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 from pybinlog.dump.load_data import LoadFiles
 from pybinlog.errors import BinlogError
-from pybinlog.export.one_file import OneFile
+from pybinlog.export.file import OneFile
 from pybinlog.kernel.scan.boundary_state import boundary_number
 from pybinlog.kernel.text.carried_state import packed_state, restore_state
 from pybinlog.spark.runs import Run, RunDump, RunTask

@@ -266,7 +266,7 @@ class ViewReader:
                 raise view_error(status, batch, at).at(batch.file, batch.header(min(at, batch.count - 1)).position)
             try:
                 if status == kernel.VIEW_COMPRESSED:
-                    from pybinlog.log.compressed_event import inflate
+                    from pybinlog.log.large_event import inflate
 
                     inflated = rows.spill.event = inflate(batch.body(at), rows.data_at)
                     continue

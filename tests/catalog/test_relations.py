@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pybinlog.catalog.relations import Relations
-from pybinlog.catalog.session import Session
+from pybinlog.catalog.tables import Session
 
 CASES: dict[str, list[tuple[str, ...]]] = {
     "CREATE TABLE c (id INT, p INT, FOREIGN KEY f (id, p) REFERENCES p (x, y) ON DELETE CASCADE)": [("id", "p")],

@@ -13,7 +13,7 @@ from pybinlog.check import Severity
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
-from pybinlog.log.compressed_event import COMPRESSED
+from pybinlog.log.large_event import COMPRESSED
 from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, log
 from tests.check.payloads import data_start
 from tests.corpus import TESTDATA

@@ -15,7 +15,7 @@ from pybinlog.dump import Base64Output
 from pybinlog.errors import CorruptEventError, EncryptedError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import StatusVar
-from pybinlog.log.compressed_event import inflate
+from pybinlog.log.large_event import inflate
 from tests.corpus import TESTDATA, scenarios
 from tests.layout.compression import compress
 from tests.layout.log_builder import INT_AND_TEXT, MARIADB_10_11, LogBuilder, row

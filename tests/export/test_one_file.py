@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from pybinlog.export.one_file import FileName
+from pybinlog.export.file import FileName
 from tests.cli.conftest import real
 from tests.corpus import scenarios
 

@@ -9,7 +9,7 @@ from random import Random
 
 import zstandard
 
-from pybinlog.log.compressed_event import COMPRESSED, inflate
+from pybinlog.log.large_event import COMPRESSED, inflate
 from tests.check.payloads import data_start, lenenc
 
 __all__ = ["Mutator", "Seed"]

@@ -15,7 +15,7 @@ import pybinlog
 from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.errors import BinlogWarning
 from pybinlog.event_types import EventType
-from pybinlog.log.compressed_event import inflate
+from pybinlog.log.large_event import inflate
 from pybinlog.where import Condition, WhereError
 from pybinlog.where.tally import Tally
 from tests.check.payloads import data_start

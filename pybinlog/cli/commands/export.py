@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     from pybinlog.cli.display.progress import Progress
     from pybinlog.cli.environment import Output
     from pybinlog.cli.inputs import NoProgress
+    from pybinlog.export.file import FileName
     from pybinlog.export.job import ExportJob, Result
-    from pybinlog.export.one_file import FileName
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
@@ -69,7 +69,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     environment, names = inputs.environment, inputs.names
     if not values["output_dir"]:
         raise click.UsageError("--output-dir (-o) is required: a folder for the files, or - for standard output.")
-    from pybinlog.export.one_file import FileName
+    from pybinlog.export.file import FileName
 
     to_stdout = values["output_dir"] == STANDARD_OUTPUT
     one_file = None if to_stdout else FileName.of(values["output_dir"])
@@ -260,7 +260,7 @@ def write_file(
     look_back: Callable[[], object] | None,
 ) -> ExitStatus:
     """Write all rows to one file."""
-    from pybinlog.export.one_file import OneFile
+    from pybinlog.export.file import OneFile
 
     environment = inputs.environment
     with inputs.progress() as progress, OneFile(name) as output:

@@ -87,5 +87,5 @@ cdef class EventBody:
     cdef uint32_t read_tag(self, const char* tag, size_t length) noexcept nogil
     cdef uint32_t suspicious(self, int kind, const char* name, size_t length) noexcept nogil
     # Inflate a compressed event of MariaDB; the offset at which its inflated data begin. 0 if it is not ordinary: then
-    # pybinlog.log.compressed_event inflates it, or says what is wrong.
+    # pybinlog.log.large_event inflates it, or says what is wrong.
     cdef size_t inflate(self, const Event* e, const Format* format) noexcept nogil

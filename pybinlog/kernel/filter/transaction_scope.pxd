@@ -7,8 +7,7 @@ from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.filter.conditions cimport Conditions
 from pybinlog.kernel.filter.event_conditions cimport EventConditions
-from pybinlog.kernel.filter.frame cimport Frame
-from pybinlog.kernel.filter.matching_rows cimport MatchingRows
+from pybinlog.kernel.filter.frame cimport Frame, MatchingRows
 from pybinlog.kernel.scan.gtid_fields cimport MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.payload cimport PayloadReader

@@ -60,9 +60,9 @@ from cython.cimports.pybinlog.kernel.filter.frame import (
     PREPARES,
     STANDS_APART,
     Frame,
+    MatchingRows,
     frame_wait,
 )
-from cython.cimports.pybinlog.kernel.filter.matching_rows import MatchingRows
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,

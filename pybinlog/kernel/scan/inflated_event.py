@@ -22,7 +22,7 @@ class InflatedEvent:
     """The ordinary event that one compressed event after the other stands for, in memory that is used again.
 
     Ordinary is what servers write, except large events. What any other stands for, or what is wrong with it, says
-    `pybinlog.log.compressed_event`. Tests hold the two together (tests/kernel/scan/test_inflated_event.py).
+    `pybinlog.log.large_event`. Tests hold the two together (tests/kernel/scan/test_inflated_event.py).
     """
 
     def __cinit__(self):

@@ -24,10 +24,9 @@ from pybinlog.schema.statement import (
     TruncateTable,
 )
 from pybinlog.schema.table import collation_of
-from pybinlog.simulate.sql.drop_table import drop_table
 from pybinlog.simulate.sql.effect import LoggedText
 from pybinlog.simulate.sql.evaluator import Evaluator
-from pybinlog.simulate.sql.execution import Execution
+from pybinlog.simulate.sql.execution import Execution, drop_table
 from pybinlog.simulate.sql.insert import insert_rows
 from pybinlog.simulate.sql.row_writer import default_of, duplicate_entry
 from pybinlog.simulate.sql.select import Result, select_for

@@ -16,7 +16,7 @@ from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
 from pybinlog.layout.primitive import DECLARATIONS
 from pybinlog.layout.rows import RowsFlag
 from pybinlog.layout.table_map import TableMapFlag
-from pybinlog.log.compressed_event import COMPRESSED
+from pybinlog.log.large_event import COMPRESSED
 
 KERNEL = Path(pybinlog.kernel.__file__).parent
 IN_ENUM = re.compile(r"^    ([A-Z][A-Z0-9_]*) = ([-\w<]+(?: << \w+)?)(?: *#.*)?$")

@@ -1,4 +1,4 @@
-"""MariaDB's compressed events: what the kernel makes of one is what `pybinlog.log.compressed_event` makes of it."""
+"""MariaDB's compressed events: what the kernel makes of one is what `pybinlog.log.large_event` makes of it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from pybinlog.dump.slow_path import SlowPath
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
-from pybinlog.log.compressed_event import inflated_event
+from pybinlog.log.large_event import inflated_event
 from tests.corpus import scenarios
 from tests.layout.log_builder import INT_AND_TEXT, MARIADB_10_11, LogBuilder, row
 
