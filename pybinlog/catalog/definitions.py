@@ -10,10 +10,27 @@ from typing import Any, TypeVar
 
 from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, metadata_of
 from pybinlog.catalog.for_table_maps import for_table_maps
-from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Entry, Lost, Made, Renamed
 from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.script import UnclosedQuote, statements_of
-from pybinlog.catalog.tables import Key, Known, NoDatabase, Session, Tables, Unknown, decoded, place, session_of
+from pybinlog.catalog.tables import (
+    Altered,
+    DatabaseDropped,
+    DatabaseMade,
+    Dropped,
+    Entry,
+    Key,
+    Known,
+    Lost,
+    Made,
+    NoDatabase,
+    Renamed,
+    Session,
+    Tables,
+    Unknown,
+    decoded,
+    place,
+    session_of,
+)
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.schema.alteration import alter
 from pybinlog.schema.column import Settings

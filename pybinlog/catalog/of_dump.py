@@ -11,8 +11,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pybinlog.catalog.definitions import altered
-from pybinlog.catalog.journal import Altered, DatabaseDropped, DatabaseMade, Dropped, Lost, Made, Renamed
-from pybinlog.catalog.tables import Key, Known, Unknown
+from pybinlog.catalog.tables import (
+    Altered,
+    DatabaseDropped,
+    DatabaseMade,
+    Dropped,
+    Key,
+    Known,
+    Lost,
+    Made,
+    Renamed,
+    Unknown,
+)
 from pybinlog.catalog.timeline import Found, Place, Step, Timeline
 from pybinlog.catalog.undo import CannotUndo, Contradiction, columns_before
 from pybinlog.errors import UnsupportedStatement

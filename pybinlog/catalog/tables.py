@@ -1,6 +1,7 @@
 """Tables: the definitions by database and table, and which tables are known not to be there.
 
-A Session is what a statement depends on beside its text.
+A Session is what a statement depends on beside its text. The journal has what each statement of a log does to the
+tables of a server, to be gone over backwards.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from pybinlog.schema.column import Column, Settings
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import UNKNOWN, collation_of_number, decode_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.schema.statement import AlterTable
 
 Key = tuple[str, str]
 """A database and a table in it."""
@@ -202,3 +207,61 @@ def decoded(text: bytes, charset: bytes) -> str:
 def place(file: bytes, position: int) -> str:
     """Return a place in a log, as a part of a sentence."""
     return f"{file.decode('utf-8', 'replace')}, position {position}"
+
+
+@dataclass(frozen=True)
+class Made:
+    """CREATE TABLE. With `keeps` (IF NOT EXISTS) the table may have been there, with `replaces` another one."""
+
+    key: Key
+    keeps: bool = False
+    replaces: bool = False
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """DROP TABLE."""
+
+    key: Key
+
+
+@dataclass(frozen=True)
+class Altered:
+    """ALTER TABLE, without the new name that it may give."""
+
+    key: Key
+    statement: AlterTable
+    settings: Settings
+
+
+@dataclass(frozen=True)
+class Renamed:
+    """A table has another name from here on."""
+
+    old: Key
+    new: Key
+
+
+@dataclass(frozen=True)
+class Lost:
+    """A statement that the parser does not know: it may have changed the table (None: any table) in any way."""
+
+    key: Key | None
+    unknown: Unknown
+
+
+@dataclass(frozen=True)
+class DatabaseMade:
+    """CREATE DATABASE."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class DatabaseDropped:
+    """DROP DATABASE."""
+
+    name: str
+
+
+Entry = Made | Dropped | Altered | Renamed | Lost | DatabaseMade | DatabaseDropped

@@ -7,9 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from pybinlog.catalog.definitions import Definitions
-from pybinlog.catalog.journal import Entry
 from pybinlog.catalog.relations import Relations
-from pybinlog.catalog.tables import Key, Known, Unknown, place
+from pybinlog.catalog.tables import Entry, Key, Known, Unknown, place
 
 Place = tuple[int, int]
 """The number of a log among those that are read, and a position in it."""

@@ -9,7 +9,8 @@ from functools import partial
 
 import click
 
-from pybinlog.cli.options.finished_options import FORMS
+from pybinlog.cli.options.option import Kind, Option
+from pybinlog.cli.options.values import TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -128,3 +129,47 @@ def what_is_wrong(path: str) -> str | None:
         f"the check finds {first.code} at {first.position}{others}: {first.message.removesuffix('.')}. "
         f"See pybinlog check {shlex.quote(path)}"
     )
+
+
+FORMS = ("types", "bits")
+"""The forms of markers."""
+FINISHED = [
+    Option(
+        "tag",
+        "Write boundary markers into each finished log, as `pybinlog tag` does: types (the default) or bits. --verify "
+        "still compares the server's bytes, which `pybinlog tag --clear` restores.",
+        kind=Kind.MAYBE,
+        type=TEXT,
+        metavar="FORM",
+        looks_right=lambda word: word in FORMS,
+    ),
+    Option(
+        "check",
+        "Check each finished log as `pybinlog check` does, and warn of the findings.",
+        kind=Kind.FLAG,
+    ),
+    Option(
+        "compress",
+        "Compress finished logs. pybinlog reads each one back and compares it before it removes the original. Every "
+        "command reads compressed logs.",
+        type=click.Choice(["zstd"]),
+        metavar="zstd",
+    ),
+    Option(
+        "on-log",
+        "Run this command with each finished log's path as its last argument, after --tag, --check and --compress. Run "
+        "it again until it exits with status 0. It runs without a shell. Example: --on-log='/usr/local/bin/upload "
+        "--bucket "
+        "backup'.",
+        type=TEXT,
+        metavar="COMMAND",
+    ),
+    Option(
+        "keep",
+        "How many finished logs to keep, or for how long: hours (h), days (d) or weeks (w) after the last byte. The "
+        "mirror removes others, oldest first, but none whose --on-log command failed. Examples: --keep=100, "
+        "--keep=30d.",
+        type=TEXT,
+        metavar="N|TIME",
+    ),
+]

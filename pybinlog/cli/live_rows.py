@@ -62,7 +62,7 @@ def stay_at_server(ctx: click.Context, files: Sequence[str], values: dict[str, A
     """Read a server's log and those that follow, or from the server's end; an exception ends it."""
     from pybinlog.cli.server.connection import server_options
     from pybinlog.live.server_rows import ServerRows
-    from pybinlog.mirror.mirrored_server import MirroredServer
+    from pybinlog.mirror.continuation import MirroredServer
     from pybinlog.replication.server_log import plain_name
 
     for reason in ctx.meta[REFUSED_OF_SERVERS]:
@@ -119,7 +119,7 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
 
 
 def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -> TransactionLines:
-    from pybinlog.cli.known_tables import catalog_of
+    from pybinlog.cli.view_request import catalog_of
     from pybinlog.live.transaction_lines import TransactionLines
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.span import Span

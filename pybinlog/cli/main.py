@@ -10,7 +10,7 @@ from typing import NoReturn
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.output.unfinished import remove_unfinished
+from pybinlog.output.modes import remove_unfinished
 
 ENDS_ITSELF = {"fsspec", "pyspark"}
 """Packages with sessions and processes to be ended by what they registered for the interpreter's end."""

@@ -10,7 +10,7 @@ import signal
 import sys
 
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.output.unfinished import remove_unfinished
+from pybinlog.output.modes import remove_unfinished
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

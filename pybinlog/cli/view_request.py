@@ -1,21 +1,34 @@
-"""A command line's request for a view: columns, filters, and the handling of damage and invalid values."""
+"""A command line's request for a view: columns, filters, --schema, damage and invalid values; and the rows of it."""
 
 from __future__ import annotations
+
+from contextlib import closing
+from dataclasses import replace
 
 import click
 
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of, where_of
+from pybinlog.cli.options.option import conflict
+from pybinlog.errors import BinlogError
 from pybinlog.views.schema import ALL_VIEWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from typing import Any
 
+    import click
+
+    from pybinlog.catalog import Catalog
+    from pybinlog.cli.environment import Environment
     from pybinlog.cli.inputs import Inputs
     from pybinlog.dump.options import DumpOptions
+    from pybinlog.views.batch import LineForm, ViewBatch
+    from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
     from pybinlog.views.view import View
+    from pybinlog.where.tally import Tally
 
 MICROSECONDS = 1_000_000
 
@@ -113,3 +126,93 @@ def committed(inputs: Inputs, spans: list[Span], options: ViewOptions) -> list[S
         what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
         inputs.environment.warn(f"the logs do not say what became of {what}: rows of such transactions are kept.")
     return found
+
+
+class ViewRows:
+    """Batches of a view, span after span. An error ends them and stays in `error`: what came before it is shown.
+
+    `known` says what is known of tables as a span begins.
+    """
+
+    def __init__(
+        self,
+        environment: Environment,
+        spans: Iterable[Span],
+        options: ViewOptions,
+        known: Callable[[Span], Catalog] | None = None,
+    ):
+        self._environment = environment
+        self._spans = spans
+        self._options = options
+        self._known = known
+        self.error: BinlogError | None = None
+
+    def batches(self, names: tuple[str, ...], lines: LineForm | None = None) -> Iterator[ViewBatch]:
+        """Batches with these columns, or as lines; rows come as soon as they are there."""
+        from pybinlog.views.reader import ViewReader
+
+        environment = self._environment
+
+        def warn(text: str) -> None:
+            environment.warn(f"{text}.")
+
+        tally: Tally | None = None
+        try:
+            for span in self._spans:
+                catalog = None if self._known is None else self._known(span)
+                if catalog is not None:
+                    catalog.warn = warn
+                reader = ViewReader(
+                    replace(self._options, columns=names),
+                    warn=warn,
+                    stdin=environment.stdin,
+                    as_it_comes=True,
+                    catalog=catalog,
+                    lines=lines,
+                )
+                with closing(reader.batches(span)) as batches:
+                    yield from batches
+                if reader.tally is not None:
+                    tally = reader.tally.plus(tally)
+        except BinlogError as error:
+            self.error = error
+        if tally is not None:
+            for sentence in tally.sentences():
+                warn(sentence)
+            self.error = self.error or tally.error()
+
+
+def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:
+    """Return the tables that --schema defines, in files or on a server."""
+    from pybinlog.catalog import Coordinates, read_catalog
+    from pybinlog.source import SERVER
+
+    names = values["schema"]
+    servers = [name for name in names if name.startswith(SERVER)]
+    if not servers:
+        return read_catalog(names, values["schema_of"])
+    if len(names) > 1:
+        raise conflict(f"schema={servers[0]}", "other --schema", "one server has all tables")
+    from pybinlog.cli.server.server_logs import tables_there
+
+    catalog = read_catalog((), values["schema_of"])
+    tables = tables_there(ctx, servers[0], values)
+    catalog.read(servers[0], tables.text)
+    if values["schema_of"] is None:
+        catalog.coordinates = Coordinates(tables.log, tables.position)
+    return catalog
+
+
+def catalogs_along(catalog: Catalog, inputs: Inputs, spans: Sequence[Span]) -> CatalogsAlong:
+    """Return the tables as each log begins; the statements of logs that can be read twice say where a dump holds."""
+    from pybinlog.source.location import read_once
+    from pybinlog.views.definitions import CatalogsAlong
+
+    def warn(sentence: str) -> None:
+        inputs.environment.warn(f"{sentence}.")
+
+    if not any(map(read_once, inputs.names)):
+        return CatalogsAlong(catalog, spans, warn=warn)
+    if catalog.schema_of == "end":
+        inputs.refuse_to_read_twice("schema-of=end", "write the log to a file first")
+    return CatalogsAlong(catalog, warn=warn)

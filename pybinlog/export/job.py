@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from pybinlog.export.file import Output
     from pybinlog.export.writers import TextWriter, Writer
     from pybinlog.output.outputs import Outputs
-    from pybinlog.views.log_read import LogRead
+    from pybinlog.views.batch import LogRead
     from pybinlog.where.tally import Tally
 
 

@@ -8,8 +8,7 @@ from pybinlog.export.file import CountedFile, open_output
 from pybinlog.export.writers import Writer
 from pybinlog.output.replacement import Replacement
 from pybinlog.output.replacement_batch import ReplacementBatch
-from pybinlog.views.batch import ViewBatch
-from pybinlog.views.log_read import LogRead
+from pybinlog.views.batch import LogRead, ViewBatch
 
 
 class Sheet:

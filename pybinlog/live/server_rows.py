@@ -13,9 +13,8 @@ from pybinlog.live.checkpoint import KEPT
 from pybinlog.live.live_run import LiveRun, Place
 from pybinlog.live.read_gtids import continues
 from pybinlog.log.reader import Reader
-from pybinlog.mirror.continuation import check_follows, check_server
+from pybinlog.mirror.continuation import MirroredServer, ServerLogs, check_follows, check_server, random_id
 from pybinlog.mirror.folder import Identity, base_of
-from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs, random_id
 from pybinlog.mirror.reconnecting import CONNECTION_LOST, Reconnecting
 from pybinlog.questions.log_head import head_of
 from pybinlog.source.base import Source

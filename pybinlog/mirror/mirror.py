@@ -18,10 +18,17 @@ from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
-from pybinlog.mirror.continuation import check_follows, check_server, continue_log, next_after
+from pybinlog.mirror.continuation import (
+    MirroredServer,
+    ServerLogs,
+    check_follows,
+    check_server,
+    continue_log,
+    next_after,
+    random_id,
+)
 from pybinlog.mirror.folder import Identity, MirrorFolder, base_of, number_of
 from pybinlog.mirror.growing_log import GrowingLog
-from pybinlog.mirror.mirrored_server import MirroredServer, ServerLogs, random_id
 from pybinlog.mirror.reconnecting import OtherServerError, Reconnecting
 from pybinlog.source.base import Source
 from pybinlog.source.server import ServerSource

@@ -1,4 +1,7 @@
-"""The permissions of what pybinlog makes, less the umask: logs hold what tables hold, and so do texts and reports."""
+"""The permissions of what pybinlog makes, less the umask: logs hold what tables hold, and so do texts and reports.
+
+And the temporary files of this process that have no name of their own yet, and how they go when it ends.
+"""
 
 from __future__ import annotations
 
@@ -19,3 +22,18 @@ def make_folders(path: str) -> None:
     except FileExistsError:
         if not os.path.isdir(path):
             raise
+
+
+unfinished: set[str] = set()
+"""Paths of files that are there, or about to be: a path is added before the file is made."""
+
+
+def remove_unfinished() -> None:
+    """Remove them, also those that are being written: for a program that is about to end."""
+    if not unfinished:
+        return
+    from contextlib import suppress
+
+    while unfinished:
+        with suppress(OSError):
+            os.unlink(unfinished.pop())

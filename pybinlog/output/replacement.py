@@ -11,8 +11,7 @@ import stat
 from contextlib import suppress
 
 from pybinlog.errors import BinlogError
-from pybinlog.output.modes import NEW_MODE
-from pybinlog.output.unfinished import unfinished
+from pybinlog.output.modes import NEW_MODE, unfinished
 
 # The errors of a file system without extended attributes, or with protected ones.
 ATTRIBUTES_REFUSED = (errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA)

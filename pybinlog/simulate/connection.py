@@ -15,8 +15,7 @@ from pybinlog.simulate.log.event import LoggedEvent, Trace
 from pybinlog.simulate.log.gtid import Gtid, Gtids
 from pybinlog.simulate.log.log_file import BinaryLog
 from pybinlog.simulate.options import ServerOptions
-from pybinlog.simulate.sql.effect import Effect
-from pybinlog.simulate.sql.session import Session
+from pybinlog.simulate.sql.session import Effect, Session
 from pybinlog.simulate.tables.table import Storage
 from pybinlog.simulate.tables.transaction import Transaction
 from pybinlog.simulate.transaction_state import (

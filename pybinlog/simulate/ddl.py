@@ -15,9 +15,9 @@ from pybinlog.simulate.layers.commit import flush_stmt_cache, flush_trx_cache, i
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query, xid
-from pybinlog.simulate.sql.effect import Effect, LoggedText, TableUse
 from pybinlog.simulate.sql.execute import execute
 from pybinlog.simulate.sql.safety import tables_of
+from pybinlog.simulate.sql.session import Effect, LoggedText, TableUse
 from pybinlog.simulate.sql.syntax import CreateSelect, Statement
 
 NAMES_ITS_DATABASE = (CreateDatabase, DropDatabase, AlterDatabase)

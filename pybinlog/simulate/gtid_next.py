@@ -20,7 +20,7 @@ from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.layers.caching import Decision, writes_n, writes_t
 from pybinlog.simulate.log.gtid import ANONYMOUS, Gtid
 from pybinlog.simulate.query_event import query
-from pybinlog.simulate.sql.effect import TableUse
+from pybinlog.simulate.sql.session import TableUse
 from pybinlog.simulate.sql.syntax import CreateSelect, Statement
 from pybinlog.simulate.transaction_state import GtidKind, GtidNext
 

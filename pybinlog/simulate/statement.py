@@ -23,10 +23,10 @@ from pybinlog.simulate.layers.caching import Decision, begin, cache_rows, cache_
 from pybinlog.simulate.layers.commit import commit_statement, roll_back_statement, roll_back_transaction
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query
-from pybinlog.simulate.sql.effect import Effect, TableUse
 from pybinlog.simulate.sql.execute import execute
 from pybinlog.simulate.sql.parser import parse
 from pybinlog.simulate.sql.safety import check_tables, tables_of
+from pybinlog.simulate.sql.session import Effect, TableUse
 from pybinlog.simulate.sql.syntax import CreateSelect, Insert, Select, SetVariables, Statement
 from pybinlog.simulate.tables.table import Table
 from pybinlog.simulate.transaction_state import GtidNext, XaState

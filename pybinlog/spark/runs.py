@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from pybinlog.dump.options import DumpOptions
-    from pybinlog.export.one_file import FileName
+    from pybinlog.export.file import FileName
 
 
 @dataclass(frozen=True)

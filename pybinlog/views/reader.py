@@ -30,10 +30,9 @@ from pybinlog.log.payload import batches_inside, last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
-from pybinlog.views.batch import LineBatch, ViewBatch, arrow_schema
+from pybinlog.views.batch import LineBatch, LogRead, ViewBatch, arrow_schema
 from pybinlog.views.column_values import Spill
 from pybinlog.views.kernel_views import MAKERS, ROWS_OF, Making
-from pybinlog.views.log_read import LogRead
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.span import Span, rest_of_group
 from pybinlog.views.view import Need

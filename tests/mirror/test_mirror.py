@@ -14,9 +14,9 @@ import pytest
 from pybinlog.errors import BinlogError, DataLossError, ServerError, SourceError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.mirror import reconnecting
+from pybinlog.mirror.continuation import MirroredServer, random_id
 from pybinlog.mirror.folder import MirrorFolder
 from pybinlog.mirror.mirror import Fsync, Mirror
-from pybinlog.mirror.mirrored_server import MirroredServer, random_id
 from pybinlog.mirror.reconnecting import REFUSED_TRIES
 from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.source.index import read_index

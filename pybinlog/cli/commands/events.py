@@ -13,7 +13,7 @@ from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, Option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.view_request import filtered
+from pybinlog.cli.view_request import ViewRows, filtered
 from pybinlog.views.schema import EVENTS, SHOWN_EVENTS
 
 ABOUT = """\
@@ -42,7 +42,6 @@ SECTIONS: dict[str, list[Option]] = {
 @command(SECTIONS, ABOUT, EXAMPLES)
 def events(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.table_output import FOR_PEOPLE, TableOutput, columns_of_view
-    from pybinlog.cli.view_rows import ViewRows
     from pybinlog.views.span import spans
 
     inputs = Inputs(ctx, files, values)

@@ -17,7 +17,7 @@ from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.option import conflict, missing
 from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
-from pybinlog.cli.view_request import committed, filters_of, names_among, view_options
+from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filters_of, names_among, view_options
 from pybinlog.views.schema import ALL_VIEWS
 
 TYPE_CHECKING = False
@@ -94,8 +94,6 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     options = view_options(values)
     catalog = None
     if "schema" in view.options:
-        from pybinlog.cli.known_tables import catalog_of, catalogs_along
-
         catalog = catalog_of(ctx, values)
 
     from pybinlog.export.job import ExportJob, targets

@@ -7,8 +7,7 @@ from click.core import ParameterSource
 
 from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.finished_logs import check_finished_options, finished_logs
-from pybinlog.cli.options.finished_options import FINISHED
+from pybinlog.cli.finished_logs import FINISHED, check_finished_options, finished_logs
 from pybinlog.cli.options.option import Kind, Option, conflict
 from pybinlog.cli.options.server_options import CONNECTION
 from pybinlog.cli.options.values import TEXT
@@ -125,9 +124,9 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> E
 
     from pybinlog.cli.display.mirror_status import MirrorStatus
     from pybinlog.cli.server.connection import server_options
+    from pybinlog.mirror.continuation import MirroredServer
     from pybinlog.mirror.folder import MirrorFolder
     from pybinlog.mirror.mirror import Fsync, Mirror
-    from pybinlog.mirror.mirrored_server import MirroredServer
     from pybinlog.replication.server_log import plain_name
 
     server = MirroredServer(server_options(ctx, values), stays=not values["once"], semi_sync=values["semi_sync"])

@@ -14,7 +14,7 @@ from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, Kind, Option, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.view_request import committed, filtered
+from pybinlog.cli.view_request import ViewRows, catalog_of, catalogs_along, committed, filtered
 from pybinlog.views.schema import ROWS
 
 STOP_NEVER = Option(
@@ -79,8 +79,6 @@ SECTIONS: dict[str, list[Option]] = {
 def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.row_sentence import COLUMNS, row_sentence
     from pybinlog.cli.display.table_output import TableOutput, columns_of_view
-    from pybinlog.cli.known_tables import catalog_of, catalogs_along
-    from pybinlog.cli.view_rows import ViewRows
     from pybinlog.views.span import spans
 
     if values["follow"] or values["stop_never"]:

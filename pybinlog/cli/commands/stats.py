@@ -15,7 +15,7 @@ from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.view_request import committed, filtered
+from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import TRANSACTIONS
 
@@ -107,7 +107,6 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     from pybinlog.cli.display.pager import screen_size
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
     from pybinlog.cli.dump_warnings import tell_of_rows
-    from pybinlog.cli.known_tables import catalog_of, catalogs_along
     from pybinlog.questions.statistics import Statistics
     from pybinlog.views.span import spans
 

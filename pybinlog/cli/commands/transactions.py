@@ -15,7 +15,7 @@ from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import DurationValue, NumberValue
-from pybinlog.cli.view_request import committed, filtered
+from pybinlog.cli.view_request import ViewRows, committed, filtered
 from pybinlog.views.schema import TRANSACTIONS
 
 ABOUT = """\
@@ -63,7 +63,6 @@ SECTIONS: dict[str, list[Option]] = {
 @command(SECTIONS, ABOUT, EXAMPLES)
 def transactions(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.table_output import TableOutput, columns_of_view
-    from pybinlog.cli.view_rows import ViewRows
     from pybinlog.views.span import spans
 
     inputs = Inputs(ctx, files, values)

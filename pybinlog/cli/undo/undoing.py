@@ -64,7 +64,7 @@ class Undoing:
         A server's tables are those of now. No statement has changed those with rows to take back, or it refuses them.
         """
         from pybinlog.catalog import Coordinates
-        from pybinlog.cli.known_tables import catalog_of
+        from pybinlog.cli.view_request import catalog_of
         from pybinlog.source import SERVER
 
         values = self._values
@@ -112,7 +112,7 @@ class Undoing:
 
     def _read(self, judge: Judge) -> None:
         """Let the judge take the changes of the logs, and of those after them."""
-        from pybinlog.cli.known_tables import catalogs_along
+        from pybinlog.cli.view_request import catalogs_along
         from pybinlog.undo.reading import ChangeReader
 
         along = catalogs_along(self._catalog, self._inputs, self._spans)

@@ -20,8 +20,8 @@ from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.row_events import row_groups
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.query_event import query
-from pybinlog.simulate.sql.effect import Effect, TableUse
 from pybinlog.simulate.sql.safety import unsafe_of
+from pybinlog.simulate.sql.session import Effect, TableUse
 from pybinlog.simulate.sql.syntax import Statement
 from pybinlog.simulate.tables.transaction import RowChange
 from pybinlog.simulate.transaction_state import XaState

@@ -24,12 +24,12 @@ from pybinlog.schema.statement import (
     TruncateTable,
 )
 from pybinlog.schema.table import collation_of
-from pybinlog.simulate.sql.effect import LoggedText
 from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution, drop_table
 from pybinlog.simulate.sql.insert import insert_rows
 from pybinlog.simulate.sql.row_writer import default_of, duplicate_entry
 from pybinlog.simulate.sql.select import Result, select_for
+from pybinlog.simulate.sql.session import LoggedText
 from pybinlog.simulate.sql.syntax import CreateSelect, CreateTrigger, DropTrigger
 from pybinlog.simulate.sql.trigger import create_trigger, drop_trigger
 from pybinlog.simulate.tables.table import Database, Row, Table

@@ -11,8 +11,7 @@ from dataclasses import dataclass, field, replace
 from pybinlog.schema import SqlError, error, quoted
 from pybinlog.schema.expression import Expression, Name
 from pybinlog.schema.statement import DropTable
-from pybinlog.simulate.sql.effect import Effect, LoggedText
-from pybinlog.simulate.sql.session import Session, UserVariable
+from pybinlog.simulate.sql.session import Effect, LoggedText, Session, UserVariable
 from pybinlog.simulate.sql.syntax import Constant, CreateTrigger, Insert, Statement, Update, bound
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.simulate.tables.transaction import RowChange

@@ -9,9 +9,8 @@ from itertools import product
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Call, Subquery
 from pybinlog.schema.statement import AlterTable, CreateTable, DropTable, TruncateTable
-from pybinlog.simulate.sql.effect import TableUse, add_use
 from pybinlog.simulate.sql.evaluator import UNSAFE
-from pybinlog.simulate.sql.session import Session
+from pybinlog.simulate.sql.session import Session, TableUse, add_use
 from pybinlog.simulate.sql.syntax import (
     CreateSelect,
     CreateTrigger,

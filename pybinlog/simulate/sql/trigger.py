@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pybinlog.schema import SqlError, error
 from pybinlog.schema.cursor import Path
-from pybinlog.simulate.sql.effect import LoggedText
 from pybinlog.simulate.sql.evaluator import check_expressions
 from pybinlog.simulate.sql.execution import Execution
+from pybinlog.simulate.sql.session import LoggedText
 from pybinlog.simulate.sql.syntax import CreateTrigger, DropTrigger, row_names
 from pybinlog.simulate.tables.table import Table
 

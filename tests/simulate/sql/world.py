@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from pybinlog.simulate.sql.effect import Effect
 from pybinlog.simulate.sql.execute import execute
 from pybinlog.simulate.sql.parser import parse
-from pybinlog.simulate.sql.session import Session
+from pybinlog.simulate.sql.session import Effect, Session
 from pybinlog.simulate.sql.syntax import Statement
 from pybinlog.simulate.tables.table import Storage, Table
 
