@@ -45,6 +45,7 @@ _PATTERNS = ["'a%'", "'%b'", "'_'", "'%'", "''", "'%é%'", "'A_'", "'a\\\\_%'", 
 _MODERN = {"mysql": "utf8mb4_0900_ai_ci", "mariadb": "utf8mb4_uca1400_ai_ci"}
 _TEXT_COLUMNS = ("plain", "lbin", "general", "unicode", "modern", "ubin", "bytes_", "fixed", "state", "tags")
 _NUMBERS = "tiny utiny medium number unumber big ubig price long_price single dbl bits".split()
+_PATHS = ["$.a.n", "$.a.s", "$.list[0]", "$.list[1]", "$.none", "$.list[3]", "$.a.n[0]"]
 _EXTRA = {
     "numbers": ["-6", "2", "1.505", "1e1", "300", "-300", "99999999999999999999", "-0.005", "100000000", "0.1"],
     "day": ["'2024-02-29 00:00:01'", "'2024-2-28'", "'1000-01-01'"],
@@ -125,6 +126,10 @@ def each_comparison(kind: str) -> Iterator[str]:
     yield from _OTHERS
     if kind == "mysql":
         yield from ("bits = X'05'", "bits >= X'0FFF'")
+        for path in _PATHS:
+            yield from (f"doc->>'{path}' {text}" for text in ("IS NULL", "IS NOT NULL", "LIKE 'v%'", "NOT LIKE '%1%'"))
+            yield from (f"doc->>'{path}' {next(operators)} {value}" for value in ("'v1'", "'v1 '", "'x'", "'3'"))
+        yield from (f"doc->>'{path}' {next(operators)} 3" for path in ("$.a.n", "$.list[0]", "$.none"))
     whole = "tiny", "utiny", "medium", "number", "unumber", "big", "ubig", "bits"
     yield from (f"{left} {next(operators)} {right}" for left in whole for right in whole if left != right)
 
@@ -132,7 +137,7 @@ def each_comparison(kind: str) -> Iterator[str]:
 @st.composite
 def _simple(draw: st.DrawFn, kind: str) -> str:
     if kind == "mysql" and draw(st.integers(0, 12)) == 0:
-        path = draw(st.sampled_from(["$.a.n", "$.a.s", "$.list[0]", "$.list[1]", "$.none", "$.list[3]", "$.a.n[0]"]))
+        path = draw(st.sampled_from(_PATHS))
         value = draw(st.sampled_from(["3", "'3'", "'v1'", "'v1 '", "'x'", "'true'", "10.0"]))
         if path in ("$.a.s", "$.list[1]", "$.list[3]") and not value.startswith("'"):
             value = "'x'"

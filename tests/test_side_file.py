@@ -1,0 +1,27 @@
+"""Files beside the logs: regular ones, up to a size."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from pybinlog.errors import SourceError
+from pybinlog.side_file import side_file
+
+
+@pytest.mark.parametrize(
+    ("most", "words"), [(1 << 10, "1 KiB"), (512 << 10, "512 KiB"), (1 << 20, "1 MiB"), (3 << 20, "3 MiB")]
+)
+def test_a_file_has_up_to_so_many_bytes(most: int, words: str, tmp_path: Path) -> None:
+    path = tmp_path / "schema.sql"
+    path.write_bytes(b"x" * most)
+    assert len(side_file(str(path), most)) == most
+    path.write_bytes(b"x" * (most + 1))
+    with pytest.raises(SourceError, match=f"it is larger than {words}, the limit for such a file"):
+        side_file(str(path), most)
+
+
+def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="not a regular file"):
+        side_file(str(tmp_path), 10)
