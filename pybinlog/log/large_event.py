@@ -11,8 +11,7 @@ from mmap import ACCESS_READ, mmap
 from typing import BinaryIO
 
 from pybinlog.errors import BinlogError, CorruptEventError
-from pybinlog.event_types import EventType
-from pybinlog.kernel.base.event import type_when_inflated
+from pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, type_when_inflated
 from pybinlog.source.inflation import LARGEST_EVENT, too_much
 
 IN_MEMORY = 32 << 20
@@ -103,9 +102,7 @@ def give_back(event: object) -> None:
 
 ALGORITHM_ZLIB = 0
 PIECE = 1 << 18
-COMPRESSED = frozenset(
-    {EventType.MARIA_QUERY_COMPRESSED, *(kind for kind in EventType if type_when_inflated(kind) != kind)}
-)
+COMPRESSED = frozenset({MARIA_QUERY_COMPRESSED, *(kind for kind in range(256) if type_when_inflated(kind) != kind)})
 """The types of these events."""
 
 
@@ -127,7 +124,7 @@ def inflated_event(header: bytes, body: bytes, at: int, *, checksums: bool) -> b
     head = bytearray(header + body[:at])
     head[4] = type_when_inflated(kind)
     head[9:13] = (len(head) + inflated_length(body, at)).to_bytes(4, "little")
-    return _after(bytes(head), body, at, checksum=checksums and kind != EventType.MARIA_QUERY_COMPRESSED)
+    return _after(bytes(head), body, at, checksum=checksums and kind != MARIA_QUERY_COMPRESSED)
 
 
 def _after(head: bytes, body: bytes, at: int, *, checksum: bool) -> bytes | bytearray | mmap:
