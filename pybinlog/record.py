@@ -48,7 +48,7 @@ class Record:
         return (getattr(self, name) for name in self.value_names)
 
     def replace(self, **changes: Any) -> Self:
-        """Return the same values but for these. Raise TypeError if there is no value of a name."""
+        """Return a record with these values changed. Raise TypeError if a name is unknown."""
         return type(self)(**{**dict(zip(self.value_names, self.values(), strict=True)), **changes})
 
     def __setattr__(self, name: str, value: object) -> None:

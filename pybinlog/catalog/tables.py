@@ -144,7 +144,7 @@ _MODES = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES"}
 
 
 class NoDatabase(Exception):
-    """A statement names a table without its database, and there is no default."""
+    """A statement names a table without a database, and the session has no default database."""
 
 
 @dataclass(frozen=True)

@@ -67,9 +67,7 @@ class LiveFile(LiveOutput):
         hint = "The file was left as it is; name another one with --output and --checkpoint"
         length = 0 if checkpoint is None else checkpoint.length
         if checkpoint is None and size:
-            raise DataLossError(
-                "the file has lines already, and there is no checkpoint of it", file=self.path, hint=hint
-            )
+            raise DataLossError("the file has lines already, and it has no checkpoint", file=self.path, hint=hint)
         if size < length:
             raise DataLossError(
                 f"the file has {size} bytes, and the checkpoint is of {length}", file=self.path, hint=hint

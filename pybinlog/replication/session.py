@@ -72,7 +72,7 @@ class OldPassword(ClearPassword):
 class Sha256Password(ClearPassword):
     """sha256_password: over TLS as it is, else encrypted with the server's public key.
 
-    PyMySQL's own takes any key that comes, also one that nobody asked for.
+    PyMySQL's own class accepts any key that the server sends, even if it did not ask for one.
     """
 
     def authenticate(self, packet: Any) -> Any:
@@ -106,7 +106,7 @@ PLUGINS = {
 def public_key(options: ServerOptions) -> bytes | None:
     """Return the server's key that a password is encrypted with; None lets PyMySQL ask the server for it.
 
-    Anybody in between could answer that, so it is only for those who allow it. Raise BinlogError if a file has no key.
+    A man in the middle could answer that, so a user has to allow it. Raise BinlogError if a file has no key.
     """
     path = options.server_public_key_path
     if path is None:

@@ -120,10 +120,10 @@ class Server:
                 raise ScenarioError("the statement is meant to fail, and succeeds")
 
     def disconnect(self, step: Disconnect) -> None:
-        """Disconnect a client. Raise ScenarioError if there is no such connection."""
+        """Disconnect a client. Raise ScenarioError if the connection is unknown."""
         connection = self.connections.pop(step.connection, None)
         if connection is None:
-            raise ScenarioError(f"there is no connection {step.connection}")
+            raise ScenarioError(f"unknown connection {step.connection}")
         self.close(connection)
 
     def restart(self, step: Restart) -> None:

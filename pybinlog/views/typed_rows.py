@@ -97,7 +97,7 @@ class EventGtids:
             header = batch.header(min(at, batch.count - 1))
             if rows.status == kernel.VIEW_NO_MEMORY:
                 raise OutOfMemory(
-                    "there is no memory for the GTIDs of events", file=batch.file, position=header.position
+                    "not enough memory for the GTIDs of events", file=batch.file, position=header.position
                 )
             if rows.status == kernel.VIEW_PAYLOAD:
                 rows.events.enter_payload(header.position, header.end)  # its events are those of its transaction

@@ -51,7 +51,7 @@ class Mutant:
 
 
 def meaning(source: str) -> str:
-    """The code without what nobody runs: annotations, docstrings, and what type checkers alone see."""
+    """Return the code without annotations, docstrings and imports for type checkers."""
     tree = ast.parse(source)
     for node in ast.walk(tree):
         for name in ("annotation", "returns"):

@@ -38,8 +38,8 @@ def mixed(hash: uint64_t, name: cython.p_const_char, length: cython.size_t) -> u
 class NameFilter:
     """Remembers what `ask_for(database, table)` said of the names that come again and again.
 
-    Both are bytes; `table` is None for a statement, which is judged by its default database. `includes`: what has no
-    name is not asked for.
+    Both are bytes; `table` is None for a statement, which is judged by its default database. `includes`: an
+    event without a name does not match.
     """
 
     def __cinit__(self, ask_for, includes: cython.bint):

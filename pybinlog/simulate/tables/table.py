@@ -3,8 +3,8 @@
 Locks are on a table and its rows, as far as one statement at a time can meet those of another transaction. A statement
 that finds rows by the whole of a unique key locks these rows, another one the table as a whole: with REPEATABLE READ,
 InnoDB locks all rows that it looks at and the gaps between them. A key that is not there locks the gap between its
-neighbours: nobody else inserts there. If the server would wait for another transaction, the lock wait times out: no
-other connection runs meanwhile.
+neighbours, so no other transaction inserts there. If the server would wait for another transaction, the lock wait times
+out: no other connection runs meanwhile.
 """
 
 from __future__ import annotations

@@ -142,7 +142,7 @@ def shipped(reader: Any) -> tuple[Any, ...]:
 
 
 def surveyed_logs(options: SourceOptions, run: Run) -> tuple[list[list[LogPlace]], Surveyed]:
-    """Return the logs as the packs of tasks, and what a first pass over them tells."""
+    """Return a pack of logs for each task, and the results of a first pass over them."""
     names = located(options)
     in_packs = packs(log_places(names), [stored_size(name) for name in names])
     return in_packs, Surveyed(in_packs, run)
