@@ -81,28 +81,23 @@ def columns_of(columns: Sequence[Column], wanted: set[str], spill: Spill | None 
 
 MAKERS: dict[str, Maker] = {}
 """By the views' names."""
-ROWS_OF = {
-    EVENTS.name: "events",
-    SHOWN_EVENTS.name: "events",
-    TRANSACTIONS.name: "transactions",
-    ROWS.name: "rows",
-    TABLE.name: "rows",
-}
-"""The sources of a view's rows, in the words of `ViewOptions.scope`."""
+ROWS_OF: dict[str, str] = {}
+"""The sources of a view's rows, in the words of `ViewOptions.scope`, by the views' names."""
 
 
-def fills(view: View) -> Callable[[Maker], Maker]:
-    """Note the function that makes what fills a view's columns."""
+def fills(view: View, source: str) -> Callable[[Maker], Maker]:
+    """Note the function that makes what fills a view's columns, and the source of its rows."""
 
     def noted(maker: Maker) -> Maker:
         MAKERS[view.name] = maker
+        ROWS_OF[view.name] = source
         return maker
 
     return noted
 
 
-@fills(SHOWN_EVENTS)
-@fills(EVENTS)
+@fills(SHOWN_EVENTS, "events")
+@fills(EVENTS, "events")
 def events(making: Making) -> KernelView:
     from pybinlog.event_types import printed_name
     from pybinlog.kernel.views.event_view import EventView
@@ -111,7 +106,7 @@ def events(making: Making) -> KernelView:
     return EventView(making.events, making.columns, names, making.view.as_server)
 
 
-@fills(TRANSACTIONS)
+@fills(TRANSACTIONS, "transactions")
 def transactions(making: Making) -> KernelView:
     from pybinlog.kernel.views.transaction_view import TransactionView
 
@@ -120,7 +115,7 @@ def transactions(making: Making) -> KernelView:
     return TransactionView(making.events, making.columns, options.start_time, options.stop_time, *least)
 
 
-@fills(ROWS)
+@fills(ROWS, "rows")
 def rows(making: Making) -> KernelView:
     lines = making.lines
     if lines is not None:
@@ -137,7 +132,7 @@ def rows(making: Making) -> KernelView:
     return row_view(making, RowColumns(making.columns, CELLS))
 
 
-@fills(TABLE)
+@fills(TABLE, "rows")
 def table(making: Making) -> KernelView:
     from pybinlog.kernel.views.row_sinks import RowColumns
     from pybinlog.kernel.views.table_columns import TableColumns
