@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
@@ -26,6 +27,14 @@ from pybinlog.column_types import ColumnType, MetadataType, Stored
 from pybinlog.event_types import EventType
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
 from pybinlog.layout.primitive import Bounded, Coded, NulAfter, PrefixedText, Times, Trailing, UntilEnd, declare
+
+
+def bitmap(bits: Sequence[bool]) -> bytes:
+    """Bits as the format holds them, the first in the lowest bit of the first byte."""
+    raw = bytearray((len(bits) + 7) // 8)
+    for index, bit in enumerate(bits):
+        raw[index // 8] |= bit << index % 8
+    return bytes(raw)
 
 
 class _Bits(Adapter):

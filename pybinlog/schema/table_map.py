@@ -10,8 +10,7 @@ from typing import Any
 from construct import Container
 
 from pybinlog.column_types import CHARACTER_TYPES, NUMERIC_TYPES, ColumnType, MetadataType, Stored
-from pybinlog.layout import bitmap
-from pybinlog.layout.table_map import TableMapFlag
+from pybinlog.layout.table_map import TableMapFlag, bitmap
 from pybinlog.schema.column import Column, Key
 from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import encode_text
@@ -47,7 +46,8 @@ def _stored_type(column: Column) -> int:
     return ColumnType.STRING if column.type in (ColumnType.ENUM, ColumnType.SET) else column.type
 
 
-def _pack_length(column: Column) -> int:
+def pack_length(column: Column) -> int:
+    """Return the bytes of a value of an ENUM or SET."""
     if column.type == ColumnType.ENUM:
         return 1 if len(column.members) < 256 else 2
     size = (len(column.members) + 7) // 8
@@ -68,7 +68,7 @@ def stored_metadata(column: Column) -> Any:
     if kind == ColumnType.NEWDECIMAL:
         return Container(precision=column.precision, decimals=column.decimals)
     if kind in (ColumnType.ENUM, ColumnType.SET):
-        return Container(real_type=int(kind), length=_pack_length(column))
+        return Container(real_type=int(kind), length=pack_length(column))
     if kind == ColumnType.STRING:
         # A length above 255 keeps its high bits, inverted, in the type.
         length = column.byte_length

@@ -159,6 +159,22 @@ def to_integer(value: Value) -> int:
     return int(exact.to_integral_value(ROUND_HALF_UP))
 
 
+_GROUP_BYTES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
+"""The bytes of a group of 0 to 9 digits of a DECIMAL."""
+
+
+def decimal_bytes(units: int, precision: int, decimals: int) -> bytes:
+    """Return the bytes of a DECIMAL, which are in the order of the numbers; `units` counts its last digit."""
+    digits = f"{abs(units):0{precision}d}"
+    whole, part = digits[: precision - decimals], digits[precision - decimals :]
+    first, last = len(whole) % 9, len(part) // 9 * 9
+    groups = [whole[:first], *(whole[at : at + 9] for at in range(first, len(whole), 9))]
+    groups += [part[at : at + 9] for at in range(0, last, 9)] + [part[last:]]
+    data = bytearray(b"".join(int(group or "0").to_bytes(_GROUP_BYTES[len(group)], "big") for group in groups))
+    data[0] ^= 0x80
+    return bytes(byte ^ 0xFF for byte in data) if units < 0 else bytes(data)
+
+
 def is_true(value: Value) -> bool | None:
     """Return True if a condition holds; None for NULL."""
     return None if value is None else to_number(value) != 0

@@ -20,7 +20,7 @@ from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.kernel.condition import value_order as kernel
 from pybinlog.schema.text import UNKNOWN, bytes_per_character, character_set, collation_id, collation_of_number
 from pybinlog.values.temporal import parse_datetime, parse_time
-from pybinlog.values.value import Temporal
+from pybinlog.values.value import Temporal, decimal_bytes
 from pybinlog.where import tree
 from pybinlog.where.column import BoundColumn, Kind, Side
 from pybinlog.where.error import WhereError
@@ -33,8 +33,6 @@ _NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCI
 _EXACT = Context(prec=200)
 _EXACT_DIGITS = 15
 """Digits up to which a DECIMAL and the DOUBLE that is nearest to it compare alike."""
-_GROUP_SIZES = (0, 1, 1, 2, 2, 3, 3, 4, 4, 4)
-"""Bytes of 0 to 9 digits of a DECIMAL."""
 _MICROSECONDS = 1_000_000
 _JSON_TEXT = collation_id("utf8mb4_bin")
 _NOTHING: Fields = {"form": kernel.AS_NOTHING}
@@ -180,16 +178,8 @@ def _of_decimal(column: BoundColumn, value: Decimal) -> Fields:
     floor = int(scaled.to_integral_value(ROUND_FLOOR, _EXACT))
     if abs(floor) >= 10**precision:
         return {"form": kernel.AS_DECIMAL, "extreme": 1 if floor > 0 else -1}
-    digits = f"{abs(floor):0{precision}d}"
-    whole, part = digits[: precision - scale], digits[precision - scale :]
-    first, last = len(whole) % 9, len(part) // 9 * 9
-    groups = [whole[:first], *(whole[at : at + 9] for at in range(first, len(whole), 9))]
-    groups += [part[at : at + 9] for at in range(0, last, 9)] + [part[last:]]
-    data = bytearray(b"".join(int(group or "0").to_bytes(_GROUP_SIZES[len(group)], "big") for group in groups))
-    data[0] ^= 0x80
-    if floor < 0:
-        data = bytearray(byte ^ 0xFF for byte in data)
-    return {"form": kernel.AS_DECIMAL, "data": bytes(data), "fraction": floor != scaled}
+    data = decimal_bytes(floor, precision, scale)
+    return {"form": kernel.AS_DECIMAL, "data": data, "fraction": floor != scaled}
 
 
 # ---- dates and times

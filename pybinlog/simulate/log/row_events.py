@@ -7,18 +7,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from construct import Container
-
 from pybinlog.column_types import ColumnType
-from pybinlog.layout import bitmap, columns_of, encode_image
-from pybinlog.schema.table_map import table_map_body
-from pybinlog.schema.text import encode_text
+from pybinlog.layout.table_map import bitmap
+from pybinlog.simulate.log.row_image import row_image
 from pybinlog.simulate.tables.table import Row, Table
 from pybinlog.simulate.tables.transaction import RowChange
 
 MOST_BYTES = 8192
 """From here on rows go into another event, as with binlog_row_event_max_size."""
-WITH_METADATA = (8, 0, 1)
 
 
 class _Encoder:
@@ -28,12 +24,6 @@ class _Encoder:
         self.table = table
         self.row_image = row_image
         self.modern = modern
-
-    @cached_property
-    def columns(self) -> list[Any]:
-        """The columns as `layout` wants them to write values: with their character sets."""
-        body = table_map_body(self.table.definition, 0, version=WITH_METADATA, row_metadata="FULL")
-        return columns_of(Container(body))
 
     @cached_property
     def identifying(self) -> set[int]:
@@ -70,11 +60,7 @@ class _Encoder:
 
     def image(self, row: Row, present: list[bool] | None) -> bytes:
         """Return the bytes of a row."""
-        values = [
-            encode_text(value, column.charset) if column.is_text and isinstance(value, str) else value
-            for value, column in zip(row, self.table.columns, strict=True)
-        ]
-        return encode_image(values, self.columns, present or [True] * len(row), filler=not self.modern)
+        return row_image(row, self.table.columns, present or [True] * len(row), filler=not self.modern)
 
 
 @dataclass
