@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from pybinlog.catalog.tables import Key, Known
 from pybinlog.column_types import LOGGED_AS, ColumnType, MetadataType
@@ -13,23 +13,45 @@ from pybinlog.event_types import EventType
 from pybinlog.schema.column import Column
 from pybinlog.schema.text import UNKNOWN
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:  # brings construct, and many logs have names
-    from pybinlog.layout import Column as LoggedColumn
-
+_LONG_STRING = 0x30
+_WITH_LENGTH = (ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.MARIA_VARCHAR_COMPRESSED)
 _FLOAT_BYTES = 4
 _MOST_BYTES = 5
 """The most bytes that a character takes in any character set, and one more."""
+
+
+class LoggedColumn(NamedTuple):
+    """A column of a Table_map: its real type, the bytes of a string, ENUM or SET, and the type's metadata."""
+
+    type: int
+    length: int | None
+    metadata: Any
+    nullable: bool
+
+
+def _logged_column(stored: int, metadata: Any, nullable: bool) -> LoggedColumn:
+    """Return a column; a STRING's first metadata byte is its type, less bits of a long length."""
+    length = None
+    if metadata is not None and stored in (ColumnType.STRING, ColumnType.ENUM, ColumnType.SET):
+        first, length = metadata.real_type, metadata.length
+        if first and first & _LONG_STRING != _LONG_STRING:
+            length |= (first & _LONG_STRING ^ _LONG_STRING) << 4
+            first |= _LONG_STRING
+        if first in (ColumnType.ENUM, ColumnType.SET):
+            stored = first
+    elif metadata is not None and stored in _WITH_LENGTH:
+        length = metadata.max_length
+    return LoggedColumn(stored, length, metadata, nullable)
 
 
 def contradiction(columns: Sequence[Column], logged: Sequence[LoggedColumn]) -> str:
     """Return the contradiction, as the end of a sentence; nothing if the two agree."""
     if len(columns) != len(logged):
         return f"the log has {len(logged)} columns, the definition {len(columns)}"
-    for column, found in zip(columns, logged, strict=True):
+    for number, (column, found) in enumerate(zip(columns, logged, strict=True), 1):
         said = _of_column(column, found)
         if said:
-            return f"column {found.index + 1} ({column.name}, {column.declared}) is {said} in the log"
+            return f"column {number} ({column.name}, {column.declared}) is {said} in the log"
     return ""
 
 
@@ -85,10 +107,11 @@ class LoggedTable:
     """A Table_map: the `key` of its table, its `columns` and its own `metadata`."""
 
     def __init__(self, body: Any):
-        from pybinlog.layout import columns_of
-
+        count = body.column_count
+        metadatas = body.column_metadata or [None] * count
+        nullable = [bool(body.null_bits and body.null_bits[at // 8] >> at % 8 & 1) for at in range(count)]
         self.key: Key = (body.db, body.table)
-        self.columns: list[LoggedColumn] = columns_of(body)
+        self.columns = [*map(_logged_column, body.column_types, metadatas, nullable)]
         self.metadata = list(body.optional_metadata)
 
     @property

@@ -5,41 +5,29 @@ This package imports construct; import it when the bodies of events are needed, 
     format = Format.from_event(data_of_the_format_description)
     event = parse_event(data, format)               # event.header.timestamp, event.body.query, event.checksum
     build_event(event, format) == data
-
-Row images are written with the columns of the Table_map before them, `encode_image(values, columns_of(table_map_body),
-present)`; the kernel reads them (`kernel/rows/row_values`).
 """
 
 from __future__ import annotations
 
 from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.layout import control, mariadb, payload, rows, statement, table_map  # noqa: F401 (they declare their bodies)
-from pybinlog.layout.column import Column, columns_of
 from pybinlog.layout.envelope import build_body, build_event, crc32, new_event, parse_body, parse_event
 from pybinlog.layout.format import Format
 from pybinlog.layout.gtid import GtidField, gtid_field
-from pybinlog.layout.image import bitmap, encode_image
 from pybinlog.layout.query import StatusVar, status_var
-from pybinlog.layout.statement import user_var_fields, user_var_value
 
 __all__ = [
-    "Column",
     "ColumnType",
     "Format",
     "GtidField",
     "MetadataType",
     "StatusVar",
-    "bitmap",
     "build_body",
     "build_event",
-    "columns_of",
     "crc32",
-    "encode_image",
     "gtid_field",
     "new_event",
     "parse_body",
     "parse_event",
     "status_var",
-    "user_var_fields",
-    "user_var_value",
 ]

@@ -1,8 +1,8 @@
-"""A place in bytes that is not trusted: every read is checked against their end. And DECIMAL, read and written."""
+"""A place in bytes that is not trusted: every read is checked against their end. And DECIMAL."""
 
 from __future__ import annotations
 
-from decimal import ROUND_HALF_UP, Context, Decimal, InvalidOperation
+from decimal import Decimal
 
 
 class LieError(Exception):
@@ -96,28 +96,3 @@ def read_decimal(cursor: Cursor, precision: int, decimals: int) -> Decimal:
             raise LieError(f"{number} is not a group of {group} decimal digits")
         digits.extend(int(digit) for digit in f"{number:0{group}d}")
     return Decimal((int(negative), tuple(digits), -decimals))
-
-
-_WIDE = Context(prec=2 * _MAX_PRECISION, rounding=ROUND_HALF_UP)
-
-
-def write_decimal(value: Decimal, precision: int, decimals: int) -> bytes:
-    """Return the bytes that `read_decimal` reads, the value rounded to `decimals` digits.
-
-    Raise ValueError if it has too many digits before the point.
-    """
-    before, after = _groups(precision, decimals)
-    try:
-        sign, digits, _ = value.quantize(Decimal((0, (1,), -decimals)), context=_WIDE).as_tuple()
-    except InvalidOperation as error:
-        raise ValueError(f"{value} is no DECIMAL({precision},{decimals})") from error
-    text = "".join(map(str, digits)).rjust(precision, "0")
-    if len(text) > precision:
-        raise ValueError(f"{value} does not fit in a DECIMAL({precision},{decimals})")
-    raw, start = b"", 0
-    for group in (*before, *after):
-        raw += int(text[start : start + group]).to_bytes(_BYTES[group], "big")
-        start += group
-    if sign:
-        raw = bytes(byte ^ 0xFF for byte in raw)
-    return bytes((raw[0] ^ 0x80,)) + raw[1:]

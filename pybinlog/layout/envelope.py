@@ -167,10 +167,9 @@ def crc32(data: bytes) -> int:
     return zlib.crc32(data)
 
 
-def build_event(container: Mapping[str, Any], format: FormatInForce, recompute_checksum: bool = False) -> bytes:
-    """Return the bytes of an event; event_size is computed.
+def build_event(container: Mapping[str, Any], format: FormatInForce) -> bytes:
+    """Return the bytes of an event; event_size is computed, and the checksum if the container has none.
 
-    The checksum is the container's, or computed if it is None (or not there) or `recompute_checksum` says so.
     Raise ValueError.
     """
     header = Container(container["header"])
@@ -186,7 +185,7 @@ def build_event(container: Mapping[str, Any], format: FormatInForce, recompute_c
     if not checksum_length:
         return data
     checksum = container.get("checksum")
-    if checksum is None or recompute_checksum:
+    if checksum is None:
         checksum = crc32(data)
     return data + checksum.to_bytes(CHECKSUM_LENGTH, "little")
 

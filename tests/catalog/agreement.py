@@ -10,9 +10,10 @@ import pybinlog
 from pybinlog import Event
 from pybinlog.catalog import Catalog
 from pybinlog.event_types import EventType
-from pybinlog.layout import Column, Format, StatusVar, build_body, columns_of, status_var
+from pybinlog.layout import Format, StatusVar, build_body, status_var
 from pybinlog.schema.text import character_set, collation_of_number
 from tests.catalog.bare_logs import logged_columns, without_metadata
+from tests.layout.columns import Column, columns_of
 
 __all__ = ["read"]
 

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pybinlog.event_types import EventType
-from pybinlog.layout import Column, Format, build_body, columns_of, parse_body
+from pybinlog.layout import Format, build_body, parse_body
 from tests.check.logs import events_of, joined
 from tests.corpus import TESTDATA
+from tests.layout.columns import Column, columns_of
 
 __all__ = ["DUMPS", "bare_log", "logged_columns", "without_metadata"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from pybinlog.layout import Column, ColumnType, MetadataType, columns_of
-from pybinlog.layout.column import metadata_value
+from pybinlog.layout import ColumnType, MetadataType
+from tests.layout.columns import Column, columns_of, metadata_value
 
 BINARY = 63
 COLLATIONS = {

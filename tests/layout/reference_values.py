@@ -10,8 +10,8 @@ from typing import Any
 
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
-from pybinlog.layout import Column, columns_of
 from pybinlog.layout.json import JSON_NULL, JsonDiff, JsonOpaque, JsonOperation, JsonOperationType
+from tests.layout.columns import Column, columns_of
 from tests.layout.row_oracle import decode_rows
 
 Quote = Callable[[bytes], bytes]

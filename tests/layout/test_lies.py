@@ -12,13 +12,7 @@ from hypothesis import strategies as st
 from pybinlog.column_types import ColumnType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES, EventType
-from pybinlog.layout import (
-    Format,
-    new_event,
-    parse_body,
-    parse_event,
-    user_var_value,
-)
+from pybinlog.layout import Format, new_event, parse_body, parse_event
 from pybinlog.layout.cursor import LieError
 from pybinlog.layout.json import read_json, read_json_diff
 from tests.layout.compression import compress, payload_event_bytes, payload_events, uncompress
@@ -211,8 +205,6 @@ def test_a_mutated_event_is_read_or_is_corrupt(data: st.DataObject) -> None:
             if data.draw(st.booleans()):
                 table_map, event = data.draw(_mutated(table_map)), parse_event(original, format)
             decode_rows(event.body, parse_event(table_map, format).body)
-        elif kind == EventType.USER_VAR:
-            user_var_value(event.body)
         elif kind == EventType.TRANSACTION_PAYLOAD:
             list(payload_events(event.body, format))
         elif kind == EventType.FORMAT_DESCRIPTION:

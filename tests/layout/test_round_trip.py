@@ -27,7 +27,7 @@ def _check(data: bytes, format: Format, where: str) -> int:
     """Checks an event and those inside it; how many were inside."""
     event = parse_event(data, format)
     assert build_event(event, format) == data, where
-    assert build_event(event, format, recompute_checksum=True)[:-4] == data[:-4], where
+    assert build_event({**event, "checksum": None}, format)[:-4] == data[:-4], where
     assert "trailing" not in event.body, f"{where}: fields that no declaration names"
     if event.checksum is not None:
         assert event.checksum == crc32(data[:-4]), where

@@ -15,11 +15,11 @@ from pybinlog.layout import (
     StatusVar,
     gtid_field,
     status_var,
-    user_var_value,
 )
 from pybinlog.layout.payload import CompressionType, PayloadField
 from pybinlog.layout.statement import IntvarType, UserVarType
 from tests.layout.compression import payload_events, payload_field, uncompress
+from tests.layout.user_variables import user_var_value
 
 from ..corpus import Scenario, scenarios
 from .logs import events_of

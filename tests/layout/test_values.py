@@ -14,10 +14,10 @@ from pybinlog.layout import (
     Format,
     MetadataType,
     build_body,
-    columns_of,
     parse_body,
 )
 from pybinlog.layout.json import JSON_NULL
+from tests.layout.columns import columns_of
 from tests.layout.row_oracle import decode_rows
 
 FORMAT = Format.default()

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pybinlog.kernel.base.charset import encoded, text_or_bytes
 from pybinlog.kernel.base.collation import COLLATION_BINARY
-from pybinlog.layout.image import bytes_of_text
 from pybinlog.schema.text import cut_text, decode_text, default_collation, encode_text
 
 SETS = ("latin1", "swe7", "gbk", "sjis", "cp932", "ujis", "big5", "gb18030", "utf8mb3", "utf8mb4")
@@ -65,9 +63,3 @@ def test_a_value_is_text_where_it_means_these_very_bytes() -> None:
     assert text_or_bytes(b"\x93\xfa\x5c", sjis) == b"\x93\xfa\x5c"  # servers write 815F for a backslash
     assert text_or_bytes(b"\x93", sjis) == b"\x93"
     assert text_or_bytes(b"a", COLLATION_BINARY) == text_or_bytes(b"a", None) == text_or_bytes(b"a", 99_999) == b"a"
-    assert bytes_of_text("Åä", swe7) == b"]{"
-    for text, collation in (("日", swe7), ("a", COLLATION_BINARY), ("a", None)):
-        with pytest.raises(
-            ValueError, match=f"the character set of collation {collation} (is not known|does not have)"
-        ):
-            bytes_of_text(text, collation)

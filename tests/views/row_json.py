@@ -16,9 +16,8 @@ import pybinlog
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import ROW_TYPES
 from pybinlog.kernel.base.charset import decoded
-from pybinlog.layout import columns_of
-from pybinlog.layout.column import Column
 from pybinlog.layout.json import JSON_NULL, JsonDiff, JsonOpaque
+from tests.layout.columns import Column, columns_of
 
 BINARY = 63
 CHARACTERS = (ColumnType.STRING, ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.BLOB)

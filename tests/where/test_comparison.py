@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.column_types import ColumnType
-from pybinlog.layout.cursor import write_decimal
+from pybinlog.layout.cursor import Cursor, read_decimal
 from pybinlog.where.column import BoundColumn, Side
 from pybinlog.where.comparison import comparison
 from pybinlog.where.error import WhereError
@@ -31,5 +31,5 @@ def test_a_decimal_is_written_as_its_column_has_it(data: st.DataObject) -> None:
     number = data.draw(st.integers(-(10**precision) + 1, 10**precision - 1))
     value = Decimal(number).scaleb(-decimals) if abs(number) < 10**28 else Decimal(f"{number}E-{decimals}")
     found = comparison(Side(decimal_column(precision, decimals), 0, "after"), value, timezone.utc, failure)
-    assert found["data"] == write_decimal(value, precision, decimals)
+    assert read_decimal(Cursor(found["data"]), precision, decimals) == value
     assert not found["fraction"]

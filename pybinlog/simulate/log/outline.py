@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
 from pybinlog.event_types import EventType
-from pybinlog.layout import GtidField, gtid_field, user_var_value
+from pybinlog.kernel.base.charset import text_or_bytes
+from pybinlog.layout import GtidField, gtid_field
+from pybinlog.layout.statement import UserVarType
 from pybinlog.library import Log
 from pybinlog.log.event import Event, Row
 from pybinlog.simulate.log.event import Trace
@@ -82,7 +85,7 @@ def details(event: Event) -> str:
     if kind == EventType.RAND:
         return f"{body.seed1}, {body.seed2}"
     if kind == EventType.USER_VAR:
-        return f"@{body.name}={value(user_var_value(body))}"
+        return f"@{body.name}={value(variable(body))}"
     if kind == EventType.XA_PREPARE:
         xid = f"X'{body.gtrid.hex()}',X'{body.bqual.hex()}',{body.format_id}"
         return f"XA COMMIT {xid} ONE PHASE" if body.one_phase else f"XA PREPARE {xid}"
@@ -102,6 +105,15 @@ def changed(row: Row) -> str:
 
 def values(image: Mapping[str, Any]) -> str:
     return f"({', '.join(map(value, image.values()))})"
+
+
+def variable(body: Any) -> Any:
+    """Return the value of a User_var."""
+    if body.is_null or body.type == UserVarType.STRING:
+        return None if body.is_null else text_or_bytes(body.value, body.charset)
+    if body.type == UserVarType.REAL:
+        return struct.unpack("<d", body.value)[0]
+    return int.from_bytes(body.value, "little", signed=not body.flags)
 
 
 def value(found: Any) -> str:

@@ -5,13 +5,14 @@ Effect: what a statement did, all that the binary log needs to know of it.
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.layout import user_var_fields
+from pybinlog.layout.statement import UserVarFlag, UserVarType
 from pybinlog.schema import Settings, SqlError, default_collation, error
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Name
@@ -38,8 +39,18 @@ class UserVariable:
 
     def body(self) -> dict[str, Any]:
         """Return the body of its User_var event."""
-        value = encode_text(self.value, self.collation) if isinstance(self.value, str) else self.value
-        return user_var_fields(self.name, value, charset=self.collation, unsigned=isinstance(value, Unsigned))
+        value, flags = self.value, 0
+        if value is None:
+            return {"name": self.name, "is_null": 1}
+        if isinstance(value, float):
+            kind, data = UserVarType.REAL, struct.pack("<d", value)
+        elif isinstance(value, int):
+            kind, flags = UserVarType.INT, UserVarFlag.UNSIGNED if isinstance(value, Unsigned) else 0
+            data = value.to_bytes(8, "little", signed=not flags)
+        else:
+            kind, data = UserVarType.STRING, encode_text(value, self.collation) if isinstance(value, str) else value
+        fields = {"charset": self.collation, "type": kind, "value": data, "flags": flags}
+        return {"name": self.name, "is_null": 0, **fields}
 
 
 class Session:

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pybinlog.kernel.rows.json_update import updated_json
-from pybinlog.layout.json_writer import write_json
+from tests.layout.json_writer import write_json
 
 KEYS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=4)
 DOCUMENTS = st.recursive(

@@ -6,12 +6,13 @@ import pytest
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.event_types import EventType
-from pybinlog.layout import Format, build_body, parse_body, user_var_value
+from pybinlog.layout import Format, build_body, parse_body
 from pybinlog.schema import SqlError
 from pybinlog.schema.statement import DropTable
 from pybinlog.simulate.sql.execute import value_of
 from pybinlog.simulate.sql.safety import Unsafe, tables_of, unsafe_of
 from pybinlog.simulate.sql.syntax import Insert, SetVariables
+from tests.layout.user_variables import user_var_value
 
 from .world import World
 

@@ -1,4 +1,4 @@
-"""The columns of a Table_map: what its parallel lists say of each."""
+"""The columns of a Table_map: what its parallel lists say of each, for tests that look at all of it."""
 
 from __future__ import annotations
 
