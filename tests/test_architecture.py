@@ -41,7 +41,7 @@ ROOMS = {
         schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",
     "values": "column_types errors kernel.base record schema",
-    "catalog": "errors event_types layout schema side_file column_types",
+    "catalog": "errors event_types layout record schema side_file column_types",
     "schema": "errors kernel.base layout record column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",
     "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views where",

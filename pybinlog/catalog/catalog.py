@@ -11,7 +11,8 @@ Names are never guessed: what is not understood, and what the log contradicts, i
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+
+from pybinlog.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,8 +46,7 @@ _FIELD = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Coordinates:
+class Coordinates(Record):
     """A log's base name and a position in it; or GTIDs: those of all transactions before. Empty where not said."""
 
     log: str = ""

@@ -407,7 +407,7 @@ def altered(known: Known, statement: AlterTable, settings: Settings) -> Known:
 
 def _without_engine(statement: _OfTable) -> _OfTable:
     """Return the statement without its engine, which the model may not know."""
-    return replace(statement, options=replace(statement.options, engine=None))
+    return statement.replace(options=statement.options.replace(engine=None))
 
 
 def _checked(table: TableDefinition) -> TableDefinition:

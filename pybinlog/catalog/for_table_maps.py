@@ -28,12 +28,12 @@ def for_table_maps(statement: Definition | None) -> Definition | None:
     """
     if isinstance(statement, CreateTable):
         columns = tuple(map(_column, statement.columns))
-        return replace(statement, columns=columns, keys=_primary(statement.keys), options=_options(statement.options))
+        return statement.replace(columns=columns, keys=_primary(statement.keys), options=_options(statement.options))
     if isinstance(statement, AlterTable):
         actions = tuple(action for action in map(_action, statement.actions) if action is not None)
         if statement.index and not actions:
             return None
-        return replace(statement, actions=actions, options=_options(statement.options))
+        return statement.replace(actions=actions, options=_options(statement.options))
     return statement
 
 
@@ -67,7 +67,7 @@ def _options(options: TableOptions) -> TableOptions:
 
 def _action(action: Action) -> Action | None:
     if isinstance(action, AddColumn | ModifyColumn):
-        return replace(action, declaration=_column(action.declaration), keys=_primary(action.keys))
+        return action.replace(declaration=_column(action.declaration), keys=_primary(action.keys))
     if isinstance(action, AddKey):
         keys = _primary((action.key,))
         return AddKey(*keys) if keys else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from pybinlog.errors import BinlogError
 
@@ -38,8 +38,7 @@ class UnclosedQuote(Exception):
         )
 
 
-@dataclass(frozen=True)
-class ScriptStatement:
+class ScriptStatement(NamedTuple):
     """A statement's text; or, in its place, the database that is the default from there on."""
 
     text: str = ""

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from pybinlog.column_types import ColumnType
+from pybinlog.record import Record
 from pybinlog.schema.column import Column, Settings
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.table import TableDefinition
@@ -209,8 +210,7 @@ def place(file: bytes, position: int) -> str:
     return f"{file.decode('utf-8', 'replace')}, position {position}"
 
 
-@dataclass(frozen=True)
-class Made:
+class Made(Record):
     """CREATE TABLE. With `keeps` (IF NOT EXISTS) the table may have been there, with `replaces` another one."""
 
     key: Key
@@ -218,15 +218,13 @@ class Made:
     replaces: bool = False
 
 
-@dataclass(frozen=True)
-class Dropped:
+class Dropped(Record):
     """DROP TABLE."""
 
     key: Key
 
 
-@dataclass(frozen=True)
-class Altered:
+class Altered(Record):
     """ALTER TABLE, without the new name that it may give."""
 
     key: Key
@@ -234,31 +232,27 @@ class Altered:
     settings: Settings
 
 
-@dataclass(frozen=True)
-class Renamed:
+class Renamed(Record):
     """A table has another name from here on."""
 
     old: Key
     new: Key
 
 
-@dataclass(frozen=True)
-class Lost:
+class Lost(Record):
     """A statement that the parser does not know: it may have changed the table (None: any table) in any way."""
 
     key: Key | None
     unknown: Unknown
 
 
-@dataclass(frozen=True)
-class DatabaseMade:
+class DatabaseMade(Record):
     """CREATE DATABASE."""
 
     name: str
 
 
-@dataclass(frozen=True)
-class DatabaseDropped:
+class DatabaseDropped(Record):
     """DROP DATABASE."""
 
     name: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.relations import Relations
@@ -15,8 +15,7 @@ Place = tuple[int, int]
 Found = Known | Unknown | None
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(NamedTuple):
     """A statement of a log that may define tables; `arguments` are those of `Catalog.run`."""
 
     place: Place
@@ -60,8 +59,7 @@ class Cursor:
         return self._tables.get(key)
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(NamedTuple):
     """One thing that a statement does, and its table after it, if the log alone says what that is."""
 
     entry: Entry

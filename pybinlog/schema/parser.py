@@ -48,9 +48,8 @@ def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = 
     """Return the definition that a statement is; None for a statement that defines no table or database.
 
     Statements of MySQL and of MariaDB are read. What says nothing of a column's name and type and is not understood
-    (partitions, foreign keys, options ...) is skipped: `passed` of the definition has an error for each. `mariadb`
-    is as in `tokens_of`. Raise SqlError 1064 for text that is no SQL, UnsupportedStatement for any other thing that is
-    not known.
+    (partitions, foreign keys, options ...) is skipped. `mariadb` is as in `tokens_of`. Raise SqlError 1064 for text
+    that is no SQL, UnsupportedStatement for any other thing that is not known.
     """
     cursor = Cursor(text, sql_mode, mariadb=mariadb)
     found = read_definition(cursor)
@@ -63,12 +62,8 @@ def read_definition(cursor: Cursor) -> Definition | None:
     """Return the definition that begins at the cursor, as of `parse`. The cursor is then at its end.
 
     For CREATE TABLE ... SELECT that is where the query begins, with the words IGNORE, REPLACE and AS before it.
+    `passed` of the cursor has an error for each part that was skipped.
     """
-    found = _definition(cursor)
-    return found if found is None or not cursor.passed else replace(found, passed=tuple(cursor.passed))
-
-
-def _definition(cursor: Cursor) -> Definition | None:
     other = passed_over.other_statement(cursor)
     if other is not None:
         return other
@@ -129,18 +124,18 @@ def _create(cursor: Cursor) -> CreateTable:
     made = CreateTable(cursor.path(), if_not_exists=if_not_exists, temporary=temporary)
     parenthesis = cursor.peek(1).word == "LIKE" and cursor.accept_sign("(")
     if cursor.accept("LIKE"):
-        made = replace(made, like=cursor.path())
+        made = made.replace(like=cursor.path())
         if parenthesis:
             cursor.expect_sign(")")
         return made
     if cursor.at_sign("(") and cursor.peek(1).word != "SELECT":
         made = _columns(cursor, made)
-    made = replace(made, options=_table_options(cursor), versioned=_is_versioned(cursor))
+    made = made.replace(options=_table_options(cursor), versioned=_is_versioned(cursor))
     if passed_over.at_query(cursor):
-        return replace(made, selects=True)
+        return made.replace(selects=True)
     if not cursor.at_end or not made.columns:
         cursor.note("a table with partitions" if cursor.at_words("PARTITION", "BY") else "")
-    return replace(made, selects=passed_over.rest_selects(cursor))
+    return made.replace(selects=passed_over.rest_selects(cursor))
 
 
 def _is_versioned(cursor: Cursor) -> bool:
@@ -170,7 +165,7 @@ def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
 
     cursor.in_parentheses(part)
     columns = [replace(one, nullable=False) if one.name.lower() in periods else one for one in columns]
-    return replace(made, columns=tuple(columns), keys=tuple(filter(None, keys)))
+    return made.replace(columns=tuple(columns), keys=tuple(filter(None, keys)))
 
 
 def _table_options(cursor: Cursor) -> TableOptions:
@@ -200,7 +195,7 @@ def _table_option(cursor: Cursor, options: TableOptions) -> TableOptions | None:
     for words, field, read in _OPTIONS:
         if cursor.accept(*words):
             cursor.accept_sign("=")
-            return replace(options, **{field: read(cursor)})
+            return options.replace(**{field: read(cursor)})
     if cursor.accept_one(*_IGNORED_OPTIONS):
         cursor.accept_sign("=")
         cursor.word_or_string()
@@ -280,17 +275,17 @@ def _alter(cursor: Cursor) -> AlterTable:
         if (changed := _other_change(cursor, made)) is not None:
             made = changed
         elif (actions := _actions(cursor)) is not None:
-            made = replace(made, actions=(*made.actions, *actions))
+            made = made.replace(actions=(*made.actions, *actions))
         elif cursor.at_words("RENAME") and cursor.peek(1).word not in ("INDEX", "KEY"):
             cursor.read()
             cursor.accept_one("TO", "AS")
-            made = replace(made, rename=cursor.path())
+            made = made.replace(rename=cursor.path())
         elif not _algorithm(cursor):
             options = _table_option(cursor, made.options)
             if options is None:
                 raise cursor.unknown(f"ALTER TABLE ... {cursor.peek().text}")
             while options is not None:  # they need no commas between
-                made = replace(made, options=options)
+                made = made.replace(options=options)
                 options = _table_option(cursor, made.options)
         if not cursor.accept_sign(","):
             break
@@ -305,11 +300,11 @@ def _other_change(cursor: Cursor, made: AlterTable) -> AlterTable | None:
         options = TableOptions()
         while (found := _table_option(cursor, options)) is not None:
             options = found
-        return replace(made, convert=options)
+        return made.replace(convert=options)
     if cursor.noted("ADD", "SYSTEM", "VERSIONING"):
-        return replace(made, versioned=True)
+        return made.replace(versioned=True)
     if cursor.noted("DROP", "SYSTEM", "VERSIONING"):
-        return replace(made, versioned=False)
+        return made.replace(versioned=False)
     return made if passed_over.change(cursor) else None
 
 

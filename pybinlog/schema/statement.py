@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
+from pybinlog.record import Record
 from pybinlog.schema.column import Key
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.expression import Expression
 
 
-@dataclass(frozen=True)
-class Definition:
-    """A statement that defines something. `passed` are the errors for what the parser has skipped of it."""
-
-    passed: tuple[Exception, ...] = field(default=(), kw_only=True, compare=False)
+class Definition(Record):
+    """A statement that defines something."""
 
 
-@dataclass(frozen=True)
-class TableOptions:
+class TableOptions(Record):
     """ENGINE, character set, COLLATE, AUTO_INCREMENT and COMMENT of a table; None if the statement names none."""
 
     engine: str | None = None
@@ -28,7 +23,6 @@ class TableOptions:
     comment: str | None = None
 
 
-@dataclass(frozen=True)
 class CreateTable(Definition):
     """CREATE TABLE; `like` names the table that it copies. `selects`: a query follows (CREATE TABLE ... SELECT).
 
@@ -38,7 +32,7 @@ class CreateTable(Definition):
     path: Path
     columns: tuple[Declaration, ...] = ()
     keys: tuple[Key, ...] = ()
-    options: TableOptions = field(default_factory=TableOptions)
+    options: TableOptions = TableOptions()
     like: Path | None = None
     selects: bool = False
     if_not_exists: bool = False
@@ -46,7 +40,6 @@ class CreateTable(Definition):
     versioned: bool = False
 
 
-@dataclass(frozen=True)
 class CreateSequence(Definition):
     """MariaDB's CREATE SEQUENCE: a table with one row."""
 
@@ -54,8 +47,7 @@ class CreateSequence(Definition):
     if_not_exists: bool = False
 
 
-@dataclass(frozen=True)
-class AddColumn:
+class AddColumn(Record):
     """ADD COLUMN; `after` names the column before it, "" for FIRST, None for the end."""
 
     declaration: Declaration
@@ -64,8 +56,7 @@ class AddColumn:
     if_not_exists: bool = False
 
 
-@dataclass(frozen=True)
-class ModifyColumn:
+class ModifyColumn(Record):
     """MODIFY and CHANGE COLUMN; `after` as of AddColumn, None for the place that it has."""
 
     name: str
@@ -75,8 +66,7 @@ class ModifyColumn:
     if_exists: bool = False
 
 
-@dataclass(frozen=True)
-class RenameColumn:
+class RenameColumn(Record):
     """RENAME COLUMN old TO new."""
 
     old: str
@@ -84,31 +74,27 @@ class RenameColumn:
     if_exists: bool = False
 
 
-@dataclass(frozen=True)
-class DropColumn:
+class DropColumn(Record):
     """DROP COLUMN."""
 
     name: str
     if_exists: bool = False
 
 
-@dataclass(frozen=True)
-class SetDefault:
+class SetDefault(Record):
     """ALTER COLUMN ... SET DEFAULT; None for DROP DEFAULT."""
 
     column: str
     default: Expression | None
 
 
-@dataclass(frozen=True)
-class AddKey:
+class AddKey(Record):
     """ADD PRIMARY KEY, UNIQUE KEY, KEY."""
 
     key: Key
 
 
-@dataclass(frozen=True)
-class DropKey:
+class DropKey(Record):
     """DROP KEY and DROP PRIMARY KEY."""
 
     name: str
@@ -117,7 +103,6 @@ class DropKey:
 Action = AddColumn | ModifyColumn | RenameColumn | DropColumn | SetDefault | AddKey | DropKey
 
 
-@dataclass(frozen=True)
 class AlterTable(Definition):
     """ALTER TABLE, CREATE INDEX and DROP INDEX (`index`); `rename` is the table's new name.
 
@@ -127,21 +112,19 @@ class AlterTable(Definition):
 
     path: Path
     actions: tuple[Action, ...] = ()
-    options: TableOptions = field(default_factory=TableOptions)
+    options: TableOptions = TableOptions()
     rename: Path | None = None
     index: bool = False
     convert: TableOptions | None = None
     versioned: bool | None = None
 
 
-@dataclass(frozen=True)
 class RenameTable(Definition):
     """RENAME TABLE old TO new, ..."""
 
     pairs: tuple[tuple[Path, Path], ...]
 
 
-@dataclass(frozen=True)
 class DropTable(Definition):
     """DROP TABLE."""
 
@@ -150,14 +133,12 @@ class DropTable(Definition):
     temporary: bool = False
 
 
-@dataclass(frozen=True)
 class TruncateTable(Definition):
     """TRUNCATE TABLE."""
 
     path: Path
 
 
-@dataclass(frozen=True)
 class CreateDatabase(Definition):
     """CREATE DATABASE; names of character set and collation as written."""
 
@@ -167,7 +148,6 @@ class CreateDatabase(Definition):
     if_not_exists: bool = False
 
 
-@dataclass(frozen=True)
 class AlterDatabase(Definition):
     """ALTER DATABASE; None for the current one."""
 
@@ -176,7 +156,6 @@ class AlterDatabase(Definition):
     collate: str | None = None
 
 
-@dataclass(frozen=True)
 class DropDatabase(Definition):
     """DROP DATABASE."""
 

@@ -6,7 +6,6 @@ A ServerState is what the connections share: tables, clock, GTIDs, prepared XA t
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from pybinlog.event_types import EventType
@@ -208,7 +207,7 @@ class Connection:
         if following.gtid is not None and following.owned:
             self.state.log.gtids.owned.discard(following.gtid)
         kind = GtidKind.UNDEFINED if following.kind is GtidKind.ASSIGNED else following.kind
-        self.gtid_next = replace(following, kind=kind, owned=False)
+        self.gtid_next = following.replace(kind=kind, owned=False)
 
     def transaction_is_over(self) -> None:
         """Nothing of the transaction is left."""

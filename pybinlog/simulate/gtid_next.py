@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import replace
 from enum import Flag, auto
 from typing import Any
 from uuid import UUID
@@ -139,7 +138,7 @@ def set_gtid_next(connection: Connection, value: Any) -> None:
     owned = following.gtid is not None and not gtids.has(following.gtid)
     if following.gtid is not None and owned:
         gtids.owned.add(following.gtid)
-    connection.gtid_next = replace(following, owned=owned)
+    connection.gtid_next = following.replace(owned=owned)
 
 
 def _wrong_mode(following: GtidNext, *, gtid_mode: bool | None) -> SqlError | None:

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
+from pybinlog.record import Record
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.options import ServerOptions
 
@@ -42,8 +43,7 @@ LOST = re.compile(r"(?:lost=(?P<bytes>[1-9]\d{0,9}))?")
 NOT_OF_THE_MODEL = {"async": "concurrent statements", "kill-query": "KILL QUERY", "reap": "concurrent statements"}
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(Record):
     """One statement of one connection.
 
     `error` is True, or the server's number, where it is meant to fail; None where it may fail or not, which the text of
@@ -56,24 +56,21 @@ class Statement:
     error: bool | int | None = False
 
 
-@dataclass(frozen=True)
-class Disconnect:
+class Disconnect(Record):
     """A connection ends; its transaction is rolled back."""
 
     line: int
     connection: str
 
 
-@dataclass(frozen=True)
-class Sleep:
+class Sleep(Record):
     """Time passes, in microseconds."""
 
     line: int
     time: int
 
 
-@dataclass(frozen=True)
-class Restart:
+class Restart(Record):
     """The server is shut down and started, or with `crash` it ends at once and is started before the next statement.
 
     `lost`: the last bytes of its log that had not reached the disk.

@@ -188,7 +188,7 @@ def check(connection: Connection, statement: Statement, tables: Sequence[TableUs
 def run_dml(connection: Connection, statement: Statement, tables: Sequence[TableUse]) -> None:
     """Decide, execute, cache, flush."""
     if isinstance(statement.node, Insert) and statement.node.delayed:
-        warn_delayed(connection, "REPLACE" if statement.node.replace else "INSERT")
+        warn_delayed(connection, "REPLACE" if statement.node.replaces else "INSERT")
     kinds = {"T" if use.table.transactional else "N" for use in tables}
     if statement.is_dml:
         connection.trace.kind = "M" if len(kinds) > 1 else next(iter(kinds), "")

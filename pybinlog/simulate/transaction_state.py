@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
 
+from pybinlog.record import Record
 from pybinlog.simulate.log.gtid import Gtid
 from pybinlog.simulate.tables.transaction import Transaction
 
 
-@dataclass(frozen=True)
-class Savepoint:
+class Savepoint(NamedTuple):
     """`undo` is its place among the changes of T-tables, `cached` in the trx-cache; None: the log had no part yet.
 
     `engine_took_part`: T-tables had been opened.
@@ -32,8 +32,7 @@ class GtidKind(Enum):
     UNDEFINED = "the connection, which has to name another: the group of the last one is over"
 
 
-@dataclass(frozen=True)
-class GtidNext:
+class GtidNext(Record):
     """The value of gtid_next. `tag` is that of AUTOMATIC:TAG, `gtid` the one that is, or was last, assigned.
 
     `owned`: from SET to the end of the group. A GTID that is assigned and not owned is in the log already.

@@ -7,8 +7,7 @@ statements are found as in servers since 5.5; docs/simulate.md lists the differe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout.rows import RowsFlag
@@ -27,8 +26,7 @@ from pybinlog.simulate.tables.transaction import RowChange
 from pybinlog.simulate.transaction_state import XaState
 
 
-@dataclass(frozen=True)
-class Decision:
+class Decision(NamedTuple):
     """The format of a statement, and the reasons why it is unsafe to log it as a statement.
 
     `mixed_unsafe` is the reason that also sends a statement into the trx-cache (layer 2).

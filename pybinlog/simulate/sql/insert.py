@@ -106,11 +106,11 @@ def insert(execution: Execution, node: Insert) -> None:
             raise error("WRONG_VALUE_COUNT_ON_ROW", 1)
         insert_rows(execution, table, columns, rows, node)
         return
-    for number, row in enumerate(node.values, 1):
+    for number, row in enumerate(node.value_rows, 1):
         if len(row) != len(columns) and (row or node.columns is not None):
             raise error("WRONG_VALUE_COUNT_ON_ROW", number)
-    inserter = _Inserter(execution, table, columns, node, expected=len(node.values))
-    for number, row in enumerate(node.values, 1):
+    inserter = _Inserter(execution, table, columns, node, expected=len(node.value_rows))
+    for number, row in enumerate(node.value_rows, 1):
         inserter.insert(inserter.values_of(row), number)
 
 
@@ -147,7 +147,7 @@ class _Inserter:
         self.evaluator = Evaluator(execution)
         self.table = table
         self.columns = columns
-        self.replace = node is not None and node.replace
+        self.replace = node is not None and node.replaces
         self.updates = node.updates if node is not None else ()
         written = None
         if node is not None and node.columns is not None:

@@ -73,8 +73,8 @@ class _Parser(ExpressionParser):
         if word in ("CREATE", "DROP") and cursor.peek(1).word in ("TRIGGER", "DEFINER"):
             return self._create_trigger() if word == "CREATE" else self._drop_trigger()
         definition = read_definition(cursor)
-        if definition is not None and definition.passed:
-            raise definition.passed[0]
+        if cursor.passed:
+            raise cursor.passed[0]
         if isinstance(definition, CreateTable) and definition.selects:
             if cursor.peek().word in ("IGNORE", "REPLACE"):
                 raise cursor.unknown(f"CREATE TABLE ... {cursor.peek().word} SELECT")

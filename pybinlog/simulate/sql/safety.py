@@ -68,7 +68,7 @@ def _events_of(node: Node) -> list[str]:
     """Return the events for which a statement runs triggers."""
     if not isinstance(node, Insert):
         return ["UPDATE" if isinstance(node, Update) else "DELETE"]
-    return ["INSERT", *(["UPDATE"] if node.updates else []), *(["DELETE"] if node.replace else [])]
+    return ["INSERT", *(["UPDATE"] if node.updates else []), *(["DELETE"] if node.replaces else [])]
 
 
 def check_tables(node: Node, session: Session) -> None:
@@ -147,7 +147,7 @@ def _unsafe(node: Node, uses: list[TableUse]) -> set[Unsafe]:
     if automatic and any(use.read and not use.written for use in uses):
         found.add(Unsafe.WRITE_AUTOINC_SELECT)
     if isinstance(node, Insert):
-        if node.query is not None and node.replace:
+        if node.query is not None and node.replaces:
             found.add(Unsafe.REPLACE_SELECT)
         if node.query is not None and node.updates:
             found.add(Unsafe.INSERT_SELECT_UPDATE)

@@ -92,7 +92,7 @@ def select(query: Select, evaluator: Evaluator, *, locking: bool = False) -> Res
     """Return the rows of a query; `locking`: a statement writes them. Raise SqlError and UnsupportedStatement."""
     frame = sources_of(evaluator, query.rows, locking=locking)
     columns, nodes = _columns(query, frame)
-    order = [replace(part, expression=_sorted_by(part, columns, nodes)) for part in query.rows.order]
+    order = [part.replace(expression=_sorted_by(part, columns, nodes)) for part in query.rows.order]
     found = combinations(evaluator, frame, query.rows)
     if isinstance(nodes[0], Call) and nodes[0].name in AGGREGATES:
         aggregates = tuple(_aggregate(evaluator, node, found) for node in nodes)

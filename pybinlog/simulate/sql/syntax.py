@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, fields, is_dataclass, replace
 from typing import Any, TypeVar
 
 from pybinlog.record import Record
@@ -12,8 +11,7 @@ from pybinlog.schema.expression import Expression, Name, walk
 from pybinlog.schema.statement import CreateTable, Definition, DropTable
 
 
-@dataclass(frozen=True)
-class Joined:
+class Joined(Record):
     """A table of a FROM clause: its path, its alias, and the condition that joins it to those before it."""
 
     path: Path
@@ -21,16 +19,14 @@ class Joined:
     on: Expression | None = None
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(Record):
     """A key of ORDER BY."""
 
     expression: Expression
     descending: bool = False
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(Record):
     """A part of a select list: an expression and its alias, or with no expression `*`, perhaps of one table."""
 
     expression: Expression | None
@@ -38,8 +34,7 @@ class Item:
     table: str = ""
 
 
-@dataclass(frozen=True)
-class Assignment:
+class Assignment(Record):
     """column = expression."""
 
     column: str
@@ -47,8 +42,7 @@ class Assignment:
     value: Expression
 
 
-@dataclass(frozen=True)
-class Rows:
+class Rows(Record):
     """The rows that a SELECT, UPDATE or DELETE is about."""
 
     tables: tuple[Joined, ...] = ()
@@ -57,16 +51,14 @@ class Rows:
     limit: int | None = None
 
 
-@dataclass(frozen=True)
-class Select:
+class Select(Record):
     """A query on tables."""
 
     items: tuple[Item, ...]
     rows: Rows
 
 
-@dataclass(frozen=True)
-class Insert:
+class Insert(Record):
     """INSERT and REPLACE: rows of VALUES or SET, or a query. `columns` is None if the statement names none.
 
     `delayed`: it says DELAYED, which changes nothing.
@@ -74,30 +66,27 @@ class Insert:
 
     path: Path
     columns: tuple[str, ...] | None = None
-    values: tuple[tuple[Expression, ...], ...] = ()
+    value_rows: tuple[tuple[Expression, ...], ...] = ()
     query: Select | None = None
     updates: tuple[Assignment, ...] = ()
-    replace: bool = False
+    replaces: bool = False
     delayed: bool = False
 
 
-@dataclass(frozen=True)
-class Update:
+class Update(Record):
     """UPDATE of one table or several."""
 
     assignments: tuple[Assignment, ...]
     rows: Rows
 
 
-@dataclass(frozen=True)
-class Delete:
+class Delete(Record):
     """DELETE; `targets` are the names of those of several tables whose rows go, none for a single table."""
 
     targets: tuple[str, ...]
     rows: Rows
 
 
-@dataclass(frozen=True)
 class CreateSelect(Definition):
     """CREATE TABLE ... SELECT."""
 
@@ -105,7 +94,6 @@ class CreateSelect(Definition):
     query: Select
 
 
-@dataclass(frozen=True)
 class CreateTrigger(Definition):
     """CREATE TRIGGER, whose body is one statement. `text` is that of the body, `rest` that from the word TRIGGER on.
 
@@ -122,7 +110,6 @@ class CreateTrigger(Definition):
     if_not_exists: bool = False
 
 
-@dataclass(frozen=True)
 class DropTrigger(Definition):
     """DROP TRIGGER."""
 
@@ -147,8 +134,6 @@ def bound(body: _Part, value: Callable[[Name], Any]) -> _Part:
         return tuple(bound(part, value) for part in body)  # type: ignore[return-value]
     if isinstance(body, Record):
         return body.replace(**{name: bound(getattr(body, name), value) for name in body.value_names})
-    if is_dataclass(body) and not isinstance(body, type):
-        return replace(body, **{field.name: bound(getattr(body, field.name), value) for field in fields(body)})
     return body
 
 
@@ -159,8 +144,7 @@ def row_names(body: Node) -> list[Name]:
     return found
 
 
-@dataclass(frozen=True)
-class Setting:
+class Setting(Record):
     """One assignment of SET.
 
     `scope` is USER for a user variable, else SESSION, GLOBAL or PERSIST. SET NAMES has the name "names" and the names
@@ -173,8 +157,7 @@ class Setting:
     words: tuple[str, str] = ("", "")
 
 
-@dataclass(frozen=True)
-class SetVariables:
+class SetVariables(Record):
     """SET."""
 
     settings: tuple[Setting, ...]
@@ -183,8 +166,7 @@ class SetVariables:
 Node = Insert | Update | Delete | Select | SetVariables | Definition
 
 
-@dataclass(frozen=True)
-class Statement:
+class Statement(Record):
     """A statement: its text as it was sent, and what was read of it."""
 
     text: bytes
@@ -229,7 +211,7 @@ def expressions_of(node: Node) -> Iterator[Expression]:
     if query is not None:
         found += (item.expression for item in query.items)
     if isinstance(node, Insert):
-        found += (value for row in node.values for value in row)
+        found += (value for row in node.value_rows for value in row)
         found += (update.value for update in node.updates)
     if isinstance(node, Update):
         found += (assignment.value for assignment in node.assignments)

@@ -277,7 +277,7 @@ def test_a_statement_refused_half_way_is_undone_in_every_table(world: World) -> 
 def test_comments_are_left_out_and_those_for_mysql_opened(world: World) -> None:
     statement = world.parse(b"/* a */ replace /*! into */ t -- b\n VALUES (1, '\xe2\x82\xac') # c")
     assert isinstance(statement.node, Insert)
-    assert (statement.node.replace, statement.is_dml, statement.is_ddl) == (True, True, False)
+    assert (statement.node.replaces, statement.is_dml, statement.is_ddl) == (True, True, False)
     dropped = world.parse("DROP TABLE x")
     assert (type(dropped.node), dropped.is_ddl) == (DropTable, True)
     for text, number in (("INSERT INTO t VALUES (1, 'open", 1064), ("/* nothing */", 1065)):
