@@ -15,9 +15,8 @@ from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from pybinlog.kernel.rows.row_values import RowValues
     from pybinlog.layout import Format
 
 
@@ -179,7 +178,7 @@ class Event:
 
         form = self._format_description
         try:
-            rows = event_rows(self.table_map.data, self.data, form.data, form.checksums, inflate, python_values())
+            rows = event_rows(self.table_map.data, self.data, form.data, form.checksums, inflate)
         except BinlogError as error:
             raise error.at(self.file, self.position) from None
         if rows is None:
@@ -233,25 +232,6 @@ class Event:
     def __repr__(self) -> str:
         inferred = ", inferred" if self.inferred else ""
         return f"<Event {self.type_name} at {self.position}, {self.boundary.printed_name}{inferred}>"
-
-
-def python_values() -> RowValues:
-    """Return the decoder of row images to Python values. Of JSON that cannot be read, the bytes stay."""
-    from pybinlog.kernel.rows.row_values import RowValues
-
-    def reader(name: str) -> Callable[[bytes], Any]:
-        def read(data: bytes) -> Any:
-            from pybinlog.layout import json  # brings construct, and few logs have JSON
-            from pybinlog.layout.cursor import LieError
-
-            try:
-                return getattr(json, name)(data)
-            except LieError:
-                return data
-
-        return read
-
-    return RowValues(reader("read_json"), reader("read_json_diff"))
 
 
 class TableMaps:

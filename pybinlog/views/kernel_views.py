@@ -151,10 +151,9 @@ def table(making: Making) -> KernelView:
 def objects(making: Making) -> KernelView:
     """Return the view rows as dictionaries."""
     from pybinlog.kernel.views.row_sinks import RowObjects
-    from pybinlog.log.event import python_values
 
     columns = [(column.name, column.kind.form) for column in ROWS.columns]
-    return row_view(making, RowObjects(columns, python_values()))
+    return row_view(making, RowObjects(columns))
 
 
 def row_view(making: Making, sink: RowSink, *needed: str) -> RowView:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-from pybinlog.layout.json import MAX_DEPTH, JsonType
+from tests.layout.json_reader import MAX_DEPTH, JsonType
 
 _SMALL_LIMIT = 1 << 16
 

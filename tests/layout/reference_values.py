@@ -10,7 +10,7 @@ from typing import Any
 
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES
-from pybinlog.layout.json import JSON_NULL, JsonDiff, JsonOpaque, JsonOperation, JsonOperationType
+from pybinlog.json_values import JSON_NULL, JsonDiff, JsonOpaque, JsonOperation, JsonOperationType
 from tests.layout.columns import Column, columns_of
 from tests.layout.row_oracle import decode_rows
 

@@ -14,11 +14,11 @@ from pybinlog.column_types import INTEGER_BYTES, ColumnType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, EventType
 from pybinlog.kernel.base.charset import text_or_bytes
-from pybinlog.layout.cursor import Cursor, LieError, read_decimal
-from pybinlog.layout.json import read_json, read_json_diff, unpack_datetime, unpack_time
 from pybinlog.log.event import Row
 from tests.layout.columns import BLOB_TYPES, STRING_TYPES, Column, columns_of
 from tests.layout.compression import uncompress
+from tests.layout.cursor import Cursor, LieError, read_decimal
+from tests.layout.json_reader import read_json, read_json_diff, unpack_datetime, unpack_time
 
 _PARTIAL_JSON = 1
 _BINARY = 63

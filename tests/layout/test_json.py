@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pybinlog.layout.cursor import LieError
-from pybinlog.layout.json import read_json
+from tests.layout.cursor import LieError
+from tests.layout.json_reader import read_json
 from tests.layout.json_writer import write_json
 
 

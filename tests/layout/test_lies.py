@@ -13,9 +13,9 @@ from pybinlog.column_types import ColumnType
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import DELETE_TYPES, UPDATE_TYPES, WRITE_TYPES, EventType
 from pybinlog.layout import Format, new_event, parse_body, parse_event
-from pybinlog.layout.cursor import LieError
-from pybinlog.layout.json import read_json, read_json_diff
 from tests.layout.compression import compress, payload_event_bytes, payload_events, uncompress
+from tests.layout.cursor import LieError
+from tests.layout.json_reader import read_json, read_json_diff
 from tests.layout.row_oracle import decode_rows
 
 from ..corpus import scenarios

@@ -10,13 +10,13 @@ import pytest
 
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventType
+from pybinlog.json_values import JSON_NULL
 from pybinlog.layout import (
     Format,
     MetadataType,
     build_body,
     parse_body,
 )
-from pybinlog.layout.json import JSON_NULL
 from tests.layout.columns import columns_of
 from tests.layout.row_oracle import decode_rows
 

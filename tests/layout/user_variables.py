@@ -8,8 +8,8 @@ from typing import Any
 
 from pybinlog.errors import CorruptEventError
 from pybinlog.kernel.base.charset import text_or_bytes
-from pybinlog.layout.cursor import Cursor, LieError, read_decimal
 from pybinlog.layout.statement import UserVarFlag, UserVarType
+from tests.layout.cursor import Cursor, LieError, read_decimal
 
 
 def user_var_value(body: Any) -> int | float | Decimal | str | bytes | None:

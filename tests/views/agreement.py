@@ -11,7 +11,7 @@ from ipaddress import IPv4Address, IPv6Address
 from typing import Any
 from uuid import UUID
 
-from pybinlog.layout.json import JsonDiff
+from pybinlog.json_values import JsonDiff
 from tests.views.row_json import plain_json, shortest_single
 
 __all__ = ["agrees", "disagreement"]

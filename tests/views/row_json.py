@@ -15,8 +15,8 @@ from typing import Any
 import pybinlog
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import ROW_TYPES
+from pybinlog.json_values import JSON_NULL, JsonDiff, JsonOpaque
 from pybinlog.kernel.base.charset import decoded
-from pybinlog.layout.json import JSON_NULL, JsonDiff, JsonOpaque
 from tests.layout.columns import Column, columns_of
 
 BINARY = 63

@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.column_types import ColumnType
-from pybinlog.layout.cursor import Cursor, read_decimal
 from pybinlog.where.column import BoundColumn, Side
 from pybinlog.where.comparison import comparison
 from pybinlog.where.error import WhereError
+from tests.layout.cursor import Cursor, read_decimal
 
 
 def decimal_column(precision: int, decimals: int) -> BoundColumn:

@@ -13,8 +13,6 @@ cdef class ColumnFacts:
     cdef object address       # makes a value of the bytes of MariaDB's UUID, INET4 or INET6
 
 cdef class RowValues:
-    cdef object read_json
-    cdef object read_json_diff
     cdef dict known           # what Table_maps say of columns -> their ColumnFacts
     cdef list facts           # of the current table
     cdef octets at            # the place after the image that was read last

@@ -47,6 +47,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     ColumnValue,
     Moment,
 )
+from cython.cimports.pybinlog.kernel.rows.json_object import read_json, read_json_diff
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, rows_parse
@@ -207,14 +208,12 @@ class RowValues:
     """Makes dictionaries of row images: column (or "@1", "@2" ...) to value, the present ones only; None is NULL.
 
     Values are int, float, Decimal, str (where the character set is known and can read it, else bytes), date, datetime
-    (a TIMESTAMP's in UTC), timedelta, list of float, and UUID, IPv4Address or IPv6Address; what `read_json`
-    makes of a JSON document, and `read_json_diff` of a partial update. An ENUM is its text and a SET a tuple of texts
-    where the members are known, else numbers. A date that is in no calendar is MySQL's text.
+    (a TIMESTAMP's in UTC), timedelta, list of float, and UUID, IPv4Address or IPv6Address; of JSON those of
+    `json_object`. An ENUM is its text and a SET a tuple of texts where the members are known, else numbers. A date that
+    is in no calendar is MySQL's text.
     """
 
-    def __cinit__(self, read_json, read_json_diff):
-        self.read_json = read_json
-        self.read_json_diff = read_json_diff
+    def __cinit__(self):
         self.known = {}
 
     def begin(self, map):
@@ -272,9 +271,9 @@ class RowValues:
             bits: object = value.unsigned
             return int.from_bytes(data, "big") % (1 << bits)
         if kind == VALUE_JSON:
-            return self.read_json(data)
+            return read_json(data)
         if kind == VALUE_JSON_DIFF:
-            return self.read_json_diff(data)
+            return read_json_diff(data)
         if kind == VALUE_FLOATS and value.size % 4 == 0:
             return list(unpack(f"<{value.size // 4}f", data))
         return data
@@ -390,7 +389,7 @@ def images_as_json(events: list[bytes], mariadb: cython.bint = False) -> list[li
 
 
 def event_rows(
-    table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflate, values: RowValues
+    table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflate
 ) -> list[tuple[dict | None, dict | None]] | None:
     """Return the rows of a row event, each as its images before and after the change; None if one of the events is
     corrupt.
@@ -398,9 +397,10 @@ def event_rows(
     The events are whole; `format_description` is the one in force for them, None: as MySQL 5.1.6 and later write them.
     `checksums`: they have those that it says. `inflate(body, at)` returns the row images of an event that MariaDB
     compressed, whose data begin at `at` in its body. The list ends with (None, None) where a row cannot be read. Raise
-    what `inflate` and `values` raise.
+    what `inflate` raises.
     """
     images: RowImages = RowImages()
+    values: RowValues = RowValues()
     format: Format
     fields: cython.pointer(RowsFields) = cython.address(images.fields)
     checksum: cython.size_t

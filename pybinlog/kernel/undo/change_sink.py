@@ -38,7 +38,7 @@ class ChangeSink(RowObjects):
         self.waiting = OwnText()
 
     def __init__(self, columns: list, judge):
-        RowObjects.__init__(self, columns, None)
+        RowObjects.__init__(self, columns)
         self.judge = judge
         self.tables = ChangedTables(judge)
         self.needs_drops = True

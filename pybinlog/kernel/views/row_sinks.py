@@ -158,14 +158,14 @@ def object_of(seen: object, form: cython.int) -> object:
 
 @cython.cclass
 class RowObjects(RowSink):
-    """`columns` are the names and forms of the view's columns; `row_values` makes the images of rows.
+    """`columns` are the names and forms of the view's columns.
 
     `pop()` gives dictionaries with these columns in their order.
     """
 
-    def __init__(self, columns: list, row_values: RowValues | None):
+    def __init__(self, columns: list):
         self.columns = columns
-        self.row_values = row_values
+        self.row_values = RowValues()
         self.seen = [(None, None)] * len(columns)
         self.rows = []
 

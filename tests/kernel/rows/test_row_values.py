@@ -11,7 +11,6 @@ import pytest
 
 from pybinlog.kernel.rows.row_values import event_rows
 from pybinlog.layout import Format, parse_body
-from pybinlog.log.event import python_values
 from tests.corpus import Scenario, scenarios
 from tests.kernel.rows.row_events import TABLE_MAP, field, row_events, rows, table_map
 from tests.layout.row_oracle import decode_rows
@@ -22,7 +21,7 @@ UNREADABLE = (None, None)
 
 
 def read(table: bytes, event: bytes) -> Any:
-    return event_rows(table, event, None, False, None, python_values())
+    return event_rows(table, event, None, False, None)
 
 
 def inserted(table: bytes, event: bytes) -> Any:
@@ -34,7 +33,6 @@ def inserted(table: bytes, event: bytes) -> Any:
 
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.intact], ids=str)
 def test_values_are_those_that_plain_python_decodes(scenario: Scenario) -> None:
-    values = python_values()
     for log in scenario.logs:
         tables: dict[int, bytes] = {}
         for event in row_events(log)[:SOME_EVENTS]:
@@ -43,7 +41,7 @@ def test_values_are_those_that_plain_python_decodes(scenario: Scenario) -> None:
                 tables[body.table_id] = event
                 continue
             table = tables[body.table_id]
-            found = event_rows(table, event, None, False, None, values)
+            found = event_rows(table, event, None, False, None)
             assert found is not None
             expected = decode_rows(body, parse_body(TABLE_MAP, table[19:], FORMAT))
             assert repr(found) == repr([tuple(row) for row in expected] or [(None, {})])

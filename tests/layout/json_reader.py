@@ -1,14 +1,15 @@
-"""JSON as the server stores it: the binary document, and the operations of a partial update (WL#2955)."""
+"""JSON as the server stores it, read in plain Python: a document, and the operations of a partial update (WL#2955)."""
 
 from __future__ import annotations
 
 import struct
 from datetime import datetime, timedelta
 from enum import IntEnum
-from typing import Any, NamedTuple
+from typing import Any
 
 from pybinlog.column_types import ColumnType
-from pybinlog.layout.cursor import Cursor, LieError, read_decimal
+from pybinlog.json_values import JSON_NULL, JsonDiff, JsonOpaque, JsonOperation, JsonOperationType
+from tests.layout.cursor import Cursor, LieError, read_decimal
 
 MAX_DEPTH = 100
 _FRACTION_BITS = 24
@@ -37,50 +38,6 @@ def unpack_time(packed: int) -> timedelta:
     time, microseconds = magnitude >> _FRACTION_BITS, magnitude & _FRACTION
     value = timedelta(hours=time >> 12 & 1023, minutes=time >> 6 & 63, seconds=time & 63, microseconds=microseconds)
     return -value if packed < 0 else value
-
-
-class JsonNull:
-    """The document `null`, which is not the NULL of SQL (None)."""
-
-    def __repr__(self) -> str:
-        return "JSON_NULL"
-
-    def __bool__(self) -> bool:
-        return False
-
-
-JSON_NULL = JsonNull()
-
-
-class JsonUnsigned(int):
-    """An integer that is stored as an unsigned one, which counts if it is stored again."""
-
-
-class JsonOpaque(NamedTuple):
-    """A value of a type that JSON does not have, such as a BLOB or BIT: the column type and its bytes."""
-
-    type: int
-    data: bytes
-
-
-class JsonOperationType(IntEnum):
-    """The kinds of operations of a partial update."""
-
-    REPLACE = 0
-    INSERT = 1
-    REMOVE = 2
-
-
-class JsonOperation(NamedTuple):
-    """One operation of a partial update; `value` is None for REMOVE."""
-
-    operation: JsonOperationType
-    path: str
-    value: Any = None
-
-
-class JsonDiff(list[JsonOperation]):
-    """The operations of a partial update in their order; none if the value stayed as it was."""
 
 
 class JsonType(IntEnum):
@@ -142,7 +99,7 @@ class _Document:
         if kind in _INTEGERS:
             size, signed = _INTEGERS[JsonType(kind)]
             self.spend(size)
-            return cursor.signed(size) if signed else JsonUnsigned(cursor.unsigned(size))
+            return cursor.signed(size) if signed else cursor.unsigned(size)
         if kind == JsonType.DOUBLE:
             self.spend(8)
             return struct.unpack("<d", cursor.read(8))[0]
