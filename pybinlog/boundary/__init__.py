@@ -35,32 +35,14 @@ __all__ = [
     "is_fake_rotate",
 ]
 
-_HOMES = {
-    "BitsParser": "bits",
-    "BitsParserState": "bits",
-    "BitsRefusal": "bits",
-    "BoundaryClassifier": "classifier",
-    "BoundaryFunction": "stream",
-    "BoundaryParser": "parser",
-    "BoundaryStream": "stream",
-    "BoundaryType": "parser",
-    "EndBits": "bits",
-    "GroupState": "classifier",
-    "ParserState": "parser",
-    "Refusal": "parser",
-    "StartBits": "bits",
-    "StatementBits": "bits",
-    "StreamState": "stream",
-    "Verdict": "stream",
-    "continues": "stream",
-    "is_fake_rotate": "classifier",
-}
-
 
 def __getattr__(name: str) -> Any:
-    # Each module is imported when one of its names is first used: a dump needs few of them, and starts sooner.
-    if name not in _HOMES:
-        raise AttributeError(f"module 'pybinlog.boundary' has no attribute {name!r}")
-    from importlib import import_module
+    # Modules are imported when a name is first used, and each builds on those before it: a dump starts sooner.
+    if name in __all__:
+        from importlib import import_module
 
-    return getattr(import_module(f"pybinlog.boundary.{_HOMES[name]}"), name)
+        for home in ("parser", "bits", "classifier", "stream"):
+            module = import_module(f"pybinlog.boundary.{home}")
+            if hasattr(module, name):
+                return getattr(module, name)
+    raise AttributeError(f"module 'pybinlog.boundary' has no attribute {name!r}")

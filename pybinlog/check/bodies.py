@@ -77,8 +77,7 @@ class BodyRules:
             if notes & event_body.NOTE_NAME:
                 self._suspicious_name(scan, place, kind)
         else:
-            from pybinlog.layout.envelope import parse_body
-            from pybinlog.layout.format import Format
+            from pybinlog.layout.envelope import Format, parse_body
 
             parse_body(kind, body, Format.default())
 

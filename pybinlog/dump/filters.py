@@ -202,8 +202,7 @@ def database_condition(options: DumpOptions) -> DatabaseCondition | None:
 
 def database_in_load(batch: EventBatch, index: int) -> bytes | None:
     """Return the database that an old LOAD DATA event names; None if it is unreadable."""
-    from pybinlog.layout.envelope import parse_body
-    from pybinlog.layout.format import Format
+    from pybinlog.layout.envelope import Format, parse_body
 
     try:
         load = parse_body(batch.type(index), batch.body(index), Format.default())

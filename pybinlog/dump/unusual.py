@@ -15,8 +15,7 @@ from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.name import name_text
 from pybinlog.kernel.text.render import Renderer
 from pybinlog.layout.control import HeartbeatField
-from pybinlog.layout.envelope import parse_body
-from pybinlog.layout.format import Format
+from pybinlog.layout.envelope import Format, parse_body
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

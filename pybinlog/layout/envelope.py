@@ -1,4 +1,4 @@
-"""Whole events: header, body, checksum; from bytes and to bytes."""
+"""Whole events: header, body, checksum; from bytes and to bytes; and the Format that they have."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import re
 import struct
 import zlib
 from collections.abc import Mapping
-from typing import Any, Protocol
+from dataclasses import dataclass, replace
+from typing import Any
 
 from construct import Bytes, Construct, ConstructError, Container, Default, Int8ul, Int16ul, Int32ul, Struct
 
@@ -49,23 +50,90 @@ COMMON_HEADER = Struct(
 _FLAGS = 17
 _SHORT_READ = re.compile(r"stream read less than specified amount, expected (\d+), found (\d+)")
 _SERVER_VERSION = 50
+_MYSQL_9_7 = bytes.fromhex("000d0008000000000400040000006300041a08000000000000020000000a0a0a2a2a001234000a280000")
+_ROWS_V1_LENGTH = 8
 _ALWAYS_SHORT_HEADER = frozenset({EventType.FORMAT_DESCRIPTION, EventType.ROTATE})
 """They can come before a Format_description was read, so their header has 19 bytes whatever that says."""
 
 
-class FormatInForce(Protocol):
-    """The needed parts of the Format_description in force; `Format` is one."""
+@dataclass(frozen=True)
+class Format:
+    """The Format_description in force.
+
+    `checksum_algorithm` is 0 (none), 1 (CRC32) or 255 (the server knows no checksums); `header_length` counts bytes of
+    the common header; `post_header_lengths[type - 1]` are the bytes of each event type's post-header.
+    """
+
+    server_version: str
+    version: tuple[int, int, int]
+    mariadb: bool
+    checksum_algorithm: int
+    header_length: int
+    post_header_lengths: bytes
+
+    @classmethod
+    def of(
+        cls,
+        server_version: str,
+        checksum_algorithm: int | None = None,
+        post_header_lengths: bytes = _MYSQL_9_7,
+        header_length: int = COMMON_HEADER_LENGTH,
+    ) -> Format:
+        """Return a format from its parts; `version` and `mariadb` follow from the server's version text.
+
+        Without `checksum_algorithm` it is CRC32 if the server knows checksums.
+        """
+        if checksum_algorithm is None:
+            checksum_algorithm = CHECKSUM_CRC32 if knows_checksums(server_version) else CHECKSUM_UNDEFINED
+        return cls(
+            server_version=server_version,
+            version=split_version(server_version),
+            mariadb="mariadb" in server_version.lower(),
+            checksum_algorithm=checksum_algorithm,
+            header_length=header_length,
+            post_header_lengths=post_header_lengths,
+        )
+
+    @classmethod
+    def default(cls) -> Format:
+        """Return the format of a MySQL 9.7 server: CRC32 checksums and its table of post-header lengths."""
+        return cls.of("9.7.0")
+
+    @classmethod
+    def from_event(cls, data: bytes) -> Format:
+        """Return the format that the bytes of a Format_description event declare. Raise CorruptEventError."""
+        event = parse_event(data, cls.default())
+        if event.header.event_type != EventType.FORMAT_DESCRIPTION:
+            raise CorruptEventError(f"event type {int(event.header.event_type)} is not a Format_description")
+        body = event.body
+        if body.header_length < COMMON_HEADER_LENGTH:
+            raise CorruptEventError(f"Format_description: a common header of {body.header_length} bytes")
+        return cls.of(
+            body.server_version.split("\0")[0],
+            CHECKSUM_UNDEFINED if body.checksum_algorithm is None else body.checksum_algorithm,
+            bytes(body.post_header_lengths),
+            body.header_length,
+        )
 
     @property
-    def mariadb(self) -> bool: ...
+    def checksum_length(self) -> int:
+        """The bytes of checksum at the end of each event but the Format_description itself."""
+        return 0 if self.checksum_algorithm in (CHECKSUM_NONE, CHECKSUM_UNDEFINED) else CHECKSUM_LENGTH
 
-    @property
-    def header_length(self) -> int: ...
+    def without_checksum(self) -> Format:
+        """Return the format of the events inside a Transaction_payload, which carry no checksum."""
+        return replace(self, checksum_algorithm=CHECKSUM_NONE) if self.checksum_length else self
 
-    @property
-    def checksum_length(self) -> int: ...
+    def post_header_length(self, event_type: int) -> int:
+        """Return the length of an event type's post-header; 0 if the table does not reach so far.
 
-    def post_header_length(self, event_type: int, /) -> int: ...
+        A server that no longer writes version 1 row events (9.x) puts 0 for them; they have 8 bytes nevertheless.
+        """
+        table = self.post_header_lengths
+        length = table[event_type - 1] if 0 < event_type <= len(table) else 0
+        if not length and EventType.WRITE_ROWS_V1 <= event_type <= EventType.DELETE_ROWS_V1:
+            return _ROWS_V1_LENGTH
+        return length
 
 
 def _field_path(error: ConstructError) -> str:
@@ -85,11 +153,11 @@ def _reason(error: ConstructError) -> str:
     return f"{short[1]} bytes are needed, {short[2]} are left" if short else lines[0]
 
 
-def _header_length(event_type: int, format: FormatInForce) -> int:
+def _header_length(event_type: int, format: Format) -> int:
     return COMMON_HEADER_LENGTH if event_type in _ALWAYS_SHORT_HEADER else format.header_length
 
 
-def _checksum_length(event_type: int, data: bytes, format: FormatInForce) -> int:
+def _checksum_length(event_type: int, data: bytes, format: Format) -> int:
     """Return the length of an event's checksum; a Format_description always has one if its server knows checksums."""
     if event_type != EventType.FORMAT_DESCRIPTION:
         return format.checksum_length
@@ -110,7 +178,7 @@ def _parse(construct: Construct, what: str, data: bytes, **context: Any) -> Cont
         raise CorruptEventError(f"{what}: {_reason(error)}{f' (in {path})' if path else ''}") from error
 
 
-def parse_body(event_type: int, data: bytes, format: FormatInForce) -> Container:
+def parse_body(event_type: int, data: bytes, format: Format) -> Container:
     """Return the fields of an event's body (the bytes between common header and checksum).
 
     A type that is not known gives one field, `data`. Raise CorruptEventError, which names the field.
@@ -119,7 +187,7 @@ def parse_body(event_type: int, data: bytes, format: FormatInForce) -> Container
     return _parse(_declaration(event_type), what, data, format=format, event_type=event_type)
 
 
-def build_body(event_type: int, body: Mapping[str, Any], format: FormatInForce) -> bytes:
+def build_body(event_type: int, body: Mapping[str, Any], format: Format) -> bytes:
     """Return the bytes of a body. Raise ValueError if a field is missing or does not fit."""
     try:
         return _declaration(event_type).build(Container(body), format=format, event_type=event_type)
@@ -131,7 +199,7 @@ def build_body(event_type: int, body: Mapping[str, Any], format: FormatInForce) 
         ) from error
 
 
-def parse_event(data: bytes, format: FormatInForce, event_type: int | None = None) -> Container:
+def parse_event(data: bytes, format: Format, event_type: int | None = None) -> Container:
     """Return the `header`, `body` and `checksum` (an integer, or None if there is none) of one event.
 
     `data` is the whole event, `format` the Format_description in force. The body is that of `event_type`; if it is not
@@ -167,7 +235,7 @@ def crc32(data: bytes) -> int:
     return zlib.crc32(data)
 
 
-def build_event(container: Mapping[str, Any], format: FormatInForce) -> bytes:
+def build_event(container: Mapping[str, Any], format: Format) -> bytes:
     """Return the bytes of an event; event_size is computed, and the checksum if the container has none.
 
     Raise ValueError.
@@ -193,7 +261,7 @@ def build_event(container: Mapping[str, Any], format: FormatInForce) -> bytes:
 def new_event(
     event_type: int,
     body: Mapping[str, Any],
-    format: FormatInForce,
+    format: Format,
     *,
     timestamp: int = 0,
     server_id: int = 1,

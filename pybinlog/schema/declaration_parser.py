@@ -122,7 +122,7 @@ def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key])
         cursor.read()
         cursor.integer()
     elif word in ("CHECK", "CONSTRAINT"):
-        cursor.tolerate(lambda: check(cursor), lambda: passed_over.check(cursor))
+        check(cursor)
     else:
         return False
     return True
@@ -153,11 +153,9 @@ def check(cursor: Cursor) -> None:
     if cursor.accept("CONSTRAINT") and not cursor.at_words("CHECK"):
         cursor.name()
     cursor.expect("CHECK")
-    cursor.expect_sign("(")
-    ExpressionParser(cursor).expression()
-    cursor.expect_sign(")")
-    cursor.accept("NOT")
-    cursor.accept("ENFORCED")
+    cursor.tolerate(ExpressionParser(cursor).primary, cursor.pass_parentheses)
+    if not cursor.accept("NOT", "ENFORCED"):
+        cursor.accept("ENFORCED")
 
 
 def at_key(cursor: Cursor) -> bool:

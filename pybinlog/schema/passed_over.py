@@ -148,16 +148,6 @@ _LITERALS = (TokenKind.STRING, TokenKind.HEX, TokenKind.BITS)
 """Tokens that may follow a character set."""
 
 
-def check(cursor: Cursor) -> None:
-    """Skip a CHECK constraint."""
-    if cursor.accept("CONSTRAINT") and not cursor.at_words("CHECK"):
-        cursor.name()
-    cursor.expect("CHECK")
-    cursor.pass_parentheses()
-    cursor.accept("NOT", "ENFORCED")
-    cursor.accept("ENFORCED")
-
-
 def _references(cursor: Cursor) -> None:
     cursor.path()
     if cursor.at_sign("("):

@@ -5,8 +5,7 @@ from __future__ import annotations
 import zstandard
 
 from pybinlog.event_types import EventType
-from pybinlog.layout.envelope import parse_body
-from pybinlog.layout.format import Format
+from pybinlog.layout.envelope import Format, parse_body
 from tests.check.logs import events_of
 
 HEADER = 19

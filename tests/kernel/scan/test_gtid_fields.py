@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
 from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
-from pybinlog.layout.envelope import parse_body
-from pybinlog.layout.format import Format
+from pybinlog.layout.envelope import Format, parse_body
 from tests.check.logs import events_of, joined, log
 from tests.dump.one_log import dumped
 
