@@ -137,7 +137,7 @@ def logged_table(body: bytes) -> LoggedTable | None:
 
 def metadata_of(known: Known, logged: LoggedTable, *, mariadb: bool) -> bytes:
     """Return the optional metadata of a Table_map with what it lacks added; what the log says wins."""
-    from pybinlog.layout.table_map import OPTIONAL_METADATA
+    from pybinlog.layout.rows import OPTIONAL_METADATA
     from pybinlog.schema.table_map import optional_metadata
 
     columns: tuple[Column, ...] = tuple(

@@ -1,4 +1,4 @@
-"""GTIDs: Gtid and Anonymous_gtid in every length, Gtid_tagged, Previous_gtids; and the ends Xid and XA_prepare."""
+"""Transactions: their GTIDs in every form, Previous_gtids, Xid, XA_prepare, and Transaction_payload."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from construct import (
     IntegerError,
     PrefixedArray,
     Rebuild,
+    RepeatUntil,
     Struct,
     Switch,
     this,
@@ -26,7 +27,17 @@ from construct import (
 
 from pybinlog.event_types import EventType
 from pybinlog.layout.integer import FlaggedPair, LengthEncodedInteger, VarlenSigned, VarlenUnsigned
-from pybinlog.layout.primitive import Coded, PrefixedText, Times, Trailing, UntilEnd, When, XidPartLength, declare
+from pybinlog.layout.primitive import (
+    Bounded,
+    Coded,
+    PrefixedText,
+    Times,
+    Trailing,
+    UntilEnd,
+    When,
+    XidPartLength,
+    declare,
+)
 
 FLAG_MAY_HAVE_SBR = 1
 """In the GTID flags: the transaction may hold statements (else it is rows only)."""
@@ -198,3 +209,48 @@ def gtid_field(body: Any, field: GtidField) -> Any:
     if field == GtidField.ORIGINAL_SERVER_VERSION:
         return values.get(GtidField.IMMEDIATE_SERVER_VERSION)
     return None
+
+
+class PayloadField(IntEnum):
+    """The typed fields of a Transaction_payload."""
+
+    END_MARK = 0
+    PAYLOAD_SIZE = 1
+    COMPRESSION_TYPE = 2
+    UNCOMPRESSED_SIZE = 3
+
+
+class CompressionType(IntEnum):
+    """How the payload is compressed."""
+
+    ZSTD = 0
+    NONE = 255
+
+
+_LENENC = LengthEncodedInteger()
+_PAYLOAD_FIELD = Struct(
+    "type" / Coded(_LENENC, PayloadField),
+    "value"
+    / When(
+        this.type != PayloadField.END_MARK,
+        Bounded(
+            _LENENC,
+            Switch(
+                this.type,
+                {
+                    PayloadField.PAYLOAD_SIZE: _LENENC,
+                    PayloadField.COMPRESSION_TYPE: Coded(_LENENC, CompressionType),
+                    PayloadField.UNCOMPRESSED_SIZE: _LENENC,
+                },
+                default=GreedyBytes,
+            ),
+        ),
+    ),
+)
+
+TRANSACTION_PAYLOAD = declare(
+    EventType.TRANSACTION_PAYLOAD,
+    "fields" / RepeatUntil(lambda field, _items, _context: field["type"] == PayloadField.END_MARK, _PAYLOAD_FIELD),
+    "payload" / GreedyBytes,
+)
+"""Typed fields up to an end mark, then the events of the transaction without their checksums."""

@@ -1,15 +1,152 @@
-"""The row events: versions 0, 1 and 2, and partial updates."""
+"""Table_map: the table and the columns of the row events after it, and its optional metadata; and the row events."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from typing import Any
 
-from construct import Adapter, Bytes, Computed, GreedyBytes, Int8ul, Int16ul, Rebuild, StreamError, Struct, Switch, this
+from construct import (
+    Adapter,
+    Bytes,
+    Computed,
+    Construct,
+    GreedyBytes,
+    Int8ul,
+    Int16ul,
+    Int24ul,
+    Pass,
+    PrefixedArray,
+    Rebuild,
+    StreamError,
+    Struct,
+    Switch,
+    len_,
+    this,
+)
 
+from pybinlog.column_types import ColumnType, MetadataType, Stored
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, UPDATE_TYPES, EventType
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
-from pybinlog.layout.primitive import Bounded, Coded, UntilEnd, When, declare
+from pybinlog.layout.primitive import Bounded, Coded, NulAfter, PrefixedText, Times, Trailing, UntilEnd, When, declare
+
+
+def bitmap(bits: Sequence[bool]) -> bytes:
+    """Bits as the format holds them, the first in the lowest bit of the first byte."""
+    raw = bytearray((len(bits) + 7) // 8)
+    for index, bit in enumerate(bits):
+        raw[index // 8] |= bit << index % 8
+    return bytes(raw)
+
+
+class _Bits(Adapter):
+    """A list of booleans, the first in the highest bit of the first byte; the last byte's padding is part of it."""
+
+    def _decode(self, obj: bytes, context: Any, path: str) -> list[bool]:
+        return [bool(byte >> shift & 1) for byte in obj for shift in range(7, -1, -1)]
+
+    def _encode(self, obj: list[bool], context: Any, path: str) -> bytes:
+        padded = [*obj, *[False] * (-len(obj) % 8)]
+        return bytes(
+            sum(bit << 7 - shift for shift, bit in enumerate(padded[start : start + 8]))
+            for start in range(0, len(padded), 8)
+        )
+
+
+_LENENC = LengthEncodedInteger()
+_DEFAULT_CHARSET = Struct(
+    "default_charset" / _LENENC,
+    "exceptions" / UntilEnd(Struct("column" / _LENENC, "charset" / _LENENC)),
+)
+_STR_VALUES = UntilEnd(PrefixedArray(_LENENC, PrefixedText(_LENENC)))
+_FIELD = Struct(
+    "type" / Coded(Int8ul, MetadataType),
+    "value"
+    / Bounded(
+        _LENENC,
+        Switch(
+            this.type,
+            {
+                MetadataType.SIGNEDNESS: _Bits(GreedyBytes),
+                MetadataType.DEFAULT_CHARSET: _DEFAULT_CHARSET,
+                MetadataType.COLUMN_CHARSET: UntilEnd(_LENENC),
+                MetadataType.COLUMN_NAME: UntilEnd(PrefixedText(_LENENC)),
+                MetadataType.SET_STR_VALUE: _STR_VALUES,
+                MetadataType.ENUM_STR_VALUE: _STR_VALUES,
+                MetadataType.GEOMETRY_TYPE: UntilEnd(_LENENC),
+                MetadataType.SIMPLE_PRIMARY_KEY: UntilEnd(_LENENC),
+                MetadataType.PRIMARY_KEY_WITH_PREFIX: UntilEnd(Struct("column" / _LENENC, "prefix" / _LENENC)),
+                MetadataType.ENUM_AND_SET_DEFAULT_CHARSET: _DEFAULT_CHARSET,
+                MetadataType.ENUM_AND_SET_COLUMN_CHARSET: UntilEnd(_LENENC),
+                MetadataType.COLUMN_VISIBILITY: _Bits(GreedyBytes),
+                MetadataType.VECTOR_DIMENSIONALITY: UntilEnd(_LENENC),
+            },
+            default=GreedyBytes,
+        ),
+    ),
+)
+
+OPTIONAL_METADATA = UntilEnd(_FIELD)
+"""Pairs of type and value. Signedness is that of the numeric columns only, a set of values that of the ENUM or SET
+columns only, and so on, in the order of the columns; a character set is the number of a collation."""
+
+
+class TableMapFlag(IntEnum):
+    """Bits of a Table_map's flags."""
+
+    BIT_LEN_EXACT = 1
+    REFERRED_FK_DB = 2
+    GENERATED_INVISIBLE_PRIMARY_KEY = 4
+
+
+_DECLARATIONS = {
+    stored: Struct(*(name / (Int16ul if stored is Stored.MAX_LENGTH else Int8ul) for name in stored.fields))
+    for stored in Stored
+    if stored not in (Stored.NOTHING, Stored.ELEMENT)
+}
+_SCALARS: dict[int, Construct] = {
+    kind: _DECLARATIONS[kind.stored] for kind in ColumnType if kind.stored in _DECLARATIONS
+}
+_ARRAY_ELEMENT = Struct(
+    "element_type" / Coded(Int8ul, ColumnType),
+    "element_metadata"
+    / Switch(this.element_type, {**_SCALARS, ColumnType.VARCHAR: Struct("max_length" / Int24ul)}, default=Pass),
+)
+_METADATA: dict[int, Construct] = {**_SCALARS, ColumnType.TYPED_ARRAY: _ARRAY_ELEMENT}
+
+
+class _ColumnMetadata(Construct):
+    """For each column what its type stores: a container, or None for a type that stores nothing."""
+
+    def _parse(self, stream: Any, context: Any, path: str) -> list[Any]:
+        return [
+            declaration._parse(stream, context, f"{path} -> {index}")
+            if (declaration := _METADATA.get(column)) is not None
+            else None
+            for index, column in enumerate(context.column_types)
+        ]
+
+    def _build(self, obj: list[Any], stream: Any, context: Any, path: str) -> list[Any]:
+        for index, (column, metadata) in enumerate(zip(context.column_types, obj, strict=True)):
+            if (declaration := _METADATA.get(column)) is not None:
+                declaration._build(metadata, stream, context, f"{path} -> {index}")
+        return obj
+
+
+TABLE_MAP = declare(
+    EventType.TABLE_MAP,
+    "table_id" / TableId(),
+    "flags" / Int16ul,
+    "db" / NulAfter(PrefixedText(LengthEncodedInteger())),
+    "table" / NulAfter(PrefixedText(LengthEncodedInteger())),
+    "column_count" / Rebuild(LengthEncodedInteger(), len_(this.column_types)),
+    "column_types" / Times(this.column_count, Coded(Int8ul, ColumnType)),
+    "column_metadata" / Trailing(Bounded(LengthEncodedInteger(), _ColumnMetadata())),
+    "null_bits" / Trailing(Bytes((this.column_count + 7) // 8)),
+    "optional_metadata" / OPTIONAL_METADATA,
+)
+"""`null_bits` has a bit for each column that may be NULL, the first column's the lowest of the first byte."""
+
 
 _V2_POST_HEADER_LENGTH = 10
 

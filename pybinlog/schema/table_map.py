@@ -10,7 +10,7 @@ from typing import Any
 from construct import Container
 
 from pybinlog.column_types import CHARACTER_TYPES, NUMERIC_TYPES, ColumnType, MetadataType, Stored
-from pybinlog.layout.table_map import TableMapFlag, bitmap
+from pybinlog.layout.rows import TableMapFlag, bitmap
 from pybinlog.schema.column import Column, Key
 from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import encode_text

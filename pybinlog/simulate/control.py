@@ -6,12 +6,11 @@ import re
 from collections.abc import Callable
 
 from pybinlog.schema import SqlError, quoted
-from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.connection import Connection, query
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.gtid_next import GtidRole, admits, end_group
 from pybinlog.simulate.layers.caching import begin
 from pybinlog.simulate.layers.commit import commit_transaction, drop_or_flush, implicit_commit, roll_back_transaction
-from pybinlog.simulate.query_event import query
 from pybinlog.simulate.transaction_state import Savepoint, XaState, Xid
 from pybinlog.simulate.xa import commit_one_phase, end, finish, prepare, start, wrong_state
 

@@ -14,11 +14,10 @@ from uuid import UUID
 from pybinlog.gtid_set import LARGEST, TAG
 from pybinlog.schema import SqlError
 from pybinlog.schema.table import ENGINES
-from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.connection import Connection, query
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.layers.caching import Decision, writes_n, writes_t
 from pybinlog.simulate.log.gtid import ANONYMOUS, Gtid
-from pybinlog.simulate.query_event import query
 from pybinlog.simulate.sql.session import TableUse
 from pybinlog.simulate.sql.syntax import CreateSelect, Statement
 from pybinlog.simulate.transaction_state import GtidKind, GtidNext

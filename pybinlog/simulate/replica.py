@@ -11,15 +11,13 @@ from typing import Any
 from pybinlog.event_types import EventType
 from pybinlog.layout import StatusVar
 from pybinlog.schema import SqlError
-from pybinlog.simulate.connection import Connection, ServerState
+from pybinlog.simulate.connection import SQL_MODES, Connection, ServerState
 from pybinlog.simulate.log.event import LoggedEvent, Trace
 from pybinlog.simulate.options import BinlogFormat, LogEnd, ServerOptions
-from pybinlog.simulate.query_event import SQL_MODES
 from pybinlog.simulate.scenario import Scenario
 from pybinlog.simulate.simulation import Server
 from pybinlog.simulate.statement import run_statement
-from pybinlog.simulate.tables.table import Table
-from pybinlog.simulate.tables.transaction import RowChange
+from pybinlog.simulate.tables.table import RowChange, Table
 from pybinlog.simulate.transaction_state import Xid
 
 Tables = dict[str, list[tuple[Any, ...]]]

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pybinlog.record import Record
 from pybinlog.simulate.log.gtid import Gtid
-from pybinlog.simulate.tables.transaction import Transaction
+from pybinlog.simulate.tables.table import Transaction
 
 
 class Savepoint(NamedTuple):

@@ -8,12 +8,11 @@ from typing import Any
 
 from pybinlog.schema import SqlError
 from pybinlog.schema.text import named_character_set, named_collation
-from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.connection import SQL_MODES, Connection
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.gtid_next import set_gtid_next
 from pybinlog.simulate.layers.commit import implicit_commit
 from pybinlog.simulate.options import ROW_IMAGES, TIME_ZONE, BinlogFormat
-from pybinlog.simulate.query_event import SQL_MODES
 from pybinlog.simulate.sql.execute import value_of
 from pybinlog.simulate.sql.syntax import Setting, SetVariables, Statement
 from pybinlog.simulate.transaction_state import XaState

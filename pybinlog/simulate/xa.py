@@ -8,10 +8,9 @@ and COMMIT when the transaction is committed, which only the connection that beg
 from __future__ import annotations
 
 from pybinlog.schema import SqlError
-from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.connection import Connection, query, xa_prepare
 from pybinlog.simulate.layers.commit import commit_transaction, drop_or_flush, flush_trx_cache, roll_back_transaction
 from pybinlog.simulate.log.event import LoggedEvent
-from pybinlog.simulate.query_event import query, xa_prepare
 from pybinlog.simulate.transaction_state import Prepared, XaState, XaTransaction, Xid
 
 

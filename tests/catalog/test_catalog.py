@@ -12,7 +12,7 @@ from pybinlog.column_types import ColumnType
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.layout import Format, MetadataType, build_body
-from pybinlog.layout.table_map import OPTIONAL_METADATA
+from pybinlog.layout.rows import OPTIONAL_METADATA
 from tests.catalog.agreement import read
 from tests.catalog.bare_logs import DUMPS, logged_columns
 from tests.corpus import TESTDATA

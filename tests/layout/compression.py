@@ -13,7 +13,7 @@ from construct import Container
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH
 from pybinlog.layout import Format, parse_event
-from pybinlog.layout.payload import CompressionType, PayloadField
+from pybinlog.layout.gtid import CompressionType, PayloadField
 
 ALGORITHM_ZLIB = 0
 

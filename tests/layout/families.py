@@ -10,9 +10,8 @@ from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventType
 from pybinlog.layout import MetadataType, StatusVar
 from pybinlog.layout.control import HeartbeatField
-from pybinlog.layout.gtid import GtidField
+from pybinlog.layout.gtid import GtidField, PayloadField
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
-from pybinlog.layout.payload import PayloadField
 from tests.layout.compression import compress
 
 

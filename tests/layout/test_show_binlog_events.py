@@ -16,7 +16,7 @@ from pybinlog.layout import (
     gtid_field,
     status_var,
 )
-from pybinlog.layout.payload import CompressionType, PayloadField
+from pybinlog.layout.gtid import CompressionType, PayloadField
 from pybinlog.layout.statement import IntvarType, UserVarType
 from tests.layout.compression import payload_events, payload_field, uncompress
 from tests.layout.user_variables import user_var_value

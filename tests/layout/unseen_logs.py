@@ -9,7 +9,7 @@ from typing import Any
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import GtidField, StatusVar
 from pybinlog.layout.control import HeartbeatField
-from pybinlog.layout.payload import CompressionType, PayloadField
+from pybinlog.layout.gtid import CompressionType, PayloadField
 
 from .log_builder import CHARSET, INT_AND_TEXT, MYSQL_9_7, OTHER_SID, SID, LogBuilder, row
 from .unseen_old_logs import OLD_LOGS

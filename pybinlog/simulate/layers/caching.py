@@ -13,16 +13,15 @@ from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout.rows import RowsFlag
 from pybinlog.schema import SqlError
 from pybinlog.schema.table_map import table_map_body
-from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.connection import Connection, query
 from pybinlog.simulate.layers.caches import StmtCache
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.row_events import row_groups
 from pybinlog.simulate.options import BinlogFormat
-from pybinlog.simulate.query_event import query
 from pybinlog.simulate.sql.safety import unsafe_of
 from pybinlog.simulate.sql.session import Effect, TableUse
 from pybinlog.simulate.sql.syntax import Statement
-from pybinlog.simulate.tables.transaction import RowChange
+from pybinlog.simulate.tables.table import RowChange
 from pybinlog.simulate.transaction_state import XaState
 
 

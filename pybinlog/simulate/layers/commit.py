@@ -6,9 +6,8 @@ transaction. A statement outside of a transaction is one by itself, so that both
 
 from __future__ import annotations
 
-from pybinlog.simulate.connection import Connection
+from pybinlog.simulate.connection import Connection, query, xid
 from pybinlog.simulate.log.event import LoggedEvent
-from pybinlog.simulate.query_event import query, xid
 
 
 def commit_statement(connection: Connection) -> None:

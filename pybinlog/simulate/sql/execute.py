@@ -11,8 +11,7 @@ from pybinlog.schema.statement import Definition
 from pybinlog.simulate.sql.definition import run_definition
 from pybinlog.simulate.sql.evaluator import Evaluator, check_expressions
 from pybinlog.simulate.sql.execution import Execution
-from pybinlog.simulate.sql.insert import insert
-from pybinlog.simulate.sql.row_writer import RowWriter
+from pybinlog.simulate.sql.row_writer import RowWriter, insert
 from pybinlog.simulate.sql.select import chosen, combinations, joined_tables, lock, scalar, select
 from pybinlog.simulate.sql.session import Effect, Environment, Frame, Session, Source, UserVariable
 from pybinlog.simulate.sql.syntax import (

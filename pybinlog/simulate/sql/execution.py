@@ -13,10 +13,8 @@ from pybinlog.schema.expression import Expression, Name
 from pybinlog.schema.statement import DropTable
 from pybinlog.simulate.sql.session import Effect, LoggedText, Session, UserVariable
 from pybinlog.simulate.sql.syntax import Constant, CreateTrigger, Insert, Statement, Update, bound
-from pybinlog.simulate.tables.table import Row, Table
-from pybinlog.simulate.tables.transaction import RowChange
-from pybinlog.values.convert import load
-from pybinlog.values.storing import Storing
+from pybinlog.simulate.tables.table import Row, RowChange, Table
+from pybinlog.values.convert import Storing, load
 from pybinlog.values.value import Value
 
 _RAND_MAX = 0x3FFFFFFF

@@ -17,8 +17,7 @@ from pybinlog.schema import Settings, SqlError, default_collation, error
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Name
 from pybinlog.schema.text import encode_text
-from pybinlog.simulate.tables.table import Row, Storage, Table
-from pybinlog.simulate.tables.transaction import RowChange, Transaction
+from pybinlog.simulate.tables.table import Row, RowChange, Storage, Table, Transaction
 from pybinlog.values.convert import load
 from pybinlog.values.value import Temporal, Unsigned, Value
 

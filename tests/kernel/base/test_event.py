@@ -14,8 +14,7 @@ from pybinlog.kernel.base import event
 from pybinlog.layout import StatusVar
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
 from pybinlog.layout.primitive import DECLARATIONS
-from pybinlog.layout.rows import RowsFlag
-from pybinlog.layout.table_map import TableMapFlag
+from pybinlog.layout.rows import RowsFlag, TableMapFlag
 from pybinlog.log.large_event import COMPRESSED
 
 KERNEL = Path(pybinlog.kernel.__file__).parent

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pybinlog.schema import SqlError
 from pybinlog.simulate.sql.session import Session
-from pybinlog.simulate.tables.transaction import Transaction
+from pybinlog.simulate.tables.table import Transaction
 
 from .world import World
 
