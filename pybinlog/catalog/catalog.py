@@ -104,7 +104,7 @@ class Catalog:
         self.coordinates = Coordinates()
         """The place in the logs that the dumps describe; empty if they contain no coordinates."""
         self._definitions: Definitions | None = None
-        self._waiting: list[tuple[Any, ...]] = []
+        self._waiting: list[tuple[tuple[Any, ...], dict[str, Any]]] = []
         """Statements of the log that are not read yet, as arguments of `run`."""
         self._waiting_bytes = 0
 
@@ -128,38 +128,10 @@ class Catalog:
         """
         return self._known().read(name, text, dump)
 
-    def run(
-        self,
-        text: bytes,
-        database: bytes,
-        charset: bytes | None = None,
-        database_collation: int = 0,
-        sql_mode: int = 0,
-        explicit_defaults_for_timestamp: int = -1,
-        default_collation_for_utf8mb4: int = -1,
-        thread: int = 0,
-        file: bytes = b"",
-        position: int = 0,
-    ) -> None:
-        """Take a statement of a log, with what its Query event says of the session.
-
-        `charset` are the six bytes for client, connection and server.
-        """
-        self._waiting.append(
-            (
-                text,
-                database,
-                charset or bytes(6),
-                database_collation,
-                sql_mode,
-                explicit_defaults_for_timestamp,
-                default_collation_for_utf8mb4,
-                thread,
-                file,
-                position,
-            )
-        )
-        self._waiting_bytes += len(text) + len(database)
+    def run(self, *statement: Any, **named: Any) -> None:
+        """Take a statement of a log, given by the values of a LoggedStatement."""
+        self._waiting.append((statement, named))
+        self._waiting_bytes += len(statement[0]) + len(statement[1])
         if self._waiting_bytes > _MOST_WAITING:
             self._known()
 
@@ -208,11 +180,12 @@ class Catalog:
     def _known(self) -> Definitions:
         """Return the definitions of all statements so far."""
         from pybinlog.catalog.definitions import Definitions
+        from pybinlog.catalog.tables import LoggedStatement
 
         if self._definitions is None:
             self._definitions = Definitions()
         waiting, self._waiting, self._waiting_bytes = self._waiting, [], 0
-        for arguments in waiting:
-            self._definitions.run_logged(arguments)
+        for statement, named in waiting:
+            self._definitions.run_logged(LoggedStatement(*statement, **named))
         self._definitions.warn = self.warn
         return self._definitions

@@ -20,6 +20,7 @@ from pybinlog.catalog.tables import (
     Entry,
     Key,
     Known,
+    LoggedStatement,
     Lost,
     Made,
     NoDatabase,
@@ -27,9 +28,6 @@ from pybinlog.catalog.tables import (
     Session,
     Tables,
     Unknown,
-    decoded,
-    place,
-    session_of,
 )
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.schema.alteration import alter
@@ -171,13 +169,9 @@ class Definitions:
             self.sources.setdefault(key, dump or name)
         return found
 
-    def run_logged(self, arguments: tuple[Any, ...]) -> None:
-        """Run a statement of a log, given as the arguments of `Catalog.run`."""
-        text, database, charset, collation, sql_mode, explicit, utf8mb4, thread, file, position = arguments
-        charset = charset or bytes(6)
-        where = place(file, position)
-        session = session_of(database, charset, collation, sql_mode, explicit, utf8mb4, thread, where)
-        self.run(decoded(text, charset), session)
+    def run_logged(self, statement: LoggedStatement) -> None:
+        """Run a statement of a log."""
+        self.run(statement.decoded, statement.session)
 
     def run(self, text: str, session: Session) -> None:
         """Run a statement of a log in its session."""

@@ -345,7 +345,7 @@ def before(state: State | None, step: Step) -> State | None:
         try:
             columns = columns_before(found.table.columns, entry.statement, entry.settings)
         except CannotUndo as problem:
-            return key, Unknown(str(problem), step.statement.where)
+            return key, Unknown(str(problem), step.statement.logged.where)
         return key, replace(found, table=replace(found.table, columns=columns))
     if isinstance(entry, Renamed):
         if entry.old == key:
@@ -378,4 +378,4 @@ def renamed(state: State, key: Key) -> State:
 
 
 def not_understood(problem: Exception, step: Step) -> Unknown:
-    return Unknown(f"a statement was not understood ({str(problem).rstrip('.')})", step.statement.where)
+    return Unknown(f"a statement was not understood ({str(problem).rstrip('.')})", step.statement.logged.where)

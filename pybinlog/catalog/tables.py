@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from pybinlog.column_types import ColumnType
 from pybinlog.record import Record
@@ -168,41 +169,55 @@ class Session:
         return database, path[1]
 
 
-def session_of(
-    database: bytes,
-    charset: bytes,
-    database_collation: int,
-    sql_mode: int,
-    explicit_defaults_for_timestamp: int,
-    default_collation_for_utf8mb4: int,
-    thread: int,
-    where: str,
-) -> Session:
-    """Return the session of a Query event. `charset` are its six bytes for client, connection and server."""
-    return Session(
-        database=database.decode("utf-8", "surrogateescape"),
-        where=where,
-        settings=Settings(
-            sql_mode=frozenset(name for bit, name in _MODES.items() if sql_mode & bit),
-            explicit_defaults_for_timestamp=explicit_defaults_for_timestamp != 0,
-            # (a number that no server has would be looked up in tables)
-            default_collation_for_utf8mb4=max(collation_of_number(max(default_collation_for_utf8mb4, 0)), 0),
-            lenient=True,
-        ),
-        server_collation=collation_of_number(int.from_bytes(charset[4:6], "little")),
-        database_collation=collation_of_number(database_collation),
-        thread=thread,
-    )
+class LoggedStatement(NamedTuple):
+    """A statement of a log, with what its Query event says of the session.
 
-
-def decoded(text: bytes, charset: bytes) -> str:
-    """Return a statement's text, in the client's character set; bytes that are none become surrogates, which no name
-    has.
+    `charset` are the six bytes for client, connection and server.
     """
-    if text.isascii():
-        return text.decode("ascii")
-    number = collation_of_number(int.from_bytes(charset[:2], "little"))
-    return text.decode("utf-8", "surrogateescape") if number == UNKNOWN else decode_text(text, number)
+
+    text: bytes
+    database: bytes
+    charset: bytes | None = None
+    database_collation: int = 0
+    sql_mode: int = 0
+    explicit_defaults_for_timestamp: int = -1
+    default_collation_for_utf8mb4: int = -1
+    thread: int = 0
+    file: bytes = b""
+    position: int = 0
+
+    @property
+    def where(self) -> str:
+        return place(self.file, self.position)
+
+    @property
+    def session(self) -> Session:
+        """Return the session of the statement."""
+        return Session(
+            database=self.database.decode("utf-8", "surrogateescape"),
+            where=self.where,
+            settings=Settings(
+                sql_mode=frozenset(name for bit, name in _MODES.items() if self.sql_mode & bit),
+                explicit_defaults_for_timestamp=self.explicit_defaults_for_timestamp != 0,
+                # (a number that no server has would be looked up in tables)
+                default_collation_for_utf8mb4=max(collation_of_number(max(self.default_collation_for_utf8mb4, 0)), 0),
+                lenient=True,
+            ),
+            server_collation=self._collation(4),
+            database_collation=collation_of_number(self.database_collation),
+            thread=self.thread,
+        )
+
+    @property
+    def decoded(self) -> str:
+        """Return the text, in the client's character set; bytes that are none become surrogates, which no name has."""
+        if self.text.isascii():
+            return self.text.decode("ascii")
+        number = self._collation(0)
+        return self.text.decode("utf-8", "surrogateescape") if number == UNKNOWN else decode_text(self.text, number)
+
+    def _collation(self, at: int) -> int:
+        return collation_of_number(int.from_bytes((self.charset or bytes(6))[at : at + 2], "little"))
 
 
 def place(file: bytes, position: int) -> str:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.relations import Relations
-from pybinlog.catalog.tables import Entry, Key, Known, Unknown, place
+from pybinlog.catalog.tables import Entry, Key, Known, LoggedStatement, Unknown
 
 Place = tuple[int, int]
 """The number of a log among those that are read, and a position in it."""
@@ -16,14 +16,10 @@ Found = Known | Unknown | None
 
 
 class Statement(NamedTuple):
-    """A statement of a log that may define tables; `arguments` are those of `Catalog.run`."""
+    """A statement of a log that may define tables, and its place."""
 
     place: Place
-    arguments: tuple[Any, ...]
-
-    @property
-    def where(self) -> str:
-        return place(self.arguments[-2], self.arguments[-1])
+    logged: LoggedStatement
 
 
 @dataclass
@@ -75,7 +71,7 @@ def of_log(statements: Sequence[Statement]) -> tuple[Timeline, list[Step]]:
     steps: list[Step] = []
     for statement in statements:
         tables.touched, definitions.journal = set(), []
-        definitions.run_logged(statement.arguments)
+        definitions.run_logged(statement.logged)
         for entry in definitions.journal:
             key = getattr(entry, "key", None)
             steps.append(Step(entry, statement, None if key is None else tables.get(key)))

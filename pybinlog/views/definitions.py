@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     Arguments = tuple[Any, ...]
     Opens = Callable[[str], AbstractContextManager[Source]]
 
-_FILE, _POSITION = 8, 9
 """The arguments of `Catalog.run` for the log's name and the position."""
 
 
@@ -106,11 +105,13 @@ def certain_in(
 ) -> Catalog:
     """Return the tables in the logs of a series; `read` are the statements of each span."""
     from pybinlog.catalog.certain import certain_catalog
+    from pybinlog.catalog.tables import LoggedStatement
     from pybinlog.catalog.timeline import Statement
 
     names = [name for span in spans for name in span.names]
     files = {name.encode("utf-8", "replace"): number for number, name in enumerate(names)}
-    statements = [Statement((files[one[_FILE]], one[_POSITION]), one) for found in read for one in found.statements]
+    logged = [LoggedStatement(*one) for found in read for one in found.statements]
+    statements = [Statement((files[one.file], one.position), one) for one in logged]
     at = None
     if known.coordinates:
         at = place_of(known.coordinates, spans, names, read[-1].end, opens)

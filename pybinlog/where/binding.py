@@ -122,20 +122,10 @@ class _Binding:
 
     def _put(self, node: tree.Node) -> None:
         """Add the instructions of a node, which leave its truth on the stack."""
-        if isinstance(node, (tree.And, tree.Or)):
-            self._put(node.left)
-            self._put(node.right)
-            self.program.append(Instruction(kernel.OP_AND if isinstance(node, tree.And) else kernel.OP_OR))
-        elif isinstance(node, tree.Not):
-            self._put(node.operand)
-            self.program.append(Instruction(kernel.OP_NOT))
-        elif isinstance(node, tree.IsTruth):
-            self._put(node.operand)
-            operations = {True: kernel.OP_IS_TRUE, False: kernel.OP_IS_FALSE, None: kernel.OP_IS_UNKNOWN}
-            self.program.append(Instruction(operations[node.truth]))
-        elif isinstance(node, tree.Known):
-            truths = {True: kernel.TRUE, False: kernel.FALSE, None: kernel.NULL_TRUTH}
-            self.program.append(Instruction(kernel.OP_TRUTH, number=truths[node.truth]))
+        if isinstance(node, tree.Logic):
+            for operand in node.operands:
+                self._put(operand)
+            self.program.append(Instruction(node.operation, number=node.number))
         elif isinstance(node, tree.Changed):
             slot, _ = self._slot(node.column)
             self.program.append(Instruction(kernel.OP_CHANGED, image=kernel.BEFORE_IMAGE, slot=slot))

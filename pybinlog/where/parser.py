@@ -11,6 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.kernel.condition import value_order as kernel
 from pybinlog.schema import SqlError
 from pybinlog.schema import expression as e
 from pybinlog.schema.cursor import Cursor
@@ -22,6 +23,7 @@ from pybinlog.where.error import WhereError
 _IMAGES = ("BEFORE", "AFTER")
 _SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 _COMPARISONS = ("=", "<>", "<", "<=", ">", ">=", "<=>")
+_IS_TRUTH = {True: kernel.OP_IS_TRUE, False: kernel.OP_IS_FALSE, None: kernel.OP_IS_UNKNOWN}
 _LEG = re.compile(r"""\.(?:(?P<key>[\w$]+)|"(?P<quoted>(?:[^"\\]|\\["\\])+)")|\[(?P<cell>\d{1,9})\]""")
 _WORDS = "=, <>, <, <=, >, >=, <=>, IN, BETWEEN, LIKE, IS NULL, AND, OR, NOT, changed()"
 _MOST_DIGITS = 65
@@ -112,8 +114,8 @@ def _condition(node: e.Expression) -> tree.Node:
 def _binary(node: e.Binary) -> tree.Node:
     operator = node.operator
     if operator in ("AND", "OR"):
-        left, right = _condition(node.left), _condition(node.right)
-        return tree.And(left, right) if operator == "AND" else tree.Or(left, right)
+        operation = kernel.OP_AND if operator == "AND" else kernel.OP_OR
+        return tree.Logic(operation, (_condition(node.left), _condition(node.right)))
     if operator in _COMPARISONS:
         return _compare(operator, node.left, node.right)
     if operator == "LIKE":
@@ -147,10 +149,14 @@ def _has_column(operand: tree.Operand) -> bool:
     return next(tree.columns_of(operand), None) is not None
 
 
+def _not(condition: tree.Node) -> tree.Node:
+    return tree.Logic(kernel.OP_NOT, (condition,))
+
+
 def _unary(node: e.Unary) -> tree.Node:
     if node.operator != "NOT":
         raise WhereError("expected a condition, but this is a value", hint="Compare it: id = 5")
-    return tree.Not(_condition(node.operand))
+    return _not(_condition(node.operand))
 
 
 def _is(node: e.Is) -> tree.Node:
@@ -161,8 +167,8 @@ def _is(node: e.Is) -> tree.Node:
             raise _refuse("IS TRUE after ->>")
         found: tree.Node = tree.IsNull(operand)
     else:
-        found = tree.IsTruth(_condition(node.operand), node.truth)
-    return tree.Not(found) if node.negated else found
+        found = tree.Logic(_IS_TRUTH[node.truth], (_condition(node.operand),))
+    return _not(found) if node.negated else found
 
 
 def _is_path(node: e.Expression) -> bool:
@@ -173,14 +179,15 @@ def _in(node: e.In) -> tree.Node:
     found: tree.Node | None = None
     for item in node.items:
         each = _compare("=", node.operand, item)
-        found = each if found is None else tree.Or(found, each)
+        found = each if found is None else tree.Logic(kernel.OP_OR, (found, each))
     assert found is not None
-    return tree.Not(found) if node.negated else found
+    return _not(found) if node.negated else found
 
 
 def _between(node: e.Between) -> tree.Node:
-    found = tree.And(_compare(">=", node.operand, node.low), _compare("<=", node.operand, node.high))
-    return tree.Not(found) if node.negated else found
+    bounds = _compare(">=", node.operand, node.low), _compare("<=", node.operand, node.high)
+    found = tree.Logic(kernel.OP_AND, bounds)
+    return _not(found) if node.negated else found
 
 
 def _call(node: e.Call) -> tree.Node:
@@ -207,8 +214,8 @@ _CONDITIONS: dict[type, Callable[[Any], tree.Node]] = {
     e.In: _in,
     e.Between: _between,
     e.Call: _call,
-    e.Truth: lambda node: tree.Known(node.value),
-    e.Null: lambda node: tree.Known(None),
+    e.Truth: lambda node: tree.Logic(kernel.OP_TRUTH, number=kernel.TRUE if node.value else kernel.FALSE),
+    e.Null: lambda node: tree.Logic(kernel.OP_TRUTH, number=kernel.NULL_TRUTH),
     e.Name: _name_alone,
     e.Variable: _name_alone,
 }

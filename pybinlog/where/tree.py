@@ -48,31 +48,12 @@ class Node(Record):
     """Something that is true, false, NULL or unknown."""
 
 
-class Known(Node):
-    """TRUE, FALSE, or NULL, which is None."""
+class Logic(Node):
+    """What an `operation` of the kernel makes of conditions, or a constant, which is its `number`."""
 
-    truth: bool | None
-
-
-class Not(Node):
-    operand: Node
-
-
-class And(Node):
-    left: Node
-    right: Node
-
-
-class Or(Node):
-    left: Node
-    right: Node
-
-
-class IsTruth(Node):
-    """condition IS TRUE, IS FALSE, or IS NULL, which is None."""
-
-    operand: Node
-    truth: bool | None
+    operation: int
+    operands: tuple[Node, ...] = ()
+    number: int = 0
 
 
 class IsNull(Node):
@@ -106,6 +87,6 @@ def columns_of(node: object) -> Iterator[Column]:
     """Yield the columns that a tree asks for."""
     if isinstance(node, Column):
         yield node
-    elif isinstance(node, (Node, Json, Bytes)):
-        for value in node.values():
+    elif isinstance(node, (Node, Json, Bytes, tuple)):
+        for value in node if isinstance(node, tuple) else node.values():
             yield from columns_of(value)
