@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, TypeVar
@@ -186,7 +187,10 @@ class Definitions:
         self.relations.read(text, session)
         try:
             read = _read_again if len(text) <= _LONGEST_KEPT else _read
-            statement = read(text, session.settings.sql_mode)
+            parsed = read(text, session.settings.sql_mode)
+            with suppress(NoDatabase):
+                self.relations.unique_keys.follow(parsed, text, session)
+            statement = for_table_maps(parsed)
             if statement is None:
                 return False
             self._replaces = _REPLACES.match(text) is not None
@@ -385,7 +389,7 @@ class Definitions:
 
 
 def _read(text: str, sql_mode: frozenset[str]) -> Definition | None:
-    return for_table_maps(parse(text, sql_mode, mariadb=True))
+    return parse(text, sql_mode, mariadb=True)
 
 
 _read_again = lru_cache(256)(_read)

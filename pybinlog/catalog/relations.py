@@ -14,13 +14,13 @@ from pybinlog.schema.column import Key
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import TokenKind
-from pybinlog.schema.parser import parse
 from pybinlog.schema.statement import (
     Action,
     AddColumn,
     AddKey,
     AlterTable,
     CreateTable,
+    Definition,
     DropKey,
     ModifyColumn,
     RenameColumn,
@@ -50,17 +50,10 @@ class UniqueKeys:
         for table, keys in other._keys.items():
             self._keys.setdefault(table, {}).update(keys)
 
-    def read(self, text: str, session: Session) -> None:
-        """Follow a statement; nothing of one that is not understood."""
+    def follow(self, statement: Definition | None, text: str, session: Session) -> None:
+        """Follow a statement, if it is about unique keys or names. Raise NoDatabase."""
         if _CHANGES.search(text) is None:
             return
-        try:
-            self._follow(text, session)
-        except (UnsupportedStatement, SqlError, NoDatabase, RecursionError):
-            return
-
-    def _follow(self, text: str, session: Session) -> None:
-        statement = parse(text, session.settings.sql_mode, mariadb=True)
         if isinstance(statement, CreateTable) and not statement.temporary:
             keys = {name_of(key): key for key in statement.keys if is_wanted(key)}
             if statement.like is not None:
@@ -173,8 +166,7 @@ class Relations:
         return sorted(self._triggers.get(key, ()))
 
     def read(self, text: str, session: Session) -> None:
-        """Take the foreign keys, triggers and unique keys of a statement; nothing of one that is not understood."""
-        self.unique_keys.read(text, session)
+        """Take the foreign keys and triggers of a statement; nothing of one that is not understood."""
         if _RELATES.search(text) is None:
             return
         trigger = _TRIGGER.search(text.replace("*/", " ").replace("/*!50003", " "))
