@@ -16,7 +16,7 @@ from pybinlog.simulate.log.gtid import Gtid, Gtids
 from pybinlog.simulate.log.log_file import BinaryLog
 from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.sql.session import Effect, Session
-from pybinlog.simulate.tables.table import Storage, Transaction
+from pybinlog.simulate.tables.table import Storage
 from pybinlog.simulate.transaction_state import (
     GtidKind,
     GtidNext,
@@ -68,10 +68,6 @@ class ServerState:
             for table in database.tables.values():
                 if table.definition.engine == "MEMORY":
                     table.lose_rows()
-
-    def rotate(self) -> None:
-        """FLUSH BINARY LOGS."""
-        self.log.rotate(self.now[0])
 
     def write_group(self, events: Sequence[LoggedEvent], gtid: Gtid | None, flush: str) -> None:
         """Write the events of one group into the log; `flush` is the letter of WL#2687's table."""
@@ -217,12 +213,6 @@ class Connection:
         self.savepoints = []
         self.transaction_number = None
         self.begun = self.binlog_takes_part = self.engine_takes_part = self.engine_changed = False
-
-    def give_transaction_away(self) -> Transaction:
-        """Return the changes of the transaction, which XA PREPARE takes from its connection."""
-        transaction = self.session.transaction
-        self.session.transaction = Transaction()
-        return transaction
 
     def warn_not_rolled_back(self) -> None:
         """Warning 1196, which a server gives for changes to N-tables that a ROLLBACK leaves."""

@@ -39,7 +39,7 @@ def set_savepoint(connection: Connection, name: str) -> None:
         connection.trx_cache.add(query(connection, f"SAVEPOINT {quoted(name)}".encode(), content=False))
         connection.trx_cache.keep_statement()
         cached = len(connection.trx_cache.events)
-    undo = connection.session.transaction.mark()
+    undo = len(connection.session.transaction.changes)
     connection.savepoints.append(Savepoint(name, undo, cached, connection.engine_takes_part))
 
 
@@ -56,7 +56,7 @@ def roll_back_to_savepoint(connection: Connection, name: str) -> None:
         connection.warn_not_rolled_back()
         connection.trx_cache.add(query(connection, f"ROLLBACK TO {quoted(name)}".encode(), content=False))
     else:
-        connection.trx_cache.truncate(savepoint.cached)
+        del connection.trx_cache.events[savepoint.cached :]
     connection.session.transaction.roll_back_to(savepoint.undo)
     if not savepoint.engine_took_part:
         connection.engine_takes_part = connection.engine_changed = False
@@ -94,7 +94,7 @@ def _roll_back(connection: Connection, match: re.Match[str]) -> None:
 
 def _flush_logs(connection: Connection, match: re.Match[str]) -> None:
     implicit_commit(connection)
-    connection.state.rotate()
+    connection.state.log.rotate(connection.state.now[0])
 
 
 def _set_isolation(connection: Connection, match: re.Match[str]) -> None:

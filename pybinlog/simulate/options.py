@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta, timezone
 from enum import Enum
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 from uuid import UUID
 
 from pybinlog.simulate.errors import ScenarioError
@@ -42,6 +42,7 @@ class Markers(Enum):
     """Statement bits, as the worklog was first meant."""
 
 
+_Member = TypeVar("_Member", bound=Enum)
 SERVER_UUID = UUID("8a94f357-aab4-11df-86ab-c80aa9429562")
 MODELS = {"5.6": "5.6.24", "9.7": "9.7.4"}
 """The servers whose logs the model writes."""
@@ -137,16 +138,8 @@ def _checksum(text: str) -> bool:
     return _choice(("crc32", "none"))(text) == "crc32"
 
 
-def _format(text: str) -> BinlogFormat:
-    return BinlogFormat(_choice([value.value for value in BinlogFormat])(text))
-
-
-def _markers(text: str) -> Markers:
-    return Markers(_choice([value.value for value in Markers])(text))
-
-
-def _end(text: str) -> LogEnd:
-    return LogEnd(_choice([value.value for value in LogEnd])(text))
+def _member(kind: type[_Member]) -> Callable[[str], _Member]:
+    return lambda text: kind(_choice([member.value for member in kind])(text))
 
 
 _BASE_NAME = _matching(r"(?!\.)[\w.-]{1,200}", "this is the name of the logs without their number, such as binlog")
@@ -162,10 +155,10 @@ class ServerOptions:
     """
 
     version: Annotated[str, _version] = "9.7.4"
-    format: Annotated[BinlogFormat, _format] = BinlogFormat.ROW
+    format: Annotated[BinlogFormat, _member(BinlogFormat)] = BinlogFormat.ROW
     gtid: Annotated[bool | None, _switch] = None
     checksum: Annotated[bool, _checksum] = True
-    markers: Annotated[Markers, _markers] = Markers.NONE
+    markers: Annotated[Markers, _member(Markers)] = Markers.NONE
     rows_query: Annotated[bool, _switch] = False
     row_image: Annotated[str, _choice(ROW_IMAGES)] = "FULL"
     row_metadata: Annotated[str, _choice(("MINIMAL", "FULL"))] = "MINIMAL"
@@ -179,7 +172,7 @@ class ServerOptions:
     first_query_id: Annotated[int, _number(1, 0xFFFFFFFF)] = 1
     first_connection_id: Annotated[int, _number(1, 0xFFFFFFF)] = 10
     log_bin: Annotated[str | None, _BASE_NAME] = None
-    end: Annotated[LogEnd, _end] = LogEnd.STOP
+    end: Annotated[LogEnd, _member(LogEnd)] = LogEnd.STOP
 
     @property
     def series(self) -> str:

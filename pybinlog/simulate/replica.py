@@ -111,7 +111,7 @@ class Replica:
         else:
             table.put(slot, change.after)
         if table.transactional:
-            connection.session.transaction.add(RowChange(table, before, change.after, slot))
+            connection.session.transaction.changes.append(RowChange(table, before, change.after, slot))
 
 
 def _slot(table: Table, row: tuple[Any, ...]) -> int:

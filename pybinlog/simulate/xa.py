@@ -11,6 +11,7 @@ from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection, query, xa_prepare
 from pybinlog.simulate.layers.commit import commit_transaction, drop_or_flush, flush_trx_cache, roll_back_transaction
 from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.tables.table import Transaction
 from pybinlog.simulate.transaction_state import Prepared, XaState, XaTransaction, Xid
 
 
@@ -63,7 +64,8 @@ def prepare(connection: Connection, xid: Xid) -> None:
     logged = not connection.trx_cache.empty
     if logged:
         first_round(connection, xid, one_phase=False)
-    connection.state.xa.prepared[xid] = Prepared(connection.give_transaction_away(), logged)
+    connection.state.xa.prepared[xid] = Prepared(connection.session.transaction, logged)
+    connection.session.transaction = Transaction()
     leave(connection)
     connection.transaction_is_over()
 

@@ -55,15 +55,7 @@ class TrxCache(StmtCache):
             del self.events[self.before_statement :]
             self.before_statement = None
 
-    def truncate(self, length: int) -> None:
-        """Keep that many events: ROLLBACK TO a savepoint that had seen so many."""
-        del self.events[length:]
-
     def pop(self) -> list[LoggedEvent]:
         self.cannot_roll_back = False
         self.before_statement = None
         return super().pop()
-
-    def drop(self) -> None:
-        """Drop the events of a transaction that is rolled back."""
-        self.pop()

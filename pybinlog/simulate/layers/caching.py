@@ -7,7 +7,7 @@ statements are found as in servers since 5.5; docs/simulate.md lists the differe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout.rows import RowsFlag
@@ -121,11 +121,11 @@ def cache_rows(connection: Connection, text: bytes, tables: Sequence[TableUse], 
         begin(connection, cache)
         if text_due:
             body = {"length": 0 if connection.state.options.modern else min(len(text), 255), "query": text}
-            add(connection, cache, EventType.ROWS_QUERY, body, flags=EventFlag.IGNORABLE)
+            cache.add(connection.event(EventType.ROWS_QUERY, body, EventFlag.IGNORABLE))
             text_due = False
         options = connection.state.options
         body = table_map_body(table.definition, table.id, version=options.numbers, row_metadata=options.row_metadata)
-        add(connection, cache, EventType.TABLE_MAP, body)
+        cache.add(connection.event(EventType.TABLE_MAP, body))
     for transactional in (False, True):
         changes = [change for change in effect.changes if change.table.transactional == transactional]
         if changes and not (transactional and effect.error is not None):
@@ -194,10 +194,3 @@ def begin(connection: Connection, cache: StmtCache) -> None:
         if active and cache is connection.trx_cache:
             word = f"XA START {connection.xa.xid}".encode()
         cache.add(query(connection, word, content=False))
-
-
-def add(
-    connection: Connection, cache: StmtCache, event_type: EventType, body: dict[str, Any], *, flags: int = 0
-) -> None:
-    """Put an event of the statement into a cache."""
-    cache.add(connection.event(event_type, body, flags))

@@ -56,7 +56,7 @@ def drop_or_flush(connection: Connection) -> None:
     if connection.trx_cache.cannot_roll_back:
         flush_trx_cache(connection, query(connection, b"ROLLBACK", content=False))
     else:
-        connection.trx_cache.drop()
+        connection.trx_cache.pop()
 
 
 def end_of_commit(connection: Connection) -> LoggedEvent:

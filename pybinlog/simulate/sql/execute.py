@@ -155,7 +155,7 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
     """
     execution = Execution(session, statement, row_format, _run)
     effect, transaction = execution.effect, session.transaction
-    mark = transaction.mark()
+    mark = len(transaction.changes)
     context = Context()
     token = CONTEXT.set(context)
     try:

@@ -83,7 +83,7 @@ class Execution:
         self.effect.engine_written |= table.in_engine
         self.effect.changed_n |= not table.transactional
         if table.transactional:
-            self.session.transaction.add(change)
+            self.session.transaction.changes.append(change)
         self.effect.changes.append(change)
 
     def fire(self, table: Table, time: str, event: str, old: Row | None = None, new: Row | None = None) -> None:

@@ -319,10 +319,6 @@ class Transaction:
         self.changes: list[RowChange] = []
         self.locked: set[Table] = set()
 
-    def add(self, change: RowChange) -> None:
-        """Add a change of a row in a transactional table."""
-        self.changes.append(change)
-
     def lock(self, table: Table, mode: str, row: Hashable | None = None, gap: Gap | None = None) -> None:
         """Lock a table, or a row of it, until the end, if its engine does that. Raise error 1205.
 
@@ -339,12 +335,8 @@ class Transaction:
         if table.stored_by is not None:
             table.locks.enter(self, table.key_values(table.stored_by, row))
 
-    def mark(self) -> int:
-        """Return the place of a savepoint: what `roll_back_to` can go back to."""
-        return len(self.changes)
-
     def roll_back_to(self, mark: int) -> None:
-        """Undo the changes since a mark. The locks stay."""
+        """Undo all but the first `mark` changes. The locks stay."""
         while len(self.changes) > mark:
             self.changes.pop().undo()
 

@@ -36,7 +36,7 @@ def test_rollback_brings_transactional_rows_back_and_keeps_the_others(world: Wor
 
 def test_a_savepoint_is_a_place_to_go_back_to(world: World) -> None:
     world.effect("UPDATE t SET b = 11 WHERE a = 1")
-    mark = world.session.transaction.mark()
+    mark = len(world.session.transaction.changes)
     world.effect("DELETE FROM t")
     world.session.transaction.roll_back_to(mark)
     assert world.rows("t") == [(1, 11), (2, 20), (3, 30)]
@@ -149,7 +149,7 @@ def test_undone_statements_leave_no_trace_in_transactional_tables(
     at_savepoint: tuple[int, list[Any]] | None = None
     for number, statement in enumerate(statements):
         if number == savepoint:
-            at_savepoint = world.session.transaction.mark(), world.rows("t")
+            at_savepoint = len(world.session.transaction.changes), world.rows("t")
         changed = dict.fromkeys(("t", "n"), 0)
         effect = world.effect(statement)
         for change in effect.changes:
