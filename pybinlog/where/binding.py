@@ -12,7 +12,7 @@ from pybinlog.kernel.condition import value_order as kernel
 from pybinlog.where import tree
 from pybinlog.where.column import BoundColumn, Kind, Side
 from pybinlog.where.comparison import comparison, like
-from pybinlog.where.error import WhereError
+from pybinlog.where.tree import WhereError
 
 _IMAGES = {"before": kernel.BEFORE_IMAGE, "after": kernel.AFTER_IMAGE, "": kernel.EACH}
 _MOST_NAMES = 5

@@ -23,7 +23,7 @@ from pybinlog.values.temporal import parse_datetime, parse_time
 from pybinlog.values.value import Temporal, decimal_bytes
 from pybinlog.where import tree
 from pybinlog.where.column import BoundColumn, Kind, Side
-from pybinlog.where.error import WhereError
+from pybinlog.where.tree import WhereError
 from pybinlog.where.zone import instant
 
 Fields: TypeAlias = dict[str, Any]

@@ -7,8 +7,8 @@ from functools import cached_property
 from pybinlog.record import Record
 from pybinlog.where import tree
 from pybinlog.where.binding import Binder
-from pybinlog.where.error import WhereError
 from pybinlog.where.parser import parse
+from pybinlog.where.tree import WhereError
 from pybinlog.where.zone import zone_of
 
 __all__ = ["Condition", "WhereError"]

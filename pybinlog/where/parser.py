@@ -18,7 +18,7 @@ from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.expression_parser import SIGN, ExpressionParser
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.where import tree
-from pybinlog.where.error import WhereError
+from pybinlog.where.tree import WhereError
 
 _IMAGES = ("BEFORE", "AFTER")
 _SWAPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Set
 
     from pybinlog.kernel.condition.row_condition import RowCondition
-    from pybinlog.where.error import WhereError
+    from pybinlog.where.tree import WhereError
 
 
 class Tally(Record):

@@ -1,4 +1,4 @@
-"""The tree of a condition on rows: operands, and the tests on them."""
+"""The tree of a condition on rows: operands, and the tests on them; and the error of one that is wrong."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 from typing import TypeAlias
 
+from pybinlog.errors import BinlogError
 from pybinlog.record import Record
 
 
@@ -90,3 +91,7 @@ def columns_of(node: object) -> Iterator[Column]:
     elif isinstance(node, (Node, Json, Bytes, tuple)):
         for value in node if isinstance(node, tuple) else node.values():
             yield from columns_of(value)
+
+
+class WhereError(BinlogError):
+    """The message says what is wrong with the condition, in a sentence without its end."""

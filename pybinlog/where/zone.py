@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta, timezone, tzinfo
 
-from pybinlog.where.error import WhereError
+from pybinlog.where.tree import WhereError
 
 _OFFSET = re.compile(r"([+-])(\d{1,2}):(\d{2})")
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pybinlog.column_types import ColumnType
 from pybinlog.where.column import BoundColumn, Side
 from pybinlog.where.comparison import comparison
-from pybinlog.where.error import WhereError
+from pybinlog.where.tree import WhereError
 from tests.layout.cursor import Cursor, read_decimal
 
 
