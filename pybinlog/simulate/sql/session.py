@@ -38,18 +38,18 @@ class UserVariable:
 
     def body(self) -> dict[str, Any]:
         """Return the body of its User_var event."""
-        value, flags = self.value, 0
+        value = self.value
         if value is None:
             return {"name": self.name, "is_null": 1}
+        body: dict[str, Any] = {"name": self.name, "is_null": 0, "charset": self.collation, "flags": None}
         if isinstance(value, float):
-            kind, data = UserVarType.REAL, struct.pack("<d", value)
-        elif isinstance(value, int):
-            kind, flags = UserVarType.INT, UserVarFlag.UNSIGNED if isinstance(value, Unsigned) else 0
+            return {**body, "type": UserVarType.REAL, "value": struct.pack("<d", value)}
+        if isinstance(value, int):
+            flags = UserVarFlag.UNSIGNED if isinstance(value, Unsigned) else 0
             data = value.to_bytes(8, "little", signed=not flags)
-        else:
-            kind, data = UserVarType.STRING, encode_text(value, self.collation) if isinstance(value, str) else value
-        fields = {"charset": self.collation, "type": kind, "value": data, "flags": flags}
-        return {"name": self.name, "is_null": 0, **fields}
+            return {**body, "type": UserVarType.INT, "value": data, "flags": flags}
+        text = encode_text(value, self.collation) if isinstance(value, str) else value
+        return {**body, "type": UserVarType.STRING, "value": text}
 
 
 class Session:

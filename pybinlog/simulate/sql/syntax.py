@@ -206,19 +206,12 @@ def rows_of(node: Node) -> Rows | None:
 
 def expressions_of(node: Node) -> Iterator[Expression]:
     """All expressions of a statement, with those within them."""
-    found: list[Expression | None] = []
-    query, rows = query_of(node), rows_of(node)
-    if query is not None:
-        found += (item.expression for item in query.items)
-    if isinstance(node, Insert):
-        found += (value for row in node.value_rows for value in row)
-        found += (update.value for update in node.updates)
-    if isinstance(node, Update):
-        found += (assignment.value for assignment in node.assignments)
-    if isinstance(node, SetVariables):
-        found += (setting.value for setting in node.settings)
-    if rows is not None:
-        found += (table.on for table in rows.tables)
-        found += (rows.where, *(order.expression for order in rows.order))
-    for expression in filter(None, found):
-        yield from walk(expression)
+    return _expressions(query_of(node) if isinstance(node, Definition) else node)
+
+
+def _expressions(part: object) -> Iterator[Expression]:
+    if isinstance(part, Expression):
+        yield from walk(part)
+    elif isinstance(part, (Record, tuple)):
+        for inner in part if isinstance(part, tuple) else part.values():
+            yield from _expressions(inner)
