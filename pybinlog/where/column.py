@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 from enum import Enum, auto
+from itertools import accumulate
 
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
@@ -22,7 +23,6 @@ class Kind(Enum):
     OTHER = auto()
 
 
-_INTEGERS = {"TINY", "SHORT", "INT24", "LONG", "LONGLONG", "YEAR", "BIT"}
 _MOMENTS = {
     "DATE": "DATE",
     "NEWDATE": "DATE",
@@ -33,7 +33,14 @@ _MOMENTS = {
     "TIME": "TIME",
     "TIME2": "TIME",
 }
-_TEXTS = {"VARCHAR", "STRING", "BLOB", "VAR_STRING", "TINY_BLOB", "MEDIUM_BLOB", "LONG_BLOB"}
+_KINDS = {
+    **dict.fromkeys(("TINY", "SHORT", "INT24", "LONG", "LONGLONG", "YEAR", "BIT"), Kind.INTEGER),
+    **dict.fromkeys(("FLOAT", "DOUBLE"), Kind.REAL),
+    "NEWDECIMAL": Kind.DECIMAL,
+    **dict.fromkeys(_MOMENTS, Kind.MOMENT),
+    **dict.fromkeys(("VARCHAR", "STRING", "BLOB", "VAR_STRING", "TINY_BLOB", "MEDIUM_BLOB", "LONG_BLOB"), Kind.TEXT),
+    **dict.fromkeys(("ENUM", "SET"), Kind.MEMBERS),
+}
 
 
 class BoundColumn(Record):
@@ -74,23 +81,10 @@ class BoundColumn(Record):
         mariadb: bool,
     ) -> BoundColumn:
         """Return the column that the kernel describes."""
-        ends: list[int] = []
-        for member in members or ():
-            ends.append(len(member) + (ends[-1] if ends else 0))
+        ends = list(accumulate(map(len, members or ())))
         word = ColumnType(type).name if type in ColumnType._value2member_map_ else ""
-        kind = Kind.OTHER
-        if word in _INTEGERS:
-            kind = Kind.INTEGER
-        elif word in ("FLOAT", "DOUBLE"):
-            kind = Kind.REAL
-        elif word == "NEWDECIMAL":
-            kind = Kind.DECIMAL
-        elif word in _MOMENTS:
-            kind = Kind.MOMENT
-        elif word in _TEXTS and not _is_address(word, collation):
-            kind = Kind.TEXT
-        elif word in ("ENUM", "SET"):
-            kind = Kind.MEMBERS
+        is_address = word == "STRING" and _is_address(collation)
+        kind = Kind.OTHER if is_address else _KINDS.get(word, Kind.OTHER)
         return cls(
             place,
             f"@{place + 1}" if name is None else name.decode("utf-8", "surrogateescape"),
@@ -119,10 +113,10 @@ class BoundColumn(Record):
         return {Kind.TEXT: "text", Kind.MEMBERS: "an ENUM or SET"}.get(self.kind, "a number")
 
 
-def _is_address(word: str, collation: int) -> bool:
+def _is_address(collation: int) -> bool:
     from pybinlog.kernel.rows.row_values import ADDRESSES
 
-    return word == "STRING" and collation in ADDRESSES
+    return collation in ADDRESSES
 
 
 class Side(Record):
