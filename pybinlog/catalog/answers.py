@@ -92,7 +92,7 @@ def _metadata_fits(column: Column, found: LoggedColumn) -> bool:
 _UTF8MB4 = 45
 _UTF8MB4_BIN = 46
 ADDRESSES = {"uuid": 0x10001, "inet4": 0x10002, "inet6": 0x10003}
-"""The number in place of a collation, so that such a column is more than BINARY (kernel/rows/address.pxd)."""
+"""The number in place of a collation, so that such a column is more than BINARY (kernel/base/address.pxd)."""
 _NAMES_LENGTH = 8
 """The bytes of a Table_map's table id and flags."""
 _PAIRS = (

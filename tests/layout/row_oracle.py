@@ -151,7 +151,7 @@ ADDRESSES: dict[int, tuple[int, Callable[[bytes], Any]]] = {
     0x10002: (4, IPv4Address),
     0x10003: (16, IPv6Address),
 }
-"""Numbers in the place of a collation (kernel/rows/address.pxd) -> the bytes of MariaDB's UUID, INET4 or INET6.
+"""Numbers in the place of a collation (kernel/base/address.pxd) -> the bytes of MariaDB's UUID, INET4 or INET6.
 
 A log has them as BINARY without the zeros at their end; only a definition says more.
 """

@@ -9,7 +9,7 @@ from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_memory, put_unsigned, text_grow
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
-from cython.cimports.pybinlog.kernel.rows.address import address_size
+from cython.cimports.pybinlog.kernel.base.address import address_size
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_characters

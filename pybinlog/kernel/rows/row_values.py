@@ -20,7 +20,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
-from cython.cimports.pybinlog.kernel.rows.address import COLLATION_INET4, COLLATION_INET6, COLLATION_UUID
+from cython.cimports.pybinlog.kernel.base.address import COLLATION_INET4, COLLATION_INET6, COLLATION_UUID
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import table_map_label
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string

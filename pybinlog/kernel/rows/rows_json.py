@@ -24,7 +24,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_relieve,
 )
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
-from cython.cimports.pybinlog.kernel.rows.address import put_address
+from cython.cimports.pybinlog.kernel.base.address import put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, KIND_TIME
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,

@@ -22,7 +22,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
-from cython.cimports.pybinlog.kernel.rows.address import address_size
+from cython.cimports.pybinlog.kernel.base.address import address_size
 from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_BIT,
     KIND_DATE,

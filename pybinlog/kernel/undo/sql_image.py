@@ -21,7 +21,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_unsigned,
     text_take,
 )
-from cython.cimports.pybinlog.kernel.rows.address import address_size, put_address
+from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,

@@ -16,7 +16,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     text_init,
     text_relieve,
 )
-from cython.cimports.pybinlog.kernel.rows.address import address_size, put_address
+from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
     VALUE_BYTES,

@@ -1,4 +1,4 @@
-# MariaDB's UUID, INET4 and INET6: the C side of kernel/rows/address.py.
+# MariaDB's UUID, INET4 and INET6: the C side of kernel/base/address.py.
 from libc.stdint cimport uint32_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
