@@ -10,7 +10,7 @@ from typing import Any
 from pybinlog.schema import passed_over
 from pybinlog.schema.column import PRIMARY, Generated, Key, KeyPart
 from pybinlog.schema.cursor import Cursor
-from pybinlog.schema.declaration import GEOMETRY_TYPES, Declaration
+from pybinlog.schema.declaration import ADDRESS_TYPES, GEOMETRY_TYPES, Declaration
 from pybinlog.schema.expression import Expression, Null, Unary
 from pybinlog.schema.expression_parser import ExpressionParser
 from pybinlog.schema.lexer import TokenKind
@@ -33,18 +33,27 @@ _SAME_TYPES = {
     "CHARACTER": "CHAR",
     "GEOMCOLLECTION": "GEOMETRYCOLLECTION",
     "LONG": "MEDIUMTEXT",
+    "XMLTYPE": "LONGTEXT",
+    "CLOB": "LONGTEXT",
+    "NUMBER": "DECIMAL",
+    "VARCHAR2": "VARCHAR",
+    "RAW": "VARBINARY",
 }
+_FIXED: dict[str, tuple[int, ...]] = {"INET4": (4,), "INET6": (16,), "UUID": (16,), "XMLTYPE": (), "CLOB": ()}
+"""MariaDB's types of a fixed form: those of addresses with their bytes, others as what a Table_map has for them."""
+_OF_MARIADB = frozenset({*_FIXED, "NUMBER", "VARCHAR2", "RAW"})
+"""The types that only MariaDB has, the last three in its sql_mode ORACLE."""
 _TYPES = frozenset(
     "TINYINT SMALLINT MEDIUMINT INT BIGINT DECIMAL FLOAT DOUBLE REAL BIT YEAR DATE TIME DATETIME TIMESTAMP CHAR "
     "VARCHAR  NCHAR NVARCHAR BINARY VARBINARY TINYBLOB BLOB MEDIUMBLOB LONGBLOB TINYTEXT TEXT MEDIUMTEXT LONGTEXT "
     "ENUM SET JSON  VECTOR SERIAL".split()
-) | frozenset(GEOMETRY_TYPES)
+).union(GEOMETRY_TYPES, ADDRESS_TYPES)
 
 
 def declaration(cursor: Cursor) -> tuple[Declaration, tuple[Key, ...]]:
     """Return a column, and the keys that its declaration makes. Raise UnsupportedStatement for what is not known."""
     name = cursor.name()
-    made = passed_over.other_type(cursor) or _type(cursor)
+    made = _type(cursor)
     keys = [Key("", (KeyPart(name),), True)] if made.pop("serial", False) else []
     while _attribute(cursor, name, made, keys):
         pass
@@ -54,21 +63,31 @@ def declaration(cursor: Cursor) -> tuple[Declaration, tuple[Key, ...]]:
 def _type(cursor: Cursor) -> dict[str, Any]:
     """Return the type, as arguments of a Declaration."""
     word = cursor.peek().word
+    if word in _OF_MARIADB:
+        cursor.note(f"the column type {cursor.peek().text}")
     if cursor.accept("NATIONAL"):
         word = "N" + cursor.peek().word
     kind = _SAME_TYPES.get(word, word)
     if kind not in _TYPES:
         raise cursor.unknown(f"the column type {cursor.peek().text}")
     cursor.read()
-    made: dict[str, Any] = {"type": kind}
     if kind == "DOUBLE":
         cursor.accept("PRECISION")
-    if kind in ("CHAR", "NCHAR") and cursor.accept("VARYING"):
-        made["type"] = kind.replace("CHAR", "VARCHAR")
+    if kind in ("CHAR", "NCHAR") and (cursor.accept("VARYING") or (kind == "NCHAR" and cursor.accept("VARCHAR"))):
+        kind = kind.replace("CHAR", "VARCHAR")
+    if word == "LONG" and cursor.accept("VARBINARY"):
+        kind = "MEDIUMBLOB"
+    elif word == "LONG" and not cursor.accept("VARCHAR"):
+        cursor.accept("CHAR", "VARYING")
+    made: dict[str, Any] = {"type": kind}
     if kind in ("ENUM", "SET"):
         made["members"] = _members(cursor)
+    elif word in _FIXED:
+        made["numbers"] = _FIXED[word]
     else:
         made["numbers"] = (1,) if word in ("BOOL", "BOOLEAN") else cursor.integers()
+    if word == "NUMBER" and not made["numbers"]:
+        made["type"] = "DOUBLE"
     if kind == "SERIAL":
         made.update(type="BIGINT", unsigned=True, nullable=False, auto_increment=True, serial=True)
     return made

@@ -14,16 +14,6 @@ from pybinlog.schema.expression import Null
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.statement import CreateSequence, Definition
 
-_OTHER_TYPES: dict[str, tuple[str, tuple[int, ...]]] = {
-    "INET4": ("INET4", (4,)),
-    "INET6": ("INET6", (16,)),
-    "UUID": ("UUID", (16,)),
-    "XMLTYPE": ("LONGTEXT", ()),
-    "CLOB": ("LONGTEXT", ()),
-}
-"""MariaDB's types of a fixed form: those of addresses with their bytes, others as what a Table_map has for them."""
-_ORACLE_TYPES = {"NUMBER": "DECIMAL", "VARCHAR2": "VARCHAR", "RAW": "VARBINARY"}
-"""Those of its sql_mode ORACLE."""
 _OPERATORS = frozenset("+ - * / % || && | & ^ << >> = <=> < > <= >= <> != .".split())
 _PASSED_CHANGES = (
     *(("DROP", word) for word in ("FOREIGN", "CHECK", "PARTITION")),
@@ -68,28 +58,6 @@ def wait(cursor: Cursor) -> None:
     """Pass what says how long MariaDB waits for a lock."""
     if not cursor.noted("NOWAIT") and cursor.noted("WAIT"):
         cursor.read()
-
-
-def other_type(cursor: Cursor) -> dict[str, Any] | None:
-    """Return a type that only MariaDB has, or an old name of one, as arguments of a Declaration; None for any other."""
-    word = cursor.peek().word
-    if word in _OTHER_TYPES or word in _ORACLE_TYPES:
-        cursor.note(f"the column type {cursor.peek().text}")
-    if word in _OTHER_TYPES:
-        cursor.read()
-        kind, numbers = _OTHER_TYPES[word]
-        return {"type": kind, "numbers": numbers}
-    if word in _ORACLE_TYPES:
-        cursor.read()
-        numbers = cursor.integers()
-        return {"type": "DOUBLE" if word == "NUMBER" and not numbers else _ORACLE_TYPES[word], "numbers": numbers}
-    if cursor.accept("LONG", "VARBINARY"):
-        return {"type": "MEDIUMBLOB", "numbers": ()}
-    if cursor.accept("LONG", "VARCHAR") or cursor.accept("LONG", "CHAR", "VARYING"):
-        return {"type": "MEDIUMTEXT", "numbers": ()}
-    if cursor.accept("NCHAR", "VARCHAR"):
-        return {"type": "NVARCHAR", "numbers": cursor.integers()}
-    return None
 
 
 def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
