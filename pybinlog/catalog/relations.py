@@ -14,6 +14,7 @@ from pybinlog.schema.column import Key
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import TokenKind
+from pybinlog.schema.passed_over import references
 from pybinlog.schema.statement import (
     Action,
     AddColumn,
@@ -151,8 +152,8 @@ class Relations:
 
     def update(self, other: Relations) -> None:
         """Add those of another."""
-        for key, references in other._references.items():
-            self._references.setdefault(key, set()).update(references)
+        for key, found in other._references.items():
+            self._references.setdefault(key, set()).update(found)
         for key, operations in other._triggers.items():
             self._triggers.setdefault(key, set()).update(operations)
         self.unique_keys.update(other.unique_keys)
@@ -223,19 +224,9 @@ def _references(text: str, session: Session) -> Iterator[tuple[TableKey, Referen
             continue
         if word != "REFERENCES":
             continue
-        database, name = cursor.path()
+        (database, name), columns, actions = references(cursor)
         parent = (database or child[0], name)
-        columns = tuple(column.lower() for column in cursor.names()) if cursor.at_sign("(") else ()
-        actions = {"DELETE": "", "UPDATE": ""}
-        while cursor.peek().word in ("MATCH", "ON"):
-            if cursor.read().word == "MATCH":
-                cursor.read()
-                continue
-            operation = cursor.read().word
-            action = cursor.read().word
-            if action in ("SET", "NO"):
-                action += f" {cursor.read().word}"
-            actions[operation] = action
+        columns = tuple(column.lower() for column in columns)
         own = child_columns or ((column,) if column else ())
         yield parent, Reference(child, own, columns, actions["DELETE"], actions["UPDATE"])
         child_columns = ()

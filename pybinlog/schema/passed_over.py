@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from pybinlog.schema.column import Generated
-from pybinlog.schema.cursor import Cursor
+from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.expression import Null
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.statement import CreateSequence, Definition
@@ -70,7 +70,7 @@ def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
     elif word == "REFERENCES":
         cursor.note("a foreign key")
         cursor.read()
-        _references(cursor)
+        references(cursor)
     elif word in ("COLUMN_FORMAT", "STORAGE", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "REF_SYSTEM_ID"):
         cursor.note(f"{word} of a column")
         cursor.read()
@@ -116,21 +116,18 @@ _LITERALS = (TokenKind.STRING, TokenKind.HEX, TokenKind.BITS)
 """Tokens that may follow a character set."""
 
 
-def _references(cursor: Cursor) -> None:
-    cursor.path()
-    if cursor.at_sign("("):
-        cursor.pass_parentheses()
+def references(cursor: Cursor) -> tuple[Path, tuple[str, ...], dict[str, str]]:
+    """Return the table after REFERENCES, its columns, and the actions of DELETE and UPDATE; "" for none."""
+    path = cursor.path()
+    columns = cursor.names() if cursor.at_sign("(") else ()
+    actions = {"DELETE": "", "UPDATE": ""}
     while cursor.peek().word in ("MATCH", "ON"):
         if cursor.read().word == "MATCH":
             cursor.read()
             continue
-        cursor.read()
-        if (
-            not cursor.accept("SET", "NULL")
-            and not cursor.accept("SET", "DEFAULT")
-            and not cursor.accept("NO", "ACTION")
-        ):
-            cursor.read()
+        operation, action = cursor.read().word, cursor.read().word
+        actions[operation] = f"{action} {cursor.read().word}" if action in ("SET", "NO") else action
+    return path, columns, actions
 
 
 def period(cursor: Cursor) -> set[str]:
