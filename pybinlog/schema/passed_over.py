@@ -84,15 +84,8 @@ def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
     elif cursor.noted("UNICODE"):
         made["charset"] = "ucs2"
     else:
-        return any(
-            cursor.noted(*words)
-            for words in (
-                ("BINARY",),
-                ("WITH", "SYSTEM", "VERSIONING"),
-                ("WITHOUT", "SYSTEM", "VERSIONING"),
-                ("NOT", "SECONDARY"),
-            )
-        )
+        versioning = cursor.noted("WITH", "SYSTEM", "VERSIONING") or cursor.noted("WITHOUT", "SYSTEM", "VERSIONING")
+        return versioning or cursor.noted("BINARY") or cursor.noted("NOT", "SECONDARY")
     return True
 
 
