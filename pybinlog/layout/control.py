@@ -17,7 +17,6 @@ from construct import (
     Prefixed,
     Rebuild,
     Struct,
-    Switch,
     len_,
     this,
 )
@@ -29,6 +28,7 @@ from pybinlog.layout.primitive import (
     Bounded,
     Coded,
     PrefixedText,
+    Tagged,
     Times,
     UntilEnd,
     Utf8,
@@ -133,20 +133,10 @@ class HeartbeatField(IntEnum):
     LOG_POSITION = 2
 
 
-_HEARTBEAT_FIELD = Struct(
+_HEARTBEAT_FIELD = Tagged(
     "type" / Coded(LengthEncodedInteger(), HeartbeatField),
-    "value"
-    / When(
-        this.type != HeartbeatField.END_MARK,
-        Bounded(
-            LengthEncodedInteger(),
-            Switch(
-                this.type,
-                {HeartbeatField.LOG_FILENAME: Utf8(GreedyBytes), HeartbeatField.LOG_POSITION: LengthEncodedInteger()},
-                default=GreedyBytes,
-            ),
-        ),
-    ),
+    {HeartbeatField.LOG_FILENAME: Utf8(GreedyBytes), HeartbeatField.LOG_POSITION: LengthEncodedInteger()},
+    lambda value: When(this.type != HeartbeatField.END_MARK, Bounded(LengthEncodedInteger(), value)),
 )
 
 HEARTBEAT_V2 = declare(EventType.HEARTBEAT_V2, "fields" / UntilEnd(_HEARTBEAT_FIELD))

@@ -21,7 +21,6 @@ from construct import (
     Rebuild,
     RepeatUntil,
     Struct,
-    Switch,
     this,
 )
 
@@ -31,6 +30,7 @@ from pybinlog.layout.primitive import (
     Bounded,
     Coded,
     PrefixedText,
+    Tagged,
     Times,
     Trailing,
     UntilEnd,
@@ -144,27 +144,22 @@ class GtidField(IntEnum):
     COMMIT_GROUP_TICKET = 11
 
 
-_FIELD = Struct(
+_FIELD = Tagged(
     "id" / Coded(VarlenUnsigned(), GtidField),
-    "value"
-    / Switch(
-        this.id,
-        {
-            GtidField.GTID_FLAGS: VarlenUnsigned(),
-            GtidField.SID: Times(16, VarlenUnsigned()),
-            GtidField.GNO: VarlenSigned(),
-            GtidField.TAG: PrefixedText(VarlenUnsigned()),
-            GtidField.LAST_COMMITTED: VarlenSigned(),
-            GtidField.SEQUENCE_NUMBER: VarlenSigned(),
-            GtidField.IMMEDIATE_COMMIT_TIMESTAMP: VarlenUnsigned(),
-            GtidField.ORIGINAL_COMMIT_TIMESTAMP: VarlenUnsigned(),
-            GtidField.TRANSACTION_LENGTH: VarlenUnsigned(),
-            GtidField.IMMEDIATE_SERVER_VERSION: VarlenUnsigned(),
-            GtidField.ORIGINAL_SERVER_VERSION: VarlenUnsigned(),
-            GtidField.COMMIT_GROUP_TICKET: VarlenUnsigned(),
-        },
-        default=GreedyBytes,
-    ),
+    {
+        GtidField.GTID_FLAGS: VarlenUnsigned(),
+        GtidField.SID: Times(16, VarlenUnsigned()),
+        GtidField.GNO: VarlenSigned(),
+        GtidField.TAG: PrefixedText(VarlenUnsigned()),
+        GtidField.LAST_COMMITTED: VarlenSigned(),
+        GtidField.SEQUENCE_NUMBER: VarlenSigned(),
+        GtidField.IMMEDIATE_COMMIT_TIMESTAMP: VarlenUnsigned(),
+        GtidField.ORIGINAL_COMMIT_TIMESTAMP: VarlenUnsigned(),
+        GtidField.TRANSACTION_LENGTH: VarlenUnsigned(),
+        GtidField.IMMEDIATE_SERVER_VERSION: VarlenUnsigned(),
+        GtidField.ORIGINAL_SERVER_VERSION: VarlenUnsigned(),
+        GtidField.COMMIT_GROUP_TICKET: VarlenUnsigned(),
+    },
 )
 _FIELDS = UntilEnd(_FIELD)
 
@@ -228,24 +223,14 @@ class CompressionType(IntEnum):
 
 
 _LENENC = LengthEncodedInteger()
-_PAYLOAD_FIELD = Struct(
+_PAYLOAD_FIELD = Tagged(
     "type" / Coded(_LENENC, PayloadField),
-    "value"
-    / When(
-        this.type != PayloadField.END_MARK,
-        Bounded(
-            _LENENC,
-            Switch(
-                this.type,
-                {
-                    PayloadField.PAYLOAD_SIZE: _LENENC,
-                    PayloadField.COMPRESSION_TYPE: Coded(_LENENC, CompressionType),
-                    PayloadField.UNCOMPRESSED_SIZE: _LENENC,
-                },
-                default=GreedyBytes,
-            ),
-        ),
-    ),
+    {
+        PayloadField.PAYLOAD_SIZE: _LENENC,
+        PayloadField.COMPRESSION_TYPE: Coded(_LENENC, CompressionType),
+        PayloadField.UNCOMPRESSED_SIZE: _LENENC,
+    },
+    lambda value: When(this.type != PayloadField.END_MARK, Bounded(_LENENC, value)),
 )
 
 TRANSACTION_PAYLOAD = declare(

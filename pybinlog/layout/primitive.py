@@ -26,6 +26,7 @@ from construct import (
     Rebuild,
     Struct,
     Subconstruct,
+    Switch,
     TerminatedError,
     evaluate,
     stream_read,
@@ -58,6 +59,16 @@ class Utf8(Adapter):
 
     def _encode(self, obj: str | bytes, context: Any, path: str) -> bytes:
         return obj if isinstance(obj, bytes) else obj.encode("utf-8", "surrogateescape")
+
+
+def Tagged(
+    tag: Any, kinds: dict[Any, Construct], within: Callable[[Construct], Construct] = lambda value: value
+) -> Struct:
+    """Return a number, such as "type" / Int8ul, and the `value` that it announces; bytes for an unknown one.
+
+    `within` puts the value into its bounds.
+    """
+    return Struct(tag, "value" / within(Switch(lambda context: context[tag.name], kinds, default=GreedyBytes)))
 
 
 class NulAfter(Subconstruct):

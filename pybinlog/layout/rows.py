@@ -28,7 +28,18 @@ from construct import (
 from pybinlog.column_types import ColumnType, MetadataType, Stored
 from pybinlog.event_types import COMPRESSED_ROW_TYPES, ROW_TYPES, UPDATE_TYPES, EventType
 from pybinlog.layout.integer import LengthEncodedInteger, TableId
-from pybinlog.layout.primitive import Bounded, Coded, NulAfter, PrefixedText, Times, Trailing, UntilEnd, When, declare
+from pybinlog.layout.primitive import (
+    Bounded,
+    Coded,
+    NulAfter,
+    PrefixedText,
+    Tagged,
+    Times,
+    Trailing,
+    UntilEnd,
+    When,
+    declare,
+)
 
 
 def bitmap(bits: Sequence[bool]) -> bytes:
@@ -59,31 +70,24 @@ _DEFAULT_CHARSET = Struct(
     "exceptions" / UntilEnd(Struct("column" / _LENENC, "charset" / _LENENC)),
 )
 _STR_VALUES = UntilEnd(PrefixedArray(_LENENC, PrefixedText(_LENENC)))
-_FIELD = Struct(
+_FIELD = Tagged(
     "type" / Coded(Int8ul, MetadataType),
-    "value"
-    / Bounded(
-        _LENENC,
-        Switch(
-            this.type,
-            {
-                MetadataType.SIGNEDNESS: _Bits(GreedyBytes),
-                MetadataType.DEFAULT_CHARSET: _DEFAULT_CHARSET,
-                MetadataType.COLUMN_CHARSET: UntilEnd(_LENENC),
-                MetadataType.COLUMN_NAME: UntilEnd(PrefixedText(_LENENC)),
-                MetadataType.SET_STR_VALUE: _STR_VALUES,
-                MetadataType.ENUM_STR_VALUE: _STR_VALUES,
-                MetadataType.GEOMETRY_TYPE: UntilEnd(_LENENC),
-                MetadataType.SIMPLE_PRIMARY_KEY: UntilEnd(_LENENC),
-                MetadataType.PRIMARY_KEY_WITH_PREFIX: UntilEnd(Struct("column" / _LENENC, "prefix" / _LENENC)),
-                MetadataType.ENUM_AND_SET_DEFAULT_CHARSET: _DEFAULT_CHARSET,
-                MetadataType.ENUM_AND_SET_COLUMN_CHARSET: UntilEnd(_LENENC),
-                MetadataType.COLUMN_VISIBILITY: _Bits(GreedyBytes),
-                MetadataType.VECTOR_DIMENSIONALITY: UntilEnd(_LENENC),
-            },
-            default=GreedyBytes,
-        ),
-    ),
+    {
+        MetadataType.SIGNEDNESS: _Bits(GreedyBytes),
+        MetadataType.DEFAULT_CHARSET: _DEFAULT_CHARSET,
+        MetadataType.COLUMN_CHARSET: UntilEnd(_LENENC),
+        MetadataType.COLUMN_NAME: UntilEnd(PrefixedText(_LENENC)),
+        MetadataType.SET_STR_VALUE: _STR_VALUES,
+        MetadataType.ENUM_STR_VALUE: _STR_VALUES,
+        MetadataType.GEOMETRY_TYPE: UntilEnd(_LENENC),
+        MetadataType.SIMPLE_PRIMARY_KEY: UntilEnd(_LENENC),
+        MetadataType.PRIMARY_KEY_WITH_PREFIX: UntilEnd(Struct("column" / _LENENC, "prefix" / _LENENC)),
+        MetadataType.ENUM_AND_SET_DEFAULT_CHARSET: _DEFAULT_CHARSET,
+        MetadataType.ENUM_AND_SET_COLUMN_CHARSET: UntilEnd(_LENENC),
+        MetadataType.COLUMN_VISIBILITY: _Bits(GreedyBytes),
+        MetadataType.VECTOR_DIMENSIONALITY: UntilEnd(_LENENC),
+    },
+    lambda value: Bounded(_LENENC, value),
 )
 
 OPTIONAL_METADATA = UntilEnd(_FIELD)
@@ -190,14 +194,9 @@ _PARTITION_INFO = Struct(
     "source_partition_id" / When(_is_update, Int16ul),
 )
 _EXTRA_ROW_INFO = UntilEnd(
-    Struct(
+    Tagged(
         "type" / Coded(Int8ul, ExtraRowInfoType),
-        "value"
-        / Switch(
-            this.type,
-            {ExtraRowInfoType.NDB: _NDB_INFO, ExtraRowInfoType.PARTITION: _PARTITION_INFO},
-            default=GreedyBytes,
-        ),
+        {ExtraRowInfoType.NDB: _NDB_INFO, ExtraRowInfoType.PARTITION: _PARTITION_INFO},
     )
 )
 
