@@ -45,6 +45,15 @@ def _year(digits: str) -> int:
     return number + (2000 if number < 70 else 1900)
 
 
+def date_parts(value: date | str) -> list[int]:
+    """Return year, month, day, hour, minute, second, microsecond. A date that is in no calendar is MySQL's text."""
+    if not isinstance(value, str):
+        return [*value.timetuple()[:6], getattr(value, "microsecond", 0)]
+    whole, _, fraction = value.partition(".")
+    numbers = list(map(int, re.findall(r"\d+", whole)))
+    return [*numbers, *[0] * (6 - len(numbers)), int(fraction.ljust(6, "0"))]
+
+
 def later(moment: datetime, by: timedelta) -> datetime:
     """Return a moment some time later; the same if the years end."""
     return moment + by if moment < datetime.max.replace(tzinfo=moment.tzinfo) - by else moment

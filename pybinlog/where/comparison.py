@@ -19,7 +19,7 @@ from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.kernel.condition import value_order as kernel
 from pybinlog.schema.text import UNKNOWN, bytes_per_character, character_set, collation_id, collation_of_number
-from pybinlog.values.temporal import parse_datetime, parse_time
+from pybinlog.values.temporal import date_parts, parse_datetime, parse_time
 from pybinlog.values.value import Temporal, decimal_bytes
 from pybinlog.where import tree
 from pybinlog.where.column import BoundColumn, Kind, Side
@@ -224,12 +224,9 @@ def _order_of(moment: Temporal) -> int:
     inner = moment.value
     if isinstance(inner, timedelta):
         return inner // timedelta(microseconds=1)
-    text = inner if isinstance(inner, str) else moment.text()
-    year, month, day, *clock = map(int, re.split(r"[-: .]", text)[:6])
-    hour, minute, second = clock or (0, 0, 0)
-    fraction = text.partition(".")[2]
+    year, month, day, hour, minute, second, microsecond = date_parts(inner)
     days = (year * 13 + month) * 32 + day
-    return (days * 86400 + hour * 3600 + minute * 60 + second) * _MICROSECONDS + int(fraction.ljust(6, "0") or 0)
+    return (days * 86400 + hour * 3600 + minute * 60 + second) * _MICROSECONDS + microsecond
 
 
 # ---- columns

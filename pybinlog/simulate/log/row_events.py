@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import struct
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -17,20 +16,12 @@ from pybinlog.schema import Column
 from pybinlog.schema.table_map import pack_length
 from pybinlog.schema.text import encode_text
 from pybinlog.simulate.tables.table import Row, RowChange, Table
+from pybinlog.values.temporal import date_parts
 from pybinlog.values.value import decimal_bytes
 
 _DATETIME_OFFSET = 0x8000000000
 _TIME_OFFSET = 0x800000
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-
-
-def _parts(value: date | str) -> list[int]:
-    """Return year, month, day, hour, minute, second, microsecond. A date that is in no calendar is MySQL's text."""
-    if not isinstance(value, str):
-        return [*value.timetuple()[:6], getattr(value, "microsecond", 0)]
-    whole, _, fraction = value.partition(".")
-    numbers = list(map(int, re.findall(r"\d+", whole)))
-    return [*numbers, *[0] * (6 - len(numbers)), int(fraction.ljust(6, "0"))]
 
 
 def _fraction(microsecond: int, column: Column) -> bytes:
@@ -39,12 +30,12 @@ def _fraction(microsecond: int, column: Column) -> bytes:
 
 
 def _date(value: date | str, column: Column) -> bytes:
-    year, month, day = _parts(value)[:3]
+    year, month, day = date_parts(value)[:3]
     return (year << 9 | month << 5 | day).to_bytes(3, "little")
 
 
 def _datetime(value: datetime | str, column: Column) -> bytes:
-    year, month, day, hour, minute, second, microsecond = _parts(value)
+    year, month, day, hour, minute, second, microsecond = date_parts(value)
     packed = (year * 13 + month) << 22 | day << 17 | hour << 12 | minute << 6 | second
     return (packed + _DATETIME_OFFSET).to_bytes(5, "big") + _fraction(microsecond, column)
 
