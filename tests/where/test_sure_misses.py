@@ -11,7 +11,7 @@ import pytest
 from pybinlog.errors import BinlogError
 from pybinlog.where import Condition
 from pybinlog.where.tally import Tally
-from pybinlog.where.tree import Known
+from pybinlog.where.tree import Logic
 from tests.corpus import scenarios
 from tests.dump.log_parts import events_of, joined, with_checksum
 from tests.where.answers import FOLDER, SESSION
@@ -43,7 +43,7 @@ def judged(log: Path, condition: str) -> tuple[bytes, Tally | None] | str:
     except BinlogError as error:
         return str(error)
     assert tally is not None
-    return text, tally.replace(condition=Known(True))
+    return text, tally.replace(condition=Logic(0))
 
 
 def whole(condition: str) -> str:
