@@ -1,4 +1,4 @@
-"""What a JSON column may have that Python's own types do not say."""
+"""The values of JSON columns for which Python has no type of its own."""
 
 from __future__ import annotations
 
