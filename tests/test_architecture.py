@@ -24,7 +24,7 @@ ROOMS = {
     "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live mirror
         output questions replication side_file simulate source spark tag undo views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
-        kernel.filter kernel.scan kernel.text keyring log output pybinlog source views visible where""",
+        kernel.filter kernel.scan kernel.text keyring log output pybinlog source views where""",
     "undo": """catalog column_types errors kernel.base kernel.condition kernel.undo kernel.views
         schema views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views where",

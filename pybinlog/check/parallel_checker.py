@@ -24,7 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from pybinlog.jobs import Jobs
+    from pybinlog.jobs.job_threads import Jobs
 
 
 @dataclass
@@ -67,7 +67,7 @@ class ParallelChecker(Checker):
             for name, following in zip(self._names, [*self._names[1:], None], strict=True)
         ]
         sizes = [stored_size(name) for name in self._names]
-        for _, found in self._jobs.in_order(check_logs, packs(tasks, sizes, self._jobs.cores)):
+        for found in self._jobs.in_order(check_logs, packs(tasks, sizes, self._jobs.cores)):
             yield from found
 
     def _log(self, name: str, following: str | None) -> LogResult:

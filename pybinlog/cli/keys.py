@@ -24,6 +24,6 @@ def with_keyring(
     resource.setrlimit(resource.RLIMIT_CORE, (most, most))
     kind: type[Keyring] = Keyring
     if on_spark:
-        from pybinlog.spark.shipped_keyring import ShippedKeyring as kind
+        from pybinlog.spark.worker import ShippedKeyring as kind
     keyring = kind(paths, password_path)
     return [KeyedLog(name, keyring) for name in names]

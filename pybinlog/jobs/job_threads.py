@@ -1,4 +1,4 @@
-"""Results of calls that threads make at once, in the order of their items.
+"""Jobs: results of calls that threads make at once, in the order of their items.
 
 A Spark job that is submitted while Spark stops may never be answered. So these are daemon threads: the end of the
 process does not join them, as it does with those of a ThreadPoolExecutor.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import threading
 from concurrent.futures import Future
+from functools import partial
 from queue import Queue
 
 TYPE_CHECKING = False
@@ -18,17 +19,45 @@ if TYPE_CHECKING:
     Item = TypeVar("Item")
     Result = TypeVar("Result")
 
+MOST_THREADS = 512
 
-def in_order(
-    call: Callable[[Item], Result], items: Iterable[Item], threads: int
-) -> Generator[tuple[Item, Result], None, None]:
-    """Yield each item and its result, in the order of the items, and raise what a call or the items raise.
+
+class Jobs:
+    """Runs picklable functions of one argument; `call` runs one elsewhere and waits for its result."""
+
+    ahead = 0
+    """Results that may wait beyond one for each core."""
+
+    @property
+    def cores(self) -> int:
+        """Calls that can run at once."""
+        raise NotImplementedError
+
+    def call(self, function: Callable[[Item], Result], item: Item) -> Result:
+        """Return the result for one item; several threads call this at once."""
+        raise NotImplementedError
+
+    def one(self, function: Callable[[Item], Result], item: Item) -> Result:
+        """Return the result for one item."""
+        (result,) = in_order(partial(self.call, function), [item], 1)
+        return result
+
+    def in_order(self, function: Callable[[Item], Result], items: Iterable[Item]) -> Generator[Result, None, None]:
+        """Yield the result for each item, in the items' order. Raise what the function raises for an item.
+
+        Items are taken only as results are: no more than a few beyond those that can run at once are under way.
+        """
+        return in_order(partial(self.call, function), items, min(self.cores + self.ahead, MOST_THREADS))
+
+
+def in_order(call: Callable[[Item], Result], items: Iterable[Item], threads: int) -> Generator[Result, None, None]:
+    """Yield the result for each item, in the order of the items, and raise what a call or the items raise.
 
     Each thread takes the next item when it has made its last call: no more than `threads` results wait beyond the one
     that is yielded. An item that is long in coming does not delay results. Once the generator is closed, no call
     begins.
     """
-    waiting: Queue[tuple[Item, Future[Result]] | None] = Queue()
+    waiting: Queue[Future[Result] | None] = Queue()
     source = iter(items)
     taking = threading.Lock()
     room = threading.Semaphore(threads)
@@ -47,10 +76,10 @@ def in_order(
                     is_over = True
                     if not isinstance(error, StopIteration):
                         future.set_exception(error)
-                        waiting.put((None, future))  # type: ignore[arg-type]
+                        waiting.put(future)
                     waiting.put(None)
                     return
-                waiting.put((item, future))
+                waiting.put(future)
             try:
                 future.set_result(call(item))
             except BaseException as error:
@@ -61,7 +90,7 @@ def in_order(
         threading.Thread(target=work, name=f"spark-job-{number}", daemon=True).start()
     try:
         while (first := waiting.get()) is not None:
-            yield first[0], first[1].result()
+            yield first.result()
             del first
             room.release()
     finally:

@@ -6,24 +6,24 @@ import pickle
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterable
+from collections.abc import Callable
 from queue import LifoQueue
 from typing import Any
 
-from pybinlog.jobs.job_threads import in_order
+from pybinlog.jobs.job_threads import Jobs
 
 WORKER = [sys.executable, "-m", "pybinlog.jobs.process_worker"]
 
 
-class ProcessJobs:
-    """Jobs on `count` processes. A context manager: they end with it.
+class ProcessJobs(Jobs):
+    """Jobs on `count` processes, which end with `close`.
 
     Threads start the processes and wait for them. A signal's exception is raised in the main thread alone, so it never
     meets a process that is half started. A process ends when its standard input does, even if this one is killed.
     """
 
     def __init__(self, count: int):
-        self.cores = count
+        self._count = count
         self._idle: LifoQueue[subprocess.Popen[bytes] | None] = LifoQueue()
         for _ in range(count):
             self._idle.put(None)  # one that is yet to be started
@@ -31,14 +31,9 @@ class ProcessJobs:
         self._starting = threading.Lock()
         self._is_closed = False
 
-    def one(self, function: Callable[[Any], Any], item: Any) -> Any:
-        """Return the result of one item."""
-        ((_, result),) = self.in_order(function, [item])
-        return result
-
-    def in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Generator[tuple[Any, Any], None, None]:
-        """Yield each item with its result, in the items' order. Raise what the function raises for an item."""
-        return in_order(lambda item: self._call(function, item), items, self.cores)
+    @property
+    def cores(self) -> int:
+        return self._count
 
     def close(self) -> None:
         """End the processes; what they have begun is dropped."""
@@ -49,13 +44,7 @@ class ProcessJobs:
         for process in self._processes:
             process.wait()
 
-    def __enter__(self) -> ProcessJobs:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
-    def _call(self, function: Callable[[Any], Any], item: Any) -> Any:
+    def call(self, function: Callable[[Any], Any], item: Any) -> Any:
         process = self._idle.get() or self._start()
         assert process.stdin is not None
         assert process.stdout is not None

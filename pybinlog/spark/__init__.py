@@ -27,14 +27,11 @@ def register(spark: Any) -> None:
     Conditions of queries are passed to the reader, logs that have to be read before a query is planned are read by the
     executors, and errors end with their sentence. Without this, Spark finds the format where pybinlog is installed.
     """
-    from pybinlog.spark.source import BinlogDataSource
+    from pybinlog.spark.source import BinlogDataSource, source_of
 
     source = BinlogDataSource
     with suppress(AttributeError):  # with Spark Connect the driver is elsewhere
-        context = spark.sparkContext
-        from pybinlog.spark.planner import source_of
-
-        source = source_of(context)
+        source = source_of(spark.sparkContext)
     spark.dataSource.register(source)
     for name, value in SETTINGS.items():
         if spark.conf.isModifiable(name):

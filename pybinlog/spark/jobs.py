@@ -6,22 +6,18 @@ import tempfile
 from contextlib import suppress
 from functools import partial
 
-from pybinlog.jobs.job_threads import in_order
+from pybinlog.jobs.job_threads import Jobs
 from pybinlog.spark.session import SparkError, text_of
-from pybinlog.spark.worker import a_task
-from pybinlog.spark.zone import local_zone, use_zone
+from pybinlog.spark.worker import a_task, local_zone, use_zone
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Iterable
     from typing import Any, TypeVar
 
     Item = TypeVar("Item")
     Result = TypeVar("Result")
 
-MOST_THREADS = 512
-AHEAD = 2
-"""Results that may wait beyond one for each core: what takes long is waited for without an idle core."""
 WAYS_OUT = {
     "No module named 'pybinlog'": "pybinlog has to be installed on the executors, or to travel with the job: "
     "docs/spark.md shows how to pack the environment for --archives",
@@ -30,16 +26,18 @@ WAYS_OUT = {
     "PYTHON_VERSION_MISMATCH": "Set PYSPARK_PYTHON to a Python on the executors that is of the driver's version",
     "Python worker exited unexpectedly": "It may have run out of memory: give more of spark.executor.memoryOverhead",
     "Cannot run program": "Set PYSPARK_PYTHON to the Python of the executors",
-    "pybinlog is not the same on all machines": "Install the same version of pybinlog everywhere",
 }
 
 
-class SparkJobs:
+class SparkJobs(Jobs):
     """Jobs on a SparkContext: each call is a Spark job with one task.
 
     A task that fails is tried again by Spark, elsewhere if need be. What a function raises in all its tries comes out
     as SparkError.
     """
+
+    ahead = 2
+    """Cores are at work while the next result takes long."""
 
     def __init__(self, context: Any):
         self._context = context
@@ -56,29 +54,13 @@ class SparkJobs:
 
     @property
     def cores(self) -> int:
-        """Tasks that can run at once."""
         return max(1, int(self._context.defaultParallelism))
 
-    def one(self, function: Callable[[Item], Result], item: Item) -> Result:
-        """Return the result for one item."""
-        return self._run(function, item)
-
-    def in_order(
-        self,
-        function: Callable[[Item], Result],
-        items: Iterable[Item],
-    ) -> Generator[tuple[Item, Result], None, None]:
-        """Yield each item and its result, in the order of the items.
-
-        Items are taken only as results are: no more than a few beyond those that can run at once are under way.
-        """
-        return in_order(partial(self._run, function), items, min(self.cores + AHEAD, MOST_THREADS))
-
-    def _run(self, function: Callable[[Item], Result], item: Item) -> Result:
+    def call(self, function: Callable[[Item], Result], item: Item) -> Result:
         if self._is_closed:
             raise SparkError("the session is being stopped")
         try:
-            results = self._context.runJob(self._seed, partial(call, function, item, local_zone()))
+            results = self._context.runJob(self._seed, partial(run_task, function, item, local_zone()))
         except Exception as error:
             raise explained(error) from error
         return results[0]
@@ -92,7 +74,7 @@ class SparkJobs:
             self._folder.cleanup()
 
 
-def call(function: Callable[[Item], Result], item: Item, zone: str, rows: Iterable[object]) -> list[Result]:
+def run_task(function: Callable[[Item], Result], item: Item, zone: str, rows: Iterable[object]) -> list[Result]:
     for _ in rows:
         pass  # Spark starts a new process for the next task if a task does not read its input to the end
     use_zone(zone)
@@ -104,16 +86,10 @@ def explained(error: Exception) -> SparkError:
     """Return the sentence for a job that failed."""
     text = text_of(error)
     hint = next((way for mark, way in WAYS_OUT.items() if mark in text), None)
-    lines = [line.strip() for line in text.splitlines()]
     if "Python worker exited unexpectedly" in text:
         return SparkError("a Python process of an executor died, again and again", hint=hint)
+    lines = [line for line in map(str.strip, text.splitlines()) if line] or ["Spark said nothing"]
     # the last line of the traceback on the executor says most
-    told = [
-        line
-        for line in lines
-        if line and line.partition(":")[0].endswith(("Error", "Exception")) and "py4j" not in line
-    ]
+    told = [line for line in lines if line.partition(":")[0].endswith(("Error", "Exception")) and "py4j" not in line]
     python = [line for line in told if not line.startswith(("org.", "java.", "at "))]
-    return SparkError(
-        f"a Spark task failed: {(python or told or lines or ['Spark said nothing'])[-1].rstrip('.')}", hint=hint
-    )
+    return SparkError(f"a Spark task failed: {(python or told or lines)[-1].rstrip('.')}", hint=hint)

@@ -14,6 +14,7 @@ import warnings
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
+from pathlib import Path
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError
@@ -56,7 +57,7 @@ def spark_session(master: str | None, app_name: str, warn: Callable[[str], None]
     if not submitted:
         check_java()
     silence()
-    log = SparkLog()
+    log = SparkLog(None if submitted else java_log())
     session = start(master, app_name, submitted, log)
     over = threading.Event()
     if warn is not None and not submitted:
@@ -72,29 +73,34 @@ def spark_session(master: str | None, app_name: str, warn: Callable[[str], None]
         stop(session)
 
 
-class Jvm:
-    """The Java side of this process, which ends with it, and the file `log` with what it says."""
+@cache
+def java_log() -> Path:
+    """Return the file for what this process's Java says; it is removed when the process ends."""
+    descriptor, name = tempfile.mkstemp(prefix="pybinlog-spark-", suffix=".log")
+    os.close(descriptor)
+    atexit.register(Path(name).unlink, missing_ok=True)
+    return Path(name)
 
-    def __init__(self, conf: Any, log: SparkLog):
-        from pyspark.java_gateway import launch_gateway
 
-        descriptor, self.log = tempfile.mkstemp(prefix="pybinlog-spark-", suffix=".log")
-        log.follow(self.log)
-        atexit.register(remove, self.log)
-        with open(descriptor, "wb") as file, launch_ends_whole():
-            # PySpark has this argument for those who want to have what Java says
-            self.gateway = launch_gateway(conf, {"stderr": file, "stdout": file})  # type: ignore[no-untyped-call]
-        atexit.register(self._end)
+def launched(conf: Any) -> Any:
+    """Return the way to a new JVM, which ends with this process."""
+    from pyspark.java_gateway import launch_gateway
 
-    def _end(self) -> None:
-        with suppress(Exception):
-            self.gateway.shutdown()
-        process = self.gateway.proc
-        process.stdin.close()
-        try:
-            process.wait(10)
-        except Exception:
-            process.kill()
+    with java_log().open("wb") as file, launch_ends_whole():
+        # PySpark has this argument for those who want to have what Java says
+        gateway = launch_gateway(conf, {"stderr": file, "stdout": file})  # type: ignore[no-untyped-call]
+    atexit.register(end_java, gateway)
+    return gateway
+
+
+def end_java(gateway: Any) -> None:
+    with suppress(Exception):
+        gateway.shutdown()
+    gateway.proc.stdin.close()
+    try:
+        gateway.proc.wait(10)
+    except Exception:
+        gateway.proc.kill()
 
 
 @contextmanager
@@ -127,44 +133,24 @@ def launch_ends_whole() -> Iterator[None]:
 
 
 class SparkLog:
-    """Spark's log since this session began; empty if Spark logs to another place."""
+    """Spark's log since this session began; empty if Spark logs to another place than `path`."""
 
-    def __init__(self) -> None:
-        self._path: str | None = None
-        self._begin = 0
-
-    def follow(self, path: str) -> None:
-        """From here on it goes to this file."""
-        self._path, self._begin = path, os.path.getsize(path)
+    def __init__(self, path: Path | None):
+        self._path = path
+        self._begin = 0 if path is None else path.stat().st_size
 
     def text(self) -> str:
-        if self._path is None:
-            return ""
-        try:
-            with open(self._path, "rb") as file:
-                file.seek(self._begin)
-                return file.read().decode("utf-8", "replace")
-        except OSError:
-            return ""
+        if self._path is not None:
+            with suppress(OSError):
+                return self._path.read_bytes()[self._begin :].decode("utf-8", "replace")
+        return ""
 
     def last_errors(self) -> str | None:
         """Return its end, if it contains errors."""
-        lines = [line.rstrip() for line in self.text().splitlines()]
+        lines = dict.fromkeys(line.rstrip() for line in self.text().splitlines())
         telling = [line for line in lines if " ERROR " in line or "Exception:" in line or "Error:" in line]
-        telling = list(dict.fromkeys(telling))[-LOG_LINES:]
-        return "Spark's log has:\n" + "\n".join(f"  {line[:300]}" for line in telling) if telling else None
-
-
-_jvm: Jvm | None = None
-
-
-def gateway(conf: Any, log: SparkLog) -> Any:
-    """Return the way to this process's JVM, which is started for the first session, with that one's options."""
-    global _jvm
-    if _jvm is None:
-        _jvm = Jvm(conf, log)
-    log.follow(_jvm.log)
-    return _jvm.gateway
+        last = "\n".join(f"  {line[:300]}" for line in telling[-LOG_LINES:])
+        return f"Spark's log has:\n{last}" if telling else None
 
 
 def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> Any:
@@ -173,14 +159,12 @@ def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> 
 
     conf = SparkConf(loadDefaults=submitted)
     conf.setAppName(app_name)
-    if master is not None:
-        conf.set("spark.master", master)
     # the pages of one command have no reader; its own configuration may switch them on
-    for name, value in (("spark.ui.enabled", "false"), ("spark.ui.showConsoleProgress", "false")):
-        conf.setIfMissing(name, value)
-    chosen = master or conf.get("spark.master", None) or os.environ.get("MASTER") or configured_master()
-    if chosen is None:
-        chosen = "local[*]"
+    for name in ("spark.ui.enabled", "spark.ui.showConsoleProgress"):
+        conf.setIfMissing(name, "false")
+    configured = conf.get("spark.master", None) or os.environ.get("MASTER") or configured_master()
+    chosen = master or configured or "local[*]"
+    if master is not None or configured is None:
         conf.set("spark.master", chosen)
     if chosen.startswith("local"):
         # the workers are children of this process: the same interpreter, with the same packages
@@ -192,7 +176,8 @@ def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> 
     try:
         # SparkContext cleans up after itself if it fails
         with own_interrupt():
-            context = SparkContext(conf=conf, gateway=None if submitted else gateway(conf, log))
+            is_there = submitted or SparkContext._gateway is not None  # PySpark keeps that of an earlier session
+            context = SparkContext(conf=conf, gateway=None if is_there else launched(conf))
         try:
             if submitted:
                 context.setLogLevel("ERROR")
@@ -201,9 +186,8 @@ def start(master: str | None, app_name: str, submitted: bool, log: SparkLog) -> 
             stop(context)
             raise
     except Exception as error:
-        raise SparkError(
-            f"Spark could not be started (master {chosen}): {cause_of(error)}", hint=log.last_errors()
-        ) from error
+        cause = text_of(error).strip().partition("\n")[0].rstrip(" .") or type(error).__name__
+        raise SparkError(f"Spark could not be started (master {chosen}): {cause}", hint=log.last_errors()) from error
 
 
 @contextmanager
@@ -236,25 +220,20 @@ def watch(log: SparkLog, warn: Callable[[str], None], over: threading.Event) -> 
 def configured_master() -> str | None:
     """Return the master of conf/spark-defaults.conf of this Spark; spark-submit reads that too late."""
     folder = os.environ.get("SPARK_CONF_DIR") or os.path.join(os.environ.get("SPARK_HOME", ""), "conf")
-    try:
-        with open(os.path.join(folder, "spark-defaults.conf"), encoding="utf-8") as file:
-            for line in file:
-                words = line.replace("=", " ", 1).split()
-                if len(words) > 1 and words[0] == "spark.master":
-                    return words[1]
-    except OSError:
-        pass
+    with suppress(OSError), open(os.path.join(folder, "spark-defaults.conf"), encoding="utf-8") as file:
+        for line in file:
+            words = line.replace("=", " ", 1).split()
+            if len(words) > 1 and words[0] == "spark.master":
+                return words[1]
     return None
 
 
 def check_java() -> None:
     """Raise SparkError if there is no Java to start; whether it is new enough shows then."""
     home = os.environ.get("JAVA_HOME")
-    if home:
-        if os.access(os.path.join(home, "bin", "java"), os.X_OK):
-            return
+    if home and not os.access(os.path.join(home, "bin", "java"), os.X_OK):
         raise SparkError(f"--spark needs Java, and JAVA_HOME={home} holds none", hint="It needs Java 17 or later")
-    if shutil.which("java") is None:
+    if not home and shutil.which("java") is None:
         raise SparkError(
             "--spark needs Java, and there is none on the path",
             hint="Install Java 17 or later (for example openjdk-17-jre-headless), or set JAVA_HOME",
@@ -267,15 +246,18 @@ def stop(session: Any) -> None:
         session.stop()
 
 
+@cache
 def silence() -> None:
     """Silence py4j: it also raises the errors that it logs, some under the root logger; and a signal that has come is
     not news.
 
-    Nor is it that Java is gone already when a context stops: a signal may have come to both, even while it starts.
+    Nor is it that Java is gone already when a context stops, or before its accumulators are read to the end: a signal
+    may have come to both, even while it starts.
     """
     import logging
 
     import py4j
+    from pyspark.accumulators import UpdateRequestHandler
 
     sources = tuple(py4j.__path__)
 
@@ -283,30 +265,16 @@ def silence() -> None:
         interrupt = record.exc_info and isinstance(record.exc_info[1], KeyboardInterrupt)
         return not interrupt and not record.pathname.startswith(sources)
 
-    logging.getLogger("py4j").setLevel(logging.CRITICAL)
-    logging.getLogger().addFilter(is_news)
-    warnings.filterwarnings("ignore", "Unable to cleanly shutdown", RuntimeWarning)
-    silence_accumulators()
-
-
-@cache
-def silence_accumulators() -> None:
-    """End the thread that reads Java's accumulators without a traceback if Java ends first."""
-    from pyspark.accumulators import UpdateRequestHandler
-
     handle = UpdateRequestHandler.handle
 
     def handle_to_the_end(self: UpdateRequestHandler) -> None:
         with suppress(EOFError):
             handle(self)
 
+    logging.getLogger("py4j").setLevel(logging.CRITICAL)
+    logging.getLogger().addFilter(is_news)
+    warnings.filterwarnings("ignore", "Unable to cleanly shutdown", RuntimeWarning)
     UpdateRequestHandler.handle = handle_to_the_end  # type: ignore[method-assign]
-
-
-def cause_of(error: BaseException) -> str:
-    """Return the one line that tells most of what Java or PySpark said."""
-    lines = [line.strip() for line in text_of(error).splitlines() if line.strip()]
-    return (lines[0] if lines else type(error).__name__).rstrip(".")
 
 
 def text_of(error: BaseException) -> str:
@@ -322,8 +290,3 @@ def text_of(error: BaseException) -> str:
         return "\n".join(told)
     except Exception:
         return f"{type(error).__name__}, and Spark is gone"
-
-
-def remove(path: str) -> None:
-    with suppress(OSError):
-        os.unlink(path)

@@ -5,40 +5,51 @@ See docs/spark.md for the options and docs/views.md for the columns.
 
 from __future__ import annotations
 
+import os
 import sys
+import threading
+from contextlib import suppress
+from functools import partial
+from multiprocessing.connection import Client, Listener
 
 from pyspark.sql.datasource import DataSource, DataSourceReader
 from pyspark.sql.types import StructType
 
 from pybinlog.spark.data_source.column_types import spark_field
-from pybinlog.spark.data_source.log_reader import BinlogReader, here, table_in_logs
-from pybinlog.spark.data_source.source_options import SourceOptions
+from pybinlog.spark.data_source.log_reader import BinlogReader, located, tables_of
+from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions
+from pybinlog.spark.surveys import Surveyed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from multiprocessing.connection import Connection
+    from typing import Any
+
     from pybinlog.spark.data_source.stream import BinlogStreamReader
+    from pybinlog.spark.jobs import SparkJobs
     from pybinlog.spark.surveys import Run
 
 PUSHDOWN_WORKER = "pyspark.sql.worker.data_source_pushdown_filters"
+DONE = "done"
 
 
 class BinlogDataSource(DataSource):
     """Registered by itself where pybinlog is installed, through the module pyspark_binlog."""
 
+    run: Run = map
+    """Reads logs before Spark plans a query."""
+
     @classmethod
     def name(cls) -> str:
         return "binlog"
-
-    @property
-    def run(self) -> Run:
-        """Read logs before Spark plans a query."""
-        return here
 
     def schema(self) -> StructType:
         options = SourceOptions(self.options)
         view = options.view.definition
         if view.of_one_table:
-            shape = table_in_logs(options, self.run)
+            with IN_SPARK:
+                shape = Surveyed(located(options), self.run).shape(options.view, tables_of(options))
             fields = [spark_field(column, from_log=True) for column in shape.view.columns[: len(shape.columns)]]
             return StructType([*fields, *map(spark_field, view.columns)])
         return StructType([spark_field(column) for column in view.columns])
@@ -66,3 +77,49 @@ def filters_are_pushed() -> bool:
     """
     main = getattr(sys.modules.get("__main__"), "__spec__", None)
     return PUSHDOWN_WORKER in sys.modules or getattr(main, "name", None) == PUSHDOWN_WORKER
+
+
+def source_of(context: Any) -> type[BinlogDataSource]:
+    """Return the data source for a session with this context: its planning reads logs on executors.
+
+    Spark plans a query of a Python data source in a process of its own, which knows no session. So a thread of the
+    driver, which has one, listens on a socket of this machine and runs the jobs that such a process asks for.
+    """
+    from pybinlog.spark.jobs import SparkJobs
+
+    key = os.urandom(32)
+    listener = Listener(family="AF_UNIX", authkey=key)
+    jobs = SparkJobs(context)
+
+    def listen() -> None:
+        while True:
+            with suppress(Exception):  # who asks may have gone
+                threading.Thread(target=answer, args=(jobs, listener.accept()), daemon=True).start()
+
+    threading.Thread(target=listen, name="binlog-planner", daemon=True).start()
+
+    class SessionDataSource(BinlogDataSource):
+        run = staticmethod(partial(ask, listener.address, key))
+
+    return SessionDataSource
+
+
+def answer(jobs: SparkJobs, connection: Connection) -> None:
+    with connection:
+        function, tasks = connection.recv()
+        try:
+            for results in jobs.in_order(function, tasks):
+                connection.send(results)
+            connection.send(DONE)
+        except Exception as error:
+            connection.send(error)
+
+
+def ask(address: Any, key: bytes, function: Callable[[Any], list[Any]], tasks: Iterable[Any]) -> Iterator[list[Any]]:
+    """Run a function for tasks on the executors; yield the results in order, and raise what it raised."""
+    with Client(address, authkey=key) as connection:
+        connection.send((function, list(tasks)))
+        while (results := connection.recv()) != DONE:
+            if isinstance(results, Exception):
+                raise results
+            yield results

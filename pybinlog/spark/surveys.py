@@ -6,16 +6,17 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 
+from pybinlog.jobs.packs import CORES, packs, stored_size
 from pybinlog.views.definitions import CatalogsAlong, SpanStatements, StatementRecord, statements_in
 from pybinlog.views.options import Mode, ViewOptions
-from pybinlog.views.outcomes import transactions
-from pybinlog.views.span import LogPlace, Span
+from pybinlog.views.outcomes import transactions, without_rolled_back
+from pybinlog.views.span import LogPlace, Span, log_places
 from pybinlog.views.table_survey import definitions_of, shape_in
 from pybinlog.views.view import Need
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from typing import Any
 
     from pybinlog.catalog import Catalog
@@ -47,55 +48,66 @@ class KnownLog:
 
 
 class Surveyed:
-    """The results of the first pass over packs of logs; `run` has the executors do it."""
+    """Logs in packs, one for each task, and the results of a first pass over them; `run` has the executors do it."""
 
-    def __init__(self, packs: Sequence[Sequence[LogPlace]], run: Run):
-        self._packs = packs
+    def __init__(self, names: Sequence[str], run: Run, cores: int = CORES):
+        self._packs = packs(log_places(names), [stored_size(name) for name in names], cores)
         self._run = run
         self._statements: dict[Span, SpanStatements] = {}
 
-    @property
-    def _places(self) -> Iterable[LogPlace]:
-        return chain.from_iterable(self._packs)
+    def _read(self, function: Callable[[Any], list[Any]]) -> Iterator[tuple[LogPlace, Any]]:
+        """Yield each log with the result that the function has for it."""
+        results = chain.from_iterable(self._run(function, self._packs))
+        return zip(chain.from_iterable(self._packs), results, strict=True)
 
-    def read_outcomes(self, mode: Mode) -> dict[LogPlace, tuple[Span | None, list[Ended]]]:
-        """Return the span of each log, and its transactions that matter; the statements are read with them."""
-        results = chain.from_iterable(self._run(partial(outcomes_of, mode), self._packs))
-        found = {}
-        for place, (span, ended, statements) in zip(self._places, results, strict=True):
-            found[place] = span, ended
+    def rolled_back(self, mode: Mode) -> tuple[dict[LogPlace, frozenset[tuple[int, int]]], int]:
+        """Return each log's transactions that were rolled back, and the number of those with unknown outcomes.
+
+        The statements are read with them.
+        """
+        spans: dict[LogPlace, Span] = {}
+        ended: dict[Span, list[Ended]] = {}
+        for place, (span, of_span, statements) in self._read(partial(outcomes_of, mode)):
+            if span is not None:
+                spans[place], ended[span] = span, of_span
             self._statements[Span((place.name,))] = statements
-        return found
+        found, unknown = without_rolled_back(list(spans.values()), mode, ended=ended)
+        return {place: span.rolled_back for place, span in zip(spans, found, strict=True)}, unknown
 
-    def catalogs(self, first: Catalog | None, warn: Callable[[str], object]) -> Iterator[Sequence[Catalog | None]]:
-        """Yield the catalogs of each pack, as KnownLog has them; those of `first` and the statements in the logs."""
-        if first is None:
-            yield from ([None] * len(pack) for pack in self._packs)
-            return
-        if not self._statements:
-            results = chain.from_iterable(self._run(statements_of, self._packs))
-            self._statements = {Span((place.name,)): found for place, found in zip(self._places, results, strict=True)}
-        along = CatalogsAlong(first, list(self._statements), self._statements, warn)
+    def known(
+        self,
+        first: Catalog | None,
+        warn: Callable[[str], object],
+        asks: Callable[[LogPlace], bool] = lambda place: True,
+        rolled_back: Mapping[LogPlace, frozenset[tuple[int, int]]] | None = None,
+    ) -> Iterator[list[KnownLog]]:
+        """Yield the logs of each pack that `asks` chooses.
+
+        Their tables are those of `first`, which may be None, and of the statements in all logs.
+        """
+        along: CatalogsAlong | None = None
+        if first is not None:
+            if not self._statements:
+                self._statements = {Span((place.name,)): found for place, found in self._read(statements_of)}
+            along = CatalogsAlong(first, list(self._statements), self._statements, warn)
         for pack in self._packs:
-            catalogs: list[Catalog | None] = []
+            logs: list[KnownLog] = []
             before: Catalog | None = None
             for place in pack:
                 span = Span((place.name,))
-                known = along(span)
-                catalogs.append(None if known is before else known.copy())
-                for statement in self._statements[span].statements:
-                    known.run(*statement)
-                before = known
-            yield catalogs
+                known = None if along is None else along(span)
+                if asks(place):
+                    catalog = None if known is None or known is before else known.copy()
+                    logs.append(KnownLog(place, catalog, (rolled_back or {}).get(place, frozenset())))
+                before = known if asks(place) else None
+                if known is not None:
+                    for statement in self._statements[span].statements:
+                        known.run(*statement)
+            yield logs
 
-    def shape(
-        self,
-        options: ViewOptions,
-        catalogs: Iterable[Sequence[Catalog | None]],
-        columns: Iterable[str] | None = None,
-    ) -> TableShape:
+    def shape(self, options: ViewOptions, first: Catalog | None, columns: Iterable[str] | None = None) -> TableShape:
         """Return the columns of the one table that the options ask for. BinlogError as `table_shape` has it."""
-        tasks = (list(map(KnownLog, pack, known)) for pack, known in zip(self._packs, catalogs, strict=True))
+        tasks = self.known(first, lambda _: None)
         return shape_in(chain.from_iterable(self._run(partial(definitions_in, options), tasks)), columns)
 
 

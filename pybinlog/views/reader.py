@@ -69,7 +69,7 @@ class ViewReader:
     of what has arrived come at once, in a smaller batch. `logs` says what was read. `force_read` lets events of unknown
     types pass. `tally` says what became of the rows that a condition was asked of (`ViewOptions.where`), once a span
     is read. `catalog`, for the views rows and table, knows tables whose columns the logs do not name; it takes the
-    statements of what is read.
+    statements of what is read, and another one may take its place before a span.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class ViewReader:
         self._force_read = force_read
         self._stdin = stdin
         self._opens = opens
-        self._catalog = catalog
+        self.catalog = catalog
         self._progress = progress
         self._options = options
         self._view = options.definition
@@ -199,7 +199,7 @@ class ViewReader:
         rows.most_rows = min(self._options.batch_rows, max(1, MOST_VALUES // max(1, len(self._names))))
         rows.permissive = self._options.mode is Mode.PERMISSIVE
         rows.events.rolled_back = rolled_back or None
-        rows.events.catalog = self._catalog
+        rows.events.catalog = self.catalog
         return rows
 
     def _scope_of_read(self) -> RowScope | None:

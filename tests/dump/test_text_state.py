@@ -12,10 +12,7 @@ from pybinlog.dump.log import Dump, selection_of
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.text.carried_state import CarriedState, PackedState, packed_state, restore_state
 from pybinlog.log.reader import Reader
-from pybinlog.spark.dump import TextFiles
-from pybinlog.spark.runs import Run, RunTask
-from pybinlog.spark.state import DumpState
-from pybinlog.spark.survey import Surveyor
+from pybinlog.spark.dump_stages import DumpState, Run, Surveyor, TextPlan
 from tests.corpus import Scenario, scenarios
 from tests.dump.log_parts import group_reader
 from tests.dump.test_parallel_dump import FORMS
@@ -37,9 +34,9 @@ class Compared(Dump):
 
     def __init__(self, options: DumpOptions, name: str):
         super().__init__(options, lambda text: None, lambda text: None)
-        entry = DumpState.of(CarriedState(options).packed(), selection_of(options).filter)
-        run = Run((name,), 0, entry, None)
-        self._surveyor = Surveyor(RunTask(options, 1, (run,), TextFiles.of((name,), "").of_log), run)
+        filter = selection_of(options).filter
+        entry = DumpState(CarriedState(options).packed(), None if filter is None else filter.packed())
+        self._surveyor = Surveyor(TextPlan(options, 1, ""), Run((name,), 0, entry))
         self._goes_over = True
         self.compared = 0
 

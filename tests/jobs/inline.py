@@ -7,8 +7,10 @@ import tempfile
 from collections.abc import Callable, Generator, Iterable
 from typing import Any
 
+from pybinlog.jobs.job_threads import Jobs
 
-class InlineJobs:
+
+class InlineJobs(Jobs):
     """Jobs of this process; `functions` has the names of those that were called."""
 
     cores = 1
@@ -22,9 +24,9 @@ class InlineJobs:
         self.functions.append(getattr(function, "func", function).__name__)
         return travelled(travelled(function)(travelled(item)))
 
-    def in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Generator[tuple[Any, Any], None, None]:
+    def in_order(self, function: Callable[[Any], Any], items: Iterable[Any]) -> Generator[Any, None, None]:
         for item in items:
-            yield item, self.one(function, item)
+            yield self.one(function, item)
 
     def close(self) -> None:
         self.folder.cleanup()

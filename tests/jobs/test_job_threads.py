@@ -22,7 +22,7 @@ def test_results_come_in_the_order_of_their_items() -> None:
             first_waits.set()
         return number * number
 
-    assert list(in_order(call, range(40), 3)) == [(number, number * number) for number in range(40)]
+    assert list(in_order(call, range(40), 3)) == [number * number for number in range(40)]
     assert list(in_order(call, [], 3)) == []
 
 
@@ -36,7 +36,7 @@ def test_no_more_items_are_taken_than_there_are_threads() -> None:
 
     results = in_order(lambda number: number, items(), 4)
     for number in range(10):
-        assert next(results) == (number, number)
+        assert next(results) == number
         assert len(taken) <= number + 5
     results.close()
     count = len(taken)
@@ -46,7 +46,7 @@ def test_no_more_items_are_taken_than_there_are_threads() -> None:
 
 def test_what_a_call_or_an_item_raises_comes_in_its_turn() -> None:
     results = in_order(lambda number: 6 // number, [2, 0, 3], 2)
-    assert next(results) == (2, 3)
+    assert next(results) == 3
     with pytest.raises(ZeroDivisionError):
         next(results)
 
@@ -55,7 +55,7 @@ def test_what_a_call_or_an_item_raises_comes_in_its_turn() -> None:
         raise KeyError("the next one")
 
     results = in_order(lambda number: number, items(), 2)
-    assert next(results) == (1, 1)
+    assert next(results) == 1
     with pytest.raises(KeyError):
         next(results)
 

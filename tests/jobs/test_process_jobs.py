@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -41,9 +42,9 @@ def gone(processes: list[int]) -> bool:
 
 def test_an_interrupt_ends_what_is_under_way() -> None:
     others = set(children_of(os.getpid()))  # Spark's, if a test before this one has started it
-    with pytest.raises(KeyboardInterrupt), ProcessJobs(2) as jobs:
+    with pytest.raises(KeyboardInterrupt), closing(ProcessJobs(2)) as jobs:
         found = jobs.in_order(sleeping, [0, 0, LONG, LONG, LONG])
-        begun = {next(found)[1]}
+        begun = {next(found)}
         children = [child for child in children_of(os.getpid()) if child not in others]
         raise KeyboardInterrupt
     assert begun <= set(children)
@@ -53,13 +54,13 @@ def test_an_interrupt_ends_what_is_under_way() -> None:
 def test_a_killed_parent_takes_its_processes_along() -> None:
     code = (
         "import os\n"
+        "from contextlib import closing\n"
         "from pybinlog.jobs.process_jobs import ProcessJobs\n"
         "from tests.jobs.test_process_jobs import children_of, sleeping\n"
         "if True:\n"
-        "    with ProcessJobs(2) as jobs:\n"
-        f"        for item, _ in jobs.in_order(sleeping, [0, 0] + [{LONG}] * 4):\n"
-        "            if item == 0:\n"
-        "                print(*children_of(os.getpid()), flush=True)\n"
+        "    with closing(ProcessJobs(2)) as jobs:\n"
+        f"        for _ in jobs.in_order(sleeping, [0, 0] + [{LONG}] * 4):\n"
+        "            print(*children_of(os.getpid()), flush=True)\n"
     )
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True, cwd=PROJECT) as parent:
         assert parent.stdout is not None
@@ -70,14 +71,14 @@ def test_a_killed_parent_takes_its_processes_along() -> None:
 
 
 def test_a_process_that_is_killed_is_an_error_and_not_a_wait() -> None:
-    with pytest.raises(ChildProcessError, match="status -9"), ProcessJobs(1) as jobs:
-        for number, (_, process) in enumerate(jobs.in_order(sleeping, [0, 2, 0])):
+    with pytest.raises(ChildProcessError, match="status -9"), closing(ProcessJobs(1)) as jobs:
+        for number, process in enumerate(jobs.in_order(sleeping, [0, 2, 0])):
             if number == 0:
                 os.kill(process, signal.SIGKILL)
 
 
 def test_what_a_function_raises_is_raised_and_the_processes_go_on() -> None:
-    with ProcessJobs(2) as jobs:
+    with closing(ProcessJobs(2)) as jobs:
         with pytest.raises(ValueError, match="negative"):
             jobs.one(sleeping, -1)
         assert jobs.one(sleeping, 0)

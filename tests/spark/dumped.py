@@ -8,7 +8,8 @@ from typing import Any
 
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError
-from pybinlog.spark.dump import run_to_output
+from pybinlog.spark.dump import Text
+from pybinlog.spark.dump_stages import TextPlan
 
 
 class Output:
@@ -34,7 +35,8 @@ def dumped(names: Iterable[Any], options: DumpOptions, jobs: Any = None) -> Dump
         if jobs is None:
             run([str(name) for name in names], options, output, warnings.append)
         else:
-            run_to_output([str(name) for name in names], options, output, warnings.append, jobs)
+            logs = [str(name) for name in names]
+            Text(logs, TextPlan(options, len(logs), jobs.spool), warnings.append, jobs).to_output(output)
             assert not os.listdir(jobs.spool)
     except BinlogError as found:
         error = f"{type(found).__name__}: {found}"

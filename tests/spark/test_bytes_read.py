@@ -13,8 +13,8 @@ import pytest
 from pybinlog.check import CheckOptions
 from pybinlog.check.parallel_checker import ParallelChecker
 from pybinlog.dump import DumpOptions
-from pybinlog.spark.dump import run as run_joined
-from pybinlog.spark.output_dir import run as run_apart
+from pybinlog.spark.dump import Text, run_apart
+from pybinlog.spark.dump_stages import TextPlan
 from tests.benchmarks.inflate import inflate
 from tests.benchmarks.spark import Series
 from tests.cli.conftest import real
@@ -82,13 +82,13 @@ def test_a_file_for_each_log_is_written_in_one_read(
     logs: list[Path], times: Callable[[], float], tmp_path: Path
 ) -> None:
     jobs: Any = CountedJobs()
-    assert run_apart(names(logs), DumpOptions(), str(tmp_path / "texts"), print, print, jobs)
+    assert run_apart(names(logs), TextPlan(DumpOptions(), 3, str(tmp_path / "texts")), print, print, jobs)
     assert 1 <= times() <= ONCE
 
 
 def test_one_text_is_written_in_two(logs: list[Path], times: Callable[[], float], tmp_path: Path) -> None:
     jobs: Any = CountedJobs()
-    run_joined(names(logs), DumpOptions(verbose=1), str(tmp_path / "text"), print, jobs)
+    Text(names(logs), TextPlan(DumpOptions(verbose=1), 3, str(tmp_path / "text")), print, jobs).to_folder()
     assert times() <= TWICE
 
 

@@ -13,6 +13,7 @@ from tests.catalog.bare_logs import DUMPS, bare_log
 from tests.check.logs import events_of, joined
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
+from tests.views.expected import rows_of
 
 pytest.importorskip("pyspark")
 
@@ -80,6 +81,27 @@ def test_statements_count_in_logs_that_a_filter_leaves_out(spark: Any, tmp_path:
         spark.conf.unset(PUSHDOWN)
     full = spark.read.format("binlog").options(view="rows").load(str(DUMPS / "mysql-9.7" / logs[1].name))
     assert found == keys_of(full)
+
+
+def test_and_in_those_that_share_a_task_with_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from pyspark.sql.datasource import In
+
+    from pybinlog.spark.data_source.source_filters import FilteringReader
+    from pybinlog.spark.data_source.source_options import SourceOptions
+    from pybinlog.spark.source import BinlogDataSource
+
+    logs = bare_logs("mysql-9.7", tmp_path)
+    options = SourceOptions({"path": str(tmp_path), "view": "rows"})
+    schema = BinlogDataSource({"path": str(tmp_path), "view": "rows"}).schema()
+    monkeypatch.setattr("pybinlog.jobs.packs.TASKS_A_CORE", 1 / 16)
+    found = []
+    for files in ((logs[0].name, logs[1].name), (logs[1].name,)):
+        reader = FilteringReader(options, schema, map)
+        list(reader.pushFilters([In(("file",), tuple(f"{tmp_path}/{name}" for name in files))]))
+        (partition,) = reader.partitions()
+        found.append([row for row in rows_of(reader.read(partition)) if row["file"] == str(logs[1])])
+    assert found[0] == found[1]
+    assert not [key for row in found[1] for key in row["after"] or row["before"] if key.startswith("@")]
 
 
 def test_the_view_of_a_table_has_the_columns_of_the_file(spark: Any, tmp_path: Path) -> None:

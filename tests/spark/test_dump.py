@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,9 +15,8 @@ from pybinlog.dump.log import Dump
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.filters import NameRules
-from pybinlog.spark.dump import MANIFEST, run
-from pybinlog.spark.printing import print_runs
-from pybinlog.spark.survey import survey
+from pybinlog.spark.dump import MANIFEST, Text
+from pybinlog.spark.dump_stages import TextPlan, print_runs, survey
 from pybinlog.where import Condition
 from tests.check.logs import events_of, joined
 from tests.corpus import Scenario, scenarios
@@ -223,9 +223,9 @@ class GrowingJobs(InlineJobs):
         self._log = log
         self._more = more
 
-    def one(self, function: object, item: object) -> object:
-        result = super().one(function, item)  # type: ignore[arg-type]
-        if function is survey and self._more:
+    def one(self, function: Callable[[Any], Any], item: Any) -> Any:
+        result = super().one(function, item)
+        if getattr(function, "func", None) is survey and self._more:
             with self._log.open("ab") as file:
                 file.write(self._more)
             self._more = b""
@@ -266,7 +266,8 @@ def test_the_files_of_a_manifest_are_the_text(compression: str, tmp_path: Path) 
     folder = tmp_path / "text"
     said: list[str] = []
     jobs: Any = InlineJobs()
-    run(list(map(str, names)), DumpOptions(verbose=1), str(folder), said.append, jobs, compression=compression)
+    plan = TextPlan(DumpOptions(verbose=1), len(names), str(folder), compression)
+    Text(list(map(str, names)), plan, said.append, jobs).to_folder()
     cat = subprocess.run("xargs cat < MANIFEST", shell=True, cwd=folder, capture_output=True, check=True)
     put_together = cat.stdout
     if compression:
@@ -279,13 +280,18 @@ def test_the_files_of_a_manifest_are_the_text(compression: str, tmp_path: Path) 
     assert len(listed) == len(names) + 2
 
 
+def text_in(folder: Path, names: list[Path]) -> Text:
+    plan = TextPlan(DumpOptions(), len(names), str(folder))
+    return Text([str(name) for name in names], plan, print, InlineJobs())  # type: ignore[arg-type]
+
+
 def test_an_error_ends_the_files_of_the_manifest(tmp_path: Path) -> None:
     damaged = tmp_path / "binlog.000002"
     damaged.write_bytes(BASIC.read_bytes()[:1000] + b"\xff" * 500)
     names = [BASIC, damaged, BASIC]
     folder = tmp_path / "text"
     with pytest.raises(BinlogError, match=r"binlog\.000002, at") as raised:
-        run([str(name) for name in names], DumpOptions(), str(folder), print, InlineJobs())  # type: ignore[arg-type]
+        text_in(folder, names).to_folder()
     text, _, error = dumped(names, DumpOptions())
     assert error == f"{type(raised.value).__name__}: {raised.value}"
     put_together = b"".join((folder / name).read_bytes() for name in (folder / MANIFEST).read_text().split())
@@ -295,7 +301,7 @@ def test_an_error_ends_the_files_of_the_manifest(tmp_path: Path) -> None:
 def test_a_file_that_cannot_be_written_is_the_error(tmp_path: Path) -> None:
     (tmp_path / "text" / "000001-binlog.000001.sql").mkdir(parents=True)
     with pytest.raises(BinlogError, match=r"000001-binlog\.000001\.sql"):
-        run([str(BASIC)], DumpOptions(), str(tmp_path / "text"), print, InlineJobs())  # type: ignore[arg-type]
+        text_in(tmp_path / "text", [BASIC]).to_folder()
     assert not (tmp_path / "text" / MANIFEST).exists()
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from pybinlog.errors import SourceError
 from pybinlog.source import KeyedLog, open_source
-from pybinlog.spark.shipped_keyring import ShippedKeyring, ship
+from pybinlog.spark.worker import ShippedKeyring, ship
 from tests.encryption import ENCRYPTED
 
 MYSQL = ENCRYPTED / "mysql-9.7"

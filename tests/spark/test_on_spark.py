@@ -13,9 +13,9 @@ from pybinlog.check import Checker, CheckOptions
 from pybinlog.check.parallel_checker import ParallelChecker
 from pybinlog.dump import Base64Output, DumpOptions
 from pybinlog.errors import BinlogError
-from pybinlog.spark.dump import MANIFEST, run
+from pybinlog.spark.dump import MANIFEST, Text, run_apart
+from pybinlog.spark.dump_stages import TextPlan
 from pybinlog.spark.jobs import SparkJobs
-from pybinlog.spark.output_dir import run as run_output_dir
 from pybinlog.spark.session import SparkError
 from pybinlog.where import Condition
 from tests.benchmarks.inflate import inflate
@@ -70,7 +70,7 @@ def test_many_logs_give_the_same_text_with_and_without_a_manifest(
         text, warnings, error = dumped(names, options)
         assert dumped(names, options, jobs) == (text, warnings, error)
         folder = tmp_path / str(options.verbose)
-        run(names, options, str(folder), print, jobs)
+        Text(names, TextPlan(options, len(names), str(folder)), print, jobs).to_folder()
         assert b"".join((folder / name).read_bytes() for name in (folder / MANIFEST).read_text().split()) == text
 
 
@@ -100,7 +100,9 @@ def test_a_file_for_each_log_holds_what_a_dump_of_it_alone_holds(jobs: SparkJobs
     logs = next(s for s in scenarios() if s.folder.name == "multi-file").logs
     good = tmp_path / "good"
     errors: list[BinlogError] = []
-    assert run_output_dir([str(log) for log in logs], DumpOptions(), str(good), print, errors.append, jobs)[0]
+    assert run_apart(
+        [str(log) for log in logs], TextPlan(DumpOptions(), len(logs), str(good)), print, errors.append, jobs
+    )[0]
     assert sorted(path.name for path in good.iterdir()) == [f"{log.name}.sql" for log in logs]
     for log in logs:
         assert (good / f"{log.name}.sql").read_bytes() == dumped([log], DumpOptions())[0]
@@ -111,7 +113,8 @@ def test_a_file_for_each_log_has_the_rows_that_meet_a_condition(jobs: SparkJobs,
     logs = [BASIC, *(FOLDER / f"{kind}.000001" for kind in SESSION)]
     options = DumpOptions(where=Condition("@1 IN (3, 5)"), verbose=1, base64_output=Base64Output.DECODE_ROWS)
     texts, errors = tmp_path / "texts", list[BinlogError]()
-    good, tally = run_output_dir([str(log) for log in logs], options, str(texts), print, errors.append, jobs)
+    plan = TextPlan(options, len(logs), str(texts))
+    good, tally = run_apart([str(log) for log in logs], plan, print, errors.append, jobs)
     assert good
     assert tally is not None
     assert not errors
@@ -130,7 +133,7 @@ def test_a_damaged_log_among_good_ones_leaves_their_files_whole(jobs: SparkJobs,
     names.insert(20, str(tmp_path / "missing.000001"))
     errors: list[BinlogError] = []
     folder = (tmp_path / "texts").as_uri()
-    assert not run_output_dir(names, DumpOptions(), folder, print, errors.append, jobs)[0]
+    assert not run_apart(names, TextPlan(DumpOptions(), len(names), folder), print, errors.append, jobs)[0]
     assert [Path(str(error.file)).name for error in errors] == ["binlog.000017", "missing.000001"]
     wanted = dumped([BASIC], DumpOptions())[0]
     for number in range(1, 31):
@@ -166,8 +169,8 @@ def test_results_come_in_order_and_few_are_under_way(jobs: SparkJobs) -> None:
             yield number
 
     results = jobs.in_order(squared, items())
-    for number, (item, result) in enumerate(results):
-        assert (item, result) == (number, number * number)
+    for number, result in enumerate(results):
+        assert result == number * number
         assert len(taken) <= number + jobs.cores + 4
     assert len(taken) == 30
 
@@ -178,7 +181,7 @@ def squared(number: int) -> int:
 
 def test_a_result_that_nobody_waits_for_does_no_harm(jobs: SparkJobs) -> None:
     results = jobs.in_order(squared, range(1000))
-    assert next(results) == (0, 0)
+    assert next(results) == 0
     results.close()
     assert jobs.one(squared, 4) == 16
 

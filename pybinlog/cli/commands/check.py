@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 
 import click
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pybinlog.check import Checker, CheckOptions
     from pybinlog.check.replicas import Replica
     from pybinlog.check.report import Report
-    from pybinlog.jobs import Jobs
+    from pybinlog.jobs.job_threads import Jobs
 
 ABOUT = """\
 Check MySQL and MariaDB binary logs: report broken transactions, damage, and missing rows, GTIDs and files. \
@@ -69,7 +69,7 @@ def run(inputs: Inputs, values: dict[str, Any]) -> ExitStatus:
         elif min(values["jobs"], len(names)) > 1 and all(os.path.isfile(name) for name in names):
             from pybinlog.jobs.process_jobs import ProcessJobs
 
-            jobs = stack.enter_context(ProcessJobs(min(values["jobs"], len(names))))
+            jobs = stack.enter_context(closing(ProcessJobs(min(values["jobs"], len(names)))))
         if jobs is not None:
             from pybinlog.check.parallel_checker import ParallelChecker
 

@@ -238,31 +238,33 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
 
 def dump_on_spark(environment: Environment, values: dict[str, Any], stack: ExitStack) -> Callable[..., Tally | None]:
     """Return the function that dumps on Spark; its session ends with the stack."""
+    from pybinlog.spark.dump import Text
+    from pybinlog.spark.dump_stages import TextPlan
+
     jobs = stack.enter_context(spark_jobs(values, "dump", environment.warn))
-    if jobs.spool is None:
+    folder = jobs.spool
+    if folder is None:
         raise conflict(
             "spark",
             "one output, if executors run on other machines",
             "write files with --output-dir=FOLDER --joined, and put them together in the order of FOLDER/MANIFEST",
         )
-    from pybinlog.spark.dump import run_to_output
 
     def run_there(
         names: list[str], options: DumpOptions, *, output: Output, warn: Any, progress: Any, **rest: Any
     ) -> Tally | None:
-        return run_to_output(names, options, output, warn, jobs, progress)
+        return Text(names, TextPlan(options, len(names), folder), warn, jobs, progress).to_output(output)
 
     return run_there
 
 
 def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any], outputs: Outputs) -> ExitStatus:
     """--output-dir: a file for each log."""
-    from pybinlog.spark.dump import MANIFEST, TextFiles, run
-    from pybinlog.spark.output_dir import run as run_apart
-    from pybinlog.spark.output_dir import text_names
+    from pybinlog.spark.dump import Text, joined_names, own_names, run_apart
+    from pybinlog.spark.dump_stages import TextPlan
 
     folder, names, joined = values["output_dir"], inputs.names, values["joined"]
-    compression = "zst" if values["output_compression"] else ""
+    plan = TextPlan(options, len(names), folder, "zst" if values["output_compression"] else "")
     if not joined:
         for option in ("start-position", "stop-position"):
             if isinstance(values[option.replace("-", "_")], str):
@@ -271,8 +273,7 @@ def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any
                     "GTIDs and --output-dir, which dumps each log by itself",
                     "give --include-gtids or --exclude-gtids, or add --joined",
                 )
-    files = [*TextFiles.of(names, folder, compression).names, MANIFEST] if joined else None
-    outputs.writes_into(folder, files or text_names(names, folder, compression))
+    outputs.writes_into(folder, (joined_names if joined else own_names)(names, plan))
     environment = inputs.environment
     with ExitStack() as stack:
         progress = stack.enter_context(inputs.progress())
@@ -280,17 +281,10 @@ def dump_into_folder(inputs: Inputs, options: DumpOptions, values: dict[str, Any
         if joined:
             warnings = DumpWarnings(progress.warn, names, options.start_position)
             stack.callback(warnings.finish)
-            tell_of_rows(run(names, options, folder, warnings, jobs, progress.advance, compression), warnings)
+            tell_of_rows(Text(names, plan, warnings, jobs, progress.advance).to_folder(), warnings)
             return ExitStatus.OK
         good, tally = run_apart(
-            names,
-            options,
-            folder,
-            progress.warn,
-            lambda error: environment.fail(f"{error}."),
-            jobs,
-            progress.advance,
-            compression,
+            names, plan, progress.warn, lambda error: environment.fail(f"{error}."), jobs, progress.advance
         )
         tell_of_rows(tally, progress.warn)
     return ExitStatus.OK if good else ExitStatus.ERROR

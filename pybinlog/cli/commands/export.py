@@ -148,17 +148,18 @@ def export_on_spark(inputs: Inputs, job: ExportJob, outputs: Outputs, values: di
     """Let executors write a file for each log."""
     environment, columns = inputs.environment, values["columns"]
     with spark_jobs(values, "export", environment.warn) as jobs:
-        from pybinlog.spark.export import SparkExport
+        from pybinlog.spark.export import export
 
-        export = SparkExport(
+        results = export(
             jobs,
             job,
             inputs.names,
+            outputs,
             lambda sentence: environment.warn(f"{sentence}."),
+            partial(options_with_shape, job.options, columns=columns),
             names_in(columns),
-            values["committed"],
+            committed=values["committed"],
         )
-        results = export.results(outputs, partial(options_with_shape, job.options, columns=columns))
         return report(environment, results, environment)
 
 

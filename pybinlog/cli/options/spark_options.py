@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import click
 
@@ -84,11 +84,8 @@ def spark_jobs(
         from pybinlog.spark.jobs import SparkJobs
 
         if values["keyring"]:
-            from pybinlog.spark.shipped_keyring import ship
+            from pybinlog.spark.worker import ship
 
             ship(session.sparkContext, [*values["keyring"], *filter(None, [values["keyring_password_file"]])])
-        jobs = SparkJobs(session.sparkContext)
-        try:
+        with closing(SparkJobs(session.sparkContext)) as jobs:
             yield jobs
-        finally:
-            jobs.close()

@@ -1,13 +1,20 @@
-"""Spark's types of the views' columns, and the columns of a table that a schema of Spark's asks for."""
+"""Spark's types of the views' columns, and the columns of a view that a schema of Spark's asks for."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 from pyspark.sql import types
 
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import TableShape
-from pybinlog.views.view import MOST_DIGITS, Column, Form, Kind
+from pybinlog.views.view import CORRUPT_RECORD, MOST_DIGITS, Column, Form, Kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.spark.data_source.source_options import SourceOptions
+    from pybinlog.views.options import ViewOptions
 
 SIMPLE = "Binary Boolean Byte Date DayTimeInterval Double Float Integer Long Short String TimestampNTZ Timestamp"
 SPARK_TYPES: dict[str, types.DataType] = {
@@ -37,15 +44,36 @@ def spark_field(column: Column, *, from_log: bool = False) -> types.StructField:
     return types.StructField(column.name, spark_type(column), True, metadata)
 
 
-def shape_of_schema(schema: types.StructType, database: str | None, table: str, corrupt_name: str) -> TableShape:
-    """Return the table's columns that a schema asks for.
+def projected(options: SourceOptions, schema: types.StructType) -> ViewOptions:
+    """Return the options of a view for the columns of a schema.
 
-    Raise BinlogError if one of Spark's types cannot represent a column of a log.
+    Raise BinlogError if a field is not a column of the view, or if its type cannot represent a column of a log.
     """
-    beside = {*TABLE.column_names, corrupt_name}
-    fields = [field for field in schema.fields if field.name not in beside]
-    whole = bool(fields) and all(FROM_LOG in (field.metadata or {}) for field in fields)
-    return TableShape(database or "", table, tuple(map(column_of_field, fields)), whole=whole)
+    view_options, corrupt_name = options.view, options["columnNameOfCorruptRecord"]
+    if view_options.definition.of_one_table:
+        ((database, table),) = options["table"]
+        beside = {*TABLE.column_names, corrupt_name}
+        fields = [field for field in schema.fields if field.name not in beside]
+        whole = bool(fields) and all(FROM_LOG in (field.metadata or {}) for field in fields)
+        shape = TableShape(database or "", table, tuple(map(column_of_field, fields)), whole=whole)
+        view_options = replace(view_options, table=shape)
+    view = view_options.definition
+    columns = []
+    for field in schema.fields:
+        try:
+            column = view.column(CORRUPT_RECORD if field.name == corrupt_name else field.name)
+        except KeyError:
+            raise BinlogError(
+                f"the view {view.name} has no column {field.name!r}; it has {', '.join(view.column_names)}"
+            ) from None
+        found, wanted = field.dataType.simpleString(), spark_type(column).simpleString()
+        if found != wanted:
+            raise BinlogError(
+                f"the column {column.name} of the view {view.name} is {wanted}, not {found}",
+                hint="Give it that type in the schema, and cast() it afterwards",
+            )
+        columns.append(column.name)
+    return replace(view_options, columns=tuple(columns))
 
 
 def column_of_field(field: types.StructField) -> Column:

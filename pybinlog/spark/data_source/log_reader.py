@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import os
+import re
+import sys
+from datetime import datetime
 from pickle import dumps
 
 from pyspark.sql.datasource import DataSourceReader, InputPartition
 
 from pybinlog.catalog import read_catalog
-from pybinlog.jobs.packs import packs, stored_size
-from pybinlog.spark.data_source.files import located
-from pybinlog.spark.data_source.source_options import IN_SPARK
-from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.source.location import GLOB, locate
+from pybinlog.source.remote import file_system, is_url, message_of
+from pybinlog.spark.data_source.column_types import projected
+from pybinlog.spark.data_source.source_options import IN_SPARK, microseconds
+from pybinlog.spark.surveys import Surveyed, names_columns
 from pybinlog.spark.worker import a_task
 from pybinlog.views.reader import ViewReader, to_standard_error
-from pybinlog.views.span import log_places
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterator
     from typing import Any
 
     import pyarrow
@@ -25,22 +30,9 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.spark.data_source.source_options import SourceOptions
-    from pybinlog.spark.surveys import Run
+    from pybinlog.spark.surveys import KnownLog, Run
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import LogPlace, Span
-    from pybinlog.views.table_shape import TableShape
-    from pybinlog.where.tally import Tally
-
-
-class LogPartition(InputPartition):
-    """The logs that one task reads."""
-
-    def __init__(self, logs: list[KnownLog]):
-        super().__init__(None)
-        self.logs = logs
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return shipped(self)
 
 
 class BinlogReader(DataSourceReader):
@@ -48,7 +40,7 @@ class BinlogReader(DataSourceReader):
 
     def __init__(self, options: SourceOptions, schema: StructType, run: Run):
         self._options = options
-        self._view: ViewOptions = options.projected(schema)
+        self._view: ViewOptions = projected(options, schema)
         self._schema = schema
         self._run = run
         self._files: frozenset[str] | None = None
@@ -59,36 +51,28 @@ class BinlogReader(DataSourceReader):
 
     def partitions(self) -> list[InputPartition]:
         with IN_SPARK:
-            return [LogPartition(logs) for pack in self._packs() if (logs := [log for log in pack if self._asks(log)])]
+            tables = tables_of(self._options) if names_columns(self._view) else None
+            packs = Surveyed(located(self._options), self._run).known(tables, warn, self._asks)
+            return [InputPartition(logs) for logs in packs if logs]
 
-    def _packs(self) -> Iterable[list[KnownLog]]:
-        """All logs that are there: the statements count of those, too, that a condition omits."""
-        in_packs, surveyed = surveyed_logs(self._options, self._run)
-        catalogs = surveyed.catalogs(tables_of(self._options) if names_columns(self._view) else None, warn)
-        return (list(map(KnownLog, pack, known)) for pack, known in zip(in_packs, catalogs, strict=True))
-
-    def _asks(self, log: KnownLog) -> bool:
-        return self._files is None or log.place.name in self._files
+    def _asks(self, place: LogPlace) -> bool:
+        return self._files is None or place.name in self._files
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
-        catalog: Catalog | None = None
-        tally: Tally | None = None
-        schema = arrow_schema_of(self._schema)
-        # Spark makes a task even if there is nothing to read
-        for log in getattr(partition, "logs", ()):
-            catalog = catalog if log.catalog is None else log.catalog
-            if catalog is not None:
-                catalog.warn = warn
-            reader = ViewReader(self._view, schema=schema, catalog=catalog)
+        reader = ViewReader(self._view, schema=arrow_schema_of(self._schema))
+        # Spark makes a task even if there is nothing to read; 4.0 has no partition for it
+        logs: list[KnownLog] = getattr(partition, "value", None) or []
+        for log in logs:
+            if log.catalog is not None:
+                reader.catalog = log.catalog
+                reader.catalog.warn = warn
             with IN_SPARK, a_task():
                 for span in self._spans(log):
                     yield from reader.read(span)
-            if reader.tally is not None:
-                tally = reader.tally.plus(tally)
-        if tally is not None:
-            for sentence in tally.sentences():
+        if reader.tally is not None:
+            for sentence in reader.tally.sentences():
                 warn(sentence)
-            if (error := tally.error()) is not None:  # tables in the logs of other tasks may have the columns
+            if (error := reader.tally.error()) is not None:  # tables in the logs of other tasks may have the columns
                 warn(str(error))
 
     def _spans(self, log: KnownLog) -> Iterator[Span]:
@@ -118,20 +102,18 @@ def shipped(reader: Any) -> tuple[Any, ...]:
         import sys
         from pickle import loads
 
-        way_out = (
-            "Install the same version there, or pack the driver's environment and send it along with --archives, as "
-            "docs/spark.md shows"
-        )
+        wrong = ""
         try:
             import pybinlog
+
+            if pybinlog.__version__ != version:
+                wrong = f"has pybinlog {pybinlog.__version__}, and the driver's has {version}"
         except ImportError as error:
+            wrong = f"lacks pybinlog ({error})"
+        if wrong:
             raise RuntimeError(
-                f"the executors' Python, {sys.executable}, lacks pybinlog ({error}). {way_out}"
-            ) from None
-        if pybinlog.__version__ != version:
-            raise RuntimeError(
-                f"the executors' Python, {sys.executable}, has pybinlog {pybinlog.__version__}, and the driver's has "
-                f"{version}. {way_out}"
+                f"the executors' Python, {sys.executable}, {wrong}. Install the same version there, or pack the "
+                "driver's environment and send it along with --archives, as docs/spark.md shows"
             )
         kind, state = loads(data)
         reader = kind.__new__(kind)
@@ -139,20 +121,6 @@ def shipped(reader: Any) -> tuple[Any, ...]:
         return reader
 
     return arrive, (__version__, dumps((type(reader), reader.__dict__)))
-
-
-def surveyed_logs(options: SourceOptions, run: Run) -> tuple[list[list[LogPlace]], Surveyed]:
-    """Return a pack of logs for each task, and the results of a first pass over them."""
-    names = located(options)
-    in_packs = packs(log_places(names), [stored_size(name) for name in names])
-    return in_packs, Surveyed(in_packs, run)
-
-
-def table_in_logs(options: SourceOptions, run: Run) -> TableShape:
-    """Return the columns of the table, for which the executors read the logs once."""
-    with IN_SPARK:
-        _, surveyed = surveyed_logs(options, run)
-        return surveyed.shape(options.view, surveyed.catalogs(tables_of(options), lambda _: None))
 
 
 def warn(sentence: str) -> None:
@@ -167,11 +135,6 @@ def tables_of(options: SourceOptions) -> Catalog | None:
     return read_catalog(options["schemaFile"], options["schemaOf"])
 
 
-def here(function: Callable[[Any], list[Any]], tasks: Iterable[Any]) -> Iterator[list[Any]]:
-    """Run a function of a pack in this process."""
-    return map(function, tasks)
-
-
 def arrow_schema_of(schema: StructType) -> pyarrow.Schema:
     """Return the schema that Spark wants batches to have, to the letter."""
     from pyspark.sql.pandas.types import to_arrow_schema
@@ -180,3 +143,87 @@ def arrow_schema_of(schema: StructType) -> pyarrow.Schema:
         return to_arrow_schema(schema, timezone="UTC")
     except TypeError:  # PySpark 4.0
         return to_arrow_schema(schema)
+
+
+# ---- the logs that paths mean, chosen as Spark's own file sources choose theirs
+
+BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+def located(options: SourceOptions) -> list[str]:
+    """Return the logs at the given places, by their absolute paths or URLs.
+
+    A place that is not there is skipped if the options say so.
+    """
+    found: list[str] = []
+    places: list[str | None] = [] if options["index"] is None else [None]
+    for path in options.paths:
+        places += alternatives(path if is_url(path) else os.path.abspath(path))
+    for place in places:
+        try:
+            found += logs_at(options, place)
+        except SourceError as error:
+            if not (options.view.ignore_corrupt_files or options.view.ignore_missing_files):
+                raise
+            to_standard_error(f"{error}; it is left out")
+    after, before = options["modifiedAfter"], options["modifiedBefore"]
+    if after is not None or before is not None:
+        after, before = after or 0, before or sys.maxsize
+        found = [name for name in found if after < modified(name) < before]
+    return options.keyed(found)
+
+
+def logs_at(options: SourceOptions, place: str | None) -> list[str]:
+    """Return the logs of a file, a pattern or a folder; of the index for None."""
+    places = [] if place is None else [place]
+    if place is not None and options["recursiveFileLookup"] and not GLOB.search(place):
+        places = folders_below(place, options["pathGlobFilter"])
+    return locate(
+        places,
+        indexes=(options["index"],) if place is None else (),
+        glob_filter=options["pathGlobFilter"],
+        opens=False,
+        warn=to_standard_error,
+    )
+
+
+def alternatives(path: str) -> list[str]:
+    """Return the paths that {a,b} in a path stand for; the path itself if there is a file of that name."""
+    found = BRACES.search(path)
+    if found is None or (not is_url(path) and os.path.lexists(path)):
+        return [path]
+    head, tail = path[: found.start()], path[found.end() :]
+    return [name for word in found[1].split(",") for name in alternatives(head + word + tail)]
+
+
+def folders_below(folder: str, glob_filter: str | None) -> list[str]:
+    """Return the folder and all below it that hold logs, in order; a file is itself."""
+
+    def holds_logs(path: str) -> bool:
+        try:
+            return bool(locate((path,), glob_filter=glob_filter, opens=False, warn=lambda _: None))
+        except SourceError:
+            return False
+
+    if is_url(folder):
+        system, path = file_system(folder)
+        folders = [path, *sorted(name for name, _, _ in system.walk(path) if name != path)]
+        names = [system.unstrip_protocol(name) for name in folders]
+    else:
+        names = sorted(path for path, _, _ in os.walk(folder))
+    return [name for name in names if holds_logs(name)] or [folder]
+
+
+def modified(name: str) -> int:
+    """When a file was changed, in microseconds since 1970 UTC. Raise BinlogError if its file system does not tell."""
+    if not is_url(name):
+        try:
+            return os.stat(name).st_mtime_ns // 1000
+        except OSError as error:
+            raise SourceError(f"cannot be opened: {error.strerror}", file=name) from error
+    system, path = file_system(name)
+    try:
+        time: datetime = system.modified(path)
+    except Exception as error:
+        raise BinlogError(f"its time is not known: {message_of(error)}", file=name) from error
+    return microseconds(time)

@@ -31,6 +31,8 @@ GTID = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:([a-z_][a-z0-9_]{0,31}:)?[1-9][0-9]{0,17}"
     r"|(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,8})-(0|[1-9][0-9]{0,17})"  # MariaDB's
 )
+RANGES = {GreaterThan: (True, 1), GreaterThanOrEqual: (True, 0), LessThan: (False, 0), LessThanOrEqual: (False, 1)}
+"""Filter -> if its value is the start of a range, and what is added: a range includes its start, but not its stop."""
 OPERATIONS = frozenset({"INSERT", "UPDATE", "DELETE"})
 REPLACEMENT = "\ufffd"
 
@@ -48,7 +50,7 @@ class FilteringReader(BinlogReader):
         left: list[Filter] = []
         taken: set[tuple[str, ...]] = set()
         for filter in filters:
-            if not isinstance(filter, IsNotNull) and self._take(filter):
+            if self._take(filter):
                 taken.add(filter.attribute)  # type: ignore[attr-defined]
             else:
                 left.append(filter)
@@ -61,15 +63,10 @@ class FilteringReader(BinlogReader):
         if len(attribute) != 1:
             return False
         (column,) = (name.lower() for name in attribute)
-        if isinstance(filter, EqualTo):
-            return self._take_values(column, (filter.value,))
-        if isinstance(filter, In):
-            return self._take_values(column, tuple(filter.value))
-        if isinstance(filter, (GreaterThan, GreaterThanOrEqual, LessThan, LessThanOrEqual)):
-            low = isinstance(filter, (GreaterThan, GreaterThanOrEqual))
-            # the chosen range includes the start, but not the stop
-            beyond = isinstance(filter, (GreaterThan, LessThanOrEqual))
-            return self._take_range(column, filter.value, low, int(beyond))
+        if isinstance(filter, (EqualTo, In)):
+            return self._take_values(column, (filter.value,) if isinstance(filter, EqualTo) else tuple(filter.value))
+        if type(filter) in RANGES:
+            return self._take_range(column, filter.value, *RANGES[type(filter)])  # type: ignore[attr-defined]
         return False
 
     def _take_values(self, column: str, values: tuple[Any, ...]) -> bool:
@@ -78,46 +75,42 @@ class FilteringReader(BinlogReader):
         view = self._view
         if column == self._file_column:
             # files are omitted here, but a transaction of a relay log may end in another: Spark looks again
-            self._files = frozenset(values) if self._files is None else self._files & frozenset(values)
+            self._files = common(self._files, frozenset(values))
             return False
         compared = self._compared(column)
+        change: dict[str, Any]
         if compared is Compared.TYPES:
             from pybinlog.event_types import printed_name
 
             types = frozenset(kind for kind in range(256) if printed_name(kind) in values)
-            self._view = replace(view, types=types if view.types is None else view.types & types)
+            change = {"types": common(view.types, types)}
         elif compared is Compared.DATABASES:
-            databases = frozenset(values)
-            self._view = replace(view, databases=databases if view.databases is None else view.databases & databases)
+            change = {"databases": common(view.databases, frozenset(values))}
         elif compared is Compared.TABLES and view.tables is None:
-            self._view = replace(view, tables=frozenset((None, value) for value in values))
-        elif (
-            compared is Compared.GTIDS and view.include_gtids is None and all(GTID.fullmatch(value) for value in values)
-        ):
-            self._view = replace(view, include_gtids=",".join(values))
+            change = {"tables": frozenset((None, value) for value in values)}
+        elif compared is Compared.GTIDS and view.include_gtids is None and all(map(GTID.fullmatch, values)):
+            change = {"include_gtids": ",".join(values)}
         elif compared is Compared.OPERATIONS and not (view.ddl or view.operations) and OPERATIONS.issuperset(values):
-            self._view = replace(view, operations=frozenset(map(str.lower, values)))
+            change = {"operations": frozenset(map(str.lower, values))}
         else:
             return False
+        self._view = replace(view, **change)
         return True
 
-    def _take_range(self, column: str, value: Any, low: bool, beyond: int) -> bool:
-        view, compared = self._view, self._compared(column)
+    def _take_range(self, column: str, value: Any, is_start: bool, beyond: int) -> bool:
+        compared = self._compared(column)
         if compared is Compared.POSITION and isinstance(value, int):
-            bound = max(value + beyond, 0)
-            if low:
-                self._view = replace(view, first_position=max(bound, view.first_position or 0))
-            else:
-                self._view = replace(view, stop_position=smaller(bound, view.stop_position))
-            return True
-        if compared is Compared.TIME and isinstance(value, datetime):
-            bound = microseconds(value) + beyond
-            if low:
-                self._view = replace(view, start_time=bound if view.start_time is None else max(bound, view.start_time))
-            else:
-                self._view = replace(view, stop_time=smaller(bound, view.stop_time))
-            return True
-        return False
+            name, bound = "first_position" if is_start else "stop_position", max(value + beyond, 0)
+        elif compared is Compared.TIME and isinstance(value, datetime):
+            name, bound = "start_time" if is_start else "stop_time", microseconds(value) + beyond
+        else:
+            return False
+        known = getattr(self._view, name)
+        if known is not None:
+            bound = max(bound, known) if is_start else min(bound, known)
+        change: dict[str, Any] = {name: bound}
+        self._view = replace(self._view, **change)
+        return True
 
     def _compared(self, name: str) -> Compared | None:
         """Return the column that the view's filter compares.
@@ -135,5 +128,5 @@ class FilteringReader(BinlogReader):
         return next(column.name for column in self._view.definition.columns if column.source_name == "file")
 
 
-def smaller(bound: int, other: int | None) -> int:
-    return bound if other is None else min(bound, other)
+def common(known: frozenset[Any] | None, values: frozenset[Any]) -> frozenset[Any]:
+    return values if known is None else known & values

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from datetime import datetime, timedelta, timezone
 from functools import partial
+from typing import Any
 
 from pybinlog.errors import BinlogError, InWords
 from pybinlog.filters import event_types
@@ -18,12 +18,8 @@ from pybinlog.views.view import CORRUPT_RECORD
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from typing import Any
 
-    from pyspark.sql.types import StructType
-
-    from pybinlog.spark.shipped_keyring import ShippedKeyring
-    from pybinlog.views.view import View
+    from pybinlog.spark.worker import ShippedKeyring
     from pybinlog.where import Condition
 
     Parser = Callable[[str], Any]
@@ -73,15 +69,8 @@ def one_of(values: Mapping[str, Any], text: str) -> Any:
     """Return the value of this name, in whatever case."""
     known = {name.lower(): value for name, value in values.items()}
     if text.lower() not in known:
-        listed = " nor ".join(values) if len(values) == 2 else ", ".join(values)
-        raise ValueError(f"{text!r} is {'neither' if len(values) == 2 else 'none of'} {listed}")
+        raise ValueError(f"{text!r} is invalid; valid values: {', '.join(values)}")
     return known[text.lower()]
-
-
-def view_named(text: str) -> View:
-    if text.lower() not in ALL_VIEWS:
-        raise ValueError(f"{text!r} is not a view; valid views: {', '.join(ALL_VIEWS)}")
-    return ALL_VIEWS[text.lower()]
 
 
 def microseconds(time: datetime) -> int:
@@ -123,7 +112,7 @@ OPTIONS: dict[str, tuple[Parser, Any]] = {
     "path": (lambda text: (local(text),), ()),
     "paths": (files, ()),
     "index": (str, None),
-    "view": (view_named, EVENTS),
+    "view": (partial(one_of, ALL_VIEWS), EVENTS),
     "table": (tables, None),
     "zeroDates": (unfit, Unfit.NULL),
     "invalidText": (unfit, Unfit.ERROR),
@@ -166,7 +155,7 @@ OF_ROWS = {
 """Options -> their names among `View.options`, and what a view without them lacks."""
 
 
-class SourceOptions:
+class SourceOptions(dict[str, Any]):
     """The options by their names: `options["pathGlobFilter"]`; the logs, and the data to read from them.
 
     Raise BinlogError, which names the option, if one is invalid.
@@ -186,10 +175,10 @@ class SourceOptions:
             if name not in known and not name.startswith("__"):
                 raise BinlogError(f"the data source binlog has no option {name!r}; it has {', '.join(OPTIONS)}")
         self._given = {name for name in OPTIONS if name.lower() in given}
-        self._values = {name: default for name, (_, default) in OPTIONS.items()}
+        super().__init__((name, default) for name, (_, default) in OPTIONS.items())
         for name in self._given:
             try:
-                self._values[name] = OPTIONS[name][0](given[name.lower()])
+                self[name] = OPTIONS[name][0](given[name.lower()])
             except (ValueError, BinlogError) as error:
                 message, hint = getattr(error, "message", str(error)), getattr(error, "hint", None)
                 raise BinlogError(f"option {name}: {message}", hint=hint) from None
@@ -201,7 +190,7 @@ class SourceOptions:
             )
         self.keyring: ShippedKeyring | None = None
         if self["keyring"]:
-            from pybinlog.spark.shipped_keyring import ShippedKeyring
+            from pybinlog.spark.worker import ShippedKeyring
 
             self.keyring = ShippedKeyring(self["keyring"], self["keyringPasswordFile"])
         self.view = ViewOptions(
@@ -221,9 +210,6 @@ class SourceOptions:
             ignore_missing_files=self["ignoreMissingFiles"],
             way_out=WAY_OUT,
         )
-
-    def __getitem__(self, name: str) -> Any:
-        return self._values[name]
 
     def _check(self) -> None:
         """Raise BinlogError if an option does not go with another one, or with the view."""
@@ -269,36 +255,3 @@ class SourceOptions:
     def keyed(self, names: list[str]) -> list[str]:
         """Return the logs with the keyring that opens them."""
         return names if self.keyring is None else [KeyedLog(name, self.keyring) for name in names]
-
-    def projected(self, schema: StructType) -> ViewOptions:
-        """Return the view's options for the columns of a schema.
-
-        Raise BinlogError if a field is not a column of the view.
-        """
-        from pybinlog.spark.data_source.column_types import shape_of_schema, spark_type
-
-        options = self.view
-        if options.definition.of_one_table:
-            assert options.tables is not None  # as _check() has seen to
-            ((database, table),) = options.tables
-            options = replace(
-                options, table=shape_of_schema(schema, database, table, self["columnNameOfCorruptRecord"])
-            )
-        view = options.definition
-        columns = []
-        for field in schema.fields:
-            try:
-                column = view.column(CORRUPT_RECORD if field.name == self["columnNameOfCorruptRecord"] else field.name)
-            except KeyError:
-                raise BinlogError(
-                    f"the view {view.name} has no column {field.name!r}; it has {', '.join(view.column_names)}"
-                ) from None
-            found = field.dataType.simpleString()
-            wanted = spark_type(column).simpleString()
-            if found != wanted:
-                raise BinlogError(
-                    f"the column {column.name} of the view {view.name} is {wanted}, not {found}",
-                    hint="Give it that type in the schema, and cast() it afterwards",
-                )
-            columns.append(column.name)
-        return replace(options, columns=tuple(columns))

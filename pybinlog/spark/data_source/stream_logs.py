@@ -1,29 +1,83 @@
-"""StreamLogs: the logs of one series in a folder that a server writes, and the offsets of a stream in them."""
+"""StreamLogs: the logs of one series in a folder that a server writes, and the offsets of a stream in them.
+
+An Offset is a place between two transactions, in the form that Spark keeps in a checkpoint. A LogTail finds how far
+whole transactions reach in a log that grows, each byte of which is read once.
+"""
 
 from __future__ import annotations
 
 import os
 from typing import NamedTuple
 
-from pybinlog.errors import BinlogError, DataLossError, SourceError
+from pybinlog.boundary import BoundaryType
+from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError, TruncatedError
 from pybinlog.jobs.packs import stored_size
 from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.log.log_mark import ENDING, LogState, lost, mark_at, opening_state, state_at
+from pybinlog.kernel.scan.boundary_state import scanner_state
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.log_mark import ENDING, LogMark, LogState, lost, mark_at, opening_state, state_at, unchanged
+from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
+from pybinlog.source import open_source
+from pybinlog.source.location import GLOB, locate
+from pybinlog.source.log_folder import SeveralSeriesError
 from pybinlog.source.log_series import LogName
 from pybinlog.source.remote import is_url
-from pybinlog.spark.data_source.stream_offset import Offset
-from pybinlog.views.reader import to_standard_error, without_hint
+from pybinlog.views.reader import cut, to_standard_error, without_hint
+from pybinlog.views.span import ENDS_GROUP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterator
+    from typing import Any
 
-    from pybinlog.log.log_mark import LogMark
+    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.scan.boundary_state import ScannerState
+    from pybinlog.source import Source
     from pybinlog.spark.data_source.source_options import SourceOptions
 
 WAY_OUT = "Start the query with a new checkpoint folder, or with failOnDataLoss=false"
 """The way out if rows of a stream are lost."""
+IN_GROUP = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION)
+
+
+class Offset(NamedTuple):
+    """A place between two transactions; the file is "" before there is any log.
+
+    `mark` says which log of that name is meant; None at the beginning of a log that has none.
+    """
+
+    file: str
+    position: int
+    mark: LogMark | None = None
+
+    @classmethod
+    def of(cls, offset: dict[str, Any]) -> Offset:
+        """Raise BinlogError if a checkpoint contains something else."""
+        try:
+            file, position = offset["file"], offset["position"]
+            if isinstance(file, str) and type(position) is int and position >= 0:
+                mark = LogMark.of(offset)
+                if mark is not None or position <= MAGIC_LENGTH:
+                    return cls(file, position, mark)
+        except (KeyError, TypeError, ValueError):
+            pass
+        raise BinlogError(
+            f"the checkpoint holds {offset!r}, which is not an offset of the data source binlog",
+            hint="Start the query with a new checkpoint folder",
+        )
+
+    def as_dict(self) -> dict[str, Any]:
+        mark = self.mark._asdict() if self.mark is not None else {}
+        return {"file": self.file, "position": self.position, **mark}
+
+    @property
+    def order(self) -> tuple[int, int]:
+        """By which two offsets of a series compare."""
+        return LogName.of(self.file).number or 0, self.position
+
+
+BEFORE_ALL = Offset("", 0)
 
 
 class Place(NamedTuple):
@@ -41,20 +95,16 @@ class Place(NamedTuple):
 class StreamLogs:
     """The logs that the options' path stands for, as they are now: a server keeps writing the last of them."""
 
-    def __init__(self, options: SourceOptions, warn: Callable[[str], object] = to_standard_error):
+    def __init__(self, options: SourceOptions):
         if len(options.paths) != 1 or options["index"] is not None:
             raise BinlogError("a stream reads one folder", hint='readStream.format("binlog").load(FOLDER)')
         self._options = options
         self.path = options.paths[0]
         self._is_checked = False
-        self._warn = warn
         self._warned: set[str] = set()
 
     def names(self) -> list[str]:
         """Return the logs in their order. Raise BinlogError if they are of more than one series."""
-        from pybinlog.source.location import locate
-        from pybinlog.source.log_folder import SeveralSeriesError
-
         try:
             found = locate(
                 (self.path,), glob_filter=self._options["pathGlobFilter"], one_series=True, warn=self._warn_once
@@ -63,16 +113,16 @@ class StreamLogs:
             error.hint = "Choose one with the option pathGlobFilter, for example 'binlog.*'"
             raise
         except SourceError:
-            self._check_folder()
-            return []
-        # an index may be copied before the last of its logs
-        found = [
-            name for name in found if LogName.of(name).number is not None and (is_url(name) or os.path.exists(name))
-        ]
-        # of a log and its compressed copy the one is enough
-        by_number = {LogName.of(name).number: name for name in reversed(found)}
-        numbers = sorted(number for number in by_number if number is not None)
-        logs = self._options.keyed([by_number[number] for number in numbers])
+            if is_url(self.path) or GLOB.search(self.path) or os.path.isdir(self.path):
+                return []  # there may be logs later
+            raise SourceError("there is no such folder", file=self.path) from None
+        by_number: dict[int, str] = {}
+        for name in reversed(found):  # of a log and its compressed copy the one is enough
+            number = LogName.of(name).number
+            # an index may be copied before the last of its logs
+            if number is not None and (is_url(name) or os.path.exists(name)):
+                by_number[number] = name
+        logs = self._options.keyed([by_number[number] for number in sorted(by_number)])
         if logs and stored_size(logs[-1]) < ENDING and is_just_begun(logs[-1]):
             logs.pop()
         if logs and not self._is_checked:
@@ -84,11 +134,6 @@ class StreamLogs:
                 )
             self._is_checked = True
         return logs
-
-    def _check_folder(self) -> None:
-        """Raise SourceError if there is no such folder; one without logs may get some."""
-        if not is_url(self.path) and not any(sign in self.path for sign in "*?[") and not os.path.isdir(self.path):
-            raise SourceError("there is no such folder", file=self.path)
 
     def offset(self, name: str, position: int) -> Offset:
         """Return a place in the log as it is now, without a mark if the log ends before it."""
@@ -163,7 +208,7 @@ class StreamLogs:
     def _warn_once(self, text: str) -> None:
         if text not in self._warned:
             self._warned.add(text)
-            self._warn(text)
+            to_standard_error(text)
 
     def _check_gaps(self, logs: list[str], first: int) -> None:
         for before, name in zip(logs[first:], logs[first + 1 :], strict=False):
@@ -180,3 +225,104 @@ def is_just_begun(name: str) -> bool:
     """Return True if the log's server has not written its Format_description yet."""
     mark = mark_at(name, MAGIC_LENGTH)
     return mark is None or mark.opening_bytes == MAGIC_LENGTH
+
+
+class LogTail:
+    """Reads the newest log on from its last whole transaction; `recovers` continues after damage."""
+
+    def __init__(self, recovers: bool):
+        self._recovers = recovers
+        self._scanner = Scanner()
+        self._inside = False
+        self._resume: tuple[str, int, ScannerState] | None = None
+        """The log, the end of its last whole transaction, and where reading it continues."""
+
+    def __reduce__(self) -> tuple[type[LogTail], tuple[bool]]:
+        return LogTail, (self._recovers,)  # what it has read stays in its process
+
+    def end(self, name: str, position: int, mark: LogMark | None, limit: int | None = None) -> Offset | None:
+        """Return the end of the last whole transaction after `position`; None if there is none.
+
+        Stop after a batch of events with which `limit` bytes are reached. `mark` is the log's, if it is known already.
+        Raise DataLossError if the log is replaced meanwhile.
+        """
+        before, self._resume = self._resume, None
+        resume = before[2] if before is not None and before[:2] == (name, position) else None
+        if resume is None:
+            self._scanner.reset()
+            self._inside = False
+        mark = mark or mark_at(name, position)
+        with unchanged(name, ((position, mark),) if mark is not None else ()) as source:
+            found = position
+            try:
+                for batch in self.reader(source, self._scanner, position, resume):
+                    reached, self._inside = group_end(batch, self._inside)
+                    found = max(found, reached or 0)
+                    if limit is not None and found > position and found - position >= limit:
+                        break
+            except (TruncatedError, EmptyFileError):
+                pass  # its writer has not come further
+            end = Offset(LogName.of(name).base, found, mark_at(source, found)) if found > position else None
+        if not self._recovers:
+            self._resume = name, found, scanner_state(self._scanner)
+        return end
+
+    def between_groups(self, name: str, position: int) -> bool | None:
+        """Return whether a position lies between two event groups of a log; None if damage before it hides that."""
+        end, inside = MAGIC_LENGTH, False
+        try:
+            with open_source(name) as source:
+                batches = iter(self.reader(source, Scanner(), MAGIC_LENGTH))
+                while end < position and (batch := next(batches, None)) is not None:
+                    cut(batch, position)
+                    if not batch.count:
+                        return None
+                    end = batch.header(batch.count - 1).end
+                    _, inside = group_end(batch, inside)
+        except (TruncatedError, EmptyFileError):
+            pass  # the log does not come to it
+        except BinlogError:
+            return None
+        return end == position and not inside
+
+    def reader(self, source: Source, scanner: Scanner, position: int, resume: ScannerState | None = None) -> Reader:
+        """Return the events of a log from a position on, or from where a scanner was."""
+        if not self._recovers:
+            return Reader(source, scanner, position, resume=resume)
+        from pybinlog.log.recover import RecoveringReader
+
+        return RecoveringReader(source, scanner, position, on_damage=lambda damage: None)
+
+
+def group_end(batch: EventBatch, inside: bool) -> tuple[int | None, bool]:
+    """Return the end of the batch's last event group, None if none ends; and True if one is open after it."""
+    open_behind = False
+    for index in reversed(range(batch.count)):
+        header = batch.header(index)
+        if header.boundary in ENDS_GROUP:
+            return header.end, open_behind
+        open_behind = open_behind or header.boundary in IN_GROUP
+    return None, inside or open_behind
+
+
+def left_after(end: Offset, logs: list[str]) -> Iterator[tuple[str, int, int]]:
+    """Yield logs with something left after a place: the log, the position, and the bytes from there on."""
+    for name in logs:
+        log = LogName.of(name)
+        if (log.number or 0) >= end.order[0]:
+            position = end.position if log.base == end.file else MAGIC_LENGTH
+            size = stored_size(name) - (position if position > MAGIC_LENGTH else 0)
+            if size > 0:
+                yield name, position, size
+
+
+def event_time(name: str, position: int) -> int | None:
+    """Return the time of the event at a position, in seconds since 1970; None if it is not known without reading on."""
+    data = bytearray(4)
+    try:
+        with open_source(name) as source:
+            if source.reads_at and source.read_at(position, memoryview(data)) == len(data):
+                return int.from_bytes(data, "little") or None
+    except BinlogError:
+        pass  # reading it says so
+    return None
