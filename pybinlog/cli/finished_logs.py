@@ -9,8 +9,7 @@ from functools import partial
 
 import click
 
-from pybinlog.cli.options.option import Kind, Option
-from pybinlog.cli.options.values import TEXT
+from pybinlog.cli.options.option import Kind, Option, flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -139,15 +138,10 @@ FINISHED = [
         "Write boundary markers into each finished log, as `pybinlog tag` does: types (the default) or bits. --verify "
         "still compares the server's bytes, which `pybinlog tag --clear` restores.",
         kind=Kind.MAYBE,
-        type=TEXT,
         metavar="FORM",
         looks_right=lambda word: word in FORMS,
     ),
-    Option(
-        "check",
-        "Check each finished log as `pybinlog check` does, and warn of the findings.",
-        kind=Kind.FLAG,
-    ),
+    flag("check", "Check each finished log as `pybinlog check` does, and warn of the findings."),
     Option(
         "compress",
         "Compress finished logs. pybinlog reads each one back and compares it before it removes the original. Every "
@@ -161,7 +155,6 @@ FINISHED = [
         "it again until it exits with status 0. It runs without a shell. Example: --on-log='/usr/local/bin/upload "
         "--bucket "
         "backup'.",
-        type=TEXT,
         metavar="COMMAND",
     ),
     Option(
@@ -169,7 +162,6 @@ FINISHED = [
         "How many finished logs to keep, or for how long: hours (h), days (d) or weeks (w) after the last byte. The "
         "mirror removes others, oldest first, but none whose --on-log command failed. Examples: --keep=100, "
         "--keep=30d.",
-        type=TEXT,
         metavar="N|TIME",
     ),
 ]

@@ -13,7 +13,7 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, Option, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue, LogPositionValue
+from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -53,38 +53,37 @@ def others(name: str) -> dict[str, str]:
 SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Read"),
     "Places to find": [
-        Option("gtid", "The transactions of this GTID, or set.", type=GtidSetValue(), excludes=others("gtid")),
+        Option("gtid", "The transactions of this GTID, or set.", type=GTID_SET, excludes=others("gtid")),
         Option(
             "not-in",
             "The transactions whose GTIDs are not in this set: errant ones, if it is another server's.",
-            type=GtidSetValue(),
+            type=GTID_SET,
             excludes=others("not-in"),
         ),
         Option(
             "time",
             "The first transaction that was committed at this time or later, in the local time zone. A replay from its "
             "beginning misses nothing that was committed since.",
-            type=DatetimeValue(),
+            type=DATETIME,
             excludes=others("time"),
         ),
         Option(
             "xid",
             "The XA transaction with this id, as XA statements have it in a log: X'6731',X'',1; or the transaction "
             "that ends with the Xid event of this number.",
-            type=TEXT,
             metavar="XID",
             excludes=others("xid"),
         ),
         Option(
             "position",
             "The GTIDs that were executed up to this position: gtid_executed, or BINLOG_GTID_POS() of MariaDB.",
-            type=LogPositionValue(),
+            type=LOG_POSITION,
             excludes=others("position"),
         ),
         Option(
             "set",
             "The place after which this GTID set, or MariaDB's GTID position, was executed.",
-            type=GtidSetValue(),
+            type=GTID_SET,
             excludes=others("set"),
         ),
     ],

@@ -8,9 +8,8 @@ from click.core import ParameterSource
 from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.finished_logs import FINISHED, check_finished_options, finished_logs
-from pybinlog.cli.options.option import Kind, Option, conflict
+from pybinlog.cli.options.option import Kind, Option, conflict, flag
 from pybinlog.cli.options.server_options import CONNECTION
-from pybinlog.cli.options.values import TEXT
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +37,7 @@ pybinlog mirror -h db1 -u reader -p --to /logs/db1 --compress=zstd --keep=30d
 pybinlog mirror --verify --to /logs/db1
 pybinlog --index /logs/db1/binlog.index --start-datetime=10:00"""
 
-TO = Option("to", "The folder for the logs; the mirror creates it.", type=TEXT, metavar="FOLDER", required=True)
+TO = Option("to", "The folder for the logs; the mirror creates it.", metavar="FOLDER", required=True)
 SECTIONS: dict[str, list[Option]] = {
     "Output": [
         TO,
@@ -52,36 +51,26 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "Instead of copying": [
-        Option(
+        flag(
             "verify",
             "Compare the finished logs in the folder with the checksums recorded when they were finished, and exit. A "
             "mirror may be running there; this contacts no server.",
-            kind=Kind.FLAG,
         ),
-        Option(
-            "print-unit",
-            "Print a systemd unit that runs this mirror with the given options, and exit.",
-            kind=Kind.FLAG,
-        ),
+        flag("print-unit", "Print a systemd unit that runs this mirror with the given options, and exit."),
     ],
     "Copying": [
-        Option("once", "Exit when all of the server's logs are copied. Without it, wait for more.", kind=Kind.FLAG),
-        Option(
+        flag("once", "Exit when all of the server's logs are copied. Without it, wait for more."),
+        flag(
             "semi-sync",
             "Acknowledge each transaction to a semi-synchronous server when it is on disk: the server's commits wait "
             "for the mirror.",
-            kind=Kind.FLAG,
             excludes={
                 "once": "it requires a mirror that keeps running",
                 "fsync=log": "it acknowledges transactions that are on disk",
                 "fsync=never": "it acknowledges transactions that are on disk",
             },
         ),
-        Option(
-            "progress",
-            "Show on standard error the log, the position and how many seconds it is behind the server.",
-            kind=Kind.FLAG,
-        ),
+        flag("progress", "Show on standard error the log, the position and how many seconds it is behind the server."),
     ],
     "Finished logs": FINISHED,
     "The server": [option for option in CONNECTION if option.name != "compress"],

@@ -11,17 +11,16 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED, DDL, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
-from pybinlog.cli.options.option import COLOR, PROGRESS, Kind, Option, which_files
+from pybinlog.cli.options.option import COLOR, PROGRESS, Option, flag, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.view_request import ViewRows, catalog_of, catalogs_along, committed, filtered
 from pybinlog.views.schema import ROWS
 
-STOP_NEVER = Option(
+STOP_NEVER = flag(
     "stop-never",
     "With -R, write rows as they happen, for good: of the log FILE and those that follow, or without FILE from the "
     "server's end. A lost connection is made again.",
-    kind=Kind.FLAG,
     requires=("read-from-remote-server",),
 )
 ABOUT = """\
@@ -47,25 +46,22 @@ SECTIONS: dict[str, list[Option]] = {
     "Which values": EXPORT["Which values"],
     "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
     "Rows as they happen": [
-        Option(
+        flag(
             "follow",
             "Follow the last log as its server writes it, and then the next ones: write a transaction's lines when its "
             "end has come. Ctrl-C ends this.",
-            kind=Kind.FLAG,
             excludes={"read-from-remote-server": "use --stop-never", "stop-never": "", "index": "name the log"},
         ),
         STOP_NEVER,
         Option(
             "checkpoint",
             "Record the end of this run in FILE; if FILE is a checkpoint already, continue there.",
-            type=click.STRING,
             metavar="FILE",
             requires=("follow", "stop-never"),
         ),
         Option(
             "output",
             "Append the lines to FILE. With --checkpoint, FILE is cut back to it first: each row is there once.",
-            type=click.STRING,
             metavar="FILE",
             requires=("checkpoint",),
         ),

@@ -10,8 +10,7 @@ import click
 from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.inputs import outputs_of
-from pybinlog.cli.options.option import Kind, Option, force_option
-from pybinlog.cli.options.values import TEXT
+from pybinlog.cli.options.option import Option, flag, force_option, repeated
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.side_file import side_file
 
@@ -47,37 +46,32 @@ con1: COMMIT;"""
 
 SECTIONS: dict[str, list[Option]] = {
     "Output": [
-        Option("output", "Write the logs into this folder; pybinlog creates it.", letter="o", type=TEXT, metavar="DIR"),
+        Option("output", "Write the logs into this folder; pybinlog creates it.", letter="o", metavar="DIR"),
         force_option(),
-        Option(
+        flag(
             "outline",
             "Show the events of the logs, one on a line, with the connection that caused each. --output is optional "
             "then; without it, no log is written.",
-            kind=Kind.FLAG,
             letter="l",
         ),
-        Option(
+        flag(
             "explain",
             "Show what the layers of WL#2687 decide for each statement (format, cache, flush: the letters of its "
             "tables) and its events. --output is optional then.",
-            kind=Kind.FLAG,
         ),
-        Option(
+        flag(
             "diff",
             "Apply the logs of STATEMENT, ROW and MIXED to a second copy of the tables, and show how this replica "
             "differs. --output is optional then.",
-            kind=Kind.FLAG,
         ),
     ],
     "Server": [
-        Option(
+        repeated(
             "server",
             "Settings of the server, separated by spaces. They override those of the scenario's `-- server:` line: "
             "version=5.6 or 9.7, format=STATEMENT, ROW or MIXED, gtid, markers, rows_query=on or off, "
             "checksum=crc32 or none, time=2024-01-01T00:00:00, server_id=1 and others.",
-            kind=Kind.LIST,
             letter="s",
-            type=TEXT,
             metavar="SETTINGS",
         ),
     ],

@@ -15,6 +15,7 @@ from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
+from pybinlog.cli.options.values import ParsedValue
 from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import TRANSACTIONS
@@ -67,21 +68,15 @@ MEASURES = (
 )
 
 
-class ByValue(click.ParamType):
-    """Names of what groups are about, with commas between."""
-
-    name = "NAMES"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, ...]:
-        if isinstance(value, tuple):
-            return value
-        names = tuple(name.strip().lower() for name in str(value).split(","))
-        for name in names:
-            if name not in BY:
-                self.fail(f"{name!r} is not one of {', '.join(BY)}.", param, ctx)
-            if names.count(name) > 1:
-                self.fail(f"{name} is named twice.", param, ctx)
-        return names
+def by_names(text: str) -> tuple[str, ...]:
+    """Return the names of what groups are about, which stand with commas between."""
+    names = tuple(name.strip().lower() for name in text.split(","))
+    for name in names:
+        if name not in BY:
+            raise ValueError(f"{name!r} is not one of {', '.join(BY)}.")
+        if names.count(name) > 1:
+            raise ValueError(f"{name} is named twice.")
+    return names
 
 
 SECTIONS: dict[str, list[Option]] = {
@@ -90,7 +85,7 @@ SECTIONS: dict[str, list[Option]] = {
         Option(
             "by",
             f"The groups: {', '.join(BY)}; several with commas between, as in GROUP BY. Without it, one group of all.",
-            type=ByValue(),
+            type=ParsedValue("NAMES", by_names),
             metavar="NAMES",
         ),
         COMMITTED.alone(),

@@ -10,8 +10,7 @@ import click
 from pybinlog.cli.command import command
 from pybinlog.cli.environment import DescriptorOutput, Environment
 from pybinlog.cli.inputs import Inputs
-from pybinlog.cli.options.option import PROGRESS, Kind, Option, conflict, force_option, which_files
-from pybinlog.cli.options.values import TEXT
+from pybinlog.cli.options.option import PROGRESS, Option, conflict, flag, force_option, which_files
 from pybinlog.errors import BinlogError
 
 TYPE_CHECKING = False
@@ -45,44 +44,26 @@ SECTIONS: dict[str, list[Option]] = {
             "output",
             "Write the marked log to this file, which appears when it is complete; - is standard output.",
             letter="o",
-            type=TEXT,
             metavar="FILE",
         ),
-        Option(
+        flag(
             "in-place",
             "Replace each log with its marked copy, and keep owner and permissions. If the run is interrupted, the log "
             "does not change.",
-            kind=Kind.FLAG,
             excludes={"output": ""},
         ),
         force_option(),
-        Option(
-            "dry-run",
-            "Write nothing; show the number of events of each boundary type.",
-            kind=Kind.FLAG,
-            letter="n",
-        ),
+        flag("dry-run", "Write nothing; show the number of events of each boundary type.", letter="n"),
         PROGRESS,
     ],
     "Markers": [
-        Option(
+        flag(
             "bits",
             "Write statement bits instead of boundary types: they also mark statements, and distinguish commit from "
             "rollback.",
-            kind=Kind.FLAG,
         ),
-        Option(
-            "clear",
-            "Remove all markers, of either form.",
-            kind=Kind.FLAG,
-            excludes={"bits": "it removes markers of either form"},
-        ),
-        Option(
-            "decrypt",
-            "Allow the marked copy of an encrypted log to be plain text.",
-            kind=Kind.FLAG,
-            requires=("output",),
-        ),
+        flag("clear", "Remove all markers, of either form.", excludes={"bits": "it removes markers of either form"}),
+        flag("decrypt", "Allow the marked copy of an encrypted log to be plain text.", requires=("output",)),
     ],
 }
 

@@ -14,7 +14,7 @@ from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.options.values import DurationValue, NumberValue
+from pybinlog.cli.options.values import DURATION, NumberValue
 from pybinlog.cli.view_request import ViewRows, committed, filtered
 from pybinlog.views.schema import TRANSACTIONS
 
@@ -50,7 +50,7 @@ SECTIONS: dict[str, list[Option]] = {
             "min-duration",
             "Only transactions that may have taken so many seconds, such as 5 or 0.5, from BEGIN to the commit. BEGIN "
             "knows whole seconds: see the columns duration and duration_error.",
-            type=DurationValue(),
+            type=DURATION,
         ),
         COMMITTED.alone(),
         *EXPORT["Which rows"],

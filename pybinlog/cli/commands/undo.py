@@ -12,9 +12,9 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import COLOR, Kind, Option, conflict, which_files
+from pybinlog.cli.options.option import COLOR, Option, conflict, flag, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
-from pybinlog.cli.undo.later_logs import NOWHERE, LookToValue
+from pybinlog.cli.undo.later_logs import LOOK_TO, NOWHERE
 from pybinlog.cli.undo.undoing import undo_or_redo
 
 ABOUT = """\
@@ -54,13 +54,12 @@ OF_UNDO = [
         "look-to",
         "Look for later changes of the same rows up to this place; none: do not look. By default pybinlog looks to the "
         "end of the last log in the folder, or on the server.",
-        type=LookToValue(),
+        type=LOOK_TO,
     ),
-    Option("skip-changed", "Leave rows out that were changed again; the head counts them.", kind=Kind.FLAG),
-    Option(
+    flag("skip-changed", "Leave rows out that were changed again; the head counts them."),
+    flag(
         "overwrite-later-changes",
         "Take rows back though they were changed again: the later changes are lost.",
-        kind=Kind.FLAG,
         requires=["format=binlog"],
         excludes={"skip-changed": ""},
     ),
@@ -74,29 +73,25 @@ def sections(word: str) -> dict[str, list[Option]]:
         "Names of columns": [SCHEMA[0].alone(), *SCHEMA[1:]],
         "How": [
             *([] if word == "redo" else OF_UNDO),
-            Option(
+            flag(
                 "dry-run",
                 f"Print only the comments that say what will be {'done again' if word == 'redo' else 'undone'}; find "
                 "all that keeps it from being done.",
-                kind=Kind.FLAG,
             ),
-            Option(
+            flag(
                 "check-state",
                 "Let a statement change a row only if all its values are those that the logs left, and end the run if "
                 "they are not (the default).",
-                kind=Kind.FLAG,
                 negative="no-check-state",
                 default=True,
             ),
-            Option(
+            flag(
                 "skip-impossible",
                 "Leave tables out whose rows cannot all be done: name them, do the others, and end with status 1.",
-                kind=Kind.FLAG,
             ),
-            Option(
+            flag(
                 "allow-non-transactional",
                 "Accept tables whose engine has no transactions: if a statement fails, those before it stay.",
-                kind=Kind.FLAG,
             ),
             COLOR,
         ],

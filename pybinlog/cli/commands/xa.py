@@ -7,10 +7,10 @@ import click
 from pybinlog.cli.command import command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, outputs_of, standard_output
-from pybinlog.cli.options.option import COLOR, Kind, Option, which_files
+from pybinlog.cli.options.option import COLOR, Option, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.options.values import DatetimeValue
+from pybinlog.cli.options.values import ParsedValue, date_and_time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,35 +34,25 @@ pybinlog xa --in-doubt --at='2026-11-24 10:00:00' /var/lib/mysql
 pybinlog xa --sort=-seconds --limit=10 binlog.00*"""
 
 
-class PlaceValue(click.ParamType):
-    """`[LOG:]POSITION`, or a date and time as filters take it."""
+def place(text: str) -> Until:
+    """Return the place that `[LOG:]POSITION` is, or a date and time as filters take it."""
+    from pybinlog.views.outcomes import Until
 
-    name = "PLACE"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Until:
-        from pybinlog.views.outcomes import Until
-
-        if isinstance(value, Until):
-            return value
-        log, _, position = str(value).rpartition(":")
-        if position.isascii() and position.isdigit() and (log == "" or "." in log):
-            return Until(log or None, int(position))
-        return Until(time=DatetimeValue().convert(value, param, ctx) * 1_000_000)
+    log, _, position = text.rpartition(":")
+    if position.isascii() and position.isdigit() and (log == "" or "." in log):
+        return Until(log or None, int(position))
+    return Until(time=date_and_time(text) * 1_000_000)
 
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Read", "If a log is damaged, warn, skip the damage and read the rest."),
     "Which transactions": [
-        Option(
-            "in-doubt",
-            "Only transactions that are prepared and not decided, in the form of XA RECOVER.",
-            kind=Kind.FLAG,
-        ),
+        flag("in-doubt", "Only transactions that are prepared and not decided, in the form of XA RECOVER."),
         Option(
             "at",
             "Read the logs as if they ended here: at [LOG:]POSITION (in the last log if none is named), or at a date "
             "and time in the form of --start-datetime.",
-            type=PlaceValue(),
+            type=ParsedValue("PLACE", place),
             requires=["in-doubt"],
         ),
     ],

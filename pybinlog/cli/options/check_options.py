@@ -4,47 +4,38 @@ from __future__ import annotations
 
 import click
 
-from pybinlog.cli.options.option import COLOR, PROGRESS, Kind, Option, force_option, which_files
+from pybinlog.cli.options.option import COLOR, PROGRESS, Option, force_option, repeated, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.spark_options import SPARK
-from pybinlog.cli.options.values import TEXT, NumberValue
+from pybinlog.cli.options.values import NumberValue
 
 FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github", "gitlab"]
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [
-        *which_files("Check"),
-    ],
+    "Which files": which_files("Check"),
     "Which findings": [
-        Option(
+        repeated(
             "select",
             "Report only these findings: codes or prefixes of codes, separated by commas. Example: --select=B,S001.",
-            kind=Kind.LIST,
-            type=TEXT,
             metavar="CODES",
         ),
-        Option(
+        repeated(
             "ignore",
             "Do not report these findings, in the same form. If a code matches both options, the longer prefix "
             "decides.",
-            kind=Kind.LIST,
-            type=TEXT,
             metavar="CODES",
         ),
-        Option(
+        repeated(
             "replica",
             "Report what replicas of these versions cannot read: events that stop them (V001) or that they ignore "
             "(V002). Versions are separated by commas: 5.5 to 9.7, mariadb-10.5, mariadb-11.8 ... Example: "
             "--replica=5.7,mariadb-10.11.",
-            kind=Kind.LIST,
-            type=TEXT,
             metavar="SERVERS",
         ),
-        Option("baseline", "Do not report the findings that this file lists.", type=TEXT, metavar="FILE"),
+        Option("baseline", "Do not report the findings that this file lists.", metavar="FILE"),
         Option(
             "write-baseline",
             "Write all findings of this run to a baseline file; none of them makes the status 1.",
-            type=TEXT,
             metavar="FILE",
         ),
         Option(
@@ -66,7 +57,6 @@ SECTIONS: dict[str, list[Option]] = {
             "output",
             "Write the report to this file, which appears when it is complete; - is standard output.",
             letter="o",
-            type=TEXT,
             metavar="FILE",
         ),
         force_option(),
@@ -94,5 +84,3 @@ SECTIONS: dict[str, list[Option]] = {
     **server_sections(TO_LAST_LOG),
     "On Spark": [SPARK],
 }
-
-OPTIONS = [option for section in SECTIONS.values() for option in section]

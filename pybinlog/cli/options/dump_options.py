@@ -5,43 +5,47 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import FILTERS, filters
-from pybinlog.cli.options.option import COLOR, PROGRESS, Kind, Option, force_option, schema_options, which_files
+from pybinlog.cli.options.option import (
+    COLOR,
+    PROGRESS,
+    Kind,
+    Option,
+    flag,
+    force_option,
+    repeated,
+    schema_options,
+    which_files,
+)
 from pybinlog.cli.options.server_options import SERVER_REFUSED, STREAM, TO_LAST_LOG, server_sections
 from pybinlog.cli.options.spark_options import JOINED, OUTPUT_COMPRESSION, OUTPUT_DIR, SPARK, SPARK_REFUSED
-from pybinlog.cli.options.values import TEXT, Base64Value, NumberValue, PositionValue, RewriteValue
-
-FLAG = Kind.FLAG
-LIST = Kind.LIST
+from pybinlog.cli.options.values import BASE64_OUTPUT, REWRITE, NumberValue, PositionValue
 
 SECTIONS: dict[str, list[Option]] = {
     "Which files": [
         *which_files("Dump"),
-        Option(
+        flag(
             "follow",
             "Follow the last log as its server writes it, and then the next ones: print each event as soon as it is "
             "complete. Ctrl-C ends this. With --index, begin with the last log that it lists.",
-            kind=FLAG,
             excludes={
                 "skip-force-if-open": "it reads a log that is in use",
                 "progress": "a followed log has no end",
                 "spark": "it follows a log on this machine",
             },
         ),
-        Option(
+        flag(
             "force-if-open",
             "Dump a log that its server did not close; if its last event is incomplete, warn. On by default; "
             "--skip-force-if-open makes such a log an error.",
-            kind=FLAG,
             letter="F",
             default=True,
         ),
-        Option("force-read", "Print events of unknown types as unknown and continue.", kind=FLAG, letter="f"),
-        Option("verify-binlog-checksum", "Check the checksum of every event.", kind=FLAG, letter="c"),
-        Option(
+        flag("force-read", "Print events of unknown types as unknown and continue.", letter="f"),
+        flag("verify-binlog-checksum", "Check the checksum of every event.", letter="c"),
+        flag(
             "recover",
             "If a log is damaged, warn, skip the damage and continue with the next valid event; exit with status 1. "
             "This verifies checksums.",
-            kind=FLAG,
         ),
     ],
     "Which events": [
@@ -60,11 +64,10 @@ SECTIONS: dict[str, list[Option]] = {
             type=PositionValue(minimum=4),
         ),
         *filters("start-datetime", "stop-datetime"),
-        Option(
+        flag(
             "whole-transactions",
             "If --start-position or --start-datetime falls inside a transaction, begin with that transaction's first "
             "event.",
-            kind=FLAG,
             requires=["start-position", "start-datetime"],
         ),
         Option("offset", "Skip the first N events.", letter="o", type=NumberValue(), default=0),
@@ -85,11 +88,10 @@ SECTIONS: dict[str, list[Option]] = {
             },
         ),
         *filters("where-unknown", "time-zone"),
-        Option(
+        flag(
             "require-row-format",
             "Stop with an error at an event that row-based logging does not write, and let the server that runs the "
             "text check the same.",
-            kind=FLAG,
         ),
     ],
     "Form of the text": [
@@ -99,11 +101,10 @@ SECTIONS: dict[str, list[Option]] = {
             kind=Kind.COUNT,
             letter="v",
         ),
-        Option(
+        flag(
             "column-names",
             "With -v, print the names of columns instead of @1, @2 ... if the log (binlog_row_metadata=FULL), its "
             "CREATE TABLE statements or --schema have them.",
-            kind=FLAG,
             requires=["verbose"],
             excludes={
                 "spark": "an executor sees only one log; dump on this machine",
@@ -115,37 +116,32 @@ SECTIONS: dict[str, list[Option]] = {
             "base64-output",
             "When to write BINLOG statements with base64 text: auto (the default), never (an error at a row event), "
             "decode-rows (write none; with -v, rows appear only as statements in comments).",
-            type=Base64Value(),
+            type=BASE64_OUTPUT,
             default="auto",
         ),
-        Option(
-            "print-table-metadata", "Print the column names, keys and other metadata of Table_map events.", kind=FLAG
-        ),
-        Option("hexdump", "Print each event's bytes, in comments.", kind=FLAG, letter="H"),
-        Option(
+        flag("print-table-metadata", "Print the column names, keys and other metadata of Table_map events."),
+        flag("hexdump", "Print each event's bytes, in comments.", letter="H"),
+        flag(
             "tbm",
             "End each event's header line with its transaction boundary marker. On by default; --no-tbm prints exactly "
             "mysqlbinlog's text.",
-            kind=FLAG,
             default=True,
             negative="no-tbm",
         ),
-        Option(
+        flag(
             "statement-bits",
             "Also end each header line with the event's statement bits: whether it begins or ends a statement or a "
             "transaction. Warn of incomplete statements.",
-            kind=FLAG,
         ),
-        Option(
+        flag(
             "short-form",
             "Print only statements: no header lines, no row events. For tests; MySQL plans to remove this option.",
-            kind=FLAG,
             letter="s",
         ),
     ],
     "Running the text": [
-        Option("disable-log-bin", "Disable the server's binary log while the text runs.", kind=FLAG, letter="D"),
-        Option("idempotent", "Ignore errors about rows that are missing or already exist.", kind=FLAG, letter="i"),
+        flag("disable-log-bin", "Disable the server's binary log while the text runs.", letter="D"),
+        flag("idempotent", "Ignore errors about rows that are missing or already exist.", letter="i"),
         Option(
             "resolve-xa",
             "Make text of cut logs runnable: commit or rollback the XA transactions that it leaves prepared, or hold "
@@ -159,19 +155,17 @@ SECTIONS: dict[str, list[Option]] = {
                 "output-dir": "it makes a text of each log",
             },
         ),
-        Option("skip-gtids", "Print no GTIDs: the transactions run as new ones.", kind=FLAG),
-        Option(
+        flag("skip-gtids", "Print no GTIDs: the transactions run as new ones."),
+        repeated(
             "rewrite-db",
             "Apply the row events of one database to another. You may give it several times.",
-            kind=LIST,
-            type=RewriteValue(),
+            type=REWRITE,
         ),
-        Option("set-charset", "Begin with SET NAMES for this character set.", type=TEXT, metavar="NAME"),
+        Option("set-charset", "Begin with SET NAMES for this character set.", metavar="NAME"),
         Option(
             "local-load",
             "Write the files of LOAD DATA statements to this folder instead of the one for temporary files.",
             letter="l",
-            type=TEXT,
             metavar="FOLDER",
         ),
         Option(
@@ -182,13 +176,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "Output": [
-        Option(
-            "result-file",
-            "Write to this file; - is standard output.",
-            letter="r",
-            type=TEXT,
-            metavar="FILE",
-        ),
+        Option("result-file", "Write to this file; - is standard output.", letter="r", metavar="FILE"),
         force_option(letter=""),  # -f is --force-read, as in the reference
         COLOR,
         Option(

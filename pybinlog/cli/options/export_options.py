@@ -5,10 +5,10 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import PROGRESS, Kind, Option, force_option, schema_options, which_files
+from pybinlog.cli.options.option import PROGRESS, Option, flag, force_option, schema_options, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.spark_options import SPARK
-from pybinlog.cli.options.values import TEXT, NumberValue
+from pybinlog.cli.options.values import NumberValue
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
 
 
@@ -17,31 +17,22 @@ def views_with(option: str) -> list[str]:
     return [f"view={view.name}" for view in ALL_VIEWS.values() if option in view.options]
 
 
-DDL = Option(
+DDL = flag(
     "ddl",
     "Also write DDL statements (CREATE, ALTER, DROP, RENAME, TRUNCATE) as rows, in their place among the "
     "others: with the operation DDL and their text in the column query.",
-    kind=Kind.FLAG,
     requires=views_with("ddl"),
 )
 SCHEMA = schema_options(*views_with("schema"))
-COMMITTED = Option(
+COMMITTED = flag(
     "committed",
     "Drop the rows of transactions that were rolled back, such as XA transactions after XA PREPARE. This reads "
     "the logs twice.",
-    kind=Kind.FLAG,
     requires=views_with("committed"),
 )
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": [
-        *which_files("Export"),
-        Option(
-            "recover",
-            "If a log is damaged, warn, skip the damage and export the rest.",
-            kind=Kind.FLAG,
-        ),
-    ],
+    "Which files": which_files("Export", "If a log is damaged, warn, skip the damage and export the rest."),
     "Which table": [
         Option(
             "view",
@@ -53,7 +44,6 @@ SECTIONS: dict[str, list[Option]] = {
         Option(
             "columns",
             "Write only these columns, in this order, separated by commas; docs/views.md lists them.",
-            type=TEXT,
             metavar="NAMES",
         ),
         DDL,
@@ -113,11 +103,10 @@ SECTIONS: dict[str, list[Option]] = {
             type=NumberValue(minimum=1 << 16),
             metavar="BYTES",
         ),
-        Option(
+        flag(
             "csv-safe",
             "With --format=csv, for a spreadsheet: put an apostrophe before a text that begins with =, +, -, @, a tab "
             "or a line break, so that no text runs as a formula. Numbers do not change.",
-            kind=Kind.FLAG,
         ),
         Option(
             "output-dir",
@@ -127,7 +116,6 @@ SECTIONS: dict[str, list[Option]] = {
             "output, each line as soon as its row is read.",
             required=True,
             letter="o",
-            type=TEXT,
             metavar="DIR",
         ),
         Option(
@@ -135,7 +123,6 @@ SECTIONS: dict[str, list[Option]] = {
             "Put the files into folders named after values, in Hive's form: "
             "database=shop/table=orders/date=2026-11-22/binlog.000001.parquet. NAMES are database, table and date (in "
             "UTC), or some of them, separated by commas; the files do not repeat these columns.",
-            type=TEXT,
             metavar="NAMES",
             excludes={"spark": "", "output-dir=-": ""},
         ),
@@ -145,5 +132,3 @@ SECTIONS: dict[str, list[Option]] = {
     **server_sections(TO_LAST_LOG),
     "On Spark": [SPARK],
 }
-
-OPTIONS = [option for section in SECTIONS.values() for option in section]

@@ -6,8 +6,8 @@ import re
 
 import click
 
-from pybinlog.cli.options.option import Kind, Option
-from pybinlog.cli.options.values import TEXT, DatetimeValue, GtidSetValue, NumberValue
+from pybinlog.cli.options.option import Option, repeated
+from pybinlog.cli.options.values import DATETIME, GTID_SET, NumberValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pybinlog.filters import NameRules
     from pybinlog.where import Condition
 
-LIST = Kind.LIST
 OPERATIONS = ("insert", "update", "delete", "ddl")
 
 FILTERS = {
@@ -27,72 +26,59 @@ FILTERS = {
             "start-datetime",
             "Begin at the first event with this date and time or a later one, in the local time zone. Examples: "
             "'2024-12-25 11:25:56', 2024-12-25, 11:25 (of today), 2024-12-25T11:25:56Z, -90m (ago), now, @1795407263.",
-            type=DatetimeValue(),
+            type=DATETIME,
         ),
-        Option(
-            "stop-datetime", "End before the first event with this date and time or a later one.", type=DatetimeValue()
-        ),
-        Option(
+        Option("stop-datetime", "End before the first event with this date and time or a later one.", type=DATETIME),
+        repeated(
             "database",
             "Only events of these databases: statements run with one as the default database, rows of its tables. "
             "Give names or patterns such as 'shop_*', separated by commas. You may give it several times.",
-            kind=LIST,
             letter="d",
-            type=TEXT,
             metavar="NAMES",
         ),
-        Option(
+        repeated(
             "table",
             "Only rows of these tables: table or database.table, in the same form. A statement matches by its default "
             "database.",
-            kind=LIST,
             letter="T",
-            type=TEXT,
             metavar="NAMES",
         ),
-        Option("ignore-database", "No events of these databases.", kind=LIST, type=TEXT, metavar="NAMES"),
-        Option("ignore-table", "No rows of these tables.", kind=LIST, type=TEXT, metavar="NAMES"),
-        Option(
+        repeated("ignore-database", "No events of these databases.", metavar="NAMES"),
+        repeated("ignore-table", "No rows of these tables.", metavar="NAMES"),
+        repeated(
             "event-type",
             "Only events of these types, named as the dump prints them, separated by commas. Example: "
             "--event-type=Query,Delete_rows.",
-            kind=LIST,
-            type=TEXT,
             metavar="TYPES",
         ),
-        Option(
+        repeated(
             "operation",
             "Only these changes: insert, update, delete, ddl, separated by commas. A statement matches by its first "
             "word.",
-            kind=LIST,
-            type=TEXT,
             metavar="NAMES",
         ),
-        Option(
+        repeated(
             "server-id",
             "Only events that the server with this id created. You may give it several times.",
-            kind=LIST,
             type=NumberValue(),
         ),
-        Option(
+        repeated(
             "thread-id",
             "Only changes of the connection with this id (thread_id= in BEGIN and in statements). You may give "
             "it several times.",
-            kind=LIST,
             type=NumberValue(),
         ),
         Option(
             "include-gtids",
             "Only these transactions. Examples: 3e11fa47-71ca-11e1-9e33-c80aa9429562:1-5:7; for MariaDB 0-1-3,0-1-5:9, "
             "with ranges DOMAIN-SERVER-FROM:TO.",
-            type=GtidSetValue(),
+            type=GTID_SET,
         ),
-        Option("exclude-gtids", "No transactions with these GTIDs.", type=GtidSetValue()),
+        Option("exclude-gtids", "No transactions with these GTIDs.", type=GTID_SET),
         Option(
             "where",
             "Only rows that meet this condition in one of their images. Examples: \"id = 5 AND status IN ('a','b')\", "
             '"changed(price) AND after.price > 9.99", "@1 = 5". docs/filters.md describes the language.',
-            type=TEXT,
             metavar="CONDITION",
             excludes={"ddl": "a statement has no values of a row"},
         ),
@@ -107,7 +93,6 @@ FILTERS = {
             "time-zone",
             "The time zone in which --where gives the times of TIMESTAMP columns: UTC (the default), +05:30, "
             "Europe/Berlin.",
-            type=TEXT,
             metavar="ZONE",
             requires=["where"],
         ),

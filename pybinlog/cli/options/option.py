@@ -8,11 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from copy import copy
 from enum import Enum
+from functools import partial
 from typing import Any
 
 import click
-
-from pybinlog.cli.options.values import TEXT
 
 ASK = "\0"
 """The value of a secret that pybinlog asks for on the terminal; no argument can have it."""
@@ -48,12 +47,12 @@ class Option:
         self,
         name: str,
         help: str,
+        metavar: str = "",
+        letter: str = "",
         *,
         kind: Kind = Kind.VALUE,
-        letter: str = "",
-        type: click.ParamType | None = None,
+        type: click.ParamType = click.STRING,
         default: object = None,
-        metavar: str = "",
         negative: str = "",
         required: bool = False,
         looks_right: Callable[[str], bool] | None = None,
@@ -102,7 +101,7 @@ class Option:
 
     @property
     def value_name(self) -> str:
-        return self.metavar or (self.type.name if self.type else "TEXT")
+        return self.metavar or self.type.name
 
     @property
     def absent(self) -> object:
@@ -113,7 +112,7 @@ class Option:
             return 0
         if self.kind is Kind.LIST:
             return ()
-        return None if self.default is None else (self.type or click.STRING)(self.default)
+        return None if self.default is None else self.type(self.default)
 
     def is_given(self, values: Mapping[str, Any]) -> bool:
         """Return True if its value is not the one that it has if it is absent."""
@@ -145,6 +144,12 @@ class Option:
         if self.requires:
             text += f" Requires {alternatives(self.requires)}."
         return spelling, text
+
+
+flag = partial(Option, kind=Kind.FLAG)
+"""An option that is on or off."""
+repeated = partial(Option, kind=Kind.LIST)
+"""An option that may be given several times, each with a value."""
 
 
 def alternatives(conditions: Sequence[str]) -> str:
@@ -189,15 +194,15 @@ def check_together(given: Sequence[Option], options: Sequence[Option], values: M
                 raise conflict(option.name, f"--{condition}", way_out)
 
 
-HELP = Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="h")
-VERSION = Option("version", "Show the version and exit.", kind=Kind.ACTION, letter="V")
-PROGRESS = Option(
+PROGRESS = flag(
     "progress",
     "Show the progress on standard error. By default, a command that runs for more than two seconds shows it, if "
     "standard error is a terminal and the output goes elsewhere. --skip-progress shows nothing.",
-    kind=Kind.FLAG,
 )
-THE_PROGRAM = [HELP, VERSION]
+THE_PROGRAM = [
+    Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="h"),
+    Option("version", "Show the version and exit.", kind=Kind.ACTION, letter="V"),
+]
 """Options of every command."""
 COLOR = Option(
     "color",
@@ -209,62 +214,48 @@ COLOR = Option(
 
 
 def force_option(letter: str = "f") -> Option:
-    return Option(
+    return flag(
         "force",
         "Replace an existing file even if it is a binary log, a relay log or an index file. pybinlog never overwrites "
         "an input.",
-        kind=Kind.FLAG,
         letter=letter,
     )
 
 
-def index_option(verb: str) -> Option:
-    return Option(
-        "index",
-        f"{verb} the logs that this index file lists, in its order, before the FILEs. You may give it several times. "
-        f"The lines of an index at a URL name objects in the same store.",
-        kind=Kind.LIST,
-        type=click.STRING,
-        metavar="FILE",
-    )
-
-
-KEYRING_OPTIONS = [
-    Option(
-        "keyring",
-        "The keys of encrypted logs, as their server keeps them: the file of component_keyring_file or keyring_file "
-        "(MySQL), or of file_key_management (MariaDB). You may give it several times.",
-        kind=Kind.LIST,
-        type=click.STRING,
-        metavar="FILE",
-        excludes={"read-from-remote-server": "a server sends its logs decrypted"},
-    ),
-    Option(
-        "keyring-password-file",
-        "The file whose first line is the password of MariaDB's encrypted key file.",
-        type=click.STRING,
-        metavar="FILE",
-        requires=("keyring",),
-    ),
-]
-
-
 def which_files(verb: str, recover: str = "") -> list[Option]:
     """Return the options of every command that reads logs from files; `recover` is the help text of --recover."""
-    options = [index_option(verb), *KEYRING_OPTIONS]
-    return [*options, Option("recover", recover, kind=Kind.FLAG)] if recover else options
+    options = [
+        repeated(
+            "index",
+            f"{verb} the logs that this index file lists, in its order, before the FILEs. You may give it several "
+            f"times. The lines of an index at a URL name objects in the same store.",
+            metavar="FILE",
+        ),
+        repeated(
+            "keyring",
+            "The keys of encrypted logs, as their server keeps them: the file of component_keyring_file or "
+            "keyring_file (MySQL), or of file_key_management (MariaDB). You may give it several times.",
+            metavar="FILE",
+            excludes={"read-from-remote-server": "a server sends its logs decrypted"},
+        ),
+        Option(
+            "keyring-password-file",
+            "The file whose first line is the password of MariaDB's encrypted key file.",
+            metavar="FILE",
+            requires=("keyring",),
+        ),
+    ]
+    return [*options, flag("recover", recover)] if recover else options
 
 
 def schema_options(*required: str) -> list[Option]:
     """Return --schema, which requires one of those, and --schema-of."""
     return [
-        Option(
+        repeated(
             "schema",
             "Read table definitions from a dump (`mysqldump --no-data --databases shop`), a folder of mydumper, or a "
             "server (mysql://user@host). They name the columns of logs that have no names (MySQL 5.x, "
             "binlog_row_metadata=MINIMAL, MariaDB). You may give it several times.",
-            kind=Kind.LIST,
-            type=TEXT,
             metavar="FILE",
             requires=required,
         ),

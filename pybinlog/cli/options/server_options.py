@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from pybinlog.cli.options.option import ASK, Kind, Option, missing
-from pybinlog.cli.options.values import TEXT, NumberValue, PrefixChoice
+from pybinlog.cli.options.option import ASK, Kind, Option, flag, missing
+from pybinlog.cli.options.values import NumberValue, PrefixChoice
 from pybinlog.source import SERVER
 
-FLAG = Kind.FLAG
 LARGEST_ID = (1 << 32) - 1
 NON_GTIDS, GTIDS = "BINLOG-DUMP-NON-GTIDS", "BINLOG-DUMP-GTIDS"
 PLUGINS = """caching_sha2_password sha256_password mysql_native_password client_ed25519 mysql_clear_password
@@ -19,22 +18,15 @@ SHARED_LETTERS = {"h": "host"}
 """-h alone asks for help."""
 
 
-def text(name: str, help: str, metavar: str, letter: str = "") -> Option:
-    return Option(name, help, type=TEXT, metavar=metavar, letter=letter)
-
-
 FROM_SERVER = [
-    Option(
+    flag(
         "read-from-remote-server",
         "Read the logs from a server: FILE is then the name of a log there; without a FILE, dump lists them. A URL "
         "does the same for one log. Example: mysql://user@host:3306/binlog.000007. See docs/live.md.",
-        kind=FLAG,
         letter="R",
     ),
 ]
-TO_LAST_LOG = Option(
-    "to-last-log", "With -R, continue with the logs that follow, to the end of the last.", kind=FLAG, letter="t"
-)
+TO_LAST_LOG = flag("to-last-log", "With -R, continue with the logs that follow, to the end of the last.", letter="t")
 STREAM = [
     Option(
         "read-from-remote-source",
@@ -49,16 +41,14 @@ STREAM = [
         type=PrefixChoice([NON_GTIDS, GTIDS]),
         metavar="HOW",
     ),
-    Option(
+    flag(
         "raw",
         "With -R, copy the logs unchanged into files with their names. --result-file is then a prefix for these names. "
         "Example: --raw --result-file=copies/.",
-        kind=FLAG,
     ),
-    Option(
+    flag(
         "stop-never",
         "With -R, wait for more after the last log, until the server ends the connection. Implies --to-last-log.",
-        kind=FLAG,
     ),
     Option(
         "connection-server-id",
@@ -76,25 +66,24 @@ STREAM = [
     ),
 ]
 CONNECTION = [
-    text("host", "The server's host (default: localhost, by its Unix socket).", "HOST", "h"),
+    Option("host", "The server's host (default: localhost, by its Unix socket).", "HOST", "h"),
     Option("port", "Its port (default: 3306).", type=NumberValue(0, 65535), letter="P", metavar="PORT"),
-    text("user", "The account (default: your user name on this machine). It needs REPLICATION SLAVE.", "USER", "u"),
+    Option("user", "The account (default: your user name on this machine). It needs REPLICATION SLAVE.", "USER", "u"),
     Option(
         "password",
         "Without a value, pybinlog asks for it on the terminal. The list of processes shows a value for a moment.",
         kind=Kind.SECRET,
-        type=TEXT,
         letter="p",
         metavar="PASSWORD",
     ),
-    text("socket", "The Unix socket of a server on this machine.", "PATH", "S"),
+    Option("socket", "The Unix socket of a server on this machine.", "PATH", "S"),
     Option(
         "protocol",
         "How to connect: TCP or SOCKET.",
         type=PrefixChoice(["TCP", "SOCKET"]),
         metavar="HOW",
     ),
-    text("bind-address", "The local address to connect from.", "ADDRESS"),
+    Option("bind-address", "The local address to connect from.", "ADDRESS"),
     Option(
         "ssl-mode",
         "TLS: DISABLED, PREFERRED (the default), REQUIRED, VERIFY_CA (the default with --ssl-ca) or VERIFY_IDENTITY.",
@@ -113,29 +102,27 @@ CONNECTION = [
         type=NumberValue(1, 86400),
         metavar="SECONDS",
     ),
-    text("ssl-ca", "Certificates of the authorities to trust (PEM).", "FILE"),
-    text("ssl-capath", "A folder of such certificates, named by their hashes.", "FOLDER"),
-    text("ssl-cert", "The certificate to show (PEM).", "FILE"),
-    text("ssl-key", "Its key (PEM).", "FILE"),
-    text("ssl-cipher", "The ciphers to allow up to TLSv1.2, in OpenSSL's form.", "LIST"),
-    text("ssl-crl", "Revoked certificates (PEM).", "FILE"),
-    text("ssl-crlpath", "A folder of such lists, named by their hashes.", "FOLDER"),
-    text("tls-version", "The versions to allow: TLSv1.2, TLSv1.3 or both, separated by a comma.", "LIST"),
-    text("tls-sni-servername", "The server name to send in the TLS handshake, for proxies that route by it.", "NAME"),
-    Option(
+    Option("ssl-ca", "Certificates of the authorities to trust (PEM).", "FILE"),
+    Option("ssl-capath", "A folder of such certificates, named by their hashes.", "FOLDER"),
+    Option("ssl-cert", "The certificate to show (PEM).", "FILE"),
+    Option("ssl-key", "Its key (PEM).", "FILE"),
+    Option("ssl-cipher", "The ciphers to allow up to TLSv1.2, in OpenSSL's form.", "LIST"),
+    Option("ssl-crl", "Revoked certificates (PEM).", "FILE"),
+    Option("ssl-crlpath", "A folder of such lists, named by their hashes.", "FOLDER"),
+    Option("tls-version", "The versions to allow: TLSv1.2, TLSv1.3 or both, separated by a comma.", "LIST"),
+    Option("tls-sni-servername", "The server name to send in the TLS handshake, for proxies that route by it.", "NAME"),
+    flag(
         "get-server-public-key",
         "Without TLS, request the key that encrypts the password from the server. An attacker in between could send "
         "another key.",
-        kind=FLAG,
     ),
-    text("server-public-key-path", "The server's key (PEM), for a password without TLS.", "FILE"),
-    Option(
+    Option("server-public-key-path", "The server's key (PEM), for a password without TLS.", "FILE"),
+    flag(
         "compress",
         "Let the server compress its data with zlib, if it can. The old form of --compression-algorithms.",
-        kind=FLAG,
         letter="C",
     ),
-    text(
+    Option(
         "compression-algorithms",
         "How the server may compress its data, in order of preference: zstd, zlib, uncompressed, separated by commas. "
         "MariaDB does not support zstd. Example: --compression-algorithms=zstd,zlib,uncompressed.",
@@ -147,24 +134,23 @@ CONNECTION = [
         type=NumberValue(1, 22),
         metavar="N",
     ),
-    text(
+    Option(
         "default-auth",
         f"The plugin of the account, one of {', '.join(PLUGINS)}. The server may choose another.",
         "PLUGIN",
     ),
-    text("defaults-file", "Read only this option file (my.cnf).", "FILE"),
-    text("defaults-extra-file", "Read this option file after those of the system.", "FILE"),
-    text("defaults-group-suffix", "Also read the groups of option files whose names end with this suffix.", "SUFFIX"),
+    Option("defaults-file", "Read only this option file (my.cnf).", "FILE"),
+    Option("defaults-extra-file", "Read this option file after those of the system.", "FILE"),
+    Option("defaults-group-suffix", "Also read the groups of option files whose names end with this suffix.", "SUFFIX"),
     Option(
         "login-path",
         "Also read this path of the login path file, which mysql_config_editor writes.",
-        type=TEXT,
         metavar="NAME",
         excludes={"no-login-paths": ""},
     ),
-    Option("no-login-paths", "Do not read the login path file.", kind=FLAG),
-    Option("no-defaults", "Read no option files except the login path file.", kind=FLAG),
-    Option("print-defaults", "Print the connection options that the option files set, and exit.", kind=FLAG),
+    flag("no-login-paths", "Do not read the login path file."),
+    flag("no-defaults", "Read no option files except the login path file."),
+    flag("print-defaults", "Print the connection options that the option files set, and exit."),
 ]
 
 SERVER_REFUSED = {

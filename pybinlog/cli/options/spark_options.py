@@ -8,8 +8,7 @@ from contextlib import closing, contextmanager
 
 import click
 
-from pybinlog.cli.options.option import Kind, Option, conflict
-from pybinlog.cli.options.values import TEXT
+from pybinlog.cli.options.option import Kind, Option, conflict, flag
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +30,6 @@ SPARK = Option(
     "Run on Spark, with the same result. MASTER is local[4], yarn, spark://host:7077 ...; the default is the master "
     "that spark-submit set, or local[*]. See docs/spark.md.",
     kind=Kind.MAYBE,
-    type=TEXT,
     metavar="MASTER",
     looks_right=looks_like_master,
 )
@@ -39,15 +37,13 @@ OUTPUT_DIR = Option(
     "output-dir",
     "Let the executors write the text of each log to a file of its own in this folder (or at this URL), as a dump of "
     "this log alone.",
-    type=TEXT,
     metavar="FOLDER",
     requires=["spark"],
     excludes={"result-file": "", "color=always": ""},
 )
-JOINED = Option(
+JOINED = flag(
     "joined",
     "Write the text as one dump of all logs has it: concatenate the files in the order of FOLDER/MANIFEST to get it.",
-    kind=Kind.FLAG,
     requires=["output-dir"],
 )
 OUTPUT_COMPRESSION = Option(

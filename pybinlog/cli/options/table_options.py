@@ -5,23 +5,15 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.option import Option
-from pybinlog.cli.options.values import TEXT, NumberValue
+from pybinlog.cli.options.values import NumberValue, ParsedValue
 
 
-class LimitValue(click.ParamType):
-    """`[OFFSET,]N`: how many rows to skip and how many to show, as in SQL's LIMIT; N = 0 becomes None: show all."""
-
-    name = "[OFFSET,]N"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int | None]:
-        if isinstance(value, tuple):
-            return value
-        numbers = [part.strip() for part in str(value).split(",")]
-        if len(numbers) > 2 or not all(number.isascii() and number.isdigit() for number in numbers):
-            self.fail(f"{value!r} is not a number of rows; give one such as 100, or 20,100 to skip 20.", param, ctx)
-        return int(numbers[0]) if len(numbers) == 2 else 0, int(numbers[-1]) or None
+def limit(text: str) -> tuple[int, int | None]:
+    """Return how many rows to skip and how many to show, as in SQL's LIMIT: `[OFFSET,]N`; None for N = 0: show all."""
+    numbers = [part.strip() for part in text.split(",")]
+    if len(numbers) > 2 or not all(number.isascii() and number.isdigit() for number in numbers):
+        raise ValueError(f"{text!r} is not a number of rows; give one such as 100, or 20,100 to skip 20.")
+    return int(numbers[0]) if len(numbers) == 2 else 0, int(numbers[-1]) or None
 
 
 TABLE = [
@@ -32,12 +24,11 @@ TABLE = [
         type=click.Choice(["table", "tsv", "csv", "json", "jsonl"], case_sensitive=False),
         metavar="FORMAT",
     ),
-    Option("columns", "Only these columns, in this order, separated by commas; or all.", type=TEXT, metavar="NAMES"),
+    Option("columns", "Only these columns, in this order, separated by commas; or all.", metavar="NAMES"),
     Option(
         "sort",
         "Sort by this column; a - before it sorts in descending order: --sort=-Pos. Sorting keeps all rows in memory, "
         "or with --limit that many.",
-        type=TEXT,
         metavar="COLUMN",
     ),
     Option(
@@ -50,6 +41,6 @@ TABLE = [
     Option(
         "limit",
         "Show at most N rows, after the first OFFSET; 0 shows all. The default is 10000 on a terminal.",
-        type=LimitValue(),
+        type=ParsedValue("[OFFSET,]N", limit),
     ),
 ]

@@ -8,7 +8,7 @@ from pybinlog.cli.environment import Environment
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from typing import Any
 
     from pybinlog.dump.options import Base64Output
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 else:
     OneOf = click.Choice
 
-TEXT = click.STRING
 LARGEST = (1 << 64) - 1
 SUFFIXES = "KMGTPE"
 
@@ -79,29 +78,6 @@ class NumberValue(click.ParamType):
         return sign * (int(digits) if len(digits) < 100 else LARGEST + 1) * factor
 
 
-class DurationValue(click.ParamType):
-    """Seconds, with a fraction or without; microseconds in the program."""
-
-    name = "SECONDS"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        from decimal import Decimal, InvalidOperation
-
-        try:
-            seconds = Decimal(str(value).strip())
-        except InvalidOperation:
-            seconds = Decimal("NaN")
-        if seconds.is_nan() or not 0 <= seconds <= LONGEST:
-            self.fail(f"{value!r} is not a number of seconds; give one such as 5 or 0.5.", param, ctx)
-        return int(seconds * 1_000_000)
-
-
-LONGEST = 10**12
-"""Seconds: more than any time of a log."""
-
-
 class PositionValue(NumberValue):
     """A position: a number of bytes, or the text of GTIDs of MariaDB, one for each domain."""
 
@@ -121,83 +97,91 @@ class PositionValue(NumberValue):
         return str(value)
 
 
-class GtidSetValue(click.ParamType):
-    """A GTID set, as its text."""
+class ParsedValue(click.ParamType):
+    """A value that a function makes of a text. Its ValueError says, as a sentence, what is wrong with the text."""
 
-    name = "GTIDS"
+    def __init__(self, name: str, parse: Callable[[str], object]):
+        self.name = name
+        self._parse = parse
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        from pybinlog.gtid_set import SET_HINT, parse_gtid_set
-
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         try:
-            parse_gtid_set(str(value))
+            return self._parse(value) if isinstance(value, str) else value
         except ValueError as error:
-            self.fail(f"{error}. {SET_HINT}.", param, ctx)
-        return str(value)
+            self.fail(str(error), param, ctx)
 
 
-class DatetimeValue(click.ParamType):
-    """A date and time in the local time zone, as seconds since 1970 UTC."""
-
-    name = "DATETIME"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        if isinstance(value, int):
-            return value
-        from pybinlog.cli.options.datetimes import epoch_seconds
-
-        try:
-            return epoch_seconds(str(value))
-        except ValueError:
-            self.fail(
-                f"{value!r} is not a date and time; give one such as '2024-12-25 11:25:56', 2024-12-25, 11:25 (of "
-                "today) or 2024-12-25T11:25:56Z.",
-                param,
-                ctx,
-            )
+LONGEST = 10**12
+"""Seconds: more than any time of a log."""
 
 
-class RewriteValue(click.ParamType):
-    """`FROM->TO`: a pair of database names."""
+def duration(text: str) -> int:
+    """Return the microseconds of a number of seconds, with a fraction or without."""
+    from decimal import Decimal, InvalidOperation
 
-    name = "FROM->TO"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, str]:
-        if isinstance(value, tuple):
-            return value
-        source, arrow, target = str(value).partition("->")
-        source, target = source.rstrip(), target.lstrip()
-        if not (arrow and source and target):
-            self.fail(f"{value!r} must name two databases, as in 'shop->shop_copy'.", param, ctx)
-        return source, target
+    try:
+        seconds = Decimal(text.strip())
+    except InvalidOperation:
+        seconds = Decimal("NaN")
+    if seconds.is_nan() or not 0 <= seconds <= LONGEST:
+        raise ValueError(f"{text!r} is not a number of seconds; give one such as 5 or 0.5.")
+    return int(seconds * 1_000_000)
 
 
-class Base64Value(click.ParamType):
-    """A name of Base64Output in upper or lower case; the beginning of one is enough."""
+def gtid_set(text: str) -> str:
+    """Return the text of a GTID set, which is checked."""
+    from pybinlog.gtid_set import SET_HINT, parse_gtid_set
 
-    name = "WHEN"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Base64Output:
-        from pybinlog.dump.options import Base64Output
-
-        if isinstance(value, Base64Output):
-            return value
-        text = str(value).lower()
-        matches = [mode for mode in Base64Output if text and mode.value.startswith(text)]
-        if len(matches) != 1:
-            self.fail(f"{value!r} is not one of {', '.join(mode.value for mode in Base64Output)}.", param, ctx)
-        return Base64Output.AUTO if matches[0] is Base64Output.UNSPEC else matches[0]
+    try:
+        parse_gtid_set(text)
+    except ValueError as error:
+        raise ValueError(f"{error}. {SET_HINT}.") from None
+    return text
 
 
-class LogPositionValue(click.ParamType):
-    """`LOG:POSITION`."""
+def date_and_time(text: str) -> int:
+    """Return the seconds since 1970 UTC of a date and time in the local time zone."""
+    from pybinlog.cli.options.datetimes import epoch_seconds
 
-    name = "LOG:POSITION"
+    try:
+        return epoch_seconds(text)
+    except ValueError:
+        raise ValueError(
+            f"{text!r} is not a date and time; give one such as '2024-12-25 11:25:56', 2024-12-25, 11:25 (of today) or "
+            "2024-12-25T11:25:56Z."
+        ) from None
 
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        if isinstance(value, tuple):
-            return value
-        log, _, position = str(value).rpartition(":")
-        if not log or not position.isascii() or not position.isdigit():
-            self.fail(f"{value!r} is not a log and a position; give both, such as binlog.000007:4711.", param, ctx)
-        return log, int(position)
+
+def rewrite(text: str) -> tuple[str, str]:
+    """Return the two names of databases in `FROM->TO`."""
+    source, arrow, target = text.partition("->")
+    source, target = source.rstrip(), target.lstrip()
+    if not (arrow and source and target):
+        raise ValueError(f"{text!r} must name two databases, as in 'shop->shop_copy'.")
+    return source, target
+
+
+def base64_output(text: str) -> Base64Output:
+    """Return the member by its name in upper or lower case; the beginning of one is enough."""
+    from pybinlog.dump.options import Base64Output
+
+    matches = [mode for mode in Base64Output if text and mode.value.startswith(text.lower())]
+    if len(matches) != 1:
+        raise ValueError(f"{text!r} is not one of {', '.join(mode.value for mode in Base64Output)}.")
+    return Base64Output.AUTO if matches[0] is Base64Output.UNSPEC else matches[0]
+
+
+def log_position(text: str) -> tuple[str, int]:
+    """Return the two parts of `LOG:POSITION`."""
+    log, _, position = text.rpartition(":")
+    if not log or not position.isascii() or not position.isdigit():
+        raise ValueError(f"{text!r} is not a log and a position; give both, such as binlog.000007:4711.")
+    return log, int(position)
+
+
+DURATION = ParsedValue("SECONDS", duration)
+GTID_SET = ParsedValue("GTIDS", gtid_set)
+DATETIME = ParsedValue("DATETIME", date_and_time)
+REWRITE = ParsedValue("FROM->TO", rewrite)
+BASE64_OUTPUT = ParsedValue("WHEN", base64_output)
+LOG_POSITION = ParsedValue("LOG:POSITION", log_position)

@@ -6,7 +6,7 @@ import os
 
 import click
 
-from pybinlog.cli.options.values import LogPositionValue
+from pybinlog.cli.options.values import ParsedValue, log_position
 from pybinlog.source.log_series import LogName, by_number
 
 TYPE_CHECKING = False
@@ -19,13 +19,7 @@ NOWHERE = ("none", 0)
 """The value of --look-to=none."""
 
 
-class LookToValue(LogPositionValue):
-    """`LOG:POSITION`, or `none`."""
-
-    name = "LOG:POSITION"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> tuple[str, int]:
-        return NOWHERE if value == "none" else super().convert(value, param, ctx)
+LOOK_TO = ParsedValue("LOG:POSITION", lambda text: NOWHERE if text == "none" else log_position(text))
 
 
 class LookTo:
@@ -36,7 +30,7 @@ class LookTo:
     """
 
     def __init__(self, inputs: Inputs, limit: tuple[str, int] | None, *, looks: bool = True):
-        from pybinlog.views.span import Span, spans  # needs the kernel; LookToValue is for man pages, too
+        from pybinlog.views.span import Span, spans  # needs the kernel; LOOK_TO is for man pages, too
 
         self.looks = looks and limit != NOWHERE
         self._asked = looks

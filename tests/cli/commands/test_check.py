@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pybinlog.cli.options.check_options import OPTIONS
+from pybinlog.cli.commands.check import check as check_command
 from tests.check.logs import log
 from tests.cli.conftest import Result, real
 from tests.corpus import scenarios
@@ -220,7 +220,7 @@ def test_help_shows_every_option() -> None:
     result = check("--help")
     text = result.out.decode()
     assert result.status == 0
-    for option in OPTIONS:
+    for option in check_command.options:
         assert f"--{option.name}" in text
     assert max(map(len, text.splitlines())) <= 80
 
