@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.cli.completion import SHELLS, script
+from pybinlog.cli.commands.completion import SHELLS, script
 from pybinlog.cli.program import COMMANDS
 from tests.cli.conftest import real
 
