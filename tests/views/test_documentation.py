@@ -55,13 +55,13 @@ def test_every_column_beside_those_of_a_table_is_listed_with_its_meaning() -> No
 
 
 def test_every_option_of_the_command_is_listed() -> None:
-    from pybinlog.cli.options.export_options import OPTIONS
+    from pybinlog.cli.commands.export import export
     from pybinlog.cli.options.option import THE_PROGRAM
     from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
 
     text = (DOCS / "export.md").read_text(encoding="utf-8")
     of_servers = (DOCS / "live.md").read_text(encoding="utf-8")
-    for option in OPTIONS:
+    for option in export.options:
         if option in THE_PROGRAM:
             continue
         listed = of_servers if option in [*FROM_SERVER, TO_LAST_LOG, *CONNECTION] else text
