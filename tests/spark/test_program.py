@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pybinlog.cli.options.check_options import OPTIONS as CHECK_OPTIONS
+from pybinlog.cli.commands.check import check
 from pybinlog.cli.options.dump_options import OPTIONS as DUMP_OPTIONS
 from pybinlog.cli.options.mysql_options import CommandLine
 from tests.cli.conftest import parsed, real
@@ -49,7 +49,7 @@ def test_else_it_is_a_log(name: str) -> None:
 
 
 def test_both_commands_have_it() -> None:
-    for options in (DUMP_OPTIONS, CHECK_OPTIONS):
+    for options in (DUMP_OPTIONS, check.options):
         assert "spark" in {option.name for option in options}
 
 

@@ -243,10 +243,10 @@ def test_what_is_wrong_with_a_table_leaves_the_rows_before_it(tmp_path: Path) ->
 
 
 def test_help_shows_every_option_and_examples() -> None:
-    from pybinlog.cli.options.export_options import OPTIONS
+    from pybinlog.cli.commands.export import export as export_command
 
     text = export("--help").out.decode()
-    assert all(f"--{option.name}" in text for option in OPTIONS)
+    assert all(f"--{option.name}" in text for option in export_command.options)
     assert "pybinlog export -o out binlog.000001" in text
 
 
