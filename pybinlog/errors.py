@@ -19,6 +19,11 @@ class BinlogError(Exception):
         self.position = position
         self.hint = hint
 
+    @property
+    def beginning(self) -> str:
+        """The message as the beginning of a sentence."""
+        return f"{self.message[:1].upper()}{self.message[1:]}"
+
     def at(self, file: str | None = None, position: int | None = None) -> BinlogError:
         """Return the same error, with file and position filled in if they were unknown."""
         if self.file is None:

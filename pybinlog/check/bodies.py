@@ -39,12 +39,8 @@ class BodyRules:
         if notes & event_body.NOTE_CORRUPT:
             raise CorruptEventError("a length in it reaches beyond its end")
         if notes & event_body.NOTE_NO_FORMAT:
-            self._report(
-                "S008",
-                place,
-                kind,
-                f"The {printed_name(kind)} event comes before any Format_description of the server that wrote it.",
-            )
+            message = f"The {printed_name(kind)} event comes before any Format_description of the server that wrote it."
+            self._report("S008", place, kind, message)
         if notes & event_body.NOTE_NAME:
             self._suspicious_name(scan, place, kind)
         if notes & event_body.NOTE_RARE:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import BinaryIO
 
 from pybinlog.check.finding import Finding, Severity
@@ -92,12 +93,7 @@ class Checker:
         series = LogName.of(name).series
         history = self._histories.setdefault(series, History())
         before = history.scan.events
-
-        def report(
-            code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
-        ) -> None:
-            self._add(result, code, position, event_type, message, severity)
-
+        report = partial(self._add, result)
         try:
             with open_source(name, self._stdin) as source:
                 try:
@@ -118,8 +114,9 @@ class Checker:
         position: int,
         event_type: int | None,
         message: str,
-        severity: Severity | None,
+        severity: Severity | None = None,
     ) -> None:
+        """Take a finding, as a Report does."""
         rule = RULES[code]
         options = self._options
         if not options.wants(code):
@@ -151,7 +148,7 @@ class Checker:
             for xid, place in history.xa.items():
                 result = results.setdefault(place.file, LogResult(place.file))
                 message = f"The XA transaction {xid} is prepared and not finished."
-                self._add(result, "X001", place.position, EventType.XA_PREPARE, message, None)
+                self._add(result, "X001", place.position, EventType.XA_PREPARE, message)
         for file, result in results.items():
             if file != last.file:
                 result.findings.sort(key=lambda finding: finding.position)

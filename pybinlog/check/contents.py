@@ -6,12 +6,12 @@ from pybinlog.check.bodies import shown
 from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, set_text
 from pybinlog.check.history import Prepared, prepared_xid, xid_of_statement
-from pybinlog.check.payload import check_payload
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.event_rules import CHANGED_TEMPORARY
-from pybinlog.kernel.scan.payload import PayloadReader
+from pybinlog.kernel.scan.payload import COMPRESSION_NONE, PayloadReader
+from pybinlog.log.payload import Payload
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from pybinlog.check.replicas import ReplicaRules
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.check.check_scan import CheckScan
+
+LARGEST_PAYLOAD = 1 << 40
+"""Bytes; no server writes a transaction of that size as one payload."""
 
 
 class ContentRules:
@@ -49,12 +52,8 @@ class ContentRules:
         if notes & event_body.NOTE_NO_TABLE_MAP:
             self._report("R001", place, kind, "No Table_map event of this statement tells the table of these rows.")
         if notes & event_body.NOTE_NO_STATEMENT_END:
-            self._report(
-                "R002",
-                place if scan.inside else scan.rows_position,
-                scan.rows_type,
-                "The last rows event of a statement lacks the flag STMT_END_F.",
-            )
+            message = "The last rows event of a statement lacks the flag STMT_END_F."
+            self._report("R002", place if scan.inside else scan.rows_position, scan.rows_type, message)
         if notes & event_body.NOTE_NO_END:
             self._statement_without_end(scan, place)
         if notes & event_body.NOTE_EMPTY:
@@ -147,23 +146,14 @@ class ContentRules:
         if lacking:
             gtids.excused.unite(lacking)
         if lacking and not history.series.out_of_order:
-            self._report(
-                "G002",
-                header.position,
-                header.type,
-                f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}.",
-            )
+            message = f"Previous_gtids lacks what the logs before hold: {set_text(lacking)}."
+            self._report("G002", header.position, header.type, message)
         if beyond:
             assert gtids.before is not None
             gtids.before.unite(beyond)
             if not history.series.pieces_missing:
-                self._report(
-                    "G002",
-                    header.position,
-                    header.type,
-                    f"Previous_gtids tells of transactions that the logs before do not hold: {set_text(beyond)}.",
-                    Severity.WARNING,
-                )
+                message = f"Previous_gtids tells of transactions that the logs before do not hold: {set_text(beyond)}."
+                self._report("G002", header.position, header.type, message, Severity.WARNING)
         history.note(pieces_missing=False, out_of_order=False)
 
     def _compare_list(self, told: GtidSet, expected: GtidSet, position: int) -> None:
@@ -173,20 +163,11 @@ class ContentRules:
         lacking: list[Source] = [source for source in expected if source not in told]
         if lacking and not history.series.out_of_order:
             names = ", ".join(gtid_text(source, 0).rpartition("-")[0] for source in lacking)
-            self._report(
-                "G002",
-                position,
-                EventType.MARIA_GTID_LIST,
-                f"Gtid_list lacks domains and servers that the logs before hold: {names}.",
-            )
+            message = f"Gtid_list lacks domains and servers that the logs before hold: {names}."
+            self._report("G002", position, EventType.MARIA_GTID_LIST, message)
         if beyond and not history.series.pieces_missing:
-            self._report(
-                "G002",
-                position,
-                EventType.MARIA_GTID_LIST,
-                f"Gtid_list tells of transactions that the logs before do not hold: {set_text(beyond)}.",
-                Severity.WARNING,
-            )
+            message = f"Gtid_list tells of transactions that the logs before do not hold: {set_text(beyond)}."
+            self._report("G002", position, EventType.MARIA_GTID_LIST, message, Severity.WARNING)
         history.gtids.before = told
         history.note(pieces_missing=False, out_of_order=False)
 
@@ -197,13 +178,11 @@ class ContentRules:
         xid, one_phase = prepared_xid(batch.body(index))
         prepared = self._history.xa.get(xid)
         if prepared is not None:
-            self._report(
-                "X003",
-                place,
-                EventType.XA_PREPARE,
+            message = (
                 f"The XA transaction {xid} was prepared at {prepared.position} of {prepared.file} and not finished "
-                "since.",
+                "since."
             )
+            self._report("X003", place, EventType.XA_PREPARE, message)
         if one_phase:
             self._history.xa.pop(xid, None)
         else:
@@ -224,30 +203,58 @@ class ContentRules:
         if self._history.series.complete:
             self._report("X002", place, kind, f"XA {word} of {xid}, which is not prepared.")
         else:
-            self._report(
-                "X002",
-                place,
-                kind,
-                f"XA {word} of {xid}, which no log given prepares; it may have been prepared before them.",
-                Severity.WARNING,
-            )
+            message = f"XA {word} of {xid}, which no log given prepares; it may have been prepared before them."
+            self._report("X002", place, kind, message, Severity.WARNING)
 
     # ---- payloads
 
     def _payload(self, batch: EventBatch, index: int, place: int) -> None:
-        history = self._history
+        try:
+            wrong = self._fault_of(batch, index, place)
+        except CorruptEventError as error:
+            wrong = f"{error.beginning}."
+        if wrong is not None:
+            self._report("R003", place, EventType.TRANSACTION_PAYLOAD, wrong)
 
-        def on_event(inner: CheckScan, events: EventBatch, at: int) -> None:
+    def _fault_of(self, batch: EventBatch, index: int, place: int) -> str | None:
+        """Return the fault of a payload, as a sentence: it must contain exactly one whole transaction. None for none.
+
+        Raise CorruptEventError if a length lies or the data cannot be decompressed. Memory does not grow with the
+        events inside; data that inflate to more than the payload's header says are refused.
+        """
+        payloads, inner = self._payloads, self._history.scan.payload()
+        ordinary = payloads.events(batch, index, False)
+        if ordinary is not None:
+            self._scan_inside(inner, ordinary, place)
+            holds = True
+        else:
+            payload = Payload(batch.body(index))
+            size = payload.uncompressed_size
+            if size > LARGEST_PAYLOAD:
+                raise CorruptEventError(f"the payload says it inflates to {size} bytes")
+            for events in payload.batches(payloads.scanner, batch, checksums=False):
+                self._scan_inside(inner, events, place)
+                del events
+            total = payloads.scanner.position
+            if total != size and payload.compression_type != COMPRESSION_NONE:
+                raise CorruptEventError(f"the payload inflates to {total} bytes, not the {size} it says")
+            holds = total > 0
+        if inner.ends == 0:
+            return "The payload holds a transaction without its end." if holds else "The payload holds no transaction."
+        if inner.surplus:
+            return "The payload holds more than one transaction, or events that belong to none."
+        return None
+
+    def _scan_inside(self, inner: CheckScan, events: EventBatch, place: int) -> None:
+        """Apply the rules to events inside a payload that have notes."""
+        at = inner.scan(events, 0)
+        while at >= 0:
+            if inner.notes & event_body.NOTE_FORMAT_DESCRIPTION:
+                raise CorruptEventError("the payload holds a Format_description")
             if inner.notes & event_body.NOTE_CORRUPT or events.header(at).type == EventType.UNKNOWN:
                 raise CorruptEventError(f"an event inside (type {events.code(at)}) is corrupt")
             if inner.notes & event_body.NOTE_WATCHED and self._replicas is not None:
                 self._replicas.on_event(events, at, place)
             self._bodies.on_event(inner, events, at, place)
             self.on_event(inner, events, at, place)
-
-        try:
-            wrong = check_payload(self._payloads, batch, index, history.scan, on_event)
-        except CorruptEventError as error:
-            wrong = f"{error.message[:1].upper()}{error.message[1:]}."
-        if wrong is not None:
-            self._report("R003", place, EventType.TRANSACTION_PAYLOAD, wrong)
+            at = inner.scan(events, at + 1)

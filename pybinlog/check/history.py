@@ -1,4 +1,4 @@
-"""History: what is remembered from log to log of one series; XaHistory: prepared XA transactions (WL#6860)."""
+"""History: what is remembered from log to log of one series, prepared XA transactions among it."""
 
 from __future__ import annotations
 
@@ -36,10 +36,6 @@ class Prepared(NamedTuple):
 
     file: str
     position: int
-
-
-class XaHistory(dict[Xid, Prepared]):
-    """The transactions that are prepared and not finished, with the places where they were prepared."""
 
 
 def prepared_xid(body: bytes) -> tuple[Xid, bool]:
@@ -100,7 +96,8 @@ class History:
 
     scanner: Scanner = field(default_factory=Scanner)
     scan: CheckScan = field(default_factory=CheckScan)
-    xa: XaHistory = field(default_factory=XaHistory)
+    xa: dict[Xid, Prepared] = field(default_factory=dict)
+    """The transactions that are prepared and not finished (WL#6860), with the places where they were prepared."""
     fresh: bool = True
     """No log of the series was read yet."""
     rotates_to: str | None = None

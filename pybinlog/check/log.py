@@ -10,7 +10,6 @@ from pybinlog.check.transactions import TransactionRules
 from pybinlog.errors import (
     EVENTS_ENCRYPTED,
     KEYRING_HINT,
-    BinlogError,
     CorruptEventError,
     EmptyFileError,
     EncryptedError,
@@ -56,6 +55,8 @@ class LogCheck:
     `run()` raises SourceError if the file cannot be read or is no binary log.
     """
 
+    contents = ContentRules
+
     def __init__(
         self,
         source: Source,
@@ -81,7 +82,7 @@ class LogCheck:
             from pybinlog.check.replicas import ReplicaRules
 
             self._replicas = ReplicaRules(replicas, report, self._scan.body)
-        self._contents = ContentRules(source.name, history, report, self._bodies, self._replicas)
+        self._contents = self.contents(source.name, history, report, self._bodies, self._replicas)
         self._began = False
         self._base = 0
         self._rotate: tuple[int, int, str] | None = None
@@ -159,12 +160,8 @@ class LogCheck:
         if notes & event_body.NOTE_END_LOG_POS:
             ends = header.end - self._reader.base
             wrapped = "" if ends < 1 << 32 else f", which end_log_pos holds as {ends & 0xFFFFFFFF}"
-            self._report(
-                "S007",
-                header.position,
-                header.type,
-                f"end_log_pos is {header.end_log_pos}, but the event ends at {ends}{wrapped}.",
-            )
+            message = f"end_log_pos is {header.end_log_pos}, but the event ends at {ends}{wrapped}."
+            self._report("S007", header.position, header.type, message)
         try:
             self._bodies.on_event(self._scan, batch, index, header.position)
             self._contents.on_event(self._scan, batch, index, header.position)
@@ -182,12 +179,8 @@ class LogCheck:
         if self._reader.is_relay_log:
             self._note_relay_log()
         if header.type != EventType.FORMAT_DESCRIPTION and header.position == MAGIC_LENGTH:
-            self._report(
-                "S008",
-                header.position,
-                header.type,
-                f"The log begins with a {printed_name(header.type)} event, not a Format_description.",
-            )
+            message = f"The log begins with a {printed_name(header.type)} event, not a Format_description."
+            self._report("S008", header.position, header.type, message)
             self._scan.formatted = True
 
     def _note_relay_log(self) -> None:
@@ -209,22 +202,14 @@ class LogCheck:
         header = batch.header(index)
         version = batch.server_version.encode("latin-1")
         if not batch.has_server_version:
-            self._report(
-                "S008",
-                header.position,
-                EventType.FORMAT_DESCRIPTION,
-                f"The Format_description's server version has no number: {shown(version)}.",
-            )
+            message = f"The Format_description's server version has no number: {shown(version)}."
+            self._report("S008", header.position, EventType.FORMAT_DESCRIPTION, message)
         self._bodies.name(version, "server version", header.position, EventType.FORMAT_DESCRIPTION)
         own = bool(header.flags & EventFlag.RELAY_LOG) or header.position in (MAGIC_LENGTH, self._base)
         self._transactions.format_description(header.position, batch.data(index), own)
         if header.flags & EventFlag.BINLOG_IN_USE:
-            self._report(
-                "S006",
-                header.position,
-                EventType.FORMAT_DESCRIPTION,
-                "The log's in-use flag is set: its server is writing it, or stopped without closing it.",
-            )
+            message = "The log's in-use flag is set: its server is writing it, or stopped without closing it."
+            self._report("S006", header.position, EventType.FORMAT_DESCRIPTION, message)
 
     def _note_rotate(self, batch: EventBatch, index: int) -> None:
         header = batch.header(index)
@@ -259,11 +244,11 @@ class LogCheck:
         if at_end and damage.zeros and damage.error_code != scan.SCAN_BAD_CHECKSUM:
             code, message = "S004", f"The log ends in {damage.length} zero bytes{damage.of_holes}"
         elif code == "S003" and at_end and damage.cut:
-            message = wording(damage.error)
+            message = damage.error.beginning
         elif code == "S003":
             code, message = "S002", "The event says that it reaches beyond the end of the log"
         else:
-            message = wording(damage.error)
+            message = damage.error.beginning
         if inside:
             message += ", inside a transaction"
         passed = "" if code in ("S003", "S004") else f" {damage.message[:1].upper()}{damage.message[1:]}."
@@ -316,8 +301,3 @@ class LogCheck:
         else:
             return
         self._history.note(pieces_missing=True, complete=False)
-
-
-def wording(error: BinlogError) -> str:
-    """Return the error's sentence without place and full stop, as the beginning of another."""
-    return f"{error.message[:1].upper()}{error.message[1:]}"

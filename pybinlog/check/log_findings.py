@@ -26,13 +26,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from pybinlog.check.bodies import BodyRules
-    from pybinlog.check.finding import Report, Severity
-    from pybinlog.check.replicas import Replica, ReplicaRules
     from pybinlog.event_header import EventHeader
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.recover import Damage
-    from pybinlog.source import Source
 
     Step = tuple[str, tuple[Any, ...]]
     """A finding (`report`), a flag of the series (`tell`), or a rule's method; and the arguments."""
@@ -110,27 +106,17 @@ class RecordedHistory(History):
 
     def __init__(self, steps: list[Step]):
         super().__init__()
-        self._steps = steps
+        self.steps = steps
         self.fresh = False
 
     def note(self, **flags: bool) -> None:
-        self._steps.append(("note", tuple(flags.items())))
+        self.steps.append(("note", tuple(flags.items())))
 
 
 class RecordedContents(ContentRules):
     """ContentRules that record what depends on other logs."""
 
-    def __init__(
-        self,
-        file: str,
-        history: History,
-        report: Report,
-        bodies: BodyRules,
-        replicas: ReplicaRules | None,
-        steps: list[Step],
-    ):
-        super().__init__(file, history, report, bodies, replicas)
-        self._steps = steps
+    _history: RecordedHistory
 
     def previous_gtids(self, batch: EventBatch, index: int) -> None:
         header = batch.header(index)
@@ -141,31 +127,24 @@ class RecordedContents(ContentRules):
         self._history.gtids.settle()
         so_far = GtidSet()
         so_far.unite(self._history.gtids.seen)
-        self._steps.append(("previous_gtids", (OneEvent(header, batch.body(index)), so_far, self.is_relay_log)))
+        self._history.steps.append(("previous_gtids", (OneEvent(header, batch.body(index)), so_far, self.is_relay_log)))
 
     def xa_prepare(self, batch: EventBatch, index: int, place: int) -> None:
         prepared_xid(batch.body(index))  # is it corrupt?
-        self._steps.append(("xa_prepare", (OneEvent(batch.header(index), batch.body(index)), 0, place)))
+        self._history.steps.append(("xa_prepare", (OneEvent(batch.header(index), batch.body(index)), 0, place)))
 
     def xa_end(self, statement: bytes, kind: int, place: int) -> None:
-        self._steps.append(("xa_end", (statement, kind, place)))
+        self._history.steps.append(("xa_end", (statement, kind, place)))
 
 
 class RecordedCheck(LogCheck):
     """A LogCheck whose rules record."""
 
-    def __init__(
-        self,
-        source: Source,
-        history: History,
-        report: Report,
-        next_name: str | None,
-        found: LogFindings,
-        replicas: tuple[Replica, ...],
-    ):
-        super().__init__(source, history, report, next_name, replicas=replicas)
+    contents = RecordedContents
+
+    def __init__(self, found: LogFindings, *values: Any, **named: Any):
+        super().__init__(*values, **named)
         self._found = found
-        self._contents = RecordedContents(source.name, history, report, self._bodies, self._replicas, found.steps)
 
     def run(self) -> None:
         self._found.opened = True
@@ -195,18 +174,16 @@ def check_log(task: CheckTask) -> LogFindings:
     history.gtids.settle()
     history.gtids.seen = task.seen or GtidSet()
 
-    def report(
-        code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
-    ) -> None:
+    def report(code: str, *finding: Any) -> None:
         if task.options.wants(code):
-            found.steps.append(("report", (code, position, event_type, message, severity)))
+            found.steps.append(("report", (code, *finding)))
 
     scan = history.scan
     before = scan.events
     try:
         with open_source(task.name) as source:
             try:
-                RecordedCheck(source, history, report, task.next_name, found, task.options.replicas).run()
+                RecordedCheck(found, source, history, report, task.next_name, replicas=task.options.replicas).run()
             finally:
                 found.bytes = source.position
     except SourceError as error:

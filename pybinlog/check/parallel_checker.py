@@ -7,12 +7,12 @@ for result in checker.results(): ...
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 
 from pybinlog.boundary.stream import continues
 from pybinlog.check.bodies import BodyRules
 from pybinlog.check.checker import Checker, LogResult
 from pybinlog.check.contents import ContentRules
-from pybinlog.check.finding import Severity
 from pybinlog.check.gtids import GtidSet
 from pybinlog.check.history import History
 from pybinlog.check.log_findings import UNKNOWN, CheckTask, Edge, LogFindings, check_log, check_logs
@@ -90,12 +90,7 @@ class ParallelChecker(Checker):
 
     def _play(self, result: LogResult, history: History, found: LogFindings) -> None:
         """Report what was found, and let the history of the series learn from it."""
-
-        def report(
-            code: str, position: int, event_type: int | None, message: str, severity: Severity | None = None
-        ) -> None:
-            self._add(result, code, position, event_type, message, severity)
-
+        report = partial(self._add, result)
         if found.opened:
             if history.fresh:
                 history.note(complete=LogName.of(result.file).number == 1)

@@ -162,12 +162,8 @@ class ReplicaRules:
             name = COLUMNS_SINCE[kind][0]
             for replica in self._replicas:
                 if not replica.knows_column(kind):
-                    self._report(
-                        "V001",
-                        place,
-                        EventType.TABLE_MAP,
-                        f"{replica} has no columns of type {name}, and stops at the rows of this table.",
-                    )
+                    message = f"{replica} has no columns of type {name}, and stops at the rows of this table."
+                    self._report("V001", place, EventType.TABLE_MAP, message)
 
 
 def column_types(batch: EventBatch, index: int) -> bytes:

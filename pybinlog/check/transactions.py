@@ -114,22 +114,15 @@ class TransactionRules:
         if own or data[CREATED_AT : CREATED_AT + 4] == bytes(4):
             return
         if self._scan.group_before:
-            self._report(
-                "B005",
-                position,
-                data[4],
-                "The Format_description says that the server was started, in the middle of a transaction.",
-            )
+            message = "The Format_description says that the server was started, in the middle of a transaction."
+            self._report("B005", position, data[4], message)
             self._scan.excuse_refusals()
         elif given_up:
-            self._report(
-                "B005",
-                position,
-                data[4],
+            message = (
                 "The replica connected anew in the middle of a transaction, to a log that its source began at its "
-                "start; the transaction comes again, or was never committed.",
-                Severity.INFO,
+                "start; the transaction comes again, or was never committed."
             )
+            self._report("B005", position, data[4], message, Severity.INFO)
 
     def end(self, position: int, rotates_to: str | None, is_relay_log: bool) -> None:
         """End the log, which the next one does not continue; `rotates_to` is the name in its last Rotate."""
@@ -141,21 +134,11 @@ class TransactionRules:
         if self._scan.gtid_is_alone and not is_relay_log:
             self._report("B004", self._scan.bare_position, self._scan.bare_type, alone("the end of the log"))
         elif rotates_to is not None:
-            self._report(
-                "B003",
-                position,
-                None,
-                f"The relay log ends inside a transaction, which continues in {rotates_to}.",
-                Severity.INFO,
-            )
+            message = f"The relay log ends inside a transaction, which continues in {rotates_to}."
+            self._report("B003", position, None, message, Severity.INFO)
         elif is_relay_log:
-            self._report(
-                "B003",
-                position,
-                None,
-                f"The relay log ends {place}: its rest was not received, or not yet.",
-                Severity.WARNING,
-            )
+            message = f"The relay log ends {place}: its rest was not received, or not yet."
+            self._report("B003", position, None, message, Severity.WARNING)
         else:
             self._report("B003", position, None, f"The log ends {place}.")
 

@@ -44,7 +44,7 @@ class Recovery:
 
     def _tell(self, error: BinlogError, done: str, position: int | None) -> None:
         self._gap = True
-        self._warn(f"{error.message[:1].upper()}{error.message[1:]}; {done}. [{error.file}, at {position}]")
+        self._warn(f"{error.beginning}; {done}. [{error.file}, at {position}]")
         if self.damage is None:
             self.damage = BinlogError("", file=error.file, position=position)
         lost = [f"{self._bytes} bytes"] if self._bytes else []

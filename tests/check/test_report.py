@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from pybinlog.check import RULES, Checker, CheckOptions, Finding, LogResult, Severity, Totals
-from pybinlog.check.report import FORMATS, make_report
+from pybinlog.check.report import make_report
 from pybinlog.check.report.sarif import uri
+from pybinlog.cli.options.check_options import FORMATS
 from pybinlog.errors import SourceError
 from tests.corpus import TESTDATA, scenarios
 

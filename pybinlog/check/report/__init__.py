@@ -7,33 +7,41 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import Protocol
+    from typing import Any
 
     from pybinlog.check.checker import LogResult, Totals
     from pybinlog.check.options import CheckOptions
 
-    class Report(Protocol):
-        """One report; what it has is written as soon as it is there."""
 
-        def begin(self) -> None: ...
-        def log(self, result: LogResult) -> None:
-            """The next log is done; a log may come again, with findings that only the end of all logs gives."""
+class Report:
+    """One report; what it has is written as soon as it is there. Only `text` has colours."""
 
-        def end(self, totals: Totals) -> None: ...
+    def __init__(self, write: Callable[[str], object], options: CheckOptions, *, color: bool):
+        self._write = write
+        self._options = options
+        self._color = color
+        self._separator = "\n  "
 
+    def begin(self) -> None:
+        """Write what comes before the first log."""
 
-__all__ = ["FORMATS", "make_report"]
+    def log(self, result: LogResult) -> None:
+        """The next log is done; a log may come again, with findings that only the end of all logs gives."""
+        raise NotImplementedError
 
-FORMATS = ("text", "json", "jsonl", "junit", "sarif", "github", "gitlab")
+    def end(self, totals: Totals) -> None:
+        raise NotImplementedError
+
+    def _add(self, element: dict[str, Any]) -> None:
+        """Write the next element of an array of JSON."""
+        from json import dumps
+
+        self._write(self._separator + dumps(element))
+        self._separator = ",\n  "
 
 
 def make_report(format: str, write: Callable[[str], object], options: CheckOptions, *, color: bool = False) -> Report:
-    """Return the report of that format, one of FORMATS; only `text` has colours."""
-    if format == "text":
-        from pybinlog.check.report.text import TextReport
-
-        return TextReport(write, color)
-    name = "json" if format == "jsonl" else format
-    module = import_module(f"pybinlog.check.report.{name}")
-    report: Report = module.REPORTS[format](write, options)
+    """Return the report of that format, by its name on the command line."""
+    module = import_module(f"pybinlog.check.report.{'json' if format == 'jsonl' else format}")
+    report: Report = getattr(module, f"{format.capitalize()}Report")(write, options, color=color)
     return report

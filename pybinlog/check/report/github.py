@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Severity
-from pybinlog.check.options import CheckOptions
+from pybinlog.check.report import Report
 from pybinlog.check.report.text import summary
 from pybinlog.check.rules import RULES
 from pybinlog.visible import visible_lines
@@ -14,14 +12,8 @@ from pybinlog.visible import visible_lines
 COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "notice"}
 
 
-class GithubReport:
+class GithubReport(Report):
     """`::error file=...,title=...::message`; the position stands in the message, as a log has no lines."""
-
-    def __init__(self, write: Callable[[str], object], options: CheckOptions):
-        self._write = write
-
-    def begin(self) -> None:
-        pass
 
     def log(self, result: LogResult) -> None:
         for finding in result.findings:
@@ -48,6 +40,3 @@ def data_text(text: str) -> str:
 
 def property_text(text: str) -> str:
     return data_text(text).replace(":", "%3A").replace(",", "%2C")
-
-
-REPORTS = {"github": GithubReport}

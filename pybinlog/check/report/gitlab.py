@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections import Counter
-from collections.abc import Callable
+from typing import Any
 
 from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Severity
-from pybinlog.check.options import CheckOptions
+from pybinlog.check.report import Report
 from pybinlog.check.rules import RULES
 
 SEVERITIES = {Severity.ERROR: "critical", Severity.WARNING: "minor", Severity.INFO: "info"}
 
 
-class GitlabReport:
+class GitlabReport(Report):
     """An array of objects; the position is in the description, because a log has no lines."""
 
-    def __init__(self, write: Callable[[str], object], options: CheckOptions):
-        self._write = write
-        self._first = True
+    def __init__(self, *values: Any, **named: Any):
+        super().__init__(*values, **named)
         self._seen: Counter[str] = Counter()
 
     def begin(self) -> None:
@@ -42,17 +40,16 @@ class GitlabReport:
 
     def _entry(self, description: str, name: str, severity: str, file: str, place: str) -> None:
         self._seen[place] += 1  # a fingerprint must come once only
-        entry = {
-            "description": description,
-            "check_name": name,
-            "fingerprint": hashlib.sha256(
-                f"{place}:{self._seen[place]}".encode("utf-8", "surrogateescape")
-            ).hexdigest(),
-            "severity": severity,
-            "location": {"path": path_of(file), "lines": {"begin": 1}},
-        }
-        self._write(("\n  " if self._first else ",\n  ") + json.dumps(entry))
-        self._first = False
+        mark = f"{place}:{self._seen[place]}".encode("utf-8", "surrogateescape")
+        self._add(
+            {
+                "description": description,
+                "check_name": name,
+                "fingerprint": hashlib.sha256(mark).hexdigest(),
+                "severity": severity,
+                "location": {"path": path_of(file), "lines": {"begin": 1}},
+            }
+        )
 
     def end(self, totals: Totals) -> None:
         self._write("\n]\n")
@@ -64,6 +61,3 @@ def path_of(file: str) -> str:
         return "stdin"
     path = os.path.relpath(file) if os.path.isabs(file) else os.path.normpath(file)
     return file if path.startswith("..") else path
-
-
-REPORTS = {"gitlab": GitlabReport}

@@ -3,44 +3,32 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from typing import Any
 
 from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Finding
-from pybinlog.check.options import CheckOptions
+from pybinlog.check.report import Report
 from pybinlog.check.rules import RULES
 from pybinlog.errors import SourceError
 
 
-class JsonReport:
+class JsonReport(Report):
     """`{"version": 1, "findings": [...], "failures": [...], "summary": {...}}`."""
-
-    def __init__(self, write: Callable[[str], object], options: CheckOptions):
-        self._write = write
-        self._first = True
 
     def begin(self) -> None:
         self._write('{"version": 1, "findings": [')
 
     def log(self, result: LogResult) -> None:
         for finding in result.findings:
-            self._write(("\n  " if self._first else ",\n  ") + json.dumps(fields(finding)))
-            self._first = False
+            self._add(fields(finding))
 
     def end(self, totals: Totals) -> None:
         failures = json.dumps([failure_fields(failure) for failure in totals.failures])
         self._write(f'\n], "failures": {failures}, "summary": {json.dumps(summary_fields(totals))}}}\n')
 
 
-class JsonLinesReport:
+class JsonlReport(Report):
     """An object a line: `"type"` is finding, failure or, in the last line, summary."""
-
-    def __init__(self, write: Callable[[str], object], options: CheckOptions):
-        self._write = write
-
-    def begin(self) -> None:
-        pass
 
     def log(self, result: LogResult) -> None:
         for finding in result.findings:
@@ -78,6 +66,3 @@ def summary_fields(totals: Totals) -> dict[str, Any]:
         "events": totals.events,
         "bytes": totals.bytes,
     }
-
-
-REPORTS = {"json": JsonReport, "jsonl": JsonLinesReport}

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Finding
-from pybinlog.check.options import CheckOptions
+from pybinlog.check.report import Report
 from pybinlog.check.rules import RULES
 
 NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
-class JunitReport:
+class JunitReport(Report):
     """A rule fails if it has findings at or above the level at which the check fails; others are its output."""
 
-    def __init__(self, write: Callable[[str], object], options: CheckOptions):
-        self._write = write
-        self._options = options
-        self._codes = [code for code in RULES if options.wants(code)]
+    def __init__(self, *values: Any, **named: Any):
+        super().__init__(*values, **named)
         self._seen: set[str] = set()
 
     def begin(self) -> None:
@@ -31,7 +29,9 @@ class JunitReport:
         again = result.file in self._seen
         self._seen.add(result.file)
         told_apart = again or result.failure is not None
-        by_code: dict[str, list[Finding]] = {} if told_apart else {code: [] for code in self._codes}
+        by_code: dict[str, list[Finding]] = (
+            {} if told_apart else {code: [] for code in RULES if self._options.wants(code)}
+        )
         for finding in result.findings:
             by_code.setdefault(finding.code, []).append(finding)
         cases = []
@@ -90,6 +90,3 @@ def attribute(text: str) -> str:
 
 def content(text: str) -> str:
     return escape(NOT_XML.sub("\ufffd", text))
-
-
-REPORTS = {"junit": JunitReport}

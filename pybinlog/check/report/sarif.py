@@ -4,28 +4,25 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Finding, Severity
-from pybinlog.check.options import CheckOptions
+from pybinlog.check.report import Report
 from pybinlog.check.rules import RULES
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.INFO: "note"}
 
 
-class SarifReport:
+class SarifReport(Report):
     """One run with its rules and results; positions are byte offsets in the uncompressed log."""
 
-    def __init__(self, write: Callable[[str], object], options: CheckOptions):
-        self._write = write
-        self._options = options
-        self._codes = [code for code in RULES if options.wants(code)]
-        self._first = True
+    def __init__(self, *values: Any, **named: Any):
+        super().__init__(*values, **named)
+        self._codes = [code for code in RULES if self._options.wants(code)]
 
     def begin(self) -> None:
         from pybinlog import __version__
@@ -49,8 +46,7 @@ class SarifReport:
 
     def log(self, result: LogResult) -> None:
         for finding in result.findings:
-            self._write(("\n  " if self._first else ",\n  ") + json.dumps(self._result(finding)))
-            self._first = False
+            self._add(self._result(finding))
 
     def _result(self, finding: Finding) -> dict[str, Any]:
         event = f"{finding.event_type} at" if finding.event_type else "At"
@@ -96,6 +92,3 @@ def uri(path: str) -> str:
     reference = quote(os.fsencode(path))
     # "a:b" would be a scheme, and "//a" a host.
     return reference if not reference.startswith("/") and "%3A" not in reference.partition("/")[0] else f"./{reference}"
-
-
-REPORTS = {"sarif": SarifReport}

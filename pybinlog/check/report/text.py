@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Severity
+from pybinlog.check.report import Report
 from pybinlog.visible import visible
 
 RESET = "\x1b[0m"
@@ -14,18 +13,11 @@ DIM = "\x1b[2m"
 COLORS = {Severity.ERROR: "\x1b[1;31m", Severity.WARNING: "\x1b[1;33m", Severity.INFO: "\x1b[1;36m"}
 
 
-class TextReport:
+class TextReport(Report):
     """`file:position: severity code event: what is wrong`, the advice below it, and a summary.
 
     Why a log could not be checked stands on standard error.
     """
-
-    def __init__(self, write: Callable[[str], object], color: bool):
-        self._write = write
-        self._color = color
-
-    def begin(self) -> None:
-        pass
 
     def log(self, result: LogResult) -> None:
         lines = []
