@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from time import monotonic
 
 from pybinlog.catalog.saved import MOST, SavedDefinitions
-from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.errors import DataLossError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import whole_until
 from pybinlog.live.checkpoint import KEPT, Checkpoint, digest
-from pybinlog.output.modes import NEW_MODE
+from pybinlog.output.growing_file import GrowingFile
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +29,8 @@ class LiveOutput:
 
     is_new = True
     """Nothing was written before this run."""
-    length = 0
+    size = 0
+    """Bytes that were written."""
     beginning = ""
 
     def __init__(self, output: Writes):
@@ -41,7 +42,7 @@ class LiveOutput:
 
     def write(self, data: bytes) -> None:
         self._output.write(data)
-        self.length += len(data)
+        self.size += len(data)
 
     def sync(self) -> None:
         """Let the disk have what was written."""
@@ -50,66 +51,30 @@ class LiveOutput:
         pass
 
 
-class LiveFile(LiveOutput):
+class LiveFile(GrowingFile, LiveOutput):
     """A file of lines. Raise BinlogError, naming the file, if it cannot be written."""
 
     def __init__(self, path: str):
-        self.path = path
-        self._unsynced = False
-        try:
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, NEW_MODE)
-        except OSError as error:
-            raise self._error("it cannot be opened", error) from error
+        super().__init__(path, os.O_RDWR | os.O_CREAT)
 
     def begin(self, checkpoint: Checkpoint | None) -> None:
         """Cut the file back to the checkpoint's length. Raise DataLossError if it is not the checkpoint's file."""
-        size = os.fstat(self._descriptor).st_size
         hint = "The file was left as it is; name another one with --output and --checkpoint"
         length = 0 if checkpoint is None else checkpoint.length
-        if checkpoint is None and size:
+        if checkpoint is None and self.size:
             raise DataLossError("the file has lines already, and it has no checkpoint", file=self.path, hint=hint)
-        if size < length:
+        if self.size < length:
             raise DataLossError(
-                f"the file has {size} bytes, and the checkpoint is of {length}", file=self.path, hint=hint
+                f"the file has {self.size} bytes, and the checkpoint is of {length}", file=self.path, hint=hint
             )
-        if checkpoint is not None and digest(self._descriptor, length) != checkpoint.beginning:
+        if checkpoint is not None and digest(self.descriptor, length) != checkpoint.beginning:
             raise DataLossError("the file does not begin as the checkpoint says", file=self.path, hint=hint)
-        try:
-            os.ftruncate(self._descriptor, length)
-            os.lseek(self._descriptor, length, os.SEEK_SET)
-        except OSError as error:
-            raise self._error("it cannot be cut", error) from error
-        self.length = length
+        self.truncate(length)
         self.is_new = length == 0
 
     @property
     def beginning(self) -> str:  # type: ignore[override]
-        return digest(self._descriptor, self.length)
-
-    def write(self, data: bytes) -> None:
-        self._unsynced = True
-        at = 0
-        while at < len(data):
-            try:
-                at += os.write(self._descriptor, data[at:])
-            except OSError as error:
-                raise self._error("it cannot be written", error) from error
-        self.length += len(data)
-
-    def sync(self) -> None:
-        if not self._unsynced:
-            return
-        try:
-            os.fsync(self._descriptor)
-        except OSError as error:
-            raise self._error("the disk does not take it", error) from error
-        self._unsynced = False
-
-    def close(self) -> None:
-        os.close(self._descriptor)
-
-    def _error(self, what: str, error: OSError) -> BinlogError:
-        return BinlogError(f"{what}: {error.strerror or error}", file=self.path)
+        return digest(self.descriptor, self.size)
 
 
 SAVED_EACH = 1.0
@@ -206,7 +171,7 @@ class LiveRun:
         self._output.sync()
         if self._path is not None:
             opening = place.opening[: place.whole]
-            output = (self._output.length, self._output.beginning, place.closed_by)
+            output = (self._output.size, self._output.beginning, place.closed_by)
             where = (place.name, place.whole, opening, self.lines.gtids.text)
             Checkpoint(self._server, self._asked, *where, *output).write(self._path, self._tables())
         self._saved = monotonic()

@@ -10,6 +10,7 @@ from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner, whole_until
 from pybinlog.log.reader import Reader
+from pybinlog.output.growing_file import GrowingFile
 from pybinlog.source.file import open_file
 
 TAIL = 1 << 16
@@ -18,7 +19,7 @@ LARGEST_POSITION = (1 << 32) - 1
 """The largest position that a server accepts."""
 
 
-class GrowingLog:
+class GrowingLog(GrowingFile):
     """A log of a mirror, by its path, as far as it has come. Raise BinlogError if it cannot be read or written.
 
     `whole` is where its last whole transaction ends; nothing is written before `begin` has cut off what is after it.
@@ -34,13 +35,9 @@ class GrowingLog:
         self._starts = deque([MAGIC_LENGTH])
         """Of some events, in order, the first of them well before `whole`."""
         self._begun = False
-        self._unsynced = True
         self._read()
-        try:
-            self._descriptor = os.open(path, os.O_RDWR | os.O_CLOEXEC)
-            self.size = os.fstat(self._descriptor).st_size
-        except OSError as error:
-            raise self._error("it cannot be opened", error) from None
+        super().__init__(path, os.O_RDWR)
+        self.unsynced = True
 
     @property
     def name(self) -> str:
@@ -81,9 +78,9 @@ class GrowingLog:
     def read_at(self, position: int, size: int) -> bytes:
         """Bytes of it, fewer at its end."""
         try:
-            return os.pread(self._descriptor, size, position)
+            return os.pread(self.descriptor, size, position)
         except OSError as error:
-            raise self._error("it cannot be read", error) from None
+            raise self.error("it cannot be read", error) from None
 
     def begin(self) -> None:
         """From now on it grows, from `whole` on."""
@@ -99,50 +96,17 @@ class GrowingLog:
         position = batch.header(0).position
         if not self._begun or position != self.size:
             raise BinlogError(f"events of {position} do not continue it; it has {self.size} bytes", file=self.path)
-        self._unsynced = True
-        data = batch.stored
-        written = 0
-        while written < len(data):
-            try:
-                written += os.pwrite(self._descriptor, data[written:], position + written)
-            except OSError as error:
-                raise self._error("it cannot be written", error) from None
-        self.size += written
+        self.write(batch.stored)
         self._note(batch)
-
-    def sync(self) -> None:
-        """Let the disk have what was written."""
-        if not self._unsynced:
-            return
-        try:
-            os.fsync(self._descriptor)
-        except OSError as error:
-            raise self._error("the disk does not take it", error) from None
-        self._unsynced = False
 
     def cut(self) -> None:
         """Only whole transactions stay. A log that has not begun to grow stays as it is."""
         if not self._begun:
             return
-        try:
-            size = os.fstat(self._descriptor).st_size
-            if size > self.whole:
-                os.ftruncate(self._descriptor, self.whole)
-                self._unsynced = True
-            elif size < MAGIC_LENGTH:
-                os.pwrite(self._descriptor, MAGIC, 0)
-                self._unsynced = True
-        except OSError as error:
-            raise self._error("it cannot be cut", error) from None
-        self.size = self.whole
+        if self.size < MAGIC_LENGTH:
+            self.truncate(0)
+            self.write(MAGIC)
+        elif self.size > self.whole:
+            self.truncate(self.whole)
         while len(self._starts) > 1 and self._starts[-1] >= self.whole:
             self._starts.pop()
-
-    def close(self) -> None:
-        """Let go of the file; twice is allowed."""
-        if self._descriptor >= 0:
-            os.close(self._descriptor)
-            self._descriptor = -1
-
-    def _error(self, what: str, error: OSError) -> BinlogError:
-        return BinlogError(f"{what}: {error.strerror or error}", file=self.path)

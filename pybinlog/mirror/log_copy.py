@@ -6,12 +6,12 @@ import os
 import stat
 from collections.abc import Callable
 
-from pybinlog.errors import BinlogError, OutputError
+from pybinlog.errors import OutputError
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
-from pybinlog.output.modes import NEW_MODE
+from pybinlog.output.growing_file import GrowingFile
 from pybinlog.output.outputs import kept_file
 from pybinlog.output.replacement import Replacement
 from pybinlog.source.base import Source
@@ -46,7 +46,8 @@ class LogCopy:
         reader = Reader(source, scanner)
         reader.part = PART
         if self._grows:
-            with GrowingFile(self.path, force=self._force) as growing:
+            flags = os.O_WRONLY | os.O_CREAT | os.O_NOFOLLOW | (os.O_TRUNC if self._force else os.O_EXCL)
+            with GrowingFile(self.path, flags, "the file cannot be made") as growing:
                 self._copy(reader, growing.write, progress)
             return
         with Replacement(self.path) as replacement:
@@ -89,37 +90,3 @@ def check_target(path: str, *, force: bool) -> None:
                 f"the copy {path} would replace a file that is not a log",
                 hint="Move it away, or replace it with --force",
             )
-
-
-class GrowingFile:
-    """A file under its own name from the start.
-
-    Raise BinlogError if it cannot be written, or is there without `force`.
-    """
-
-    def __init__(self, path: str, *, force: bool):
-        self.path = path
-        flags = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW | (os.O_TRUNC if force else os.O_EXCL)
-        try:
-            self._descriptor = os.open(path, flags, NEW_MODE)
-        except OSError as error:
-            raise BinlogError(f"the file cannot be made: {error.strerror}", file=path) from None
-
-    def write(self, data: bytes | memoryview) -> None:
-        """All of it, in the system's hands."""
-        written = 0
-        with memoryview(data) as view:
-            while written < len(data):
-                try:
-                    written += os.write(self._descriptor, view[written:])
-                except OSError as error:
-                    raise BinlogError(f"it cannot be written: {error.strerror}", file=self.path) from None
-
-    def __enter__(self) -> GrowingFile:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        try:
-            os.fsync(self._descriptor)
-        finally:
-            os.close(self._descriptor)
