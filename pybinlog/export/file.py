@@ -10,6 +10,7 @@ import os
 import uuid
 from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
 
 from pybinlog.errors import BinlogError
 from pybinlog.output.modes import make_folders
@@ -18,6 +19,7 @@ from pybinlog.source.remote import file_system, is_url, message_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any, BinaryIO, Protocol
 
     class Output(Protocol):
@@ -70,6 +72,10 @@ class CountedFile(io.RawIOBase):
     def let_go(self) -> None:
         """Write nothing any more."""
         self._file = None
+
+    def lead_to(self, file: Output) -> None:
+        """Write what comes from now on to another file."""
+        self._file = file
 
     def writable(self) -> bool:
         return True
@@ -147,31 +153,12 @@ class RemoteFile:
 FORMATS = ("parquet", "csv", "jsonl")
 
 
-def gzip() -> Compressor:
-    import zlib
-
-    return zlib.compressobj(wbits=31)
-
-
-def bzip2() -> Compressor:
-    import bz2
-
-    return bz2.BZ2Compressor()
-
-
-def xz() -> Compressor:
-    import lzma
-
-    return lzma.LZMACompressor()
-
-
-def zstd() -> Compressor:
-    import zstandard
-
-    return zstandard.ZstdCompressor(write_checksum=True).compressobj()
-
-
-COMPRESSORS = {"gz": gzip, "bz2": bzip2, "xz": xz, "zst": zstd}
+COMPRESSORS: dict[str, Callable[[], Compressor]] = {
+    "gz": lambda: import_module("zlib").compressobj(wbits=31),
+    "bz2": lambda: import_module("bz2").BZ2Compressor(),
+    "xz": lambda: import_module("lzma").LZMACompressor(),
+    "zst": lambda: import_module("zstandard").ZstdCompressor(write_checksum=True).compressobj(),
+}
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from base64 import b64encode
 from json.encoder import encode_basestring
 
 from pybinlog import __version__
+from pybinlog.export.file import CountedFile
 from pybinlog.export.gtid_span import GtidSpan
 from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import rewritten, write_chunk
@@ -84,25 +85,6 @@ class Writer:
         """Write what belongs after the last batch; `logs` are those whose rows came."""
 
 
-class Sink(io.RawIOBase):
-    """The bytes of pyarrow on their way to the file; `footer` instead takes what comes once that is set."""
-
-    def __init__(self, file: RawIOBase):
-        super().__init__()
-        self._file = file
-        self.footer: bytearray | None = None
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, data: Any) -> int:
-        if self.footer is not None:
-            self.footer += data
-        else:
-            self._file.write(data)
-        return len(data)
-
-
 class ParquetWriter(Writer):
     """Apache Parquet, with row groups of about `row_group_size` bytes, and one for each large row. Needs pyarrow.
 
@@ -122,7 +104,7 @@ class ParquetWriter(Writer):
         self._schema = schema = arrow_schema(view, tuple(names))
         import pyarrow.parquet
 
-        self._sink = Sink(file)
+        self._sink = CountedFile(file)
         self._writer = pyarrow.parquet.ParquetWriter(self._sink, schema, compression=compression)
         self._compression = compression
         self._row_group_size = row_group_size
@@ -178,9 +160,10 @@ class ParquetWriter(Writer):
 
     def close(self, logs: Sequence[LogRead] = ()) -> None:
         self.flush()
-        self._sink.footer = bytearray()
+        end = io.BytesIO()
+        self._sink.lead_to(end)
         self._writer.close()
-        written = bytes(self._sink.footer)
+        written = end.getvalue()
         length = int.from_bytes(written[-8:-4], "little")
         begin = len(written) - 8 - length
         footer = rewritten(written[begin:-8], self._chunks, self._facts(logs))

@@ -86,9 +86,7 @@ def check_log(place: Place, name: str) -> None:
     """
     try:
         with open_source(name) as source:
-            opening = bytearray()
-            while len(opening) < len(place.opening) and (piece := source.read(len(place.opening) - len(opening))):
-                opening += piece
+            opening = bytearray(source.read_up_to(len(place.opening)))
             size = source.size or 0
     except SourceError as error:
         raise DataLossError(

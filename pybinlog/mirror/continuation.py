@@ -90,10 +90,10 @@ def continue_log(source: ServerSource, log: GrowingLog) -> None:
         return
     position = log.compared_from
     source.sent_from = log.whole
-    if position == MAGIC_LENGTH:
-        opening = exactly(source, log, MAGIC_LENGTH)
-    else:
-        opening = exactly(source, log, MAGIC_LENGTH) + next_event(source, log)
+    opening = exactly(source, log, MAGIC_LENGTH)
+    if position > MAGIC_LENGTH:
+        header = exactly(source, log, COMMON_HEADER_LENGTH)
+        opening += header + exactly(source, log, int.from_bytes(header[9:13], "little") - COMMON_HEADER_LENGTH)
     while position < log.whole:
         theirs = exactly(source, log, min(PIECE, log.whole - position))
         ours = log.read_at(position, len(theirs))
@@ -106,24 +106,12 @@ def continue_log(source: ServerSource, log: GrowingLog) -> None:
     source.unread(opening)
 
 
-def next_event(source: ServerSource, log: GrowingLog) -> bytes:
-    header = exactly(source, log, COMMON_HEADER_LENGTH)
-    size = int.from_bytes(header[9:13], "little")
-    return header + exactly(source, log, size - COMMON_HEADER_LENGTH)
-
-
 def exactly(source: ServerSource, log: GrowingLog, size: int) -> bytes:
     """Raise DataLossError if the log ends before that."""
-    data = b""
-    while len(data) < size:
-        piece = source.read(size - len(data))
-        if not piece:
-            raise DataLossError(
-                f"the server's log ends before {log.whole}, up to where the mirror has it",
-                file=source.name,
-                hint=OWN_FOLDER,
-            )
-        data += piece
+    data = source.read_up_to(size)
+    if len(data) < size:
+        text = f"the server's log ends before {log.whole}, up to where the mirror has it"
+        raise DataLossError(text, file=source.name, hint=OWN_FOLDER)
     return data
 
 
@@ -250,10 +238,7 @@ class MirroredServer:
     def beginning_of(self, log: str, size: int) -> bytes:
         """Return the first bytes of a log, from its magic bytes on; fewer if it is shorter."""
         with self.alone(log) as source:
-            data = b""
-            while len(data) < size and (piece := source.read(size - len(data))):
-                data += piece
-            return data
+            return source.read_up_to(size)
 
     def _source(self, connection: Connection, request: DumpRequest) -> ServerSource:
         stream = DumpStream(connection, request, self.address)

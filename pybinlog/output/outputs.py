@@ -211,22 +211,14 @@ def kept(source: Source) -> str | None:
     """Return the kind of a file that only --force replaces (any log, or an index); else None."""
     try:
         plain = inflated(source)
-        magic = read_up_to(plain, MAGIC_LENGTH)
+        magic = plain.read_up_to(MAGIC_LENGTH)
     except SourceError:
         return "a compressed file that cannot be read, and so may be a log"
     if magic in LOGS:
         return f"a log compressed by {plain.form}" if isinstance(plain, CompressedSource) else LOGS[magic]
-    if plain is source and lists_logs(magic + read_up_to(source, HEAD)):
+    if plain is source and lists_logs(magic + source.read_up_to(HEAD)):
         return "an index file of binary logs"
     return None
-
-
-def read_up_to(source: Source, size: int) -> bytes:
-    """So many bytes, fewer at the end of the file only."""
-    data = b""
-    while len(data) < size and (more := source.read(size - len(data))):
-        data += more
-    return data
 
 
 def lists_logs(head: bytes) -> bool:

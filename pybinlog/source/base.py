@@ -10,7 +10,8 @@ if TYPE_CHECKING:
 
 SERVER = "mysql://"
 """How the name of a log begins that its server sends."""
-SKIP_SIZE = 1 << 16
+PIECE = 1 << 16
+"""Bytes that are asked for at once: a length that lies costs no memory."""
 
 
 class Source:
@@ -64,7 +65,7 @@ class Source:
         raise NotImplementedError
 
     def ready(self, seconds: float) -> bool:
-        """Return Return True if bytes, or the end, can be read within that time.
+        """Return True if bytes, or the end, can be read within that time.
 
         False if that is not known.
         """
@@ -77,6 +78,13 @@ class Source:
             count = self.readinto(view)
         del buffer[count:]
         return bytes(buffer)
+
+    def read_up_to(self, size: int) -> bytes:
+        """Return the next `size` bytes, fewer only if the stream ends before them."""
+        data = bytearray()
+        while len(data) < size and (more := self.read(min(size - len(data), PIECE))):
+            data += more
+        return bytes(data)
 
     def unread(self, data: bytes) -> None:
         """Put bytes back that were just read; they are the next to be read."""
@@ -91,7 +99,7 @@ class Source:
         """
         if position < self.position:
             raise ValueError(f"{self.name}: cannot go back from {self.position} to {position}")
-        with memoryview(bytearray(min(SKIP_SIZE, position - self.position))) as scratch:
+        with memoryview(bytearray(min(PIECE, position - self.position))) as scratch:
             while self.position < position:
                 if not self.readinto(scratch[: position - self.position]):
                     break

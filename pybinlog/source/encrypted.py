@@ -118,7 +118,7 @@ def decrypted_log(raw: Source, keyring: Keyring) -> Source:
             "key drops old keys, and changes only the headers of the server's own logs",
         )
     source = EncryptedSource(raw, cbc_decrypted(key, header.iv, header.password))
-    magic = read_exactly(source, MAGIC_LENGTH)
+    magic = source.read_up_to(MAGIC_LENGTH)
     if not MAGIC.startswith(magic):
         raise EncryptedError(
             f"the log does not decrypt with the keyring's key {header.key_id}: this key is another one of the same "
@@ -133,7 +133,7 @@ def decrypted_log(raw: Source, keyring: Keyring) -> Source:
 
 def read_header(raw: Source) -> Header:
     """Read the header of an encrypted log, up to its end. Raise EncryptedError if it is cut or damaged."""
-    data = read_exactly(raw, HEADER)
+    data = raw.read_up_to(HEADER)
     if len(data) < HEADER:
         raise EncryptedError(
             f"the log is encrypted, and ends inside the header of {HEADER} bytes that says how: {len(data)} are there",
@@ -165,11 +165,3 @@ def read_header(raw: Source) -> Header:
             hint="Copy the log again",
         )
     return Header(fields[KEY_ID].decode("utf-8", "replace"), fields[PASSWORD], fields[IV])
-
-
-def read_exactly(source: Source, size: int) -> bytes:
-    """Read `size` bytes; fewer only if the stream ends before."""
-    data = b""
-    while len(data) < size and (more := source.read(size - len(data))):
-        data += more
-    return data

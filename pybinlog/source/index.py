@@ -12,7 +12,6 @@ from pybinlog.source.remote import is_url, open_remote
 
 # A server's index has some thousand short lines; a binary log given by mistake must not be read to its end.
 LARGEST_INDEX = 16 << 20
-PIECE = 1 << 20
 LOCAL = ("file://", "local://")
 """URLs of this machine's files."""
 
@@ -56,11 +55,8 @@ def contents(path: str) -> bytes:
     """Return the bytes of an index file, no more than one above LARGEST_INDEX."""
     try:
         if is_url(path):
-            data = b""
             with open_remote(path) as source:
-                while len(data) <= LARGEST_INDEX and (piece := source.read(PIECE)):
-                    data += piece
-            return data
+                return source.read_up_to(LARGEST_INDEX + 1)
         with open(path, "rb") as file:
             return file.read(LARGEST_INDEX + 1)
     except SourceError as error:

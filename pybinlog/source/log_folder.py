@@ -141,14 +141,11 @@ def begins_as_log(name: str) -> bool:
     """
     from pybinlog.source import open_source
 
-    head = b""
     try:
         with open_source(name) as source:
-            while len(head) < MAGIC_LENGTH and (piece := source.read(MAGIC_LENGTH - len(head))):
-                head += piece
+            return source.read_up_to(MAGIC_LENGTH) in (MAGIC, ENCRYPTED_MAGIC)
     except SourceError:
         return LogName.of(name).number is not None
-    return head in (MAGIC, ENCRYPTED_MAGIC)
 
 
 def base_of(path: str) -> str:

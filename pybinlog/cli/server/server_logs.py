@@ -29,8 +29,6 @@ OF_FILES = {
     "recover": "what it sends is sound, or an error",
 }
 """Options that exclude a live server, with the way out."""
-FIRST_RANDOM_ID = 1 << 31
-"""Random server ids are at or above it, where few people number their servers."""
 
 
 def server_names(ctx: click.Context, files: Sequence[str], values: dict[str, Any], *, follows: bool) -> list[str]:
@@ -111,15 +109,11 @@ def first_request(values: dict[str, Any], follows: bool) -> DumpRequest:
     server_id = values.get("connection_server_id")
     if server_id is None:
         server_id = values.get("stop_never_slave_server_id")
-    if server_id is None:
-        server_id = random_id() if stays else 0
-    return DumpRequest("", position, excluded, stays, server_id)
+    if server_id is None and stays:
+        from pybinlog.mirror.continuation import random_id
 
-
-def random_id() -> int:
-    import secrets
-
-    return FIRST_RANDOM_ID + secrets.randbelow(FIRST_RANDOM_ID)
+        server_id = random_id()
+    return DumpRequest("", position, excluded, stays, server_id or 0)
 
 
 def logs_after(options: ServerOptions, log: str) -> list[str]:
