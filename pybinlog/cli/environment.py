@@ -7,12 +7,11 @@ import sys
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from typing import BinaryIO, Protocol, TextIO
 
     from pybinlog.cli.exit_status import ExitStatus
     from pybinlog.cli.signals import EndSignals
-    from pybinlog.where.tally import Tally
 
     class Output(Protocol):
         """An output for bytes; `write` takes all of them or raises OSError."""
@@ -58,10 +57,10 @@ class DescriptorOutput:
 
 
 class Environment:
-    """Standard streams, environment variables and the dump itself.
+    """Standard streams and environment variables.
 
     `stdin` and `stdout` carry bytes, `stderr` text; stdin and stdout are None if they are closed. `is_terminal`
-    says whether standard output is one. `run_dump` stands in for pybinlog.dump.run if it is not None.
+    says whether standard output is one.
     """
 
     def __init__(
@@ -72,7 +71,6 @@ class Environment:
         stderr: TextIO | None,
         is_terminal: bool = False,
         environ: Mapping[str, str] | None = None,
-        run_dump: Callable[..., Tally | None] | None = None,
         signals: EndSignals | None = None,
     ):
         self.stdin = stdin
@@ -80,7 +78,6 @@ class Environment:
         self.stderr = stderr
         self.is_terminal = is_terminal
         self.environ = {} if environ is None else environ
-        self.run_dump = run_dump
         self._signals = signals
         self.color = "auto"
         """The value of --color."""
@@ -124,6 +121,10 @@ class Environment:
 
     def warn(self, text: str) -> None:
         self._mark("WARNING:", YELLOW, text)
+
+    def remark(self, sentence: str) -> None:
+        """Warn in a sentence that lacks its full stop."""
+        self.warn(f"{sentence}.")
 
     @property
     def ended(self) -> ExitStatus | None:

@@ -79,7 +79,7 @@ class Inputs:
             if warnings:  # standard error may lead into a log
                 outputs_of(self.environment, names, self.indexes)
             for warning in warnings:
-                self.environment.warn(f"{warning}.")
+                self.environment.remark(warning)
         if not names:
             raise click.UsageError("no log is given; name one or more, or - for standard input.")
         if names.count("-") > 1:

@@ -124,11 +124,7 @@ def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.span import Span
 
-    environment = environment_of(ctx)
-
-    def warn(sentence: str) -> None:
-        environment.warn(f"{sentence}.")
-
+    warn = environment_of(ctx).remark
     catalog = CatalogsAlong(catalog_of(ctx, values), warn=warn)(Span(("",)))
     catalog.warn = warn
     text = values["columns"]

@@ -151,11 +151,7 @@ class ViewRows:
         """Batches with these columns, or as lines; rows come as soon as they are there."""
         from pybinlog.views.reader import ViewReader
 
-        environment = self._environment
-
-        def warn(text: str) -> None:
-            environment.warn(f"{text}.")
-
+        environment, warn = self._environment, self._environment.remark
         tally: Tally | None = None
         try:
             for span in self._spans:
@@ -208,9 +204,7 @@ def catalogs_along(catalog: Catalog, inputs: Inputs, spans: Sequence[Span]) -> C
     from pybinlog.source.location import read_once
     from pybinlog.views.definitions import CatalogsAlong
 
-    def warn(sentence: str) -> None:
-        inputs.environment.warn(f"{sentence}.")
-
+    warn = inputs.environment.remark
     if not any(map(read_once, inputs.names)):
         return CatalogsAlong(catalog, spans, warn=warn)
     if catalog.schema_of == "end":

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -45,6 +46,17 @@ def real(*arguments: str, stdin: bytes = b"", **environment: Any) -> Result:
     return Result(status, out.getvalue(), err.getvalue())
 
 
+@contextmanager
+def without_dump(instead: Callable[..., object] = lambda *_, **__: None) -> Iterator[None]:
+    """Call this function instead of the dump; no log is opened."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("pybinlog.dump.run", instead)
+        patch.setattr("pybinlog.cli.inputs.Inputs.look_at", lambda self: None)
+        patch.setattr("pybinlog.dump.follow.Follower.look_at", lambda self, name: None)
+        patch.setattr("pybinlog.cli.commands.dump.has_filters", lambda options: False)
+        yield
+
+
 def parsed(
     *arguments: str, text: bytes = b"", action: Callable[..., object] | None = None, **environment: Any
 ) -> Result:
@@ -57,7 +69,8 @@ def parsed(
         if action is not None:
             action(**rest)
 
-    result = real(*arguments, run_dump=record, **environment)
+    with without_dump(record):
+        result = real(*arguments, **environment)
     result.asked = asked
     result.names = asked.get("names", [])
     result.options = asked.get("options")

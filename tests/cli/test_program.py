@@ -13,7 +13,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.main import run
 from pybinlog.cli.program import COMMANDS
 from pybinlog.errors import TruncatedError
-from tests.cli.conftest import parsed, real
+from tests.cli.conftest import parsed, real, without_dump
 from tests.corpus import scenarios
 
 
@@ -145,10 +145,8 @@ def test_warnings_and_errors_stand_out_on_a_terminal(
     arguments: list[str], environ: dict[str, str], colored: bool
 ) -> None:
     err = Terminal()
-    run(
-        arguments,
-        Environment(stdin=None, stdout=io.BytesIO(), stderr=err, environ=environ, run_dump=lambda *_, **__: None),
-    )
+    with without_dump():
+        run(arguments, Environment(stdin=None, stdout=io.BytesIO(), stderr=err, environ=environ))
     word = "ERROR:" if arguments == ["--foo"] else "WARNING:"
     code = "\x1b[1;31m" if word == "ERROR:" else "\x1b[33m"
     assert err.getvalue().startswith(f"{code}{word}\x1b[0m " if colored else f"{word} ")
@@ -307,14 +305,16 @@ def test_no_command_follows_an_index_to_what_is_no_file(
 
 def test_a_closed_standard_output_is_an_error() -> None:
     err = io.StringIO()
-    status = run(["x"], Environment(stdin=None, stdout=None, stderr=err, run_dump=lambda *_, **__: None))
+    with without_dump():
+        status = run(["x"], Environment(stdin=None, stdout=None, stderr=err))
     assert (status, err.getvalue()) == (1, "ERROR: standard output is closed. Name a file with --result-file.\n")
 
 
 def test_a_closed_standard_error_is_no_error() -> None:
     out = io.BytesIO()
-    environment = Environment(stdin=None, stdout=out, stderr=None, run_dump=lambda *_, **__: None)
-    assert run(["-s", "x"], environment) == 0
+    environment = Environment(stdin=None, stdout=out, stderr=None)
+    with without_dump():
+        assert run(["-s", "x"], environment) == 0
     assert run(["--foo"], environment) == 1
 
 

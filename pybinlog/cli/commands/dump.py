@@ -98,9 +98,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     outputs = inputs.outputs()
     for warning in warnings_about(options, single=len(inputs.names) == 1):
         environment.warn(warning)
-    if (
-        options.tbm and environment.run_dump is None and not on_spark
-    ):  # the reference writes what comes before the first log
+    if options.tbm and not on_spark:  # the reference writes what comes before the first log
         try:
             inputs.look_at()
         except SourceError as error:
@@ -114,7 +112,9 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     names = inputs.names
     with ExitStack() as stack:
         output = open_output(environment, values["result_file"], outputs, stack)
-        run_dump = environment.run_dump or (dump_on_spark(environment, values, stack) if on_spark else the_dump())
+        from pybinlog.dump import run  # help, the version and usage errors need none of it
+
+        run_dump = dump_on_spark(environment, values, stack) if on_spark else run
         if environment.wants_color(values["color"], to_stdout=values["result_file"] is None):
             from pybinlog.cli.display.color import ColorOutput
 
@@ -127,9 +127,7 @@ def dump(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
         progress = stack.enter_context(inputs.progress(elsewhere=elsewhere))
         warnings = DumpWarnings(progress.warn, names, options.start_position)
         stack.callback(warnings.finish)
-        looks_back = has_filters(options) and not (
-            follow is not None or inputs.live or on_spark or "-" in names or environment.run_dump is not None
-        )
+        looks_back = has_filters(options) and not (follow is not None or inputs.live or on_spark or "-" in names)
         counted = CountedOutput(output) if looks_back else output
         known: dict[str, Any] = {"known": known_tables(ctx, inputs, values)} if options.column_names else {}
         tally = run_dump(
@@ -174,13 +172,6 @@ def known_tables(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> 
     from pybinlog.views.span import Span
 
     return catalogs_along(catalog_of(ctx, values), inputs, [Span((name,)) for name in inputs.names])
-
-
-def the_dump() -> Callable[..., Tally | None]:
-    # Imported late: help, the version and usage errors need none of it.
-    from pybinlog.dump import run
-
-    return run
 
 
 def from_whole_transaction(inputs: Inputs, options: DumpOptions) -> DumpOptions:
@@ -231,8 +222,7 @@ def follower(environment: Environment, names: list[str], values: dict[str, Any],
         index=values["index"][0] if values["index"] else None,
         stop_position=options.stop_position,
     )
-    if environment.run_dump is None:
-        follow.look_at(names[-1])
+    follow.look_at(names[-1])
     return follow
 
 

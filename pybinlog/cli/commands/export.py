@@ -155,7 +155,7 @@ def export_on_spark(inputs: Inputs, job: ExportJob, outputs: Outputs, values: di
             job,
             inputs.names,
             outputs,
-            lambda sentence: environment.warn(f"{sentence}."),
+            environment.remark,
             partial(options_with_shape, job.options, columns=columns),
             names_in(columns),
             committed=values["committed"],

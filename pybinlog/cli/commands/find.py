@@ -106,7 +106,7 @@ def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     environment = inputs.environment
     table = TableOutput(environment, [TableColumn(name, name in ("position", "end")) for name in COLUMNS], values)
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
-    search = Search(inputs.names, lambda text: environment.warn(f"{text}."))
+    search = Search(inputs.names, environment.remark)
     rows = Rows(search, values)
     table.show(output, rows)
     if rows.error is not None:

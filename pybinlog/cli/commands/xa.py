@@ -99,7 +99,7 @@ def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStat
         spans(inputs.names),
         Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         until=until,
-        warn=lambda text: environment.warn(f"{text}."),
+        warn=environment.remark,
         stdin=environment.stdin,
     )
     if values["in_doubt"]:

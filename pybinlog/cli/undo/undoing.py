@@ -47,6 +47,7 @@ class Undoing:
         from pybinlog.cli.undo.later_logs import LookTo
 
         self._inputs = inputs
+        self._warn = inputs.environment.remark
         self._values = values
         self._request = request
         self._look_to = LookTo(inputs, values.get("look_to"), looks=not request.redo)
@@ -75,9 +76,6 @@ class Undoing:
         if of_server and values["schema_of"] is None and self._look_to.looks:
             catalog.schema_of, catalog.coordinates = "end", Coordinates()
         return catalog
-
-    def _warn(self, sentence: str) -> None:
-        self._inputs.environment.warn(f"{sentence}.")
 
     def run(self, output: Output) -> ExitStatus:
         """Write all, or nothing but errors."""
