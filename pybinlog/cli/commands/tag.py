@@ -16,7 +16,7 @@ from pybinlog.errors import BinlogError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from typing import IO, Any
+    from typing import Any
 
     from pybinlog.cli.display.progress import Progress
     from pybinlog.cli.inputs import NoProgress
@@ -73,9 +73,8 @@ PIECE = 1 << 20
 @command(SECTIONS, ABOUT, EXAMPLES)
 def tag(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
     inputs = Inputs(ctx, files, values)
-    environment, output = inputs.environment, values["output"]
-    in_place, dry_run = values["in_place"], values["dry_run"]
-    check_usage(environment, inputs.names, output, in_place, dry_run)
+    environment, output, dry_run = inputs.environment, values["output"], values["dry_run"]
+    check_usage(environment, inputs.names, output, values["in_place"], dry_run)
     outputs = inputs.outputs(way_out="Name another file, or use --in-place")  # in place is where the log itself is
     if dry_run or output == "-":
         outputs.writes_to(environment.stdout)
@@ -89,16 +88,7 @@ def tag(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
     with inputs.progress(elsewhere=not dry_run or not environment.is_terminal) as shown:
         for name in inputs.names:
             try:
-                tag_log(
-                    environment,
-                    shown,
-                    tagger,
-                    name,
-                    output,
-                    in_place=in_place,
-                    dry_run=dry_run,
-                    decrypt=values["decrypt"],
-                )
+                tag_log(environment, shown, tagger, name, values)
             except BinlogError as error:
                 if failed is not None:
                     shown.fail(f"{failed}.")
@@ -123,32 +113,25 @@ def check_usage(
 
 
 def tag_log(
-    environment: Environment,
-    shown: Progress | NoProgress,
-    tagger: Tagger,
-    name: str,
-    output: str | None,
-    *,
-    in_place: bool,
-    dry_run: bool,
-    decrypt: bool,
+    environment: Environment, shown: Progress | NoProgress, tagger: Tagger, name: str, values: dict[str, Any]
 ) -> None:
     """Mark one log. Raise BinlogError if the log is refused or the result cannot be written; no file is left then."""
     from pybinlog.cli.output_file import is_stream
     from pybinlog.output.replacement import Replacement
     from pybinlog.source import open_source
 
-    target, advance = name if in_place else output or "-", shown.advance
+    in_place, decrypt, advance = values["in_place"], values["decrypt"], shown.advance
+    target: str = name if in_place else values["output"] or "-"
     with ExitStack() as stack:
         source = stack.enter_context(open_source(name, environment.stdin))
         if in_place:
             check_in_place(source)
-        if dry_run:
-            tags = tagger.log(source, forget, advance)
+        if values["dry_run"]:
+            tags = tagger.log(source, lambda data: None, advance)
             check_closed(tags, name, in_place)
             show(environment, name, tags, tagger)
         elif target == "-" or (is_stream(target) and not in_place):
-            tags = spooled(environment, tagger, source, target, advance, decrypt=decrypt)
+            tags = spooled(environment, tagger, source, target, advance, decrypt)
         else:
             expected = source.status if in_place else None
             replacement = stack.enter_context(Replacement(target, mode_of(name), expected))
@@ -165,10 +148,10 @@ def spooled(
     source: Source,
     output: str,
     advance: Callable[[int], None] | None,
-    *,
     decrypt: bool,
 ) -> LogTags:
     """Mark a log for standard output, a pipe or a device: they are given nothing before it is known to be intact."""
+    from shutil import copyfileobj
     from tempfile import TemporaryFile
 
     from pybinlog.cli.output_file import OutputFile
@@ -187,25 +170,16 @@ def spooled(
         if output == "-":
             if environment.stdout is None:
                 raise BinlogError("standard output is closed", hint="Name a file with --output")
-            copy(spool, environment.stdout.write)
+            copyfileobj(spool, environment.stdout, PIECE)
         else:
             try:
                 with OutputFile(output) as file:
-                    copy(spool, file.write)
+                    copyfileobj(spool, file, PIECE)
             except BrokenPipeError:
                 raise
             except OSError as error:
                 raise BinlogError(f"it cannot be written: {error.strerror or error}", file=output) from error
     return tags
-
-
-def copy(spool: IO[bytes], write: Callable[[bytes], object]) -> None:
-    while piece := spool.read(PIECE):
-        write(piece)
-
-
-def forget(data: bytes) -> None:
-    """Drop the marked log, as the output of a dry run."""
 
 
 def check_in_place(source: Source) -> None:
