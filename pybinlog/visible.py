@@ -1,4 +1,4 @@
-"""Texts as people are shown them, in messages, reports and on a terminal: controls made visible, and not too long."""
+"""Texts as people are shown them: controls made visible, and not too long; times."""
 
 from __future__ import annotations
 
@@ -39,6 +39,13 @@ def shortened(text: str, most: int) -> str:
 def visible_lines(text: str) -> str:
     """Return the same for a text of many lines: line ends and tabs stay what they are."""
     return IN_LINES.sub(escape, text)
+
+
+def to_second(time: int | None, unit: int = 1) -> str | None:
+    """Return a time since 1970 UTC, of which `unit` are a second, to the second; None for None."""
+    from datetime import datetime, timezone
+
+    return None if time is None else f"{datetime.fromtimestamp(time // unit, timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
 
 
 def escape(match: re.Match[str]) -> str:

@@ -192,8 +192,7 @@ class TransactionLines:
             yield from self._release(row)
 
     def _ended(self, rows: ViewBatch) -> list[dict[str, Any]]:
-        columns = [column.values(0, rows.count) for column in rows.columns]
-        ended = [dict(zip(rows.names, row, strict=True)) for row in zip(*columns, strict=True)]
+        ended = [dict(zip(rows.names, row, strict=True)) for row in rows.rows()]
         self.gtids.add(rows.taken["gtid"], ended)
         return ended
 

@@ -4,7 +4,6 @@ what is wanted."""
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -214,7 +213,5 @@ class Search:
         name = self._names[at]
         self.read_whole.append(name)
         reader = ViewReader(options, warn=self._warn)
-        with closing(reader.batches(Span((name,), stop=stop))) as batches:
-            for batch in batches:
-                yield from zip(*(column.values(0, batch.count) for column in batch.columns), strict=True)
+        yield from reader.rows(Span((name,), stop=stop))
         self._size = reader.logs[0].size

@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from heapq import heappush, heapreplace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 from pybinlog.questions.log_head import LogHead, read_head
@@ -158,10 +157,7 @@ def rows_of(
     spans: Sequence[Span], options: ViewOptions, progress: Callable[[int], None] | None = None
 ) -> Iterator[tuple[Any, ...]]:
     reader = ViewReader(options, warn=ignored, progress=progress)
-    for span in spans:
-        with closing(reader.batches(span)) as batches:
-            for batch in batches:
-                yield from zip(*(column.values(0, batch.count) for column in batch.columns), strict=True)
+    return chain.from_iterable(map(reader.rows, spans))
 
 
 def statements(spans: Sequence[Span], mode: Mode) -> list[tuple[str, int]]:

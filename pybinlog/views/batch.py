@@ -19,7 +19,7 @@ from pybinlog.views.view import Form, Layout
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     import pyarrow
@@ -110,6 +110,10 @@ class ViewBatch:
     def columns(self) -> list[ColumnValues]:
         """The columns in the order of their names."""
         return [column_values(self.taken, self.view.column(name)) for name in self.names]
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """Return the rows as tuples of values for Python."""
+        return zip(*(column.values(0, self.count) for column in self.columns), strict=True)
 
     def text(self, form: int, befores: Sequence[bytes], after: bytes) -> RowText:
         """Return the rows as lines in a form of `kernel.views.row_text`; `befores` stand before the cells of a line."""

@@ -10,7 +10,6 @@ from pybinlog.gtid_set import parse_gtid_position, parse_gtid_set, source_of_eve
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.typed_rows import dictionaries
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,15 +143,14 @@ def place_of(
     at: tuple[int, int] | None = None
     options = ViewOptions(view="transactions", columns=("gtid", "file", "start_position"), mode=Mode.DROPMALFORMED)
     for span in spans:
-        for batch in ViewReader(options, warn=lambda _: None, **opening(opens)).batches(span):
-            for found in dictionaries(batch):
-                if found["gtid"] is None:
-                    continue
-                if found["gtid"] in before:
-                    if at is not None:
-                        return None  # the GTIDs come in another order here
-                elif at is None:
-                    at = names.index(found["file"]), found["start_position"]
+        for gtid, file, position in ViewReader(options, warn=lambda _: None, opens=opens).rows(span):
+            if gtid is None:
+                continue
+            if gtid in before:
+                if at is not None:
+                    return None  # the GTIDs come in another order here
+            elif at is None:
+                at = names.index(file), position
     if not before.is_reached:
         return None  # it is unknown if something is missing between the dump and these logs
     return (len(names), 0) if at is None else at
@@ -194,11 +192,6 @@ class GtidsBefore:
         return bool(self._last) and all(number == last for number, last in self._last.values())
 
 
-def opening(opens: Opens | None) -> dict[str, Any]:
-    """How a reader opens logs, as its argument."""
-    return {} if opens is None else {"opens": opens}
-
-
 class SpanStatements(NamedTuple):
     """The statements of a span that may define tables, as arguments of `Catalog.run`, and where its last log ends."""
 
@@ -211,7 +204,7 @@ def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:
     record = StatementRecord()
     # no row is of one of no tables, so only headers and statements are read
     options = ViewOptions(view="rows", columns=("position",), tables=frozenset(), mode=Mode.DROPMALFORMED)
-    reader = ViewReader(options, warn=lambda _: None, catalog=record, **opening(opens))
+    reader = ViewReader(options, warn=lambda _: None, catalog=record, opens=opens)
     try:
         for _ in reader.batches(span):
             pass

@@ -87,11 +87,10 @@ def transactions(
     options = ViewOptions(view="transactions", columns=COLUMNS, mode=mode)
     places = {name: number for number, name in enumerate(span.names)}
     try:
-        for batch in ViewReader(options, warn=lambda _: None, progress=progress, catalog=catalog).batches(span):
-            names, positions, ends, xids = (column.values(0, batch.count) for column in batch.columns)
-            for row, xid in enumerate(xids):
-                if xid is not None or ends[row] == "rollback":
-                    yield places[names[row]], positions[row], ends[row], xid
+        reader = ViewReader(options, warn=lambda _: None, progress=progress, catalog=catalog)
+        for name, position, ended, xid in reader.rows(span):
+            if xid is not None or ended == "rollback":
+                yield places[name], position, ended, xid
     except BinlogError:
         return
 
@@ -220,14 +219,9 @@ class XaTransactions:
     def _groups(self, series: Sequence[Span]) -> Iterator[Group]:
         try:
             for span in series:
-                for batch in self._reader.batches(span):
-                    columns = [column.values(0, batch.count) for column in batch.columns]
-                    for row in zip(*columns, strict=True):
-                        if row[-1] is None:
-                            continue
-                        group = Group(*row)
-                        if self._until is None or self._until.has(group, self._logs):
-                            yield group
+                for group in map(Group._make, self._reader.rows(span)):
+                    if group.xa_xid is not None and (self._until is None or self._until.has(group, self._logs)):
+                        yield group
         except BinlogError as error:
             self.error = error
 

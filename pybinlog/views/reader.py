@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
     from contextlib import AbstractContextManager
     from mmap import mmap
-    from typing import BinaryIO
+    from typing import Any, BinaryIO
 
     import pyarrow
 
@@ -117,6 +117,12 @@ class ViewReader:
                 del batch
                 yield rows
                 del rows  # before the next is made
+
+    def rows(self, span: Span) -> Iterator[tuple[Any, ...]]:
+        """Yield the rows as tuples of values for Python."""
+        with closing(self.batches(span)) as batches:
+            for batch in batches:
+                yield from batch.rows()
 
     def batches(self, span: Span) -> Generator[ViewBatch, None, None]:
         rows = self._begin(span.rolled_back)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from datetime import datetime, timedelta, timezone
 
 import click
 
@@ -91,7 +90,6 @@ SECTIONS: dict[str, list[Option]] = {
     **server_sections(TO_LAST_LOG),
 }
 COLUMNS = ("log", "position", "end", "time", "gtid", "command")
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
 @command(SECTIONS, ABOUT, EXAMPLES)
@@ -156,7 +154,9 @@ class Rows:
 
 
 def transaction(one: Transaction) -> Row:
-    time = None if one.time is None else f"{EPOCH + timedelta(microseconds=one.time):%Y-%m-%dT%H:%M:%S.%fZ}"
+    from pybinlog.cli.display.table_output import moment
+
+    time = None if one.time is None else moment(one.time)
     return one.log, one.position, one.end, time, one.gtid, transaction_command(one.log, one.position, one.end)
 
 

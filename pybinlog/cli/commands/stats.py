@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
 
 import click
 
@@ -19,6 +18,7 @@ from pybinlog.cli.options.values import ParsedValue
 from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import TRANSACTIONS
+from pybinlog.visible import to_second
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.cli.display.table_layout import Row
-    from pybinlog.questions.statistics import Key, Statistics
+    from pybinlog.questions.statistics import Statistics
 
 ABOUT = """\
 Count what is in binary logs: transactions, inserted, updated and deleted rows, events and bytes, with the first and \
@@ -168,20 +168,8 @@ def rows_of(counted: Statistics, by: Sequence[str]) -> Iterator[Row]:
     else:
         found.sort(key=lambda group: -group[1].bytes)
     for key, measures in found:
-        yield (*shown(key, times), *measures[:-2], to_second(measures.first_time), to_second(measures.last_time))
-
-
-def shown(key: Key, times: Sequence[int]) -> list[str | int | None]:
-    values = list(key)
-    for place in times:
-        value = values[place]
-        values[place] = to_second(value) if isinstance(value, int) else None
-    return values
-
-
-def to_second(seconds: int | None) -> str | None:
-    """Return a time in UTC, to the second: no event's header knows more."""
-    return None if seconds is None else f"{EPOCH + timedelta(seconds=seconds):%Y-%m-%dT%H:%M:%SZ}"
-
-
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+        values = list(key)
+        for place in times:
+            value = values[place]
+            values[place] = to_second(value) if isinstance(value, int) else None
+        yield (*values, *measures[:-2], to_second(measures.first_time), to_second(measures.last_time))

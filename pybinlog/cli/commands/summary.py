@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timedelta, timezone
 
 import click
 
@@ -13,7 +12,7 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
-from pybinlog.visible import visible
+from pybinlog.visible import to_second, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +52,7 @@ VERSION = 1
 """The form of the JSON; a new one if a field changes its meaning or goes."""
 MOST_TABLES = 20
 BOLD, BAR, RED, RESET = "\x1b[1m", "\x1b[36m", "\x1b[1;31m", "\x1b[0m"
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-SECOND = 1_000_000
+MICROSECONDS = 1_000_000
 
 
 @command(SECTIONS, ABOUT, EXAMPLES)
@@ -85,15 +83,6 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
     return ExitStatus.OK
 
 
-def moment(microseconds: int | None) -> str | None:
-    """Return a time in UTC, to the second."""
-    return None if microseconds is None else f"{EPOCH + timedelta(microseconds=microseconds):%Y-%m-%dT%H:%M:%SZ}"
-
-
-def seconds_as_text(seconds: int | None) -> str | None:
-    return None if seconds is None else moment(seconds * SECOND)
-
-
 # ---- for programs
 
 
@@ -106,7 +95,7 @@ def as_json(found: Summary) -> dict[str, Any]:
                 "bytes": size,
                 "server_id": head.server_id,
                 "server_version": head.version,
-                "begun": seconds_as_text(head.begun or None),
+                "begun": to_second(head.begun or None),
             }
             for head, size in zip(found.heads, found.sizes, strict=True)
         ],
@@ -126,8 +115,8 @@ def measured(measures: Measures) -> dict[str, Any]:
     found = measures._asdict()
     return {
         **found,
-        "first_time": seconds_as_text(measures.first_time),
-        "last_time": seconds_as_text(measures.last_time),
+        "first_time": to_second(measures.first_time),
+        "last_time": to_second(measures.last_time),
     }
 
 
@@ -136,7 +125,7 @@ def group_as_json(one: Group) -> dict[str, Any]:
         "log": one.file,
         "position": one.position,
         "end": one.end,
-        "time": moment(one.time),
+        "time": to_second(one.time, MICROSECONDS),
         "seconds": one.seconds,
         "rows": one.rows,
         "bytes": one.bytes,
@@ -163,7 +152,7 @@ class Page:
         for server in servers:
             yield self._fact("Server", visible(server))
         if total.first_time is not None:
-            times = f"{seconds_as_text(total.first_time)} to {seconds_as_text(total.last_time)}"
+            times = f"{to_second(total.first_time)} to {to_second(total.last_time)}"
             yield self._fact("Time", times)
         if found.gtids:
             yield self._fact("GTIDs", self._cut(found.gtids, self._width - LABEL))
@@ -227,7 +216,8 @@ class Page:
         yield from self._title(title)
         for one in groups:
             rows = "rows not known" if one.rows is None else f"{number(one.rows)} row{'' if one.rows == 1 else 's'}"
-            yield f"  {number(one.bytes)} bytes, {rows}, {one.seconds or 0} s, {moment(one.time) or 'no time'}"
+            time = to_second(one.time, MICROSECONDS) or "no time"
+            yield f"  {number(one.bytes)} bytes, {rows}, {one.seconds or 0} s, {time}"
             yield f"    {transaction_command(one.file, one.position, one.end)}"
 
 
