@@ -41,7 +41,7 @@ class DescriptorOutput:
         size = len(data)
         if size >= MUCH and not self._widened:
             self._widened = True
-            from pybinlog.source.pipe import widen_pipe
+            from pybinlog.source.file import widen_pipe
 
             widen_pipe(self.descriptor, PIPE_SIZE)
         written = 0

@@ -16,9 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from pybinlog.mirror.finished_logs import FinishedLogs
+    from pybinlog.mirror.finished_logs import FinishedLogs, Retention
     from pybinlog.mirror.folder import MirrorFolder
-    from pybinlog.mirror.retention import Retention
 
 
 def check_finished_options(values: dict[str, Any]) -> None:
@@ -102,7 +101,7 @@ def retention_of(values: dict[str, Any]) -> Retention | None:
     text = values["keep"]
     if text is None:
         return None
-    from pybinlog.mirror.retention import Retention
+    from pybinlog.mirror.finished_logs import Retention
 
     try:
         return Retention.of(text)

@@ -85,8 +85,6 @@ class Inputs:
         if names.count("-") > 1:
             raise click.UsageError("standard input can be read only once; give - only once.")
         if self._values.get("keyring"):
-            from pybinlog.cli.keys import with_keyring
-
             on_spark = self._values.get("spark") is not None
             return with_keyring(names, self._values["keyring"], self._values["keyring_password_file"], on_spark)
         return names
@@ -227,3 +225,29 @@ def outputs_of(
         stderr, environment.stderr = environment.stderr, None
         outputs.writes_to(stderr, "standard error")
     return outputs
+
+
+NO_CORE = 1
+"""Bytes of a core file that no core file fits into; with 0 a core would still go to a program that takes cores."""
+
+
+def with_keyring(
+    names: Sequence[str], paths: Sequence[str], password_path: str | None, on_spark: bool = False
+) -> list[str]:
+    """Return the logs with the keyring of these files, which no core file of this process shows from now on.
+
+    `on_spark`: Spark ships the files, and executors read the logs. Raise SourceError if a file is not a keyring.
+    """
+    import resource
+
+    from pybinlog.keyring import Keyring
+    from pybinlog.source import KeyedLog
+
+    _, most = resource.getrlimit(resource.RLIMIT_CORE)
+    most = NO_CORE if most == resource.RLIM_INFINITY else min(NO_CORE, most)
+    resource.setrlimit(resource.RLIMIT_CORE, (most, most))
+    kind: type[Keyring] = Keyring
+    if on_spark:
+        from pybinlog.spark.worker import ShippedKeyring as kind
+    keyring = kind(paths, password_path)
+    return [KeyedLog(name, keyring) for name in names]

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from pybinlog.dump.rewrite import DatabaseRewrite
-from pybinlog.dump.selection import Selection
-from pybinlog.dump.xa_decisions import XaDecisions
+from pybinlog.dump.selection import Selection, XaDecisions
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.filter.conditions import Conditions, NameFilter
 from pybinlog.kernel.filter.event_conditions import EventConditions

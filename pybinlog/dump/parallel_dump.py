@@ -7,7 +7,9 @@ a thread each; an interactive pipe must see each event at once.
 
 from __future__ import annotations
 
+import threading
 from collections import deque
+from queue import SimpleQueue
 
 from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
 from pybinlog.kernel.text.render import RenderError
@@ -16,7 +18,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from pybinlog.dump.printing_thread import PrintingThread
     from pybinlog.dump.selection import Selection
     from pybinlog.errors import BinlogError
     from pybinlog.kernel.base.batch import EventBatch
@@ -128,8 +129,6 @@ class ParallelDump:
 
     def _follow(self, batch: EventBatch) -> None:
         if self._thread is None:
-            from pybinlog.dump.printing_thread import PrintingThread  # most logs need only the pool
-
             try:
                 self._thread = PrintingThread(self._render)
             except RuntimeError:  # the system allows no thread: it is done here
@@ -219,3 +218,54 @@ class ParallelDump:
                 return Part(batch, entry)
         self._to_follow = self._followed = min(2 * self._followed, FOLLOWED_AT_MOST)
         return None
+
+
+MOST_WAITING = 4
+"""Batches that may be waiting or under way."""
+
+
+class PrintingThread:
+    """Calls `render(batch)` for each batch, until that raises.
+
+    `put` and `finish` are called by one thread; what `render` writes and raises comes in the order of the batches.
+    Raise RuntimeError if the system allows no more threads.
+    """
+
+    def __init__(self, render: Callable[[EventBatch], object]):
+        self._render = render
+        self._batches: SimpleQueue[EventBatch | None] = SimpleQueue()
+        self._room = threading.Semaphore(MOST_WAITING)
+        self._over = False
+        self._error: BaseException | None = None
+        self._thread = threading.Thread(target=self._work, name="printing", daemon=True)
+        self._thread.start()
+
+    def _work(self) -> None:
+        while (batch := self._batches.get()) is not None:
+            if not self._over:
+                try:
+                    self._render(batch)
+                except BaseException as error:  # `finish` raises it
+                    self._error = error
+                    self._over = True
+            del batch
+            self._room.release()
+
+    def put(self, batch: EventBatch) -> bool:
+        """Have a batch printed; False if an earlier one could not be, for which `finish` raises the error."""
+        self._room.acquire()
+        self._batches.put(batch)
+        return not self._over
+
+    def finish(self) -> None:
+        """Wait until all is printed. Raise what `render` raised."""
+        for _ in range(MOST_WAITING):
+            self._room.acquire()
+        self._room.release(MOST_WAITING)
+        if self._error is not None:
+            raise self._error
+
+    def close(self) -> None:
+        """Let the thread end; what it has not begun to print is dropped."""
+        self._over = True
+        self._batches.put(None)

@@ -1,16 +1,24 @@
-"""FinishedLogs: what becomes of a mirror's logs once their server has begun the next one."""
+"""FinishedLogs: what becomes of a mirror's logs once their server has begun the next one.
+
+A log is compressed with zstd for good: it is whole, on the disk and read back before the log itself is removed. A
+Retention says how many finished logs stay, or for how long.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import stat
 import subprocess
 import threading
 import time
 from contextlib import suppress
+from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from pybinlog.errors import BinlogError
-from pybinlog.mirror.compressed_log import compress, is_same_log
+from pybinlog.errors import BinlogError, SourceError
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import Reader
 from pybinlog.mirror.folder import SUFFIX
 from pybinlog.mirror.verification import (
     CHECKED,
@@ -24,7 +32,8 @@ from pybinlog.mirror.verification import (
     content_of,
     plain,
 )
-from pybinlog.output.replacement import sync_folder
+from pybinlog.output.replacement import Replacement, sync_folder
+from pybinlog.source import open_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,7 +42,6 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from pybinlog.mirror.folder import MirrorFolder
-    from pybinlog.mirror.retention import Retention
 
 FIRST_WAIT, LONGEST_WAIT = 60.0, 3600.0
 """Seconds until what has failed is tried again; the wait doubles each time."""
@@ -303,3 +311,119 @@ class Wait:
     def after(cls, before: Wait | None) -> Wait:
         """Return the first wait, or one twice as long as the one before."""
         return cls(FIRST_WAIT if before is None else min(2 * before.seconds, LONGEST_WAIT))
+
+
+# ---- how many stay
+
+UNITS = {"h": 3600, "d": 86400, "w": 7 * 86400}
+FORM = re.compile(r"([1-9][0-9]{0,8})([hdw]?)")
+
+
+@dataclass(frozen=True)
+class Retention:
+    """Exactly one of the two is not None. `count` is in finished logs, `seconds` since a log's last byte."""
+
+    count: int | None = None
+    seconds: int | None = None
+
+    @classmethod
+    def of(cls, text: str) -> Retention:
+        """Of `100`, `12h`, `30d` or `4w`. ValueError for anything else."""
+        match = FORM.fullmatch(text)
+        if match is None:
+            raise ValueError(f"{text!r} is neither a number of logs nor a time such as 12h, 30d or 4w")
+        number, unit = int(match[1]), match[2]
+        return cls(seconds=number * UNITS[unit]) if unit else cls(count=number)
+
+    def surplus(self, ages: list[float]) -> int:
+        """How many of the oldest logs may go; `ages` are seconds since each one's last byte, the oldest log first."""
+        if self.count is not None:
+            return max(len(ages) - self.count, 0)
+        assert self.seconds is not None
+        return next((number for number, age in enumerate(ages) if age <= self.seconds), len(ages))
+
+
+# ---- compression
+
+LEVEL = 3
+"""zstd's own default: rows become 3 to 5 times smaller, faster than a disk writes them."""
+PIECE = 1 << 20
+
+
+def compress(path: str) -> str | None:
+    """Write the log compressed beside itself, and compare the two; the path of the new file. The log stays.
+
+    The file appears whole or not at all, with the log's permissions and time, and is then read from the disk again.
+    None if a large event became so small that it would be taken for a bomb: then there is no new file.
+    BinlogError, naming the file, where it cannot be written or is not the same log.
+    """
+    import zstandard
+
+    target = path + SUFFIX
+    try:
+        with open(path, "rb") as log:
+            status = os.fstat(log.fileno())
+            compressor = zstandard.ZstdCompressor(LEVEL, write_checksum=True).compressobj(size=status.st_size)
+            with Replacement(target, stat.S_IMODE(status.st_mode)) as replacement:
+                while data := log.read(PIECE):
+                    replacement.write(compressor.compress(data))
+                replacement.write(compressor.flush())
+                replacement.commit()
+        os.utime(target, ns=(status.st_atime_ns, status.st_mtime_ns))
+    except (OSError, zstandard.ZstdError) as error:
+        raise BinlogError(f"it cannot be compressed: {getattr(error, 'strerror', None) or error}", file=path) from error
+    forget_pages(target)
+    if not is_same_log(path, target):
+        with suppress(OSError):
+            os.unlink(target)
+        raise BinlogError(
+            "its compressed copy is another log when it is read back, and was removed",
+            file=path,
+            hint="Check this machine's disk and memory",
+        )
+    if is_refused(target):
+        with suppress(OSError):
+            os.unlink(target)
+        return None
+    return target
+
+
+def is_refused(path: str) -> bool:
+    """Return True if a log that is in order can be read in no way but uncompressed first (docs/reliability.md)."""
+    scanner = Scanner()
+    scanner.force_read = True
+    with open_source(path) as source:
+        try:
+            for batch in Reader(source, scanner):
+                del batch
+        except SourceError:
+            return True
+        except BinlogError:
+            return False  # damaged, as the log itself is
+    return False
+
+
+def is_same_log(path: str, compressed: str) -> bool:
+    """Return True if the second file, inflated, is the first one, byte for byte.
+
+    Raise BinlogError if one cannot be read.
+    """
+    try:
+        with open_source(compressed) as source, open(path, "rb") as log:
+            while data := source.read(PIECE):
+                if log.read(len(data)) != data:
+                    return False
+            return not log.read(1)
+    except OSError as error:
+        raise BinlogError(f"it cannot be read: {error.strerror or error}", file=path) from error
+    except BinlogError:
+        if os.path.exists(path):
+            return False
+        raise
+
+
+def forget_pages(path: str) -> None:
+    """Let the next read come from the disk, if the system can: it is the disk's copy that counts."""
+    if hasattr(os, "posix_fadvise"):
+        with suppress(OSError), open(path, "rb") as file:
+            os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)

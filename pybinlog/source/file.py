@@ -5,11 +5,11 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from typing import BinaryIO
 
 from pybinlog.errors import SourceError
 from pybinlog.source.base import Source
-from pybinlog.source.pipe import widen_pipe
 
 MUCH = 1 << 20
 """Bytes from which on a pipe is widened."""
@@ -149,3 +149,15 @@ def reason(error: OSError) -> str:
     """Return the operating system's message, as a part of a sentence."""
     text = error.strerror or str(error)
     return text[:1].lower() + text[1:] if text[1:2].islower() else text
+
+
+def widen_pipe(descriptor: int, size: int) -> None:
+    """Let a pipe hold so many bytes, not the 64 KiB it has at first: its ends wait for each other less often.
+
+    What is no pipe is left as it is, and so is a pipe if the system has no such thing, or allows no more.
+    """
+    import fcntl
+
+    if stat.S_ISFIFO(os.fstat(descriptor).st_mode) and hasattr(fcntl, "F_SETPIPE_SZ"):
+        with suppress(OSError):
+            fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, size)

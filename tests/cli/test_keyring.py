@@ -156,7 +156,7 @@ def test_keys_and_passwords_are_shown_nowhere(tmp_path: Path) -> None:
 
 def test_no_core_file_can_hold_a_key() -> None:
     program = (
-        "import resource; from pybinlog.cli.keys import with_keyring; "
+        "import resource; from pybinlog.cli.inputs import with_keyring; "
         f"with_keyring(['x'], [{str(MARIADB / 'keys')!r}], None); print(*resource.getrlimit(resource.RLIMIT_CORE))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)

@@ -21,11 +21,9 @@ import zstandard
 
 from pybinlog.cli.finished_logs import check_finished_options, tag_in_place, what_is_wrong
 from pybinlog.errors import BinlogError
-from pybinlog.mirror import compressed_log, finished_logs
-from pybinlog.mirror.compressed_log import compress
-from pybinlog.mirror.finished_logs import FinishedLogs
+from pybinlog.mirror import finished_logs
+from pybinlog.mirror.finished_logs import FinishedLogs, Retention, compress
 from pybinlog.mirror.folder import Identity, MirrorFolder
-from pybinlog.mirror.retention import Retention
 from pybinlog.mirror.verification import DONE, DoneSteps, content_of
 from pybinlog.output import replacement
 from pybinlog.source.index import read_index
@@ -143,7 +141,7 @@ def test_a_copy_that_reads_back_otherwise_is_removed_and_the_log_stays(
             file.seek(40)
             file.write(bytes([byte[0] ^ 1]))
 
-    monkeypatch.setattr(compressed_log, "forget_pages", damage)  # between writing and reading back: a broken disk
+    monkeypatch.setattr(finished_logs, "forget_pages", damage)  # between writing and reading back: a broken disk
     told = run(folder, compress=True)
     assert len(told) == 3
     assert all("is another log when it is read back" in text for text in told)
@@ -155,7 +153,7 @@ def test_a_full_disk_leaves_the_log_and_nothing_else(folder: MirrorFolder) -> No
     program = """
 import resource, signal, sys
 from pybinlog.errors import BinlogError
-from pybinlog.mirror.compressed_log import compress
+from pybinlog.mirror.finished_logs import compress
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (100, 100))
 try:
@@ -180,7 +178,7 @@ def test_a_kill_at_any_step_loses_nothing_and_the_next_run_ends_the_work(tmp_pat
     path = tmp_path / "mirror"
     program = f"""
 import os, signal, sys
-from pybinlog.mirror import compressed_log, finished_logs
+from pybinlog.mirror import finished_logs
 from pybinlog.mirror.folder import MirrorFolder
 from pybinlog.output.replacement import Replacement
 
@@ -190,7 +188,7 @@ def killed(*_):
 places = {{
     "compress": (finished_logs, "compress"),
     "Replacement.put_in_place": (Replacement, "put_in_place"),
-    "is_same_log": (compressed_log, "is_same_log"),
+    "is_same_log": (finished_logs, "is_same_log"),
     "replaced": (MirrorFolder, "replaced"),
     "unlink": (finished_logs.FinishedLogs, "_remove"),
 }}
