@@ -89,6 +89,19 @@ UPDATE_TYPES = frozenset(kind for kind in EventType if "UPDATE_ROWS" in kind.nam
 DELETE_TYPES = frozenset(kind for kind in EventType if "DELETE_ROWS" in kind.name)
 ROW_TYPES = WRITE_TYPES | UPDATE_TYPES | DELETE_TYPES
 """The row events, MariaDB's compressed ones among them."""
+OPENING_TYPES = frozenset(
+    {
+        EventType.FORMAT_DESCRIPTION,
+        EventType.PREVIOUS_GTIDS,
+        EventType.ROTATE,  # of the source, in a relay log
+        EventType.MARIA_BINLOG_CHECKPOINT,
+        EventType.MARIA_GTID_LIST,
+        EventType.MARIA_START_ENCRYPTION,
+    }
+)
+"""The control events that a log opens with."""
+GTID_TYPES = frozenset({EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID})
+"""The events that open a transaction."""
 COMPRESSED_ROW_TYPES = frozenset(kind for kind in ROW_TYPES if "COMPRESSED" in kind.name)
 
 PRINTED_NAMES: dict[int, str] = {

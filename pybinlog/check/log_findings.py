@@ -18,7 +18,7 @@ from pybinlog.check.history import History, prepared_xid
 from pybinlog.check.log import LogCheck
 from pybinlog.check.options import CheckOptions
 from pybinlog.errors import BinlogError, SourceError
-from pybinlog.event_types import EventFlag, EventType
+from pybinlog.event_types import GTID_TYPES, EventFlag, EventType
 from pybinlog.kernel.scan.boundary_state import stream_number
 from pybinlog.source import open_source
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     Step = tuple[str, tuple[Any, ...]]
     """A finding (`report`), a flag of the series (`tell`), or a rule's method; and the arguments."""
-
-OPENS_GROUP = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)
 
 
 class Edge(NamedTuple):
@@ -85,7 +83,7 @@ class LogFindings:
         """Return True if the findings for a stream's first log hold for one that continues a log with this exit."""
         if not edge.at_rest or self.needs_past:
             return False
-        return self.first_type in OPENS_GROUP or not (self.first_type and edge.always_gtid)
+        return self.first_type in GTID_TYPES or not (self.first_type and edge.always_gtid)
 
 
 class OneEvent(NamedTuple):

@@ -66,19 +66,7 @@ WAYS_OUT = {
     EventType.GTID_TAGGED: "The source writes none if no GTID has a tag.",
 }
 """How the source writes no such events."""
-REPLICAS = (
-    "5.5",
-    "5.6",
-    "5.7",
-    "8.0",
-    "8.4",
-    "9.7",
-    "mariadb-10.5",
-    "mariadb-10.6",
-    "mariadb-10.11",
-    "mariadb-11.4",
-    "mariadb-11.8",
-)
+REPLICAS = """5.5 5.6 5.7 8.0 8.4 9.7 mariadb-10.5 mariadb-10.6 mariadb-10.11 mariadb-11.4 mariadb-11.8""".split()
 """The versions that the help text names; every series from 5.5, or from mariadb-10.0, is accepted."""
 NAME = re.compile(r"(mariadb-|mysql-)?(\d{1,2})\.(\d{1,2})(?:\.\d+)?", re.IGNORECASE)
 

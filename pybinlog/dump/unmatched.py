@@ -9,7 +9,7 @@ from functools import cached_property
 
 from pybinlog.dump.filters import FilteredSelection
 from pybinlog.dump.options import DumpOptions
-from pybinlog.event_types import EventType
+from pybinlog.event_types import OPENING_TYPES, EventType
 from pybinlog.filters import META, NameRules, names_table
 from pybinlog.gtid_set import Interval, intervals_text, joined, parse_gtid_set
 from pybinlog.kernel.base.batch import EventBatch
@@ -18,17 +18,7 @@ from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 
-OF_THE_LOG = frozenset(
-    {
-        EventType.FORMAT_DESCRIPTION,
-        EventType.PREVIOUS_GTIDS,
-        EventType.ROTATE,
-        EventType.STOP,
-        EventType.MARIA_GTID_LIST,
-        EventType.MARIA_BINLOG_CHECKPOINT,
-        EventType.MARIA_START_ENCRYPTION,
-    }
-)
+OF_THE_LOG = OPENING_TYPES | {EventType.STOP}
 """Events that filters always keep."""
 MOST_NAMES = 5
 """In a sentence."""

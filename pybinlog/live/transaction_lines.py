@@ -122,17 +122,7 @@ class FedView(ViewReader):
 WRITERS: dict[str, type[TextWriter]] = {"jsonl": JsonLinesWriter, "tsv": TsvWriter}
 """Formats of lines that come as they happen."""
 KEYS = ("file", "transaction_position")
-OF_TRANSACTIONS = (
-    "gtid",
-    "file",
-    "start_position",
-    "end_position",
-    "commit_time",
-    "events",
-    "ended",
-    "xa_xid",
-    "thread_id",
-)
+OF_TRANSACTIONS = tuple("gtid file start_position end_position commit_time events ended xa_xid thread_id".split())
 DECISIONS = ("xa commit", "xa rollback")
 DECISION_EVENTS = 2
 """Events of a transaction that decides another one: its GTID and the statement. An XA transaction has more."""

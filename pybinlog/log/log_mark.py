@@ -14,7 +14,7 @@ from enum import Enum
 from typing import Any, BinaryIO, NamedTuple
 
 from pybinlog.errors import BinlogError, DataLossError
-from pybinlog.event_types import EventType
+from pybinlog.event_types import OPENING_TYPES
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC, MAGIC_LENGTH
 from pybinlog.source import Source, open_source
 
@@ -24,14 +24,6 @@ FLAGS_AT = MAGIC_LENGTH + 17
 When a server closes a log, or comes up again after a crash, it clears this byte, in which is the in-use flag. The
 event's checksum stays as it is, because it is that of the event without the flag.
 """
-CONTROL = (
-    EventType.FORMAT_DESCRIPTION,
-    EventType.PREVIOUS_GTIDS,
-    EventType.ROTATE,  # of the source, in a relay log
-    EventType.MARIA_BINLOG_CHECKPOINT,
-    EventType.MARIA_GTID_LIST,
-    EventType.MARIA_START_ENCRYPTION,
-)
 MOST_OPENING = 1 << 16
 """Bytes. A Previous_gtids event may be larger: then its first part stands for it."""
 ENDING = 1 << 12
@@ -163,7 +155,7 @@ def opening_length(head: bytes, position: int, most: int = MOST_OPENING) -> int:
     at = MAGIC_LENGTH
     while at + COMMON_HEADER_LENGTH <= len(head):
         size = int.from_bytes(head[at + 9 : at + 13], "little")
-        control = head[at + 4] in CONTROL
+        control = head[at + 4] in OPENING_TYPES
         if size < COMMON_HEADER_LENGTH or (not control and at + size > position):
             break
         if at + size > len(head):

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from pybinlog.check.gtids import GtidSet, previous_gtids
 from pybinlog.check.gtids import set_text as intervals_text
-from pybinlog.event_types import EventType
+from pybinlog.event_types import OPENING_TYPES, EventType
 from pybinlog.gtid_set import interval_text, parse_gtid_position, parse_gtid_set, source_of_event
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
@@ -124,14 +124,6 @@ def sequence_of(gtid: str) -> int:
 
 HEAD_BYTES = 1 << 12
 """Bytes that are read at once; a long Previous_gtids takes more."""
-OPENING = (
-    EventType.FORMAT_DESCRIPTION,
-    EventType.PREVIOUS_GTIDS,
-    EventType.ROTATE,
-    EventType.MARIA_BINLOG_CHECKPOINT,
-    EventType.MARIA_GTID_LIST,
-    EventType.MARIA_START_ENCRYPTION,
-)
 
 
 @dataclass
@@ -157,7 +149,7 @@ class LogHead:
         """Read the next events. Return True if the opening ends among them."""
         for index in range(batch.count):
             header = batch.header(index)
-            if header.type not in OPENING:
+            if header.type not in OPENING_TYPES:
                 self.end = header.position
                 self.is_anonymous = header.type == EventType.ANONYMOUS_GTID
                 return True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -97,20 +96,6 @@ def transactions(
 
 # ---- XA transactions
 
-XA_COLUMNS = (
-    "file",
-    "start_position",
-    "end_position",
-    "commit_time",
-    "thread_id",
-    "gtid",
-    "events",
-    "rows",
-    "tables",
-    "ended",
-    "xa_xid",
-)
-XID = re.compile(r"X'([0-9a-f]*)',X'([0-9a-f]*)',(\d+)")
 SECOND_PHASE = 2
 """Events of the transaction that XA COMMIT or XA ROLLBACK of a prepared one is: its GTID event and the statement."""
 
@@ -129,14 +114,6 @@ class Group(NamedTuple):
     tables: list[str]
     ended: str | None
     xa_xid: str
-
-
-class Xid(NamedTuple):
-    """The parts of an xid."""
-
-    format_id: int
-    gtrid: bytes
-    bqual: bytes
 
 
 @dataclass(frozen=True)
@@ -166,12 +143,6 @@ class XaTransaction:
         if self.prepared.commit_time is None or self.decided.commit_time is None:
             return None
         return round((self.decided.commit_time - self.prepared.commit_time) / 1_000_000, 6)
-
-    @property
-    def parts(self) -> Xid:
-        match = XID.fullmatch(self.xid)
-        assert match is not None
-        return Xid(int(match[3]), bytes.fromhex(match[1]), bytes.fromhex(match[2]))
 
 
 class Until(NamedTuple):
@@ -207,7 +178,7 @@ class XaTransactions:
         self._spans = spans
         self._logs = [LogName.of(name).base for span in spans for name in span.names]
         self._reader = ViewReader(
-            ViewOptions(view="transactions", columns=XA_COLUMNS, mode=mode), warn=warn, stdin=stdin
+            ViewOptions(view="transactions", columns=Group._fields, mode=mode), warn=warn, stdin=stdin
         )
         self._until = until
         self.error: BinlogError | None = None

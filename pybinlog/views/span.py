@@ -15,7 +15,7 @@ from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.parser import BoundaryType
 from pybinlog.boundary.stream import StreamState, continues
 from pybinlog.errors import BinlogError
-from pybinlog.event_types import EventType
+from pybinlog.event_types import GTID_TYPES, OPENING_TYPES
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.boundary_state import boundary_number, restore_boundary, stream_number
 from pybinlog.kernel.scan.scan import Scanner
@@ -81,15 +81,6 @@ def spans(names: Iterable[str], is_relay_log: Callable[[str], bool] | None = Non
 
 
 ENDS_GROUP = (BoundaryType.END_TRANSACTION, BoundaryType.SELF_CONTAINED)
-OPENS_GROUP = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)
-CONTROL = (
-    EventType.FORMAT_DESCRIPTION,
-    EventType.PREVIOUS_GTIDS,
-    EventType.ROTATE,
-    EventType.MARIA_GTID_LIST,
-    EventType.MARIA_BINLOG_CHECKPOINT,
-)
-"""The types of the events that open a relay log."""
 NEIGHBOURS = 64
 """Logs on each side that a transaction is followed into."""
 
@@ -152,9 +143,9 @@ def rest_of_group(name: str, state: int) -> int | None:
         for batch in Reader(source, scanner):
             for index in range(batch.count):
                 header = batch.header(index)
-                if header.type in OPENS_GROUP:
+                if header.type in GTID_TYPES:
                     return MAGIC_LENGTH  # the transaction came again, or was given up
-                if header.type not in CONTROL and header.boundary in ENDS_GROUP:
+                if header.type not in OPENING_TYPES and header.boundary in ENDS_GROUP:
                     return header.end
     return None
 
@@ -185,6 +176,6 @@ def _opens_group(name: str) -> bool:
         for batch in Reader(source):
             for index in range(batch.count):
                 kind = batch.header(index).type
-                if kind not in CONTROL:
-                    return kind in OPENS_GROUP
+                if kind not in OPENING_TYPES:
+                    return kind in GTID_TYPES
     return True

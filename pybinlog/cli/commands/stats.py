@@ -54,17 +54,7 @@ WIDE = 120
 TIMES = ("second", "minute", "hour")
 NUMBERS = ("server", "thread")
 MEASURES = (
-    "transactions",
-    "inserts",
-    "updates",
-    "deletes",
-    "rows",
-    "rolled_back",
-    "prepared",
-    "events",
-    "bytes",
-    "first_time",
-    "last_time",
+    """transactions inserts updates deletes rows rolled_back prepared events bytes first_time last_time""".split()
 )
 
 

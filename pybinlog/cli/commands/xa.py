@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import click
 
 from pybinlog.cli.command import command
@@ -59,18 +61,10 @@ SECTIONS: dict[str, list[Option]] = {
     "How they are shown": [*TABLE, COLOR],
     **server_sections(),
 }
+XID = re.compile(r"X'([0-9a-f]*)',X'([0-9a-f]*)',(\d+)")
 RECOVER = ("formatID", "gtrid_length", "bqual_length", "data")
 """The columns of XA RECOVER."""
-PREPARED = (
-    "xid",
-    "prepared_log",
-    "prepared_position",
-    "prepared_time",
-    "thread_id",
-    "gtid",
-    "rows",
-    "tables",
-)
+PREPARED = "xid prepared_log prepared_position prepared_time thread_id gtid rows tables".split()
 DECIDED = ("decision", "decided_log", "decided_position", "decided_time", "seconds")
 NUMBERS = {*RECOVER[:3], "prepared_position", "thread_id", "rows", "decided_position", "seconds"}
 
@@ -112,9 +106,10 @@ def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStat
 
 
 def recovered(one: XaTransaction) -> Row:
-    xid = one.parts
-    data = (xid.gtrid + xid.bqual).decode("utf-8", "backslashreplace")
-    return xid.format_id, len(xid.gtrid), len(xid.bqual), data
+    match = XID.fullmatch(one.xid)
+    assert match is not None
+    gtrid, bqual = map(bytes.fromhex, match.group(1, 2))
+    return int(match[3]), len(gtrid), len(bqual), (gtrid + bqual).decode("utf-8", "backslashreplace")
 
 
 def prepared(one: XaTransaction) -> Row:
