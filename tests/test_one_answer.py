@@ -16,7 +16,8 @@ import pybinlog
 from pybinlog.catalog import read_catalog
 from pybinlog.errors import BinlogError
 from pybinlog.export.job import ExportJob
-from pybinlog.views import ViewOptions, spans
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.span import spans
 from tests.corpus import Scenario, scenarios
 from tests.views.agreement import disagreement, lines
 

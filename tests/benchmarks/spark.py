@@ -24,7 +24,8 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
-from pybinlog.views import ViewOptions, ViewReader
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span
 from tests.benchmarks.contest import pybinlog
 from tests.benchmarks.inflate import MAGIC_LENGTH, ROTATE
@@ -40,7 +41,8 @@ NUMBER = struct.Struct("<q")
 MASTERS = ("local[1]", "local[2]")
 READS = (
     "import sys\n"
-    "from pybinlog.views import ViewOptions, ViewReader\n"
+    "from pybinlog.views.options import ViewOptions\n"
+    "from pybinlog.views.reader import ViewReader\n"
     "from pybinlog.views.span import Span\n"
     "for name in sys.argv[2:]:\n"
     "    for batch in ViewReader(ViewOptions(view=sys.argv[1])).read(Span((name,))):\n"

@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from pybinlog.views import VIEWS
+from pybinlog.views.schema import VIEWS
 from tests.benchmarks.stopwatch import CommandFailed, measure
 from tests.benchmarks.views import KINDS
 from tests.corpus import PROJECT

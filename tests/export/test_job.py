@@ -20,8 +20,10 @@ from pybinlog.export import ExportJob, Target
 from pybinlog.export.job import targets
 from pybinlog.export.writers import SafeCsvWriter, Writer
 from pybinlog.output import replacement, replacement_batch
-from pybinlog.views import Kind, Span, ViewOptions, spans
 from pybinlog.views.batch import ViewBatch
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.span import Span, spans
+from pybinlog.views.view import Kind
 from tests.corpus import Scenario, scenarios
 from tests.views.batches import batch_of
 from tests.views.expected import view, with_objects

@@ -17,7 +17,8 @@ import pyarrow.parquet
 from pybinlog.export import ExportJob, Target, job
 from pybinlog.export.partitions import NULL, escaped
 from pybinlog.simulate import simulate
-from pybinlog.views import Span, ViewOptions
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.span import Span
 from tests.cli.conftest import Result, real
 from tests.corpus import scenarios
 from tests.views.expected import view

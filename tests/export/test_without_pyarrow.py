@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.views import VIEWS
+from pybinlog.views.schema import VIEWS
 from tests.corpus import PROJECT, scenarios
 
 NAMES = ["mysql-9.7/row-basic", "mysql-9.7/compression", "mysql-9.7/xa", "mariadb-10.11/row"]

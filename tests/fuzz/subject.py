@@ -26,7 +26,10 @@ from pybinlog.library import Log
 from pybinlog.log import reader
 from pybinlog.source import open_source
 from pybinlog.tag import Tagger
-from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader
+from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.schema import VIEWS
+from pybinlog.views.span import Span
 from pybinlog.views.table_survey import table_shape
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pybinlog.views import Column, Kind, View
 from pybinlog.views.batch import ViewBatch, arrow_type
+from pybinlog.views.view import Column, Kind, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -19,8 +19,10 @@ from pybinlog.event_types import ROW_TYPES, EventType
 from pybinlog.layout.gtid import GtidField, gtid_field
 from pybinlog.layout.query import StatusVar
 from pybinlog.log.event import Event
-from pybinlog.views import Span, ViewOptions, ViewReader, spans
 from pybinlog.views.definitions import CatalogsAlong
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.span import Span, spans
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)

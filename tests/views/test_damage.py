@@ -13,7 +13,9 @@ from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
-from pybinlog.views import Mode, Span, ViewOptions, ViewReader
+from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.span import Span
 from tests.corpus import TESTDATA, scenarios
 from tests.views.expected import read, view
 

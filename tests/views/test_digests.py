@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.digest import digest_text
-from pybinlog.views import VIEWS
+from pybinlog.views.schema import VIEWS
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 

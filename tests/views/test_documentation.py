@@ -10,8 +10,10 @@ import pytest
 
 from pybinlog.export import ExportJob
 from pybinlog.export.job import targets
-from pybinlog.views import VIEWS, View, ViewOptions, spans
-from pybinlog.views.schema import TABLE
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.schema import TABLE, VIEWS
+from pybinlog.views.span import spans
+from pybinlog.views.view import View
 from tests.cli.conftest import real
 from tests.corpus import scenarios
 from tests.views.expected import view as rows_of_view

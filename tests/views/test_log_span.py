@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.views import ViewOptions, ViewReader
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import NEIGHBOURS, LogPlace, log_places
 from tests.check.logs import events_of
 from tests.check.test_relay_logs import ARTIFICIAL, relay_logs, source_events

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from pybinlog.filters import event_types
-from pybinlog.views import ViewOptions, ViewReader
-from pybinlog.views.options import names, tables
+from pybinlog.views.options import ViewOptions, names, tables
+from pybinlog.views.reader import ViewReader
 from tests.corpus import Scenario, scenarios
 from tests.views.expected import view
 
@@ -127,7 +127,7 @@ def test_batches_are_bounded_by_bytes(size: int) -> None:
         assert view(MARIA, name, batch_bytes=size) == view(MARIA, name)
         assert view(BASIC, name, batch_rows=size) == view(BASIC, name)
     reader = ViewReader(ViewOptions(view="rows", batch_bytes=size))
-    from pybinlog.views import Span
+    from pybinlog.views.span import Span
 
     for log in BASIC:
         for batch in reader.read(Span((str(log),))):

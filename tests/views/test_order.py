@@ -10,8 +10,9 @@ import pytest
 from pybinlog.event_types import EventType
 from pybinlog.filters import event_types
 from pybinlog.source.log_series import LogName
-from pybinlog.views import Mode, ViewOptions, ViewReader, spans
-from pybinlog.views.options import tables
+from pybinlog.views.options import Mode, ViewOptions, tables
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.span import spans
 from tests.corpus import Scenario, more_scenarios, scenarios
 from tests.views.conftest import ShortLogs
 from tests.views.expected import read, rows_of, view

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from pybinlog.event_types import EventType
-from pybinlog.views import Mode, Span, ViewOptions, ViewReader, spans
+from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.outcomes import without_rolled_back
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.span import Span, spans
 from tests.check.logs import events_of, joined
 from tests.corpus import TESTDATA, Scenario, scenarios
 from tests.layout.log_builder import INT_AND_TEXT, MYSQL_5_6, LogBuilder

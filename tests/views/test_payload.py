@@ -7,7 +7,10 @@ from typing import Any
 
 import pytest
 
-from pybinlog.views import VIEWS, Mode, Span, ViewOptions, ViewReader
+from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.schema import VIEWS
+from pybinlog.views.span import Span
 from tests.check.logs import joined
 from tests.check.payloads import HEADER
 from tests.kernel.scan.test_payload import AT, EVENTS, LOGS, OTHERS, NoneOrdinary

@@ -11,7 +11,9 @@ import pytest
 from pybinlog.errors import DataLossError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.log.log_mark import mark_at
-from pybinlog.views import Span, ViewOptions, ViewReader, spans
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.reader import ViewReader
+from pybinlog.views.span import Span, spans
 from tests.corpus import Scenario, scenarios
 from tests.views.expected import read, view
 
