@@ -60,17 +60,24 @@ def filtered(view: View, columns: tuple[str, ...] | None, values: dict[str, Any]
         first_position=values["start_position"],
         stop_position=values["stop_position"],
         types=event_types_of(values["event_type"]),
-        names=names_of(values),
-        operations=operations_of(values["operation"]),
-        server_ids=frozenset(values["server_id"]) or None,
-        thread_ids=frozenset(values["thread_id"]) or None,
-        include_gtids=values["include_gtids"],
-        exclude_gtids=values["exclude_gtids"],
+        **common_filters(values),
         where=where_of(values) if "where" in values else None,
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
         **more,
     )
+
+
+def common_filters(values: dict[str, Any]) -> dict[str, Any]:
+    """Return the filters that views and dumps call by the same names."""
+    return {
+        "names": names_of(values),
+        "operations": operations_of(values["operation"]),
+        "server_ids": frozenset(values["server_id"]) or None,
+        "thread_ids": frozenset(values["thread_id"]) or None,
+        "include_gtids": values["include_gtids"],
+        "exclude_gtids": values["exclude_gtids"],
+    }
 
 
 def scaled(seconds: int | None) -> int | None:
@@ -100,13 +107,8 @@ def filters_of(values: dict[str, Any]) -> DumpOptions:
     from pybinlog.dump.options import DumpOptions
 
     return DumpOptions(
-        names=names_of(values),
         event_types=event_types_of(values["event_type"]),
-        operations=operations_of(values["operation"]),
-        server_ids=frozenset(values["server_id"]) or None,
-        thread_ids=frozenset(values["thread_id"]) or None,
-        include_gtids=values["include_gtids"],
-        exclude_gtids=values["exclude_gtids"],
+        **common_filters(values),
         start_datetime=values["start_datetime"],
         stop_datetime=values["stop_datetime"],
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.dump.options import Base64Output, DumpOptions
+from pybinlog.dump.options import DumpOptions
 from pybinlog.dump.selection import Selection
 from pybinlog.dump.slow_path import SlowPath, corrupt_inside
 from pybinlog.dump.wrapping import closing, opening
@@ -81,16 +81,8 @@ class Dump:
         self._parallel: ParallelDump | None = None
 
     def _make_renderer(self) -> Renderer:
-        base64_refused = self.options.base64_output is Base64Output.NEVER
-        slow_path = SlowPath(
-            self.options.force_read,
-            self._warn,
-            self.options.local_load,
-            self._rewrite,
-            base64_refused,
-            self._recovery.event if self._recovery is not None else None,
-            self.options.statement_bits,
-        )
+        on_corrupt = self._recovery.event if self._recovery is not None else None
+        slow_path = SlowPath(self.options, self._warn, self._rewrite, on_corrupt)
         inside = self._selection.payload_filter()
         lent = None if self._names is None else self._names.lent
         renderer = Renderer(self.options, self._write, self._warn_refused, slow_path, inside, lent)

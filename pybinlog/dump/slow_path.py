@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, COMMON_HEADER_LENGTH, EXECUTE_LOAD
 from pybinlog.kernel.scan.payload import PayloadReader
@@ -26,21 +27,18 @@ class SlowPath:
 
     def __init__(
         self,
-        force_read: bool,
+        options: DumpOptions,
         warn: Callable[[str], None],
-        local_load: str | None,
         rewrite: DatabaseRewrite | None,
-        base64_refused: bool = False,
-        on_corrupt: Callable[[BinlogError, str], object] | None = None,
-        statement_bits: bool = False,
+        on_corrupt: Callable[[BinlogError, str], object] | None,
     ):
         """With `on_corrupt`, a payload is printed as far as it can be read, and it gets what cannot."""
-        self._payloads = PayloadReader(force_read, statement_bits)
+        self._payloads = PayloadReader(options.force_read, options.statement_bits)
         self._warn = warn
-        self._local_load = local_load
+        self._local_load = options.local_load
         self._rewrite = rewrite
         self._load_files: LoadFiles | None = None
-        self._base64_refused = base64_refused
+        self._base64_refused = options.base64_output is Base64Output.NEVER
         self._on_corrupt = on_corrupt
         self._events: Events | None = None
         """The payload that is being printed."""

@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Callable
 from contextlib import closing
 
-from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.live.checkpoint import KEPT
@@ -76,12 +75,7 @@ class ServerRows:
             size = there.sizes[there.last]
             opening = self._server.beginning_of(there.last, min(size, KEPT))
             return Place(there.last, size, opening)
-        if self._first_log not in there.sizes:
-            raise BinlogError(
-                f"the server has no such log; it has {there.first} to {there.last}",
-                file=f"{self._server.address}/{self._first_log}",
-                hint="Leave the log out to begin at the server's end",
-            )
+        there.check(self._first_log, self._server.address, "Leave the log out to begin at the server's end")
         return Place(self._first_log)
 
     def _after_purge(self, there: ServerLogs, place: Place, keeper: str) -> Place:

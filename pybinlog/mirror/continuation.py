@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 
-from pybinlog.errors import DataLossError, ServerError
+from pybinlog.errors import BinlogError, DataLossError, ServerError
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, CREATED_AT, MAGIC, MAGIC_LENGTH
-from pybinlog.mirror.folder import LOG, SERVER, Identity, number_of
+from pybinlog.mirror.folder import SERVER, Identity, base_of, number_of
 from pybinlog.replication.connection import Connection
 from pybinlog.replication.dump_stream import DumpStream
 from pybinlog.replication.options import ServerOptions
@@ -155,9 +155,7 @@ def next_after(log: GrowingLog) -> str | None:
     """
     if log.closed_by is None:
         return None
-    match = LOG.fullmatch(log.name)
-    assert match is not None
-    return log.closed_by or f"{match['base']}.{int(match['number']) + 1:06d}"
+    return log.closed_by or f"{base_of(log.name)}.{number_of(log.name) + 1:06d}"
 
 
 FIRST_RANDOM_ID = 1 << 31
@@ -181,6 +179,12 @@ class ServerLogs:
     @property
     def last(self) -> str:
         return next(reversed(self.sizes))
+
+    def check(self, log: str, address: str, hint: str) -> None:
+        """Raise BinlogError if the server has no log of that name."""
+        if log not in self.sizes:
+            text = f"the server has no such log; it has {self.first} to {self.last}"
+            raise BinlogError(text, file=f"{address}/{log}", hint=hint)
 
 
 class MirroredServer:

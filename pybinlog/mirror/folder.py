@@ -285,12 +285,20 @@ def identity_of(fields: object) -> Identity:
     return Identity(server, base, replica_uuid, replica_id)
 
 
-def number_of(name: str) -> int:
-    """Return the number of a log. Raise BinlogError if its name has none."""
+def parts_of(name: str) -> re.Match[str]:
+    """Return the base and the number in the name of a log. Raise BinlogError if it has none."""
     match = LOG.fullmatch(name)
     if match is None:
         raise BinlogError(f"{quoted(name)} is not a name of a numbered log")
-    return int(match["number"])
+    return match
+
+
+def number_of(name: str) -> int:
+    return int(parts_of(name)["number"])
+
+
+def base_of(name: str) -> str:
+    return parts_of(name)["base"]
 
 
 def check_following(address: str, before: str, name: str) -> None:
@@ -305,11 +313,3 @@ def check_following(address: str, before: str, name: str) -> None:
 def quoted(name: str) -> str:
     """Return a name that a server says, in quotes and not too long."""
     return repr(shortened(name, MOST_OF_OTHERS))
-
-
-def base_of(name: str) -> str:
-    """Return the base name of a server's logs, without the number. Raise BinlogError if the name has none."""
-    match = LOG.fullmatch(name)
-    if match is None:
-        raise BinlogError(f"{quoted(name)} is not a name of a numbered log")
-    return match["base"]

@@ -159,12 +159,7 @@ class Mirror:
 
     def _first(self, there: ServerLogs) -> str:
         first = self._first_log or there.first
-        if first not in there.sizes:
-            raise BinlogError(
-                f"the server has no such log; it has {there.first} to {there.last}",
-                file=f"{self._server.address}/{first}",
-                hint="Leave the log out to begin with the first one",
-            )
+        there.check(first, self._server.address, "Leave the log out to begin with the first one")
         return first
 
     def _begin(self, name: str, there: ServerLogs) -> GrowingLog:

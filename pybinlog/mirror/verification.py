@@ -177,19 +177,14 @@ def steps_in(folder: MirrorFolder) -> DoneSteps:
     return DoneSteps(os.path.join(folder.path, DONE))
 
 
-def content_of(path: str) -> Content:
+def pieces(source: Source, take: Callable[[bytes], object]) -> None:
+    """Hand on a log as it is."""
+    while data := source.read(PIECE):
+        take(data)
+
+
+def content_of(path: str, hand_on: Clears = pieces) -> Content:
     """Read a log, compressed or not. Raise BinlogError if it cannot be read."""
-    checksum = hashlib.sha256()
-    size = 0
-    with open_source(path) as source:
-        while data := source.read(PIECE):
-            checksum.update(data)
-            size += len(data)
-    return Content(size, checksum.hexdigest())
-
-
-def cleared_content(path: str, clears: Clears) -> Content | None:
-    """Read a log as its server wrote it, without markers. None if there is no such log."""
     checksum = hashlib.sha256()
     size = 0
 
@@ -198,12 +193,17 @@ def cleared_content(path: str, clears: Clears) -> Content | None:
         checksum.update(data)
         size += len(data)
 
+    with open_source(path) as source:
+        hand_on(source, add)
+    return Content(size, checksum.hexdigest())
+
+
+def cleared_content(path: str, clears: Clears) -> Content | None:
+    """Read a log as its server wrote it, without markers. None if there is no such log."""
     try:
-        with open_source(path) as source:
-            clears(source, add)
+        return content_of(path, clears)
     except BinlogError:
         return None
-    return Content(size, checksum.hexdigest())
 
 
 def plain(name: str) -> str:
