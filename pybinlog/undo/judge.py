@@ -177,13 +177,9 @@ class Judge:
             return
         before = self.script.format_description
         if self._last is not None and form_of_events(before) != form_of_events(data):
-            self.problems.add(
-                "format",
-                None,
-                self._last,
-                "the logs after it are of another server version, or have other checksums",
-                "Take those back first, and then the ones before them",
-            )
+            what = "the logs after it are of another server version, or have other checksums"
+            way_out = "Take those back first, and then the ones before them"
+            self.problems.add("format", None, self._last, what, way_out)
         self.script.format_description = data
 
     def unwritable(self, change: Change, place: int) -> None:

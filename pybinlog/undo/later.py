@@ -45,14 +45,11 @@ class LaterChanges:
             rows = min(later.rows, total)  # a row that changed its key has two
             by = "" if later.first.gtid is None else f" by {later.first.gtid}"
             verb = "was" if rows == 1 else "were"
-            problems.add(
-                "later",
-                label,
-                later.first,
-                f"{rows} of {total} rows of {label} {verb} changed again, here first{by}",
-                "Take the later changes back first; --skip-changed leaves such rows out"
-                + ("; --overwrite-later-changes overwrites them" if request.as_events else ""),
-            )
+            what = f"{rows} of {total} rows of {label} {verb} changed again, here first{by}"
+            way_out = "Take the later changes back first; --skip-changed leaves such rows out"
+            if request.as_events:
+                way_out += "; --overwrite-later-changes overwrites them"
+            problems.add("later", label, later.first, what, way_out)
 
 
 MOST_ROWS = 100_000

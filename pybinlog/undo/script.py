@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from pybinlog.undo.change import Change
     from pybinlog.undo.problem import UndoRequest
 
-"""Bytes that are read at once."""
 LENGTH = 8
 """Bytes of a record's length, which stands before the record and after it."""
 
@@ -40,11 +39,8 @@ class Spool:
         """Return bytes of the file; fewer only at its end."""
         if self._file is None:
             return b""
-        data = os.pread(self._file.fileno(), size, begin)
-        while data and len(data) < size:
-            more = os.pread(self._file.fileno(), size - len(data), begin + len(data))
-            if not more:
-                break
+        data = b""
+        while len(data) < size and (more := os.pread(self._file.fileno(), size - len(data), begin + len(data))):
             data += more
         return data
 

@@ -149,13 +149,9 @@ class Transactions:
                 "rollback", None, place, "a part of the transaction was rolled back", self._leave_out(place)
             )
         elif changes_rows(words):
-            self._problems.add(
-                "statement",
-                None,
-                place,
-                f"a statement changes rows, and the log does not say which: {shown(words)}",
-                "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(place),
-            )
+            what = f"a statement changes rows, and the log does not say which: {shown(words)}"
+            way_out = "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(place)
+            self._problems.add("statement", None, place, what, way_out)
 
     def _leave_out(self, place: Place) -> str:
         if place.gtid:
@@ -191,13 +187,9 @@ class Transactions:
                     "cut", None, place, f"the transaction {what}", "Give the logs that have all of it, or end before it"
                 )
             elif self._cuts(start, end, begin_time, commit_time):
-                self._problems.add(
-                    "cut",
-                    None,
-                    place,
-                    f"the range cuts the transaction, which is at {start} to {end}",
-                    "Choose positions or times between two transactions, or name its GTID",
-                )
+                what = f"the range cuts the transaction, which is at {start} to {end}"
+                way_out = "Choose positions or times between two transactions, or name its GTID"
+                self._problems.add("cut", None, place, what, way_out)
             elif ended in ("ROLLBACK", "INCIDENT"):
                 self._problems.add(
                     "rollback", None, place, "the transaction was rolled back, perhaps in part", self._leave_out(place)
@@ -220,10 +212,5 @@ class Transactions:
     def finish(self) -> None:
         """Note the XA transactions that are not decided."""
         for xid, place in self._undecided.items():
-            self._problems.add(
-                "xa",
-                None,
-                place,
-                f"the XA transaction {xid} is prepared, and the logs do not say what became of it",
-                "Give the later logs, or decide it on the server",
-            )
+            what = f"the XA transaction {xid} is prepared, and the logs do not say what became of it"
+            self._problems.add("xa", None, place, what, "Give the later logs, or decide it on the server")
