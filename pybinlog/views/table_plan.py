@@ -71,7 +71,8 @@ class TablePlan:
         if target >= 0:
             assert place is not None
             if not accepts(self._columns[target], column) and not as_text(self._columns[target], column):
-                raise contradiction(self._shape, place, column, *self._place)
+                before = self._shape.places[place] if self._shape.places else None
+                raise contradiction(self._shape.name, self._shape.columns[place], before, column, *self._place)
         collation = described[5]
         is_binary = described[1] == "bytes" and collation == BINARY_COLLATION
         return (

@@ -200,12 +200,13 @@ class TableShape:
         return None
 
 
-def contradiction(shape: TableShape, number: int, other: Column, file: str, position: int) -> BinlogError:
-    """Return the error for a column whose types at two places have no common one."""
-    column = shape.columns[number]
-    before = f" at {shape.places[number][0]}:{shape.places[number][1]}" if shape.places else ""
+def contradiction(
+    table: str, column: Column, place: tuple[str, int] | None, other: Column, file: str, position: int
+) -> BinlogError:
+    """Return the error for a column whose types have no common one; the place of the first may be unknown."""
+    before = "" if place is None else f" at {place[0]}:{place[1]}"
     return BinlogError(
-        f"the column {visible(column.name)} of {visible(shape.name)} is {type_name(column)}{before} and "
+        f"the column {visible(column.name)} of {visible(table)} is {type_name(column)}{before} and "
         f"{type_name(other)} at {file}:{position}, which one column cannot hold",
         hint="Export what comes before and after that apart (--stop-position, --start-position), or leave the column "
         "out with --columns",
@@ -230,6 +231,7 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
     shape: TableShape | None = None
     nameless: tuple[object, str, int] | None = None
     named: tuple[str, int] | None = None
+    union: dict[str, tuple[Column, tuple[str, int]]] = {}
     given_up: set[str] = set()
     for database, table, (columns, _, mariadb), file, position in definitions:
         database_name, table_name = (name.decode("utf-8", "replace") for name in (database, table))
@@ -258,36 +260,22 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
                 f"{nameless[1]}:{nameless[2]}: one file cannot hold both",
                 hint="Give the names with --schema, or export the two parts apart",
             )
-        found = [column_of(column, number, mariadb) for number, column in enumerate(columns)]
-        for column in found:
-            if column is None or column.name.lower() in given_up:
+        for number, described in enumerate(columns):
+            column = column_of(described, number, mariadb)
+            if column is None or (name := column.name.lower()) in given_up:
                 continue
-            try:
-                shape = with_column(shape, column, file, position)
-            except BinlogError:
-                if names is None or column.name.lower() in names:
-                    raise
-                given_up.add(column.name.lower())
-                shape = without_column(shape, column.name)
-    return shape
-
-
-def without_column(shape: TableShape, name: str) -> TableShape:
-    kept = [pair for pair in zip(shape.columns, shape.places, strict=True) if pair[0].name.lower() != name.lower()]
-    return replace(shape, columns=tuple(pair[0] for pair in kept), places=tuple(pair[1] for pair in kept))
-
-
-def with_column(shape: TableShape, column: Column, file: str, position: int) -> TableShape:
-    """Return the shape with one more column, or with a wider type for one that it has."""
-    number = shape.number_of(column.name)
-    if number is None:
-        return replace(shape, columns=(*shape.columns, column), places=(*shape.places, (file, position)))
-    wide = widened(shape.columns[number], column)
-    if wide is None:
-        raise contradiction(shape, number, column, file, position)
-    if wide == shape.columns[number]:
-        return shape
-    columns, places = list(shape.columns), list(shape.places)
-    columns[number] = wide
-    places[number] = (file, position)
-    return replace(shape, columns=tuple(columns), places=tuple(places))
+            if name not in union:
+                union[name] = column, (file, position)
+                continue
+            before, place = union[name]
+            wide = widened(before, column)
+            if wide is None and (names is None or name in names):
+                raise contradiction(shape.name, before, place, column, file, position)
+            if wide is None:
+                given_up.add(name)
+                del union[name]
+            elif wide != before:
+                union[name] = wide, (file, position)
+    if shape is None:
+        return None
+    return replace(shape, columns=tuple(one for one, _ in union.values()), places=tuple(at for _, at in union.values()))
