@@ -73,27 +73,27 @@ def event_types(text: str) -> frozenset[int]:
     return frozenset(int(kind) for kind in found)
 
 
-def table_patterns(text: str) -> tuple[tuple[str | None, str], ...]:
+def table_patterns(text: str, *, escape: bool = True) -> tuple[tuple[str | None, str], ...]:
     """Tables as `table` or `database.table`, with commas between; in backticks nothing has a meaning but they."""
     found: list[tuple[str | None, str]] = []
-    for names in name_lists(text, escape=True):
+    for names in name_lists(text, escape=escape):
         if len(names) > 2 or not all(names):
             raise ValueError(f"{'.'.join(names)!r} is not a table; write table or database.table")
         found.append((names[0], names[1]) if len(names) == 2 else (None, names[0]))
     return tuple(found)
 
 
-def database_patterns(text: str) -> tuple[str, ...]:
+def database_patterns(text: str, *, escape: bool = True) -> tuple[str, ...]:
     """Databases with commas between; in backticks nothing has a meaning but they. ValueError for a dot."""
     found: list[str] = []
-    for parts in name_lists(text, escape=True):
+    for parts in name_lists(text, escape=escape):
         if len(parts) > 1:
             raise ValueError(f"{'.'.join(parts)!r} is not one name; put it in backticks if the dot belongs to it")
         found.append(parts[0])
     return tuple(found)
 
 
-def name_lists(text: str, *, escape: bool = False) -> list[list[str]]:
+def name_lists(text: str, *, escape: bool) -> list[list[str]]:
     """Return the names between commas, each as the parts that dots divide it into; backticks quote, as in SQL.
 
     With `escape` the parts are patterns, in which what was quoted stands for itself.

@@ -139,24 +139,16 @@ class Statistics(ViewReader):
         `with_outside`: with the bytes `outside`, unless filters leave events out: then nobody asks for all bytes.
         """
         rows = [] if self._counter is None else self._counter.groups.rows()
-        found = [(self._key(*row[:7]), measures(*row[7:])) for row in rows]
+        found = [(self._key(row[:7]), measures(row[7:])) for row in rows]
         if with_outside and not self._leaves_out and self._scope_of_read() is None and self.outside > 0:
             nothing: Key = (None,) * len(self._by)
             at = next((place for place, (key, _) in enumerate(found) if key == nothing), len(found))
-            found[at:] = found[at:] or [(nothing, measures(*[0] * 10))]
+            found[at:] = found[at:] or [(nothing, measures([0] * 10))]
             found[at] = (nothing, found[at][1]._replace(bytes=found[at][1].bytes + self.outside))
         return found
 
-    def _key(
-        self,
-        time: int,
-        thread: int,
-        server: int,
-        statement: int,
-        kind: int,
-        database: bytes | None,
-        table: bytes | None,
-    ) -> Key:
+    def _key(self, row: Sequence[Any]) -> Key:
+        time, thread, server, statement, kind, database, table = row
         schema = text_of(database)
         values: dict[str, str | int | None] = {
             "database": schema,
@@ -176,31 +168,11 @@ class Statistics(ViewReader):
         return OTHER_STATEMENTS if number == OTHERS else text_of(self._digests.texts[number - 1])
 
 
-def measures(
-    first_time: int,
-    last_time: int,
-    transactions: int,
-    events: int,
-    bytes: int,
-    inserts: int,
-    updates: int,
-    deletes: int,
-    rolled_back: int,
-    prepared: int,
-) -> Measures:
-    return Measures(
-        transactions,
-        inserts,
-        updates,
-        deletes,
-        inserts + updates + deletes,
-        rolled_back,
-        prepared,
-        events,
-        bytes,
-        first_time or None,
-        last_time or None,
-    )
+def measures(row: Sequence[int]) -> Measures:
+    first, last, transactions, events, size, inserts, updates, deletes, rolled_back, prepared = row
+    rows = inserts + updates + deletes
+    changes = (inserts, updates, deletes, rows, rolled_back, prepared)
+    return Measures(transactions, *changes, events, size, first or None, last or None)
 
 
 def text_of(name: bytes | None) -> str | None:

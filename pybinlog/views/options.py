@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import Enum
 
-from pybinlog.filters import name_lists
+from pybinlog.filters import database_patterns, table_patterns
 from pybinlog.views.schema import DEFINITIONS
 from pybinlog.views.view import CORRUPT_RECORD, Need, View
 
@@ -160,19 +160,9 @@ class ViewOptions:
 
 def tables(text: str) -> frozenset[tuple[str | None, str]]:
     """Tables as `table` or `database.table`, with commas between; names with a comma or dot stand in backticks."""
-    found: set[tuple[str | None, str]] = set()
-    for names in name_lists(text):
-        if len(names) > 2 or not names[-1]:
-            raise ValueError(f"{'.'.join(names)!r} is not a table; write table or database.table")
-        found.add((names[0], names[1]) if len(names) == 2 else (None, names[0]))
-    return frozenset(found)
+    return frozenset(table_patterns(text, escape=False))
 
 
 def names(text: str) -> frozenset[str]:
     """Names with commas between; one with a comma or dot stands in backticks. ValueError for two joined by a dot."""
-    found: set[str] = set()
-    for parts in name_lists(text):
-        if len(parts) > 1:
-            raise ValueError(f"{'.'.join(parts)!r} is not one name; put it in backticks if the dot belongs to it")
-        found.add(parts[0])
-    return frozenset(found)
+    return frozenset(database_patterns(text, escape=False))
