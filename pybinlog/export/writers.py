@@ -374,16 +374,13 @@ class TsvWriter(TextWriter):
 
 
 TSV_ESCAPES = ((b"\\", b"\\\\"), (b"\n", b"\\n"), (b"\t", b"\\t"), (b"\0", b"\\0"))
-STREAM_FORMATS: dict[str, type[TextWriter]] = {
+TEXT_FORMATS: dict[str, type[TextWriter]] = {
     "csv": CsvWriter,
     "json": JsonWriter,
     "jsonl": JsonLinesWriter,
     "tsv": TsvWriter,
 }
-"""Formats of rows on standard output."""
-TEXT_FORMATS: dict[str, type[TextWriter]] = {"csv": CsvWriter, "jsonl": JsonLinesWriter}
-FORMATS: dict[str, type[Writer]] = {"parquet": ParquetWriter, **TEXT_FORMATS}
-"""Format -> its writer; the name is the files' suffix, too."""
+"""Format of text -> its writer: for files those that `export/file.py` names, for standard output all."""
 
 
 def portions(batch: ViewBatch, first: int, last: int) -> Iterator[tuple[int, int]]:

@@ -16,8 +16,7 @@ pytest.importorskip("pyarrow")
 import pyarrow.parquet
 
 from pybinlog.errors import BinlogError, SourceError
-from pybinlog.export import ExportJob, Target
-from pybinlog.export.job import targets
+from pybinlog.export.job import ExportJob, Target, targets
 from pybinlog.export.writers import SafeCsvWriter, Writer
 from pybinlog.output import replacement, replacement_batch
 from pybinlog.views.batch import ViewBatch

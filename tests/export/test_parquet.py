@@ -15,8 +15,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog import __version__
-from pybinlog.export import ExportJob, Target, gtid_span, writers
+from pybinlog.export import gtid_span, writers
 from pybinlog.export.gtid_span import GtidSpan
+from pybinlog.export.job import ExportJob, Target
 from pybinlog.export.writers import ParquetWriter
 from pybinlog.gtid_set import parse_gtid_set
 from pybinlog.views.batch import ViewBatch

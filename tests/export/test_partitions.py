@@ -14,7 +14,8 @@ pytest.importorskip("pyarrow")
 import pyarrow.dataset
 import pyarrow.parquet
 
-from pybinlog.export import ExportJob, Target, job
+from pybinlog.export import job
+from pybinlog.export.job import ExportJob, Target
 from pybinlog.export.partitions import NULL, escaped
 from pybinlog.simulate import simulate
 from pybinlog.views.options import ViewOptions

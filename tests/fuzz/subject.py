@@ -21,7 +21,7 @@ from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.dump import Base64Output, DumpOptions, log, ordered_thread_pool, run
 from pybinlog.errors import BinlogError
-from pybinlog.export.writers import FORMATS, JsonLinesWriter, Writer
+from pybinlog.export.writers import TEXT_FORMATS, JsonLinesWriter, Writer
 from pybinlog.library import Log
 from pybinlog.log import reader
 from pybinlog.source import open_source
@@ -259,7 +259,7 @@ class Subject:
             if options.view == "table":
                 options = replace(options, table=table_shape(options, [span]))
             names = options.column_names
-            writer = FORMATS[random.choice(("csv", "jsonl"))](written, options.definition, names)
+            writer = TEXT_FORMATS[random.choice(("csv", "jsonl"))](written, options.definition, names)
             for batch in ViewReader(options, warn=forget, catalog=catalog).batches(span):
                 writer.write(batch)
                 if options.view == "rows" and batch.count:

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.export import ExportJob
-from pybinlog.export.job import targets
+from pybinlog.export.job import ExportJob, targets
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import TABLE, VIEWS
 from pybinlog.views.span import spans

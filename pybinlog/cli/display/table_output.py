@@ -150,9 +150,9 @@ class TableOutput:
                 self._show_lines(output, map(sentence, rows))
             return
         from pybinlog.export.file import CountedFile
-        from pybinlog.export.writers import STREAM_FORMATS
+        from pybinlog.export.writers import TEXT_FORMATS
 
-        kind: type[TextWriter] = STREAM_FORMATS[self.format]
+        kind: type[TextWriter] = TEXT_FORMATS[self.format]
         with self._for_programs(output) as output, CountedFile(output) as stream:
             writer = kind(stream, view, names)
             if sort:
