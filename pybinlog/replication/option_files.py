@@ -10,6 +10,7 @@ PKCS#7. The key lies beside what it opens, so only the rights of the file protec
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -259,12 +260,4 @@ def without_comment(line: str) -> str:
 
 
 def unescaped(value: str) -> str:
-    result = ""
-    characters = iter(value)
-    for character in characters:
-        if character != "\\":
-            result += character
-            continue
-        after = next(characters, "")
-        result += ESCAPES.get(after, "\\" + after)
-    return result
+    return re.sub(r"\\(.?)", lambda found: ESCAPES.get(found[1], found[0]), value, flags=re.DOTALL)
