@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import ExitStack
-from dataclasses import replace
 
 import click
 
 from pybinlog.cli.command import REFUSED_OF_SERVERS, environment_of
 from pybinlog.cli.inputs import Inputs, outputs_of, standard_output
 from pybinlog.cli.options.option import conflict
-from pybinlog.cli.view_request import filtered, names_among
+from pybinlog.cli.view_request import catalog_of, filtered, names_among
 from pybinlog.views.schema import ROWS
 
 TYPE_CHECKING = False
@@ -119,7 +118,6 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
 
 
 def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -> TransactionLines:
-    from pybinlog.cli.view_request import catalog_of
     from pybinlog.live.transaction_lines import TransactionLines
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.span import Span
@@ -129,7 +127,7 @@ def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -
     catalog.warn = warn
     text = values["columns"]
     names = (names_among(ROWS, None if text == "all" else text)) or ROWS.column_names
-    options = replace(filtered(ROWS, None, values, ddl=values["ddl"]))
+    options = filtered(ROWS, None, values)
     return TransactionLines(options, names, format, catalog=catalog, warn=warn)
 
 

@@ -1,4 +1,4 @@
-"""A command line's request for a view: columns, filters, --schema, damage and invalid values; and the rows of it."""
+"""A command line's request for a view: columns, filters, --schema, damage and invalid values; and how it is shown."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import click
 
+from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.filter_options import event_types_of, names_of, operations_of, where_of
 from pybinlog.cli.options.option import conflict
 from pybinlog.errors import BinlogError
@@ -14,14 +15,12 @@ from pybinlog.views.schema import ALL_VIEWS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any
 
-    import click
-
     from pybinlog.catalog import Catalog
+    from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Environment
-    from pybinlog.cli.inputs import Inputs
     from pybinlog.dump.options import DumpOptions
     from pybinlog.views.batch import LineForm, ViewBatch
     from pybinlog.views.definitions import CatalogsAlong
@@ -42,7 +41,6 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
         view,
         None if view.of_one_table else names_among(view, values["columns"]),
         values,
-        ddl=values["ddl"],
         zero_dates=Unfit(values["zero_dates"] or Unfit.NULL.value),
         invalid_text=Unfit(values["invalid_text"] or Unfit.ERROR.value),
     )
@@ -61,7 +59,11 @@ def filtered(view: View, columns: tuple[str, ...] | None, values: dict[str, Any]
         stop_position=values["stop_position"],
         types=event_types_of(values["event_type"]),
         **common_filters(values),
+        least_rows=values.get("min_rows") or 0,
+        least_bytes=values.get("min_bytes") or 0,
+        least_duration=values.get("min_duration") or 0,
         where=where_of(values) if "where" in values else None,
+        ddl=values.get("ddl", False),
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
         way_out="" if values["recover"] else "--recover continues after the damage",
         **more,
@@ -128,6 +130,35 @@ def committed(inputs: Inputs, spans: list[Span], options: ViewOptions) -> list[S
         what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
         inputs.environment.warn(f"the logs do not say what became of {what}: rows of such transactions are kept.")
     return found
+
+
+def show_view(
+    ctx: click.Context,
+    files: Sequence[str],
+    values: dict[str, Any],
+    view: View,
+    shown: Collection[str] | None = None,
+    sentence: Callable[[Row], str] | None = None,
+    **layout: Any,
+) -> None:
+    """Show a view of the logs on standard output: `shown` is as in `columns_of_view`, the rest as in TableOutput."""
+    from pybinlog.cli.display.table_output import TableOutput, columns_of_view
+    from pybinlog.views.span import spans
+
+    inputs = Inputs(ctx, files, values)
+    inputs.refuse_several("start-position", "stop-position")
+    table = TableOutput(inputs.environment, columns_of_view(view, shown), values, **layout)
+    catalog = catalog_of(ctx, values) if "schema" in values else None
+    options = filtered(view, None, values)
+    output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
+    wanted = spans(inputs.names)
+    known = None if catalog is None else catalogs_along(catalog, inputs, wanted)
+    if values.get("committed"):
+        wanted = committed(inputs, wanted, options)
+    rows = ViewRows(inputs.environment, wanted, options, known)
+    table.show_view(output, view, rows.batches, sentence)
+    if rows.error is not None:
+        raise rows.error
 
 
 class ViewRows:

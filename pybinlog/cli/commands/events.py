@@ -6,14 +6,12 @@ from typing import Any
 
 import click
 
-from pybinlog.cli.command import command
-from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.inputs import Inputs, standard_output
+from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, Option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.view_request import ViewRows, filtered
+from pybinlog.cli.view_request import show_view
 from pybinlog.views.schema import EVENTS, SHOWN_EVENTS
 
 ABOUT = """\
@@ -40,18 +38,8 @@ SECTIONS: dict[str, list[Option]] = {
 
 
 @command(SECTIONS, ABOUT, EXAMPLES)
-def events(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
-    from pybinlog.cli.display.table_output import FOR_PEOPLE, TableOutput, columns_of_view
-    from pybinlog.views.span import spans
+def events(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
+    from pybinlog.cli.display.table_output import FOR_PEOPLE, TableOutput
 
-    inputs = Inputs(ctx, files, values)
-    environment = inputs.environment
-    inputs.refuse_several("start-position", "stop-position")
-    view = SHOWN_EVENTS if TableOutput.format_of(environment, values) in FOR_PEOPLE else EVENTS
-    table = TableOutput(environment, columns_of_view(view), values)
-    output = standard_output(environment, inputs.outputs(), "Lead it into a file")
-    rows = ViewRows(environment, spans(inputs.names), filtered(view, None, values))
-    table.show_view(output, view, rows.batches)
-    if rows.error is not None:
-        raise rows.error
-    return ExitStatus.OK
+    to_people = TableOutput.format_of(environment_of(ctx), values) in FOR_PEOPLE
+    show_view(ctx, files, values, SHOWN_EVENTS if to_people else EVENTS)

@@ -7,14 +7,12 @@ from typing import Any
 import click
 
 from pybinlog.cli.command import command
-from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED, DDL, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, flag, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
-from pybinlog.cli.view_request import ViewRows, catalog_of, catalogs_along, committed, filtered
+from pybinlog.cli.view_request import show_view
 from pybinlog.views.schema import ROWS
 
 STOP_NEVER = flag(
@@ -72,29 +70,12 @@ SECTIONS: dict[str, list[Option]] = {
 
 
 @command(SECTIONS, ABOUT, EXAMPLES)
-def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
+def rows(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
     from pybinlog.cli.display.row_sentence import COLUMNS, row_sentence
-    from pybinlog.cli.display.table_output import TableOutput, columns_of_view
-    from pybinlog.views.span import spans
 
     if values["follow"] or values["stop_never"]:
         from pybinlog.cli.live_rows import follow_file, stay_at_server
 
         (follow_file if values["follow"] else stay_at_server)(ctx, files, values)
-        return ExitStatus.OK
-    inputs = Inputs(ctx, files, values)
-    environment = inputs.environment
-    inputs.refuse_several("start-position", "stop-position")
-    table = TableOutput(environment, columns_of_view(ROWS, COLUMNS), values, format="jsonl")
-    catalog = catalog_of(ctx, values)
-    options = filtered(ROWS, None, values, ddl=values["ddl"])
-    output = standard_output(environment, inputs.outputs(), "Lead it into a file")
-    wanted = spans(inputs.names)
-    along = catalogs_along(catalog, inputs, wanted)
-    if values["committed"]:
-        wanted = committed(inputs, wanted, options)
-    found = ViewRows(environment, wanted, options, along)
-    table.show_view(output, ROWS, found.batches, None if values["columns"] else row_sentence)
-    if found.error is not None:
-        raise found.error
-    return ExitStatus.OK
+    else:
+        show_view(ctx, files, values, ROWS, COLUMNS, None if values["columns"] else row_sentence, format="jsonl")

@@ -7,15 +7,13 @@ from typing import Any
 import click
 
 from pybinlog.cli.command import command
-from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import DURATION, NumberValue
-from pybinlog.cli.view_request import ViewRows, committed, filtered
+from pybinlog.cli.view_request import show_view
 from pybinlog.views.schema import TRANSACTIONS
 
 ABOUT = """\
@@ -61,28 +59,5 @@ SECTIONS: dict[str, list[Option]] = {
 
 
 @command(SECTIONS, ABOUT, EXAMPLES)
-def transactions(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
-    from pybinlog.cli.display.table_output import TableOutput, columns_of_view
-    from pybinlog.views.span import spans
-
-    inputs = Inputs(ctx, files, values)
-    inputs.refuse_several("start-position", "stop-position")
-    columns = columns_of_view(TRANSACTIONS, SHOWN)
-    table = TableOutput(inputs.environment, columns, values, measure="seconds", ties="bytes")
-    options = filtered(
-        TRANSACTIONS,
-        None,
-        values,
-        least_rows=values["min_rows"] or 0,
-        least_bytes=values["min_bytes"] or 0,
-        least_duration=values["min_duration"] or 0,
-    )
-    output = standard_output(inputs.environment, inputs.outputs(), "Lead it into a file")
-    wanted = spans(inputs.names)
-    if values["committed"]:
-        wanted = committed(inputs, wanted, options)
-    rows = ViewRows(inputs.environment, wanted, options)
-    table.show_view(output, TRANSACTIONS, rows.batches)
-    if rows.error is not None:
-        raise rows.error
-    return ExitStatus.OK
+def transactions(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None:
+    show_view(ctx, files, values, TRANSACTIONS, SHOWN, measure="seconds", ties="bytes")

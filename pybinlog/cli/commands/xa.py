@@ -8,7 +8,7 @@ import click
 
 from pybinlog.cli.command import command
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.inputs import Inputs, outputs_of, standard_output
+from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, Option, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
@@ -86,9 +86,7 @@ def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStat
             raise click.UsageError(f"--at: {until.log} is not one of the logs: {', '.join(logs)}.")
     names = (*RECOVER, *PREPARED) if values["in_doubt"] else (*PREPARED, *DECIDED)
     table = TableOutput(environment, [TableColumn(name, name in NUMBERS) for name in names], values)
-    output = standard_output(
-        environment, outputs_of(environment, inputs.local_names, inputs.indexes), "Lead it into a file"
-    )
+    output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     found = XaTransactions(
         spans(inputs.names),
         Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
