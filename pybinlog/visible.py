@@ -1,4 +1,4 @@
-"""Texts as people are shown them: controls made visible, and not too long; times."""
+"""Texts as people are shown them: controls made visible, and not too long; times and numbers of things."""
 
 from __future__ import annotations
 
@@ -46,6 +46,10 @@ def to_second(time: int | None, unit: int = 1) -> str | None:
     from datetime import datetime, timezone
 
     return None if time is None else f"{datetime.fromtimestamp(time // unit, timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
+
+
+def counted(count: int, noun: str) -> str:
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def escape(match: re.Match[str]) -> str:

@@ -12,6 +12,7 @@ from pybinlog.cli.options.filter_options import event_types_of, names_of, operat
 from pybinlog.cli.options.option import conflict
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import ALL_VIEWS
+from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -127,7 +128,7 @@ def committed(inputs: Inputs, spans: list[Span], options: ViewOptions) -> list[S
     with inputs.progress() as progress:
         found, unknown = without_rolled_back(spans, options.mode, progress.advance)
     if unknown:
-        what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
+        what = counted(unknown, "XA transaction")
         inputs.environment.warn(f"the logs do not say what became of {what}: rows of such transactions are kept.")
     return found
 

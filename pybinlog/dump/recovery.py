@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.event_types import EventType
+from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,7 +50,7 @@ class Recovery:
             self.damage = BinlogError("", file=error.file, position=position)
         lost = [f"{self._bytes} bytes"] if self._bytes else []
         if self._events:
-            lost.append("1 event" if self._events == 1 else f"{self._events} events")
+            lost.append(counted(self._events, "event"))
         were = "was" if lost == ["1 event"] else "were"
         self.damage.message = f"the log is damaged from here on: {' and '.join(lost)} {were} skipped"
 

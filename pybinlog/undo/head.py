@@ -11,6 +11,7 @@ from datetime import datetime, timezone
 
 from pybinlog.kernel.undo.turned_rows import binlog_statement
 from pybinlog.undo.script import comment
+from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -98,10 +99,6 @@ def opening(request: UndoRequest, format_description: bytes) -> bytes:
 def closing(request: UndoRequest) -> bytes:
     """The statements after them."""
     return EVENT_END if request.as_events else END
-
-
-def counted(count: int, word: str) -> str:
-    return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
 @dataclass

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pybinlog.check.checker import LogResult, Totals
 from pybinlog.check.finding import Severity
 from pybinlog.check.report import Report
-from pybinlog.visible import visible
+from pybinlog.visible import counted, visible
 
 RESET = "\x1b[0m"
 BOLD = "\x1b[1m"
@@ -39,13 +39,12 @@ class TextReport(Report):
 
 def summary(totals: Totals) -> str:
     """One line: what was found in how many logs and events."""
-    logs = f"{totals.files} {'log' if totals.files == 1 else 'logs'}"
     counts = [
         f"{count} {severity.word}{'s' if count != 1 and severity is not Severity.INFO else ''}"
         for severity, count in sorted(totals.findings.items(), reverse=True)
         if count
     ]
-    text = f"{', '.join(counts) or 'no findings'} in {logs}, {totals.events} events"
+    text = f"{', '.join(counts) or 'no findings'} in {counted(totals.files, 'log')}, {totals.events} events"
     if totals.not_shown:
         text += f"; {totals.not_shown} findings are not shown (--limit)"
     if totals.known:

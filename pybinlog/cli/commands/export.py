@@ -19,6 +19,7 @@ from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
 from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filters_of, names_among, view_options
 from pybinlog.views.schema import ALL_VIEWS
+from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -306,7 +307,3 @@ def report(
     where = f"in {counted(files, 'file')}" if not source else f"of {counted(files, source)}"
     environment.print_line(f"{counted(rows, 'row')} {where}.")
     return status
-
-
-def counted(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pybinlog.cli.command import command_line
 from pybinlog.cli.exit_status import ExitStatus
-from pybinlog.cli.view_request import filtered
+from pybinlog.cli.view_request import catalog_of, catalogs_along, filtered
 from pybinlog.views.schema import ROWS
+from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from pybinlog.cli.inputs import Inputs
     from pybinlog.undo.judge import Judge
     from pybinlog.undo.problem import UndoRequest
-    from pybinlog.views.span import Span
 
 
 def undo_or_redo(
@@ -65,7 +65,6 @@ class Undoing:
         A server's tables are those of now. No statement has changed those with rows to take back, or it refuses them.
         """
         from pybinlog.catalog import Coordinates
-        from pybinlog.cli.view_request import catalog_of
         from pybinlog.source import SERVER
 
         values = self._values
@@ -105,13 +104,10 @@ class Undoing:
             judge.script.close()
 
     def _judge(self, judge: Judge) -> None:
-        self._read(judge)
-        judge.finish(skips_changed=self._skips_changed)
-
-    def _read(self, judge: Judge) -> None:
         """Let the judge take the changes of the logs, and of those after them."""
-        from pybinlog.cli.view_request import catalogs_along
+        from pybinlog.catalog import Catalog
         from pybinlog.undo.reading import ChangeReader
+        from pybinlog.views.options import ViewOptions
 
         along = catalogs_along(self._catalog, self._inputs, self._spans)
         self._unknown = 0
@@ -128,19 +124,12 @@ class Undoing:
                 if error is not None and not judge.tally.total:
                     raise error
         for span in self._look_to.later_spans:
-            self._read_later(span, judge)
-
-    def _read_later(self, span: Span, judge: Judge) -> None:
-        """Look for changes of the same rows in a later log."""
-        from pybinlog.catalog import Catalog
-        from pybinlog.undo.reading import ChangeReader
-        from pybinlog.views.options import ViewOptions
-
-        options = ViewOptions(view=ROWS.name)
-        ChangeReader(options, judge, catalog=Catalog(), later=True, warn=self._warn).read_changes(span)
+            options = ViewOptions(view=ROWS.name)
+            ChangeReader(options, judge, catalog=Catalog(), later=True, warn=self._warn).read_changes(span)
+        judge.finish(skips_changed=self._skips_changed)
 
     def _write(self, judge: Judge, output: Output) -> ExitStatus:
-        from pybinlog.undo.head import closing, counted, head, opening
+        from pybinlog.undo.head import closing, head, opening
 
         environment = self._inputs.environment
         for sentence in judge.problems.sentences():
