@@ -53,9 +53,6 @@ WIDE = 120
 """Characters of a terminal that has room for times."""
 TIMES = ("second", "minute", "hour")
 NUMBERS = ("server", "thread")
-MEASURES = (
-    """transactions inserts updates deletes rows rolled_back prepared events bytes first_time last_time""".split()
-)
 
 
 def by_names(text: str) -> tuple[str, ...]:
@@ -92,7 +89,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     from pybinlog.cli.display.pager import screen_size
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
     from pybinlog.cli.dump_warnings import tell_of_rows
-    from pybinlog.questions.statistics import Statistics
+    from pybinlog.questions.statistics import Measures, Statistics
     from pybinlog.views.span import spans
 
     inputs = Inputs(ctx, files, values)
@@ -100,7 +97,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     inputs.refuse_several("start-position", "stop-position")
     by: Sequence[str] = values["by"] or ()
     groups = [TableColumn(name, name in NUMBERS) for name in by]
-    measures = [TableColumn(name, not name.endswith("_time")) for name in MEASURES]
+    measures = [TableColumn(name, not name.endswith("_time")) for name in Measures._fields]
     table = TableOutput(environment, groups + measures, values, measure="bytes")
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     options = filtered(TRANSACTIONS, (), values)
