@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from bisect import bisect_left
 from contextlib import closing
 from functools import cached_property
 
@@ -356,16 +357,8 @@ def without_hint(error: BinlogError) -> str:
 
 def cut(batch: EventBatch, stop: int) -> None:
     """Leave out the batch's events from a position on."""
-    if not batch.count or batch.header(batch.count - 1).position < stop:
-        return
-    low, high = 0, batch.count - 1
-    while low < high:
-        middle = (low + high) // 2
-        if batch.header(middle).position >= stop:
-            high = middle
-        else:
-            low = middle + 1
-    batch.truncate(low)
+    if batch.count and batch.header(batch.count - 1).position >= stop:
+        batch.truncate(bisect_left(range(batch.count), stop, key=lambda index: batch.header(index).position))
 
 
 def out_of_memory(rows: KernelView, batch: EventBatch, index: int) -> OutOfMemory:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from dataclasses import replace
-from datetime import datetime, timedelta, timezone
+from datetime import timedelta
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.views.batch import ViewBatch
-from pybinlog.views.column_values import Spill, Strings
+from pybinlog.views.column_values import EPOCH, Spill, Strings
 from pybinlog.views.kernel_views import Making, events, objects
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from pybinlog.views.span import Span
     from pybinlog.views.view import View
 
-EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The size of a batch: Python objects take many times the bytes that they are made of."""
 
