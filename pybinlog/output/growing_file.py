@@ -29,16 +29,15 @@ class GrowingFile:
             raise self.error(refusal, error) from error
 
     def write(self, data: bytes | memoryview) -> None:
-        """Write the next bytes; the system has them then."""
+        """Write the next bytes; the system has them then. If it fails, `size` counts those that were written."""
         self.unsynced = True
         with memoryview(data) as view:
-            written = 0
-            while written < len(view):
+            end = self.size + len(view)
+            while self.size < end:
                 try:
-                    written += os.pwrite(self.descriptor, view[written:], self.size + written)
+                    self.size += os.pwrite(self.descriptor, view[self.size - end :], self.size)
                 except OSError as error:
                     raise self.error("it cannot be written", error) from error
-            self.size += written
 
     def truncate(self, size: int) -> None:
         """Drop the bytes from `size` on."""

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 SERVER = "mysql://"
 """How the name of a log begins that its server sends."""
 PIECE = 1 << 16
-"""Bytes that are asked for at once: a length that lies costs no memory."""
+"""Bytes read at once: a length that lies costs no memory."""
 
 
 class Source:

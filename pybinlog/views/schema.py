@@ -17,7 +17,7 @@ def columns(text: str) -> tuple[Column, ...]:
     Column), and after a colon its meaning.
     """
     found = []
-    for line in re.sub("\n +", " ", text).splitlines():
+    for line in re.findall(".+", re.sub("\n +", " ", text)):
         head, _, about = line.partition(": ")
         name, kind, *marks = head.split()
         more = dict(mark.split("=") for mark in marks)
@@ -148,6 +148,7 @@ _op string source=operation: `INSERT`, `UPDATE` or `DELETE`. An UPDATE of the pr
 _sequence string source=sequence: The order of the changes, as text of a fixed width. It contains the log's number (0
     if its name has none), `transaction_position` and `row` of the view rows, and 0 for the DELETE of an old key, else
     1.
+
 _gtid string source=gtid filter=gtids: The transaction's, as in the view events.
 _commit_time timestamp source=commit_time: As `commit_time` in the view rows.
 _file string source=file: The log, by the name it was read under.
