@@ -6,8 +6,8 @@ import re
 
 CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udc9f"
 """C0 but for line ends and tabs, DEL, and C1, also as single bytes that are no UTF-8 (surrogate escapes)."""
-IN_LINES = re.compile(f"[{CONTROLS}]")
-IN_A_LINE = re.compile(f"[{CONTROLS}\t\n]")
+IN_LINES = f"[{CONTROLS}]"
+IN_A_LINE = f"[{CONTROLS}\t\n]"
 MOST = 10_000
 """Characters of a message: room for two paths, which may have 4,096."""
 MOST_OF_OTHERS = 500
@@ -20,7 +20,7 @@ def visible(text: str) -> str:
 
     Example: visible("a\n\x1b[2J") == r"a\n\x1b[2J".
     """
-    return IN_A_LINE.sub(lambda match: SHORT.get(match[0]) or escape(match), text)
+    return re.sub(IN_A_LINE, lambda match: SHORT.get(match[0]) or escape(match), text)
 
 
 def message(text: str) -> str:
@@ -38,7 +38,7 @@ def shortened(text: str, most: int) -> str:
 
 def visible_lines(text: str) -> str:
     """Return the same for a text of many lines: line ends and tabs stay what they are."""
-    return IN_LINES.sub(escape, text)
+    return re.sub(IN_LINES, escape, text)
 
 
 def to_second(time: int | None, unit: int = 1) -> str | None:

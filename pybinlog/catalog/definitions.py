@@ -411,7 +411,7 @@ def _without_engine(statement: _OfTable) -> _OfTable:
 def _checked(table: TableDefinition) -> TableDefinition:
     """Return the table. Raise UnsupportedStatement if a name or a member is not valid text."""
     for column in table.columns:
-        if any(map(SURROGATE.search, (column.name, *column.members))):
+        if any(re.search(SURROGATE, name) for name in (column.name, *column.members)):
             raise UnsupportedStatement("names that are not valid in their character set", missing="name")
     return table
 

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import re
 
-SURROGATE = re.compile("[\ud800-\udfff]")
-"""Stands in text for an invalid byte."""
+SURROGATE = "[\ud800-\udfff]"
+"""The pattern of what stands in text for an invalid byte; compiled where it is used, as few texts have one."""
 
 
 class SqlError(Exception):
     """An error that the server would give: its `number` and the `message` that the client sees."""
 
     def __init__(self, number: int, message: str):
-        message = SURROGATE.sub(lambda match: f"\\x{ord(match[0]) & 0xFF:02X}", message)
+        message = re.sub(SURROGATE, lambda match: f"\\x{ord(match[0]) & 0xFF:02X}", message)
         super().__init__(message)
         self.number = number
         self.message = message

@@ -44,9 +44,9 @@ class Token(NamedTuple):
 
 
 _ESCAPES = {"0": "\0", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "Z": "\x1a", "%": "\\%", "_": "\\_"}
-_SKIPPED = re.compile(r"(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*!\d{0,6}|/\*(?!!)(?:.*?\*/|.*)|\*/)+", re.DOTALL)
-_SKIPPED_AS_OPEN = re.compile(
-    r"(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*M?!9{5,6}.*?\*/|/\*M?!\d{0,6}|/\*(?!M?!)(?:.*?\*/|.*)|\*/)+", re.DOTALL
+_SKIPPED = r"(?s)(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*!\d{0,6}|/\*(?!!)(?:.*?\*/|.*)|\*/)+"
+_SKIPPED_AS_OPEN = (
+    r"(?s)(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*M?!9{5,6}.*?\*/|/\*M?!\d{0,6}|/\*(?!M?!)(?:.*?\*/|.*)|\*/)+"
 )
 """The same, where comments for MariaDB alone are opened, too; one for a version that never was stays a comment."""
 _TOKEN = re.compile(
@@ -70,7 +70,7 @@ def tokens_of(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: boo
 
     Raise UnsupportedStatement for a name with bytes that are no text.
     """
-    return list(_Lexer(text, sql_mode, _SKIPPED_AS_OPEN if mariadb else _SKIPPED).tokens())
+    return list(_Lexer(text, sql_mode, re.compile(_SKIPPED_AS_OPEN if mariadb else _SKIPPED)).tokens())
 
 
 class _Lexer:
@@ -94,7 +94,7 @@ class _Lexer:
             if token.kind is TokenKind.STRING and found and found[-1].kind is TokenKind.STRING:
                 before = found.pop()  # two strings side by side are one
                 token = Token(TokenKind.STRING, before.text + token.text, before.start, token.end)
-            elif token.kind is not TokenKind.STRING and SURROGATE.search(token.text):
+            elif token.kind is not TokenKind.STRING and re.search(SURROGATE, token.text):
                 raise UnsupportedStatement(
                     "a name that is not valid in character_set_client is not in the model", missing="name"
                 )

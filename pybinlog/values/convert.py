@@ -6,6 +6,7 @@ In strict mode a value that does not fit is an error; else the nearest value tha
 from __future__ import annotations
 
 import math
+import re
 import struct
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -76,7 +77,7 @@ def number_of(value: Value, column: Column, storing: Storing, what: str) -> int 
     if not isinstance(value, str) or isinstance(value, Choice):
         return to_number(value)
     text = value.strip()
-    match = NUMBER.match(text)
+    match = re.match(NUMBER, text)
     if match is None:
         storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", what, value, column.name, storing.row))
         return 0
@@ -182,7 +183,7 @@ def _text(value: Value, collation: int, column: Column, storing: Storing) -> str
     Room is counted in characters, that of a TEXT in bytes.
     """
     text = str(to_text(value, collation))
-    if SURROGATE.search(text):
+    if re.search(SURROGATE, text):
         raise UnsupportedStatement(
             f"{column.name}: bytes that are not valid text, in a text column, are not in the model", missing="text"
         )

@@ -9,10 +9,9 @@ from typing import TypeVar
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.values.value import Temporal, Value, context, to_text
 
-_DATETIME = re.compile(
-    r"\s*(\d{2}|\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?\s*", re.ASCII
-)
-_TIME = re.compile(r"\s*(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2}))?(?:\.(\d*))?\s*", re.ASCII)
+# As text, which Python compiles when it meets the first date: most conditions have none.
+_DATETIME = r"(?a)\s*(\d{2}|\d{4})-(\d{1,2})-(\d{1,2})(?:[T\s]+(\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:\.(\d*))?)?)?\s*"
+_TIME = r"(?a)\s*(-?)(\d{1,3}):(\d{1,2})(?::(\d{1,2}))?(?:\.(\d*))?\s*"
 MAX_TIME = timedelta(hours=838, minutes=59, seconds=59)
 
 
@@ -62,7 +61,7 @@ def later(moment: datetime, by: timedelta) -> datetime:
 def parse_datetime(text: str) -> Temporal | None:
     """Return a DATE or DATETIME as text writes it; None if it is none, text if a part of it is zero."""
     context().date_parsed = True
-    match = _DATETIME.fullmatch(text)
+    match = re.fullmatch(_DATETIME, text)
     if match is None:
         return None
     year, *parts, fraction = match.groups()
@@ -93,7 +92,7 @@ def _moment(parts: tuple[int, ...], decimals: int, has_time: bool, up: bool) -> 
 
 def parse_time(text: str) -> Temporal | None:
     """Return a TIME as text writes it, "HH:MM:SS.f"; None if it is none."""
-    match = _TIME.fullmatch(text)
+    match = re.fullmatch(_TIME, text)
     if not match or int(match[3]) > 59 or int(match[4] or 0) > 59:
         return None
     fraction = match[5] or ""

@@ -20,7 +20,7 @@ from pybinlog.schema.text import decode_text, encode_text
 Value = Any
 """None, int, Unsigned, Decimal, float, Text or str, bytes, Hex, Temporal."""
 LATIN1 = 8
-NUMBER = re.compile(r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)")
+NUMBER = r"\s*([+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
 _MAX_UNSIGNED = (1 << 64) - 1
 _MAX_DOUBLE = sys.float_info.max
 
@@ -136,7 +136,7 @@ def to_number(value: Value) -> int | Decimal | float:
     if isinstance(value, Temporal):
         raise UnsupportedStatement("a date or a time as a number is not in the model", missing="number")
     text = value if isinstance(value, str) else value.decode("latin-1")
-    match = NUMBER.match(text)
+    match = re.match(NUMBER, text)
     if match is None or text[match.end() :].strip():
         raise UnsupportedStatement(f"the text {text[:40]!r} as a number is not in the model", missing="number")
     return nearest_float(match[1])

@@ -29,7 +29,7 @@ from pybinlog.where.zone import instant
 Fields: TypeAlias = dict[str, Any]
 Fails: TypeAlias = Callable[..., WhereError]
 
-_NUMBER = re.compile(r"\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*", re.ASCII)
+_NUMBER = r"(?a)\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*"
 _EXACT = Context(prec=200)
 _EXACT_DIGITS = 15
 """Digits up to which a DECIMAL and the DOUBLE that is nearest to it compare alike."""
@@ -159,7 +159,7 @@ def _of_number(column: BoundColumn, value: tree.Value, fails: Fails) -> Fields:
 
 
 def _number_of(column: BoundColumn, value: tree.Value, fails: Fails) -> int | Decimal | float:
-    if isinstance(value, str) and _NUMBER.fullmatch(value):
+    if isinstance(value, str) and re.fullmatch(_NUMBER, value):
         if sum(map(str.isdigit, value)) > _EXACT_DIGITS:
             raise fails(f"`{column.name}` is a number, and a quoted number is rounded", "Write it without quotes")
         return float(value) if "e" in value.lower() else Decimal(value.strip())

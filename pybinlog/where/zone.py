@@ -7,7 +7,7 @@ from datetime import datetime, timedelta, timezone, tzinfo
 
 from pybinlog.where.tree import WhereError
 
-_OFFSET = re.compile(r"([+-])(\d{1,2}):(\d{2})")
+_OFFSET = r"([+-])(\d{1,2}):(\d{2})"
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
 
@@ -15,7 +15,7 @@ def zone_of(name: str) -> tzinfo:
     """Return a zone by its name: UTC, an offset such as +05:30, or one of the tz database. Raise WhereError."""
     if name.upper() in ("UTC", "Z"):
         return timezone.utc
-    match = _OFFSET.fullmatch(name)
+    match = re.fullmatch(_OFFSET, name)
     if match and int(match[2]) <= 14 and int(match[3]) < 60:
         offset = timedelta(hours=int(match[2]), minutes=int(match[3]))
         return timezone(-offset if match[1] == "-" else offset)

@@ -98,7 +98,7 @@ FILTERS = {
         ),
     )
 }
-PLAIN = re.compile(r"(?!`)[^,*?\[]*")
+PLAIN = r"(?!`)[^,*?\[]*"
 
 
 def filters(*names: str) -> list[Option]:
@@ -108,7 +108,7 @@ def filters(*names: str) -> list[Option]:
 
 def is_plain_name(text: str) -> bool:
     """Return True if the text is one name, not a pattern or a list."""
-    return PLAIN.fullmatch(text) is not None
+    return re.fullmatch(PLAIN, text) is not None
 
 
 def names_of(values: dict[str, Any]) -> NameRules | None:

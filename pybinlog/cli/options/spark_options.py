@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
     from pybinlog.spark.jobs import SparkJobs
 
-MASTER = re.compile(r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+")
+MASTER = r"local(-cluster)?(\[.*\])?|yarn|(spark|k8s)://.+"
 
 
 def looks_like_master(word: str) -> bool:
     """Return True if the word after `--spark` is a master, not a log."""
-    return MASTER.fullmatch(word) is not None
+    return re.fullmatch(MASTER, word) is not None
 
 
 SPARK = Option(

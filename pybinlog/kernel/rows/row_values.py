@@ -2,7 +2,6 @@
 
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
-from ipaddress import IPv4Address, IPv6Address
 from struct import unpack
 from uuid import UUID
 
@@ -75,10 +74,18 @@ from pybinlog.kernel.base.charset import text_or_bytes
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 ASCII = bytes(range(128))
 MOST_KNOWN = cython.declare(cython.size_t, 1000)  # tables whose columns are remembered
+
+
+def ip_address_of(data):
+    from ipaddress import ip_address  # only where a table has such a column
+
+    return ip_address(data)
+
+
 ADDRESSES = {
     COLLATION_UUID: lambda data: UUID(bytes=data.ljust(16, b"\0")),
-    COLLATION_INET4: lambda data: IPv4Address(data.ljust(4, b"\0")),
-    COLLATION_INET6: lambda data: IPv6Address(data.ljust(16, b"\0")),
+    COLLATION_INET4: lambda data: ip_address_of(data.ljust(4, b"\0")),
+    COLLATION_INET6: lambda data: ip_address_of(data.ljust(16, b"\0")),
 }
 
 
