@@ -135,7 +135,7 @@ def interval_text(interval: Interval) -> str:
     source, tag, start, end = interval
     if tag == MARIADB:
         gtid = f"{int.from_bytes(source[:4], 'little')}-{int.from_bytes(source[4:8], 'little')}-{start}"
-        return gtid if end - start == 1 else f"{gtid}-{end - 1}"
+        return gtid if end - start == 1 else f"{gtid}:{end - 1}"
     digits = source.hex()
     uuid = "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))
     numbers = f"{start}" if end - start == 1 else f"{start}-{end - 1}"

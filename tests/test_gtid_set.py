@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.gtid_set import looks_like_position, parse_gtid_position, parse_gtid_set
+from pybinlog.gtid_set import MARIADB, interval_text, looks_like_position, parse_gtid_position, parse_gtid_set
 
 UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
 BYTES = bytes.fromhex(UUID.replace("-", ""))
@@ -105,3 +105,18 @@ def test_what_is_no_position_is_refused(text: str) -> None:
 @pytest.mark.parametrize("text", ["", "4", "-4", " 1000 ", "64K", "x"])
 def test_a_number_does_not_look_like_gtids(text: str) -> None:
     assert not looks_like_position(text)
+
+
+SOURCES = st.one_of(
+    st.tuples(st.binary(min_size=16, max_size=16), st.sampled_from([b"", b"blue"])),
+    st.tuples(st.binary(min_size=8, max_size=8).map(lambda ids: ids + bytes(8)), st.just(MARIADB)),
+)
+
+
+@given(SOURCES, st.integers(1, 1 << 60), st.integers(1, 20))
+def test_what_is_printed_of_an_interval_is_read_as_the_same(
+    source: tuple[bytes, bytes], start: int, count: int
+) -> None:
+    interval = (*source, start, start + count)
+    assert parse_gtid_set(interval_text(interval)) == [interval]
+    assert interval_text(interval).endswith(str(start + count - 1))

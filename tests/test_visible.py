@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.visible import visible, visible_lines
+from pybinlog.visible import shortened, visible, visible_lines
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,11 @@ from pybinlog.visible import visible, visible_lines
 )
 def test_control_characters_are_escapes(text: str, shown: str) -> None:
     assert visible(text) == shown
+
+
+def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
+    assert shortened("0123456789", 10) == "0123456789"
+    assert shortened("0123456789abc", 10) == "01234... (3 characters are left out) ...89abc"
 
 
 def test_lines_and_columns_stay_in_a_text_of_lines() -> None:

@@ -50,6 +50,13 @@ def test_a_lost_start_in_the_middle_is_one_finding(folder: Folder) -> None:
     assert "comes without its start" in found[0].message
 
 
+def test_an_end_without_a_start_is_named_as_an_end(folder: Folder) -> None:
+    builder = LogBuilder(MYSQL_5_5)
+    builder.query("CREATE TABLE t (a INT, b VARCHAR(20))")
+    builder.commit(7)
+    assert "the end of a transaction comes without its start" in folder.check(builder.data).one("B001").message
+
+
 def test_a_stream_that_starts_inside_a_transaction(folder: Folder) -> None:
     finding = folder.check(edited(BASIC, lambda events: without(events, first(events, EventType.GTID)))).one("B002")
     assert finding.position == 158

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import pickle
 from pathlib import Path
+from struct import pack
 
 import pytest
 from hypothesis import given
@@ -88,11 +90,23 @@ def test_no_key_is_shown_or_pickled(tmp_path: Path) -> None:
         (b"Keyring file version:2.0" + bytes(40), "damaged or cut"),
         (b"Keyring file version:2.0EOF", "none of its 0 ids"),
         (plugin_keyring({KEY_ID: KEY})[:-36], "damaged or cut"),
+        (plugin_keyring({KEY_ID: KEY}).replace(pack("<Q", len(KEY_ID)), pack("<Q", len(KEY_ID) + 60), 1), "damaged"),
     ],
 )
 def test_what_is_not_a_keyring_is_named(tmp_path: Path, data: bytes, sentence: str) -> None:
     path = written(tmp_path, data)
     with pytest.raises(SourceError, match=sentence) as caught:
+        Keyring([path])
+    assert caught.value.file == path
+
+
+def test_a_file_too_large_for_a_keyring_is_named(tmp_path: Path) -> None:
+    path = written(tmp_path, b"{}")
+    os.truncate(path, 16 << 20)
+    with pytest.raises(SourceError, match="not a keyring"):
+        Keyring([path])
+    os.truncate(path, (16 << 20) + 1)
+    with pytest.raises(SourceError, match="larger than 16 MiB") as caught:
         Keyring([path])
     assert caught.value.file == path
 

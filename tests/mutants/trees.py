@@ -97,12 +97,13 @@ def stages(mutant: Mutant, reach: Reach | None, longest: float) -> list[Stage]:
     """Return the tests of the room, then those of its users.
 
     With `reach`, those that run the changed lines, the quickest first; at the end the whole room: what a process ran
-    that was killed is not known.
+    that was killed is not known. Nor is a line of the kernel that the compiler put into others.
     """
     room, users = tests_of(mutant.room), tests_of_users(mutant.room)
     found = None if reach is None or mutant.room in SLOW else reach.tests(mutant.path, mutant.lines)
     if not found:
-        known = [("room", room)] if found is not None else [("room", room), ("users", users)]
+        sure = found is not None and not mutant.room.startswith(KERNEL)
+        known = [("room", room)] if sure else [("room", room), ("users", users)]
         return [Stage(name, nearest_first(mutant.path, tests), LONGEST_TEST, longest) for name, tests in known]
     found.sort(key=lambda one: one[1])
     made = []
