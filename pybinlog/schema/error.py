@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 SURROGATE = "[\ud800-\udfff]"
-"""The pattern of what stands in text for an invalid byte; compiled where it is used, as few texts have one."""
+"""The pattern of the characters that stand in text for invalid bytes. Few texts have one: it is compiled late."""
 
 
 class SqlError(Exception):
