@@ -106,7 +106,7 @@ class Statistics(ViewReader):
         `known` says what is known of tables as a span begins, for a condition on values.
         """
         for span in spans:
-            self._catalog = None if known is None else known(span)
+            self.catalog = None if known is None else known(span)
             self._leaves_out = self._leaves_out or bool(span.rolled_back)
             self.tally = None  # the counter's condition has what it was asked of since the first span
             for _ in self.batches(span):
