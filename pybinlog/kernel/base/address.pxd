@@ -1,5 +1,6 @@
 # MariaDB's UUID, INET4 and INET6: the C side of kernel/base/address.py.
-from libc.stdint cimport uint32_t
+from libc.stdint cimport uint8_t, uint32_t
+
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 
@@ -18,3 +19,9 @@ cdef inline uint32_t address_size(uint32_t collation) noexcept nogil:
 
 # Put a value, of which the log omits the zeros at the end, as MariaDB shows it. False if it is too long.
 cdef bint put_address(Text* text, uint32_t collation, octets data, size_t size) noexcept nogil
+
+# Used in this module only.
+cdef void put_uuid(Text* text, uint8_t* value) noexcept nogil
+cdef void put_inet4(Text* text, uint8_t* value) noexcept nogil
+cdef void put_hexadecimal(Text* text, uint32_t word) noexcept nogil
+cdef void put_inet6(Text* text, uint8_t* value) noexcept nogil

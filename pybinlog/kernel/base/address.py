@@ -6,7 +6,6 @@ Source: what MariaDB 11.8 shows of such values.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_unsigned
 
@@ -14,10 +13,7 @@ WORDS = cython.declare(cython.int, 8)
 DIGITS = cython.declare(cython.p_const_char, b"0123456789abcdef")
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_uuid(text: cython.pointer(Text), value: cython.pointer(uint8_t)) -> cython.void:
+def put_uuid(text, value):
     i: cython.int
     for i in range(16):
         if i == 4 or i == 6 or i == 8 or i == 10:
@@ -26,10 +22,7 @@ def put_uuid(text: cython.pointer(Text), value: cython.pointer(uint8_t)) -> cyth
         put_char(text, DIGITS[value[i] & 15])
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_inet4(text: cython.pointer(Text), value: cython.pointer(uint8_t)) -> cython.void:
+def put_inet4(text, value):
     i: cython.int
     for i in range(4):
         if i:
@@ -37,10 +30,7 @@ def put_inet4(text: cython.pointer(Text), value: cython.pointer(uint8_t)) -> cyt
         put_unsigned(text, value[i])
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_hexadecimal(text: cython.pointer(Text), word: uint32_t) -> cython.void:
+def put_hexadecimal(text, word):
     """Without zeros at the beginning."""
     shift: cython.int = 12
     while shift and not word >> shift:
@@ -50,10 +40,7 @@ def put_hexadecimal(text: cython.pointer(Text), word: uint32_t) -> cython.void:
         shift -= 4
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_inet6(text: cython.pointer(Text), value: cython.pointer(uint8_t)) -> cython.void:
+def put_inet6(text, value):
     """The first of the longest runs of zeros is `::`; what stands for an address of version 4 ends as one."""
     words: uint32_t[8]
     i: cython.int

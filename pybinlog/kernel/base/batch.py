@@ -4,14 +4,13 @@
 import cython
 
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
-from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     INSIDE_PAYLOAD,
     MARKS,
     NOT_REFUSED,
     RELAY_LOG,
-    Event,
     format_default,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32

@@ -8,7 +8,7 @@ sixteen are folded to eight, and those are divided by the polynomial: two produc
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.intrinsics import (
     __m128i,
     _mm_and_si128,

@@ -15,7 +15,7 @@ codes of four bytes from 81308130 on.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, COLLATIONS_END, Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.event import octets

@@ -2,7 +2,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.carryless import crc32_fold, crc32_folds
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32

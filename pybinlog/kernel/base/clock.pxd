@@ -22,3 +22,9 @@ cdef void put_microseconds(Text* text, Clock* clock, uint64_t microseconds) noex
 cdef int64_t civil(int64_t days, int* month, int* day) noexcept nogil
 # And back: days since 1970-01-01 in the proleptic Gregorian calendar, of a date that is in it.
 cdef int64_t days_from_civil(int64_t year, int month, int day) noexcept nogil
+
+# Used in this module only.
+cdef int64_t offset_at(int64_t seconds, char* zone) noexcept nogil
+cdef int64_t local(Clock* clock, int64_t seconds) noexcept nogil
+cdef void two_digits(char* at, long value, char pad) noexcept nogil
+cdef void write_long(Clock* clock, int64_t seconds) noexcept nogil

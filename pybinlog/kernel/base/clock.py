@@ -2,7 +2,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.libc.time import localtime_r, strftime, time_t, tm
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset, strlen
@@ -32,10 +31,7 @@ def days_from_civil(year, month, day):
     return era * 146097 + year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year - 719468
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def offset_at(seconds: int64_t, zone: cython.p_char) -> int64_t:
+def offset_at(seconds, zone):
     """Return the zone's offset at that second, and its abbreviation where `zone` (32 bytes) is given."""
     when: time_t = seconds
     fields: tm
@@ -49,10 +45,7 @@ def offset_at(seconds: int64_t, zone: cython.p_char) -> int64_t:
     return days * 86400 + fields.tm_hour * 3600 + fields.tm_min * 60 + fields.tm_sec - seconds
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def local(clock: cython.pointer(Clock), seconds: int64_t) -> int64_t:
+def local(clock, seconds):
     """Seconds since the epoch -> the same, as if local time were UTC."""
     if not (clock.known_from <= seconds < clock.known_until):
         first: int64_t = seconds - seconds % QUARTER
@@ -79,10 +72,7 @@ def civil(days, month, day):
     return year + era * 400 + (1 if month[0] <= 2 else 0)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def two_digits(at: cython.p_char, value: cython.long, pad: cython.char) -> cython.void:
+def two_digits(at, value, pad):
     at[0] = pad if value < 10 else cython.cast(cython.char, 48 + value // 10)
     at[1] = cython.cast(cython.char, 48 + value % 10)
 
@@ -109,10 +99,7 @@ def put_timestamp(text, clock, seconds):
     put_bytes(text, clock.stamp, 15)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def write_long(clock: cython.pointer(Clock), seconds: int64_t) -> cython.void:
+def write_long(clock, seconds):
     """Let `long_stamp` be the text of that second."""
     month: cython.int
     day: cython.int

@@ -6,7 +6,6 @@ what the last Format_description event says of the events after it.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.event import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset, strncmp, strstr

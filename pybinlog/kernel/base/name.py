@@ -9,13 +9,10 @@ Compiled, as the name of every table map goes through it.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import memchr
 from cython.cimports.pybinlog.kernel.base.text import (
     OwnText,
-    Text,
     fill_escapes,
-    put_bytes,
     put_memory,
     put_char,
     put_escaped,

@@ -8,7 +8,6 @@ packets, and begin at the end of the previous one (MySQL Internals manual, "Pack
 import cython
 
 from cython.cimports.cpython.buffer import PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ARTIFICIAL,
     COMMON_HEADER_LENGTH,
@@ -18,7 +17,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     MAGIC_LENGTH,
     MARIA_START_ENCRYPTION,
     ROTATE,
-    Format,
     format_default,
     format_parse,
 )

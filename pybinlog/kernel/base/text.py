@@ -6,13 +6,8 @@ stand between quotes, as the values of rows are written.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.memory import (
-    PyBytes_FromStringAndSize,
-    PyMem_RawFree,
-    PyMem_RawRealloc,
-    memcpy,
-)
+from cython.cimports.libc.stdint import uint32_t
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, PyMem_RawFree, PyMem_RawRealloc
 
 HEX_PAIRS = cython.declare(cython.char[2][256])
 

@@ -5,12 +5,11 @@ It stops only at an event that breaks a rule, or whose type Python code has to l
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, Event
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY
 from cython.cimports.pybinlog.kernel.base.text import Text
 from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_RARE
-from cython.cimports.pybinlog.kernel.check.event_rules import EventRules
 from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
 from cython.cimports.pybinlog.kernel.scan.classify import (
     GROUP_NONE,

@@ -11,7 +11,7 @@ reads them with the functions of a dump.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import int64_t, uint16_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     APPEND_BLOCK,
@@ -68,14 +68,13 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
     xa_prepare_parse,
     xid_parse,
 )
-from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts
+from cython.cimports.pybinlog.kernel.scan.classify import query_parts
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     PreviousGtids,
     maria_gtid_list_parse,
     previous_gtids_begin,
     previous_gtids_next,
 )
-from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
 
 # The harm that a byte can do in the text: end a comment or upset a terminal; or end a string.

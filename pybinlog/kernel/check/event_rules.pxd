@@ -83,3 +83,9 @@ cdef class EventRules:
     cdef uint32_t place(self, const Event* e, const Format* format) noexcept nogil
     cdef void forget_stream(self) noexcept nogil
     cdef uint32_t step(self, const Event* e, const Format* format, const char* text, size_t length) noexcept nogil
+
+# Used in this module only.
+cdef bint has_table(StatementRows* s, uint64_t table_id) noexcept nogil
+cdef bint has_words(const char* text, size_t length, const char* words) noexcept nogil
+cdef uint32_t statement_notes(const char* text, size_t length, uint8_t content, int before, int after) noexcept nogil
+cdef bint opens_logs(uint8_t kind) noexcept nogil

@@ -5,7 +5,6 @@ StatementRows says whether the row events of a statement have their Table_maps, 
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     ARTIFICIAL,
@@ -69,16 +68,8 @@ from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_XA_END,
     NOTE_XA_PREPARE,
     NOTE_XID_TWICE,
-    EventBody,
 )
-from cython.cimports.pybinlog.kernel.check.gtid_runs import (
-    GTID_CORRUPT,
-    GTID_NAMED,
-    GtidFound,
-    GtidRuns,
-    XidWindow,
-    read_gtid,
-)
+from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, read_gtid
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     GROUP_EXPLICIT,
@@ -141,10 +132,7 @@ def statement_rows_add(s, table_id):
     s.table_count += 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def has_table(s: cython.pointer(StatementRows), table_id: uint64_t) -> cython.bint:
+def has_table(s, table_id):
     slot: cython.size_t = (table_id ^ (table_id >> 10)) & (TABLE_SLOTS - 1)
     while s.stamps[slot] == s.stamp:
         if s.tables[slot] == table_id:
@@ -184,10 +172,7 @@ def is_gtid(kind: uint8_t) -> cython.bint:
     return kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def has_words(text: cython.p_const_char, length: cython.size_t, words: cython.p_const_char) -> cython.bint:
+def has_words(text, length, words):
     """Return True if the text begins with these words (upper case, single blanks), in any case and spacing."""
     i: cython.size_t = 0
     c: cython.char
@@ -223,12 +208,7 @@ def ends_only(event_type: uint8_t, kind: uint8_t, length: cython.size_t) -> cyth
     )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def statement_notes(
-    text: cython.p_const_char, length: cython.size_t, content: uint8_t, before: cython.int, after: cython.int
-) -> uint32_t:
+def statement_notes(text, length, content, before, after):
     """Return the notes for the words of a statement; `before` and `after` are the states of the event group."""
     if (text[0] | 32) == 114 and content == END_TRANSACTION:  # r
         if before != GROUP_NONE and after == GROUP_NONE and length == 8 and has_words(text, length, b"ROLLBACK"):
@@ -241,10 +221,7 @@ def statement_notes(
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def opens_logs(kind: uint8_t) -> cython.bint:
+def opens_logs(kind):
     """Return True if events of the type are between transactions, like those that open and close a log."""
     return (
         kind == FORMAT_DESCRIPTION

@@ -8,7 +8,6 @@ open for a million statements of its server is not looked at.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, MARIA_GTID
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (

@@ -62,3 +62,14 @@ cdef bint program_drops(
 cdef int program_judge(
     Program* p, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after
 ) noexcept nogil
+
+# Used in this module only.
+cdef const ImageRoute* find(
+    Program* p, const RowsFields* fields, const TableMap* map, octets bitmap, ImageRoute* route
+) noexcept nogil
+cdef octets load(
+    Program* p, const RowsFields* fields, const TableMap* map, octets at, octets end, int image
+) noexcept nogil
+cdef int null_state(Program* p, const Instruction* i, int slot, int image) noexcept nogil
+cdef int changed(Program* p, const Instruction* i) noexcept nogil
+cdef int evaluate(Program* p, int each) noexcept nogil

@@ -11,12 +11,11 @@ have, such as the before image of an INSERT, makes each comparison with it NULL.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, octets
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.rows.image_route import ABSENT, NO_IMAGE, PRESENT, load_image, route_of
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
-from cython.cimports.pybinlog.kernel.condition.sure_misses import SureTest, skip_misses
+from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
 from cython.cimports.pybinlog.kernel.condition.value_order import (
@@ -38,8 +37,6 @@ from cython.cimports.pybinlog.kernel.condition.value_order import (
     OP_OR,
     OP_TRUTH,
     TRUE,
-    Instruction,
-    Slot,
     integer_truth,
     order_of_values,
     same_value,
@@ -47,20 +44,10 @@ from cython.cimports.pybinlog.kernel.condition.value_order import (
 )
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_JSON, VALUE_JSON_DIFF, VALUE_NULL
 from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def find(
-    p: cython.pointer(Program),
-    fields: cython.pointer(cython.const[RowsFields]),
-    map: cython.pointer(cython.const[TableMap]),
-    bitmap: octets,
-    route: cython.pointer(ImageRoute),
-) -> cython.pointer(cython.const[ImageRoute]):
+def find(p, fields, map, bitmap, route):
     """Return the route through images with the columns of a bitmap, or NULL."""
     return route_of(route, fields, map, bitmap, p.slot_of, p.column_count, p.sure.first.slot)
 
@@ -126,17 +113,7 @@ def program_drops(p, e, format, map, rows):
     return skip_misses(cython.address(test), at + head.size, end, rows) == end
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def load(
-    p: cython.pointer(Program),
-    fields: cython.pointer(cython.const[RowsFields]),
-    map: cython.pointer(cython.const[TableMap]),
-    at: octets,
-    end: octets,
-    image: cython.int,
-) -> octets:
+def load(p, fields, map, at, end, image):
     return load_image(
         p.route[image],
         fields,
@@ -150,12 +127,7 @@ def load(
     )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def null_state(
-    p: cython.pointer(Program), i: cython.pointer(cython.const[Instruction]), slot: cython.int, image: cython.int
-) -> cython.int:
+def null_state(p, i, slot, image):
     """Return if a value is NULL: TRUE, FALSE, both if it is unknown, NULL_TRUTH without the image."""
     value: cython.pointer(ColumnValue) = cython.address(p.images[image].values[slot])
     element: JsonElement
@@ -224,10 +196,7 @@ def compare(p: cython.pointer(Program), i: cython.pointer(cython.const[Instructi
     return TRUE if i.relation >> (order + 1) & 1 else FALSE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def changed(p: cython.pointer(Program), i: cython.pointer(cython.const[Instruction])) -> cython.int:
+def changed(p, i):
     """Return TRUE if a column differs in the two images of an update; NULL in other rows, which have one image."""
     value: cython.pointer(ColumnValue) = cython.address(p.images[BEFORE_IMAGE].values[i.slot])
     other: cython.pointer(ColumnValue) = cython.address(p.images[AFTER_IMAGE].values[i.slot])
@@ -249,10 +218,7 @@ def changed(p: cython.pointer(Program), i: cython.pointer(cython.const[Instructi
     return FALSE if same_value(value, other) else TRUE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def evaluate(p: cython.pointer(Program), each: cython.int) -> cython.int:
+def evaluate(p, each):
     """Return the possible truths of the condition; `each` is the image that EACH stands for."""
     stack: uint8_t[256]
     depth: cython.int = 0

@@ -6,8 +6,7 @@ nothing else.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.condition.program import (
     ROW_DROPPED,
@@ -31,7 +30,6 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_SET,
     TYPE_STRING,
     Column,
-    TableMap,
     TableMapFields,
     table_maps_get,
 )

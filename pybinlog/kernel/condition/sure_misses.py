@@ -6,10 +6,9 @@ cannot tell, the whole condition judges the row.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.libc.stdint import int64_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
-from cython.cimports.pybinlog.kernel.rows.image_route import ImageRoute, Stop, route_begin, skip_stop
+from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, skip_stop
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.condition.value_order import (
     EACH,
@@ -21,7 +20,6 @@ from cython.cimports.pybinlog.kernel.condition.value_order import (
     OP_LIKE,
     OP_OR,
     OP_TRUTH,
-    Instruction,
     integer_truth,
     order_of_values,
     text_of_value,

@@ -12,9 +12,7 @@ Text with a character whose weights are not known has no known order, unless its
 
 import cython
 
-from cython.cimports.libc.stdint import uint16_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_RawMalloc, memcmp, memset
 from pybinlog.kernel.condition import __path__ as ROOM

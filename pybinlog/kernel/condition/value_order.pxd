@@ -130,3 +130,9 @@ cdef bint text_of_value(
 ) noexcept nogil
 # Return whether two values of a column, neither of them NULL, have the same bytes.
 cdef bint same_value(const ColumnValue* a, const ColumnValue* b) noexcept nogil
+
+# Used in this module only.
+cdef int64_t moment_of(const ColumnValue* value) noexcept nogil
+cdef uint64_t integer_of(const ColumnValue* value, bint* unsigned) noexcept nogil
+cdef double real_of(const ColumnValue* value) noexcept nogil
+cdef bint same_for(const Instruction* i, int order, uint64_t number) noexcept nogil

@@ -2,8 +2,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_memory, put_char, text_grow
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at, put_unquoted, read_number
@@ -17,15 +15,12 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_DOUBLE,
     VALUE_ENUM,
     VALUE_FLOAT,
-    VALUE_INTEGER,
     VALUE_JSON,
     VALUE_SET,
     VALUE_TIME,
     VALUE_TIMESTAMP,
-    ColumnValue,
 )
 from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
-from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN, UNSIGNED
 from cython.cimports.pybinlog.kernel.rows.temporal_value import Moment
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
@@ -83,10 +78,7 @@ def order_of_numbers(a: int64_t, b: int64_t) -> cython.int:
     return (a > b) - (a < b)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def moment_of(value: cython.pointer(cython.const[ColumnValue])) -> int64_t:
+def moment_of(value):
     """Return a number in the order of dates and moments, of instants, or of times."""
     m: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
     seconds: int64_t
@@ -102,10 +94,7 @@ def moment_of(value: cython.pointer(cython.const[ColumnValue])) -> int64_t:
     return (seconds * 86400 + m.hour * 3600 + m.minute * 60 + m.second) * MICROSECONDS + m.microsecond
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def integer_of(value: cython.pointer(cython.const[ColumnValue]), unsigned: cython.pointer(cython.bint)) -> uint64_t:
+def integer_of(value, unsigned):
     """Return a whole number, and whether it has no sign."""
     found: uint64_t = 0
     i: cython.size_t
@@ -128,10 +117,7 @@ def integer_of(value: cython.pointer(cython.const[ColumnValue]), unsigned: cytho
     return value.unsigned
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def real_of(value: cython.pointer(cython.const[ColumnValue])) -> cython.double:
+def real_of(value):
     number: uint64_t
     unsigned: cython.bint = False
     if value.kind == VALUE_FLOAT or value.kind == VALUE_DOUBLE:
@@ -207,10 +193,7 @@ def order_of_values(i, value, column, second, other_column, texts, order):
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def same_for(i: cython.pointer(cython.const[Instruction]), order: cython.int, number: uint64_t) -> cython.bint:
+def same_for(i, order, number):
     """Return True if the relation gives the same truth for a number of unknown sign, read without a sign."""
     other: cython.int = order_of_integers(number, True, cython.cast(uint64_t, i.number), i.unsigned)
     return i.relation >> (order + 1) & 1 == i.relation >> (other + 1) & 1

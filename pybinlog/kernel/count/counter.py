@@ -15,7 +15,6 @@ The end of a transaction says whether its rows hold; of a prepared XA transactio
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
@@ -42,8 +41,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
-from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE, RowCondition
-from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group, Groups
+from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE
+from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
 from cython.cimports.pybinlog.kernel.scan.operation import DELETES, UPDATES, rows_operation
@@ -57,7 +56,6 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
     END_XA_PREPARE,
     END_XA_ROLLBACK,
 )
-from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
 
 SECOND_PHASE = cython.declare(uint64_t, 2)  # events of an XA COMMIT or ROLLBACK of what was prepared before

@@ -2,7 +2,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.memory import (
     PyBytes_FromStringAndSize,
     PyMem_RawCalloc,

@@ -6,7 +6,7 @@ a filter condition").
 
 import cython
 
-from cython.cimports.libc.stdint import uint32_t, uint64_t, uint8_t
+from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, MARIA_QUERY_COMPRESSED
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, text_operation

@@ -7,7 +7,7 @@ what is wrong with it.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     FORMAT_DESCRIPTION,
@@ -28,8 +28,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     STOP,
     XID,
 )
-from cython.cimports.pybinlog.kernel.filter.gtid_window import AFTER, OUTSIDE, UNREADABLE, GtidWindow
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, GtidFilter, gtid_parse, maria_gtid_name
+from cython.cimports.pybinlog.kernel.filter.gtid_window import AFTER, OUTSIDE, UNREADABLE
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse, maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
 
 LAST_SECOND = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)

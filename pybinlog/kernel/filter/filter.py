@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import cython
 
-from cython.cimports.libc.stdint import uint64_t, uint8_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
     CREATE_FILE,
     CUT_OUT,
@@ -26,7 +25,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     QUERY,
     STMT_END_F,
     TABLE_MAP,
-    Event,
     is_compressed_rows,
     is_rows,
     octets,
@@ -34,11 +32,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
 from cython.cimports.pybinlog.kernel.filter.conditions import is_frame_word
-from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT, EventConditions
-from cython.cimports.pybinlog.kernel.filter.transaction_scope import TransactionScope
+from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts
-from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 
 from pybinlog.kernel.filter.gtid_window import PackedWindow
 

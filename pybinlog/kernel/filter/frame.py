@@ -11,19 +11,18 @@ size and the checksum that it has there: do not print them as bytes or in base64
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint64_t, uint8_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
+from cython.cimports.libc.stdint import int64_t, uint8_t
+from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     CLOSES_STATEMENT,
     COMMON_HEADER_LENGTH,
-    Event,
     Format,
     is_compressed_rows,
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memmove
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init, text_take
-from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, RowCondition
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED
+from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     TableMap,
     table_maps_free,
@@ -31,7 +30,6 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     table_maps_init,
     table_maps_put,
 )
-from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 
 from pybinlog.errors import BinlogError
 

@@ -15,7 +15,6 @@ Its rules are those of mariadb-binlog (MariaDB manual, "mariadb-binlog Options")
 
 import cython
 
-from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MARIA_GTID, MARIA_GTID_LIST, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, calloc, free

@@ -12,7 +12,7 @@ transaction was committed is known at its end only, so that condition is the vie
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     CUT_OUT,
@@ -29,12 +29,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     QUERY,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
-    Event,
     is_compressed_rows,
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
-from cython.cimports.pybinlog.kernel.filter.conditions import Conditions, statement_operation
+from cython.cimports.pybinlog.kernel.filter.conditions import statement_operation
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
@@ -54,14 +53,11 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
 )
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_THREAD_ID,
-    Gtid,
-    GtidFilter,
     MariaGtid,
     gtid_parse,
     maria_gtid_name,
     maria_gtid_parse,
 )
-from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
 

@@ -7,8 +7,7 @@ so nothing else has to be held back or read twice. Batches that come out are lik
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     APPEND_BLOCK,
@@ -48,8 +47,7 @@ from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
 from cython.cimports.pybinlog.kernel.condition.row_condition import RowCondition
-from cython.cimports.pybinlog.kernel.filter.conditions import Conditions
-from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT, EventConditions
+from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT
 from cython.cimports.pybinlog.kernel.filter.frame import (
     ASKS_PAYLOAD,
     DROPPED,
@@ -59,8 +57,6 @@ from cython.cimports.pybinlog.kernel.filter.frame import (
     MATCHES,
     PREPARES,
     STANDS_APART,
-    Frame,
-    MatchingRows,
     frame_wait,
 )
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
@@ -73,15 +69,8 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     query_parts,
     starts_with,
 )
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    FL_EXTRA_THREAD_ID,
-    FL_PREPARED_XA,
-    MariaGtid,
-    maria_gtid_parse,
-)
-from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, FL_PREPARED_XA, maria_gtid_parse
 from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
-from cython.cimports.pybinlog.kernel.scan.payload import PayloadReader
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword, query_starts_group
 
 

@@ -1,5 +1,10 @@
 # The columns of a table map, made ready for rows: the C side of kernel/rows/column.py.
-from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
+from libc.stdint cimport uint64_t
+
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.rows.column_lists cimport Cursor
+from pybinlog.kernel.rows.table_map cimport Column, TableMap, TableMaps
 
 # How to read the values of a column.
 cdef enum:
@@ -41,3 +46,10 @@ cdef inline bint table_map_prepare(TableMaps* maps, TableMap* map, int verbosity
     """Have map.columns and map.texts for this verbosity; False if there is no memory."""
     cdef int level = 2 if verbosity > 1 else 1
     return map.columns != NULL and map.verbosity == level or table_map_columns(maps, map, level)
+
+# Used in this module only.
+cdef octets read_metadata(Column* column, octets at, octets end) noexcept nogil
+cdef void put_name_with_number(Text* text, const char* name, uint64_t number, const char* rest) noexcept nogil
+cdef void settle_column(Column* column, Text* name, uint64_t dimensions) noexcept nogil
+cdef void put_suffix(Text* text, Column* column, Text* name, bint null, int verbosity) noexcept nogil
+cdef void put_label(Text* text, Cursor names, size_t number, bint exact) noexcept nogil

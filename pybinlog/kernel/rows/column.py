@@ -5,14 +5,12 @@ For each column: how its values are read (its kind), and the text that stands be
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import uint8_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.name import put_identifier
 from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
     put_bytes,
     put_char,
     put_text,
@@ -36,7 +34,6 @@ from cython.cimports.pybinlog.kernel.rows.column_facts import (
 )
 from cython.cimports.pybinlog.kernel.rows.column_lists import (
     Collations,
-    Cursor,
     bit_at,
     collations_begin,
     collations_next,
@@ -79,7 +76,6 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_VARCHAR_COMPRESSED,
     UNSIGNED,
     VECTOR_DIMENSIONALITY,
-    Column,
     TableMapFields,
 )
 
@@ -87,10 +83,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
 NO_SIZE = cython.declare(uint32_t, 0xFFFFFFFF)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_metadata(column: cython.pointer(Column), at: octets, end: octets) -> octets:
+def read_metadata(column, at, end):
     """Take the column's metadata from the table map; what is missing at its end reads as 0."""
     bytes_of: uint8_t[4]
     left: cython.size_t = end - at
@@ -119,21 +112,13 @@ def read_metadata(column: cython.pointer(Column), at: octets, end: octets) -> oc
     return at + (used if used < left else left)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_name_with_number(
-    text: cython.pointer(Text), name: cython.p_const_char, number: uint64_t, rest: cython.p_const_char
-) -> cython.void:
+def put_name_with_number(text, name, number, rest):
     put_text(text, name)
     put_unsigned(text, number)
     put_text(text, rest)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), dimensions: uint64_t) -> cython.void:
+def settle_column(column, name, dimensions):
     """Choose the kind of a column whose type and metadata are known, and write its type's name for the comment."""
     metadata: uint32_t = column.metadata
     length: uint32_t
@@ -249,16 +234,7 @@ def settle_column(column: cython.pointer(Column), name: cython.pointer(Text), di
         put_text(name, b" COMPRESSED")
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_suffix(
-    text: cython.pointer(Text),
-    column: cython.pointer(Column),
-    name: cython.pointer(Text),
-    null: cython.bint,
-    verbosity: cython.int,
-) -> cython.void:
+def put_suffix(text, column, name, null, verbosity):
     """Append the end of a value's line: the comment that -vv adds, and the line end."""
     if verbosity > 1:
         put_bytes(text, b" /* ", 4)
@@ -269,10 +245,7 @@ def put_suffix(
     put_char(text, 10)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_label(text: cython.pointer(Text), names: Cursor, number: cython.size_t, exact: cython.bint) -> cython.void:
+def put_label(text, names, number, exact):
     """Append the next of the names in backticks, or @1 if there is none."""
     name: octets = cython.NULL
     length: cython.size_t = 0

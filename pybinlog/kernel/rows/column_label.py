@@ -7,10 +7,10 @@ from cython.cimports.pybinlog.kernel.base.charset import TABLE, UTF8MB4, Charset
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_memory, put_unsigned, text_grow
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_unsigned, text_grow
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.base.address import address_size
-from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
+from cython.cimports.pybinlog.kernel.rows.column_lists import list_of, next_number, next_string
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_characters
 from cython.cimports.pybinlog.kernel.rows.table_map import (
@@ -28,18 +28,12 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_SET,
     TYPE_STRING,
     Column,
-    ColumnLabel,
     label_memory,
     table_map_unlabel,
 )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_key(
-    text: cython.pointer(Text), scratch: cython.pointer(Text), names: cython.pointer(Cursor), number: cython.size_t
-) -> cython.void:
+def put_key(text, scratch, names, number):
     """Append the key of a column: its name, or "@1" where the event has none."""
     name: octets = cython.NULL
     length: cython.size_t = 0
@@ -55,24 +49,13 @@ def put_key(
     put_char(text, 58)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_end(map: cython.pointer(TableMap)) -> cython.void:
+def put_end(map):
     """Note that a member ends where `label_text` does now."""
     end: cython.size_t = map.label_text.length
     put_memory(cython.address(map.member_ends), cython.address(end), cython.sizeof(cython.size_t))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_members(
-    map: cython.pointer(TableMap),
-    scratch: cython.pointer(Text),
-    label: cython.pointer(ColumnLabel),
-    members: cython.pointer(Cursor),
-) -> cython.void:
+def put_members(map, scratch, label, members):
     """Append the members of the next ENUM or SET, if the event lists them, each as JSON."""
     count: uint64_t
     data: octets
@@ -103,10 +86,7 @@ def find_charset(
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_key_names(map: cython.pointer(TableMap)) -> cython.void:
+def put_key_names(map):
     """Append the names of the primary key's columns, as they are in an image's JSON."""
     text: cython.pointer(Text) = cython.address(map.label_text)
     simple: Cursor = list_of(cython.address(map.fields), SIMPLE_PRIMARY_KEY)

@@ -6,8 +6,6 @@ Values of a fixed size that it does not need, and that are never NULL, are passe
 
 import cython
 
-from cython.cimports.libc.stdint import int16_t, int64_t, uint8_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_INT8,
     KIND_INT64,
@@ -15,7 +13,7 @@ from cython.cimports.pybinlog.kernel.rows.column import (
     KIND_UNKNOWN,
     KIND_UNREADABLE,
 )
-from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_NULL, VALUE_TRUNCATED, VALUE_UNREADABLE, ColumnValue
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_NULL, VALUE_TRUNCATED, VALUE_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.row_image import (
     IMAGE_READ,
     ImageWalk,
@@ -28,7 +26,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     skip_value,
 )
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
-from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN, Column
+from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN
 
 
 @cython.cfunc

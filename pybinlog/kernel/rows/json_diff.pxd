@@ -1,5 +1,7 @@
 # Partial updates of JSON columns: the C side of kernel/rows/json_diff.py.
 from libc.stdint cimport uint8_t
+
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 
 # The updates of a column, `@1` or its name, as calls of JSON functions, the last one outermost.
@@ -22,3 +24,9 @@ cdef struct JsonDiff:
 
 # Read the operation at at[0] and step over it: NULL, or the name of the part that cannot be read.
 cdef const char* read_operation(JsonDiff* diff, const uint8_t** at, const uint8_t* end) noexcept nogil
+
+# Used in this module only.
+cdef const char* read_operations(Text* operations, octets at, octets end) noexcept nogil
+cdef const char* put_operations(
+    Text* text, Text* scratch, octets at, octets end, const char* label, size_t label_size
+) noexcept nogil

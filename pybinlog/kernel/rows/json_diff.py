@@ -6,18 +6,9 @@ comes first, and neighbours of one function share a call.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    Text,
-    put_bytes,
-    put_memory,
-    put_char,
-    put_quoted,
-    put_text,
-)
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_memory, put_char, put_quoted, put_text
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_CONTAINER,
     JSON_INVALID,
@@ -71,10 +62,7 @@ def read_operation(diff, at, end):
     return cython.NULL
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_operations(operations: cython.pointer(Text), at: octets, end: octets) -> cython.p_const_char:
+def read_operations(operations, at, end):
     """Put a byte for each operation; NULL where all can be read, else what was being read."""
     diff: JsonDiff
     error: cython.p_const_char
@@ -89,17 +77,7 @@ def read_operations(operations: cython.pointer(Text), at: octets, end: octets) -
     return cython.NULL
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_operations(
-    text: cython.pointer(Text),
-    scratch: cython.pointer(Text),
-    at: octets,
-    end: octets,
-    label: cython.p_const_char,
-    label_size: cython.size_t,
-) -> cython.p_const_char:
+def put_operations(text, scratch, at, end, label, label_size):
     """NULL, or what went wrong."""
     error: cython.p_const_char
     length: uint64_t = 0

@@ -1,8 +1,10 @@
 # Partial updates of JSON columns, as JSON: the C side of kernel/rows/json_update.py.
 from libc.stdint cimport uint8_t
+
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.column_value cimport ColumnValue
+from pybinlog.kernel.rows.json_diff cimport JsonDiff
 from pybinlog.kernel.rows.json_value cimport JsonElement
 
 # A value of a document that changes. An array or object that is expanded has children instead of an element.
@@ -41,3 +43,17 @@ cdef struct Operations:
 cdef int put_json_update(
     Text* text, Text* scratch, const uint8_t* data, size_t size, const ColumnValue* before
 ) noexcept nogil
+
+# Used in this module only.
+cdef void* allocate(Tree* tree, size_t size) noexcept nogil
+cdef void tree_free(Tree* tree) noexcept nogil
+cdef void put_document(Node* node, octets data, size_t size) noexcept nogil
+cdef bint expand(Tree* tree, Node* node) noexcept nogil
+cdef bint read_quoted(Tree* tree, octets* at, octets end, Leg* leg) noexcept nogil
+cdef bint read_leg(Tree* tree, octets* at, octets end, Leg* leg) noexcept nogil
+cdef Node** find_child(Tree* tree, Node* node, Leg* leg, bint* found) noexcept nogil
+cdef bint apply_operation(Tree* tree, JsonDiff* diff) noexcept nogil
+cdef bint apply_operations(Tree* tree, octets at, octets end) noexcept nogil
+cdef int write_node(Text* text, const Node* node, int depth, size_t limit) noexcept nogil
+cdef int write_tree(Text* text, const void* source) noexcept nogil
+cdef int write_operations(Text* text, const void* source) noexcept nogil

@@ -6,19 +6,9 @@ nodes; all other values remain in the row image or in the operations.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memset
-from cython.cimports.pybinlog.kernel.base.text import (
-    OwnText,
-    Text,
-    put_bytes,
-    put_char,
-    put_text,
-    text_relieve,
-    text_take,
-)
-from cython.cimports.pybinlog.kernel.rows.json_diff import INSERT, REMOVE, REPLACE, JsonDiff, read_operation
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, put_char, put_text, text_relieve, text_take
+from cython.cimports.pybinlog.kernel.rows.json_diff import INSERT, REMOVE, REPLACE, read_operation
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_INVALID,
     JSON_UNWRITABLE,
@@ -43,10 +33,7 @@ MOST_INDEX = cython.declare(cython.size_t, 1 << 32)
 NO_BYTES = cython.declare(uint8_t[4])  # a literal null
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
+def allocate(tree, size):
     """Zeros that are freed with the tree; NULL if there is no memory, or if they would be too many."""
     block: cython.pointer(Block)
     if size > MOST_TREE - tree.memory:
@@ -60,10 +47,7 @@ def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
     return block + 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def tree_free(tree: cython.pointer(Tree)) -> cython.void:
+def tree_free(tree):
     block: cython.pointer(Block)
     while tree.blocks != cython.NULL:
         block = tree.blocks
@@ -71,10 +55,7 @@ def tree_free(tree: cython.pointer(Tree)) -> cython.void:
         free(block)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_document(node: cython.pointer(Node), data: octets, size: cython.size_t) -> cython.void:
+def put_document(node, data, size):
     """Make the node that of a whole document; one without bytes is null."""
     node.expanded = False
     node.child = cython.NULL
@@ -83,10 +64,7 @@ def put_document(node: cython.pointer(Node), data: octets, size: cython.size_t) 
     node.element.size = size - 1 if size else 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def expand(tree: cython.pointer(Tree), node: cython.pointer(Node)) -> cython.bint:
+def expand(tree, node):
     """Give an array or object its children; return False if it is not one, or cannot be read."""
     container: JsonContainer
     children: cython.pointer(Node)
@@ -122,12 +100,7 @@ def hex_digit(c: uint8_t) -> cython.int:
     return c - 87 if 97 <= c <= 102 else -1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_quoted(
-    tree: cython.pointer(Tree), at: cython.pointer(octets), end: octets, leg: cython.pointer(Leg)
-) -> cython.bint:
+def read_quoted(tree, at, end, leg):
     """Read a key between double quotes, after the first of them. The server uses \\u only for control characters."""
     key: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), allocate(tree, end - at[0]))
     size: cython.size_t = 0
@@ -177,12 +150,7 @@ def read_quoted(
     return False
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_leg(
-    tree: cython.pointer(Tree), at: cython.pointer(octets), end: octets, leg: cython.pointer(Leg)
-) -> cython.bint:
+def read_leg(tree, at, end, leg):
     """Read the leg at at[0], before the end; return False for a form that the server does not log (wildcards, places
     from the last).
     """
@@ -216,15 +184,7 @@ def read_leg(
     return leg.key_size != 0 and leg.key[0] != 42
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def find_child(
-    tree: cython.pointer(Tree),
-    node: cython.pointer(Node),
-    leg: cython.pointer(Leg),
-    found: cython.pointer(cython.bint),
-) -> cython.pointer(cython.pointer(Node)):
+def find_child(tree, node, leg, found):
     """The link to the child that the leg leads to, or to where it would be; return NULL if it does not fit such a node.
 
     The members of an object stand in the order of their keys' lengths, and of their bytes.
@@ -251,10 +211,7 @@ def find_child(
     return link if tree.steps <= MOST_STEPS else cython.NULL
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def apply_operation(tree: cython.pointer(Tree), diff: cython.pointer(JsonDiff)) -> cython.bint:
+def apply_operation(tree, diff):
     """Change the tree; False if the operation does not fit it."""
     node: cython.pointer(Node) = cython.address(tree.root)
     added: cython.pointer(Node)
@@ -296,10 +253,7 @@ def apply_operation(tree: cython.pointer(Tree), diff: cython.pointer(JsonDiff)) 
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def apply_operations(tree: cython.pointer(Tree), at: octets, end: octets) -> cython.bint:
+def apply_operations(tree, at, end):
     diff: JsonDiff
     while at != end:
         if read_operation(cython.address(diff), cython.address(at), end) != cython.NULL:
@@ -309,12 +263,7 @@ def apply_operations(tree: cython.pointer(Tree), at: octets, end: octets) -> cyt
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def write_node(
-    text: cython.pointer(Text), node: cython.pointer(cython.const[Node]), depth: cython.int, limit: cython.size_t
-) -> cython.int:
+def write_node(text, node, depth, limit):
     child: cython.pointer(cython.const[Node]) = node.child
     result: cython.int
     if not node.expanded:
@@ -337,19 +286,13 @@ def write_node(
     return JSON_WRITTEN
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def write_tree(text: cython.pointer(Text), source: cython.pointer(cython.const[cython.void])) -> cython.int:
+def write_tree(text, source):
     tree: cython.pointer(cython.const[Tree]) = cython.cast(cython.pointer(cython.const[Tree]), source)
     limit: cython.size_t = text.drained + text.length + 16 * tree.size + 1024
     return write_node(text, cython.address(tree.root), 1, limit)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def write_operations(text: cython.pointer(Text), source: cython.pointer(cython.const[cython.void])) -> cython.int:
+def write_operations(text, source):
     operations: cython.pointer(cython.const[Operations]) = cython.cast(cython.pointer(cython.const[Operations]), source)
     at: octets = operations.data
     end: octets = at + operations.size

@@ -138,3 +138,13 @@ cdef size_t plain_run(const uint8_t* data, size_t size) noexcept nogil
 # Characters with JSON's escapes, and the string of them between double quotes.
 cdef void put_json_characters(Text* text, const uint8_t* data, size_t size) noexcept nogil
 cdef void put_json_string(Text* text, const uint8_t* data, size_t size) noexcept nogil
+
+# Used in this module only.
+cdef int put_opaque(Text* text, octets data, size_t size, bint quoted) noexcept nogil
+cdef void escape_lines(Text* text, size_t start) noexcept nogil
+cdef int put_scalar(Text* text, uint8_t type, octets data, size_t size, bint quoted) noexcept nogil
+cdef int put_container(Text* text, const JsonContainer* container, int depth, size_t limit) noexcept nogil
+cdef void forget(void* owner, Text* text) noexcept nogil
+cdef void put_behind(void* owner, Text* text) noexcept nogil
+cdef void put_valid_behind(void* owner, Text* text) noexcept nogil
+cdef int write_document(Text* text, const void* source) noexcept nogil

@@ -7,15 +7,13 @@ or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order
 
 import cython
 
-from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
-from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     OwnText,
-    Text,
     fill_escapes,
     put_base64,
     put_bytes,
@@ -138,10 +136,7 @@ def json_length(at, end, length):
     return False
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, quoted: cython.bint) -> cython.int:
+def put_opaque(text, data, size, quoted):
     """Append a value of a type that JSON does not know: decimals, dates and times as text, others as base64."""
     column_type: uint8_t
     start: cython.size_t
@@ -190,10 +185,7 @@ def put_opaque(text: cython.pointer(Text), data: octets, size: cython.size_t, qu
     return JSON_WRITTEN
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def escape_lines(text: cython.pointer(Text), start: cython.size_t) -> cython.void:
+def escape_lines(text, start):
     """Turn the line feeds of the base64 put since `start` into \\n; they come after every 76 characters."""
     lines: cython.size_t = (text.length - start) // 77
     source: cython.size_t
@@ -210,12 +202,7 @@ def escape_lines(text: cython.pointer(Text), start: cython.size_t) -> cython.voi
             text.data[source + lines] = 92
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_scalar(
-    text: cython.pointer(Text), type: uint8_t, data: octets, size: cython.size_t, quoted: cython.bint
-) -> cython.int:
+def put_scalar(text, type, data, size, quoted):
     at: octets = data
     length: cython.size_t
     if type == STRING:
@@ -257,15 +244,7 @@ def put_scalar(
     return JSON_WRITTEN
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_container(
-    text: cython.pointer(Text),
-    container: cython.pointer(cython.const[JsonContainer]),
-    depth: cython.int,
-    limit: cython.size_t,
-) -> cython.int:
+def put_container(text, container, depth, limit):
     """Append an array or object; the text must not grow beyond `limit`."""
     element: JsonElement
     key: octets
@@ -337,10 +316,7 @@ def put_json(text, data, size, quoted):
     return result
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def forget(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+def forget(owner, text):
     target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
     if target.drain != cython.NULL:
         target.drain(target.owner, target)  # which gives memory back that was read meanwhile
@@ -348,10 +324,7 @@ def forget(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
     text.length = 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+def put_behind(owner, text):
     """Let the text continue, escaped, in another one."""
     target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
     at: cython.size_t = 0
@@ -365,10 +338,7 @@ def put_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
     text.length = 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_valid_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+def put_valid_behind(owner, text):
     """Let the text continue in another one, as valid UTF-8; the beginning of a character waits for its end."""
     size: cython.size_t = utf8_whole(cython.cast(octets, text.data), text.length)
     put_large_utf8(cython.cast(cython.pointer(Text), owner), cython.cast(octets, text.data), size)
@@ -380,10 +350,7 @@ def put_valid_behind(owner: cython.p_void, text: cython.pointer(Text)) -> cython
 Document = cython.struct(data=octets, size=cython.size_t, quoted=cython.bint)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def write_document(text: cython.pointer(Text), source: cython.pointer(cython.const[cython.void])) -> cython.int:
+def write_document(text, source):
     document: cython.pointer(cython.const[Document]) = cython.cast(cython.pointer(cython.const[Document]), source)
     return put_json(text, document.data, document.size, document.quoted)
 

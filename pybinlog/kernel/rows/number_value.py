@@ -9,13 +9,13 @@ Characteristics".
 import cython
 
 from cython.cimports.libc.math import frexp, isfinite, rint, signbit
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.stdlib import strtod, strtof
 from cython.cimports.pybinlog.kernel.base.digits import MOST_GROUPS, write_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, strlen
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_text, text_grow, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_text, text_grow, text_take
 
 POWERS = cython.declare(uint32_t[10], [1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000])
 SIZES = cython.declare(cython.int[10], [0, 1, 1, 2, 2, 3, 3, 4, 4, 4])

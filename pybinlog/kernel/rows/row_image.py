@@ -6,8 +6,6 @@ values.
 
 import cython
 
-from cython.cimports.pybinlog.kernel.rows.table_map import Column
-
 
 def skip_image(fields, map, at, end, after):
     walk: ImageWalk

@@ -16,7 +16,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     format_default,
     format_parse,
     is_compressed_rows,
-    octets,
 )
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.base.address import COLLATION_INET4, COLLATION_INET6, COLLATION_UUID
@@ -43,13 +42,12 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_UNREADABLE,
     VALUE_FLOATS,
     VALUE_YEAR,
-    ColumnValue,
     Moment,
 )
 from cython.cimports.pybinlog.kernel.rows.json_object import read_json, read_json_diff
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
@@ -60,7 +58,6 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_STRING,
     UNSIGNED,
     Column,
-    TableMap,
     TableMapFields,
     TableMaps,
     table_maps_free,

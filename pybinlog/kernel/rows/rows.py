@@ -2,7 +2,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     DELETE_ROWS,
@@ -13,9 +12,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
     WRITE_ROWS_V0,
     WRITE_ROWS_V1,
     inflated_type,
-    octets,
 )
-from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u48
+from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)

@@ -1,6 +1,10 @@
 # Row images as JSON: the C side of kernel/rows/rows_json.py.
+from libc.stdint cimport uint64_t
+
+from pybinlog.kernel.base.charset cimport Charset
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.table_map cimport ColumnLabel, TableMap, TableMaps
 
@@ -12,3 +16,19 @@ cdef octets put_json_image(
 ) noexcept nogil
 # A string of a column as JSON: its characters, or an object with its bytes.
 cdef void put_characters(Text* text, Text* scratch, const ColumnLabel* label, octets data, size_t size) noexcept nogil
+
+# Used in this module only.
+cdef void put_as_base64(Text* text, octets data, size_t size) noexcept nogil
+cdef void put_binary(Text* text, Text* scratch, const ColumnLabel* label, octets data, size_t size) noexcept nogil
+cdef bint decodes(Text* text, const Charset* charset, octets data, size_t size) noexcept nogil
+cdef void put_decoded(Text* text, Text* scratch, const Charset* charset, octets data, size_t size) noexcept nogil
+cdef void put_instant(Text* text, const ColumnValue* value) noexcept nogil
+cdef void put_number_of_bits(Text* text, const ColumnValue* value, uint64_t bits) noexcept nogil
+cdef void put_bit(Text* text, const ColumnValue* value) noexcept nogil
+cdef void put_member(Text* text, const TableMap* map, size_t place) noexcept nogil
+cdef void put_set(Text* text, const ColumnValue* value, const TableMap* map, const ColumnLabel* label) noexcept nogil
+cdef void put_floats(Text* text, octets data, size_t size) noexcept nogil
+cdef bint find_document(
+    const RowsFields* fields, const TableMap* map, octets at, octets end, size_t number, ColumnValue* value
+) noexcept nogil
+cdef void put_update(Text* text, Text* scratch, const ColumnValue* value, const ColumnValue* document) noexcept nogil

@@ -5,11 +5,10 @@ docs/views.md says what becomes of the values of each type of column.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_put, charset_valid
+from cython.cimports.libc.stdint import int64_t, uint32_t
+from cython.cimports.pybinlog.kernel.base.charset import charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
@@ -47,7 +46,6 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_UNREADABLE,
     VALUE_FLOATS,
     VALUE_YEAR,
-    ColumnValue,
     ValueKind,
 )
 from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
@@ -93,26 +91,14 @@ def put_integer(text: cython.pointer(Text), value: cython.pointer(cython.const[C
     text.length = at - text.data
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_as_base64(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+def put_as_base64(text, data, size):
     """Append an object with the bytes of what JSON has no value for."""
     put_bytes(text, b'{"base64":"', 11)
     put_plain_base64(text, data, size)
     put_bytes(text, b'"}', 2)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_binary(
-    text: cython.pointer(Text),
-    scratch: cython.pointer(Text),
-    label: cython.pointer(cython.const[ColumnLabel]),
-    data: octets,
-    size: cython.size_t,
-) -> cython.void:
+def put_binary(text, scratch, label, data, size):
     """Append the bytes of a BINARY, filled up to its length: the log omits the zeros at the end."""
     scratch.length = 0
     put_memory(scratch, data, size)
@@ -120,12 +106,7 @@ def put_binary(
     put_as_base64(text, cython.cast(octets, scratch.data), scratch.length)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def decodes(
-    text: cython.pointer(Text), charset: cython.pointer(cython.const[Charset]), data: octets, size: cython.size_t
-) -> cython.bint:
+def decodes(text, charset, data, size):
     """Return True if the bytes are characters. Give back the pages of very many bytes meanwhile."""
     run: cython.size_t
     piece: cython.size_t
@@ -144,16 +125,7 @@ def decodes(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_decoded(
-    text: cython.pointer(Text),
-    scratch: cython.pointer(Text),
-    charset: cython.pointer(cython.const[Charset]),
-    data: octets,
-    size: cython.size_t,
-) -> cython.void:
+def put_decoded(text, scratch, charset, data, size):
     """Append a string of characters of another character set than UTF-8."""
     run: cython.size_t
     put_char(text, DOUBLE_QUOTE)
@@ -184,10 +156,7 @@ def put_characters(text, scratch, label, data, size):
         put_decoded(text, scratch, label.charset, data, size)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_instant(text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue])) -> cython.void:
+def put_instant(text, value):
     """Append a TIMESTAMP in UTC; one of zeros is not an instant and so has no Z."""
     moment: Moment
     month: cython.int = 0
@@ -216,22 +185,14 @@ def put_instant(text: cython.pointer(Text), value: cython.pointer(cython.const[C
         put_char(text, 90)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_number_of_bits(
-    text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue]), bits: uint64_t
-) -> cython.void:
+def put_number_of_bits(text, value, bits):
     if value.size > MOST_BITS:
         put_as_base64(text, value.data, value.size)
     else:
         put_unsigned(text, bits)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_bit(text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue])) -> cython.void:
+def put_bit(text, value):
     bits: uint64_t = 0
     i: cython.size_t
     for i in range(value.size):
@@ -241,26 +202,13 @@ def put_bit(text: cython.pointer(Text), value: cython.pointer(cython.const[Colum
     put_number_of_bits(text, value, bits)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_member(
-    text: cython.pointer(Text), map: cython.pointer(cython.const[TableMap]), place: cython.size_t
-) -> cython.void:
+def put_member(text, map, place):
     ends: cython.size_t[2]
     memcpy(ends, map.member_ends.data + place * cython.sizeof(cython.size_t), 2 * cython.sizeof(cython.size_t))
     put_bytes(text, map.label_text.data + ends[0], ends[1] - ends[0])
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_set(
-    text: cython.pointer(Text),
-    value: cython.pointer(cython.const[ColumnValue]),
-    map: cython.pointer(cython.const[TableMap]),
-    label: cython.pointer(cython.const[ColumnLabel]),
-) -> cython.void:
+def put_set(text, value, map, label):
     """Append the names of the set members, or one number if the names are not known."""
     bits: uint64_t = 0
     i: cython.size_t
@@ -281,10 +229,7 @@ def put_set(
     put_char(text, 93)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_floats(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+def put_floats(text, data, size):
     number: cython.float
     i: cython.size_t
     put_char(text, 91)
@@ -375,17 +320,7 @@ def put_value(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def find_document(
-    fields: cython.pointer(cython.const[RowsFields]),
-    map: cython.pointer(cython.const[TableMap]),
-    at: octets,
-    end: octets,
-    number: cython.size_t,
-    value: cython.pointer(ColumnValue),
-) -> cython.bint:
+def find_document(fields, map, at, end, number, value):
     """Find the document of a column in the before image at `at`; return False if it is missing."""
     walk: ImageWalk
     found: ColumnValue
@@ -401,15 +336,7 @@ def find_document(
     return False
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_update(
-    text: cython.pointer(Text),
-    scratch: cython.pointer(Text),
-    value: cython.pointer(cython.const[ColumnValue]),
-    document: cython.pointer(cython.const[ColumnValue]),
-) -> cython.void:
+def put_update(text, scratch, value, document):
     """Append the document that a partial update makes of `document`; where that is not known, its operations."""
     if put_json_update(text, scratch, value.data, value.size, document) != JSON_WRITTEN:
         put_as_base64(text, value.data, value.size)

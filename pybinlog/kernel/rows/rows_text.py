@@ -9,11 +9,10 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default, octets
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
     put_bits,
     put_bytes,
     put_char,
@@ -48,7 +47,6 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_TRUNCATED,
     VALUE_FLOATS,
     VALUE_YEAR,
-    ColumnValue,
     ValueKind,
 )
 from cython.cimports.pybinlog.kernel.rows.json_diff import put_json_diff
@@ -71,15 +69,11 @@ from cython.cimports.pybinlog.kernel.rows.rows import (
     ROWS_UNREADABLE,
     ROWS_UPDATE,
     ROWS_WRITE,
-    RowsFields,
     rows_parse,
 )
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_BLOB,
     TYPE_ENUM,
-    Column,
-    TableMap,
-    TableMaps,
     table_maps_free,
     table_maps_get,
     table_maps_init,
@@ -95,10 +89,7 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import (
 )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_unreadable(text: cython.pointer(Text), column: cython.pointer(cython.const[Column])) -> cython.void:
+def put_unreadable(text, column):
     """Append the text for a value whose type the reference cannot show."""
     if column.type == TYPE_ENUM:
         put_text(text, b"!! Unknown ENUM packlen=")
@@ -138,10 +129,7 @@ def put_both_ways(text: cython.pointer(Text), signed: int64_t, unsigned: uint64_
     text.length = at - text.data
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_floats(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+def put_floats(text, data, size):
     i: cython.size_t
     put_char(text, 91)
     for i in range(size // 4):
@@ -215,10 +203,7 @@ def put_value(text, scratch, value, texts):
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_extra(text: cython.pointer(Text), fields: cython.pointer(RowsFields)) -> cython.bint:
+def put_extra(text, fields):
     """Append the lines of the extra row info; False if the text ends with an error."""
     i: cython.int
     length: cython.int
@@ -290,18 +275,7 @@ def put_piece(text: cython.pointer(Text), piece: cython.p_const_char, length: cy
         put_bytes(text, piece, length)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_image(
-    text: cython.pointer(Text),
-    maps: cython.pointer(TableMaps),
-    map: cython.pointer(TableMap),
-    fields: cython.pointer(RowsFields),
-    at: octets,
-    end: octets,
-    after: cython.bint,
-) -> octets:
+def put_image(text, maps, map, fields, at, end, after):
     """Append one row image, its SET or WHERE line included; return the place after it, or NULL if it cannot be read."""
     walk: ImageWalk
     value: ColumnValue
@@ -367,16 +341,7 @@ def rows_more(text, maps, cursor, limit):
     return ROWS_DONE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_rows_in_portions(
-    text: cython.pointer(Text),
-    maps: cython.pointer(TableMaps),
-    fields: cython.pointer(RowsFields),
-    verbosity: cython.int,
-    limit: cython.size_t,
-) -> cython.int:
+def put_rows_in_portions(text, maps, fields, verbosity, limit):
     cursor: RowsCursor
     result: cython.int = rows_begin(text, maps, fields, verbosity, cython.address(cursor))
     while result == ROWS_MORE:

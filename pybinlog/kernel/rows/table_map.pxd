@@ -1,7 +1,8 @@
 # The table maps in force: the C side of kernel/rows/table_map.py.
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
 from pybinlog.kernel.base.charset cimport Charset
-from pybinlog.kernel.base.event cimport Format
+from pybinlog.kernel.base.event cimport Format, octets
 from pybinlog.kernel.base.text cimport Text
 
 # The column types that a table map names, TYPE_..., and the types of optional metadata; made by setup.py of
@@ -132,3 +133,8 @@ cdef bint read_block(const uint8_t** at, const uint8_t* end, const uint8_t** dat
 cdef void find_optional(
     const TableMapFields* fields, int type, const uint8_t** value, const uint8_t** value_end
 ) noexcept nogil
+
+# Used in this module only.
+cdef bint read_name(octets* at, octets end, octets* name, size_t* length) noexcept nogil
+cdef void table_map_free(TableMap* map) noexcept nogil
+cdef bint rebuild(TableMaps* maps, size_t slot_count, uint64_t oldest) noexcept nogil

@@ -7,8 +7,7 @@ their table map within the statement.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, octets
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
@@ -29,12 +28,7 @@ def read_block(at, end, data, size):
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_name(
-    at: cython.pointer(octets), end: octets, name: cython.pointer(octets), length: cython.pointer(cython.size_t)
-) -> cython.bint:
+def read_name(at, end, name, length):
     """Read a name with its length before it and a null byte after it."""
     if not read_block(at, end, name, length) or at[0] == end:
         return False
@@ -112,10 +106,7 @@ def table_maps_init(maps):
     text_init(cython.address(maps.scratch))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def table_map_free(map: cython.pointer(TableMap)) -> cython.void:
+def table_map_free(map):
     free(map.body)
     free(map.lent)
     free(map.columns)
@@ -164,10 +155,7 @@ def table_maps_get(maps, table_id):
     return maps.slots[find_slot(maps, table_id)]
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def rebuild(maps: cython.pointer(TableMaps), slot_count: cython.size_t, oldest: uint64_t) -> cython.bint:
+def rebuild(maps, slot_count, oldest):
     """Make new slots for all maps whose put number is at least `oldest`; drop the others.
 
     False if there is no memory.

@@ -7,19 +7,10 @@ column_lists.pxd reads what most of them are: lists for the columns of some grou
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.event import Format, format_default, octets
+from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, collation_find
+from cython.cimports.pybinlog.kernel.base.event import format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.text import (
-    OwnText,
-    Text,
-    put_bytes,
-    put_char,
-    put_text,
-    put_unsigned,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, put_char, put_text, put_unsigned, text_take
 from cython.cimports.pybinlog.kernel.rows.column_facts import (
     STORED_BYTE,
     has_collation,
@@ -30,7 +21,6 @@ from cython.cimports.pybinlog.kernel.rows.column_facts import (
 )
 from cython.cimports.pybinlog.kernel.rows.column_lists import (
     Collations,
-    Cursor,
     bit_at,
     collations_begin,
     collations_next,
@@ -67,19 +57,13 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_VARCHAR,
     TYPE_YEAR,
     VECTOR_DIMENSIONALITY,
-    TableMapFields,
     table_map_parse,
 )
 
 MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that a server allows
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_escaped(
-    text: cython.pointer(Text), data: octets, size: cython.size_t, quote: cython.char, exact: cython.bint
-) -> cython.void:
+def put_escaped(text, data, size, quote, exact):
     """Append a name between backticks or a string between single quotes."""
     c: uint8_t
     i: cython.size_t
@@ -107,20 +91,14 @@ def put_escaped(
     put_char(text, quote)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_with_number(text: cython.pointer(Text), name: cython.p_const_char, number: uint64_t) -> cython.void:
+def put_with_number(text, name, number):
     put_text(text, name)
     put_char(text, 40)
     put_unsigned(text, number)
     put_char(text, 41)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def geometry_name(number: uint64_t) -> cython.p_const_char:
+def geometry_name(number):
     if number == 0:
         return b"GEOMETRY"
     if number == 1:
@@ -140,17 +118,11 @@ def geometry_name(number: uint64_t) -> cython.p_const_char:
     return cython.NULL
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def is_text(collation: cython.pointer(cython.const[Collation])) -> cython.bint:
+def is_text(collation):
     return collation != cython.NULL and collation != collation_find(COLLATION_BINARY, False)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_blob_type(text: cython.pointer(Text), size: uint32_t, is_text: cython.bint) -> cython.void:
+def put_blob_type(text, size, is_text):
     if size == 0 or size > 4:
         put_with_number(text, b"INVALID_TEXT" if is_text else b"INVALID_BLOB", size)
         return
@@ -163,17 +135,7 @@ def put_blob_type(text: cython.pointer(Text), size: uint32_t, is_text: cython.bi
     put_text(text, b"TEXT" if is_text else b"BLOB")
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_type(
-    text: cython.pointer(Text),
-    type: uint8_t,
-    first: uint32_t,
-    second: uint32_t,
-    collation: cython.pointer(cython.const[Collation]),
-    number: uint64_t,
-) -> cython.int:
+def put_type(text, type, first, second, collation, number):
     """Append the type's SQL name. `first` and `second` are the column's metadata bytes, `number` is the geometry type
     or the dimensions. Returns how many metadata bytes the type has, or -1 for a type without a name."""
     short: uint32_t = first | (second << 8)
@@ -228,10 +190,7 @@ def put_type(
     return 2
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_elements(text: cython.pointer(Text), cursor: cython.pointer(Cursor), exact: cython.bint) -> cython.void:
+def put_elements(text, cursor, exact):
     """Append the elements of the next ENUM or SET, if the event lists them."""
     count: uint64_t
     data: octets
@@ -247,16 +206,7 @@ def put_elements(text: cython.pointer(Text), cursor: cython.pointer(Cursor), exa
     put_char(text, 41)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_columns(
-    text: cython.pointer(Text),
-    fields: cython.pointer(TableMapFields),
-    lists: cython.pointer(Cursor),
-    mariadb: cython.bint,
-    exact: cython.bint,
-) -> cython.void:
+def put_columns(text, fields, lists, mariadb, exact):
     strings: Collations
     enumerations: Collations
     names: Cursor = lists[COLUMN_NAME]
@@ -340,10 +290,7 @@ def put_columns(
     put_bytes(text, b")\n", 2)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_key_column(text: cython.pointer(Text), names: Cursor, column: uint64_t, exact: cython.bint) -> cython.void:
+def put_key_column(text, names, column, exact):
     """Append the column's name without quotes, up to its first null byte, or its number if the event has no names."""
     data: octets = cython.NULL
     size: cython.size_t = 0
@@ -356,15 +303,7 @@ def put_key_column(text: cython.pointer(Text), names: Cursor, column: uint64_t, 
     put_unsigned(text, column)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_primary_key(
-    text: cython.pointer(Text),
-    fields: cython.pointer(TableMapFields),
-    lists: cython.pointer(Cursor),
-    exact: cython.bint,
-) -> cython.void:
+def put_primary_key(text, fields, lists, exact):
     simple: Cursor = lists[SIMPLE_PRIMARY_KEY]
     prefixed: Cursor = lists[PRIMARY_KEY_WITH_PREFIX]
     column: uint64_t = 0

@@ -6,7 +6,6 @@ Nothing is checked against the calendar: what no server stores is written as the
 
 import cython
 
-from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_two_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.text import text_grow
 

@@ -8,11 +8,9 @@ from typing import NamedTuple
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
     FORMAT_DESCRIPTION,
-    Format,
     format_default,
     format_parse,
 )
@@ -35,7 +33,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     states_after,
     type_of_bits,
 )
-from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
 from cython.cimports.pybinlog.kernel.scan.statement_bits import (
     BITS_INFERRED,

@@ -6,7 +6,6 @@ kind and the classifier's state, the boundary type and the next state, and a sec
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint16_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     APPEND_BLOCK,

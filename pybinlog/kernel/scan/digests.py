@@ -2,9 +2,8 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int32_t
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, Text, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, text_free, text_init
 from cython.cimports.pybinlog.kernel.scan.statement_shape import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, put_shape
 
 MOST_SHAPES = cython.declare(cython.size_t, 33554432)  # bytes

@@ -6,7 +6,6 @@ Layouts: MySQL's source documentation and MariaDB's, a page for each event.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.event import XID
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64

@@ -1,6 +1,7 @@
 # GTID events, and Previous_gtids: their fields.
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from pybinlog.kernel.base.event cimport Event, Format
+
+from pybinlog.kernel.base.event cimport Event, Format, octets
 
 cdef enum:
     UNDEFINED_SERVER_VERSION = 999999
@@ -106,3 +107,9 @@ cdef int maria_gtid_name(Gtid* name, const Event* e, const Format* format) noexc
 # The first of the GTIDs in a Gtid_list, LISTED_GTID bytes each: domain, server, sequence number (4, 4 and 8 bytes).
 # NULL if they reach beyond the event.
 cdef const uint8_t* maria_gtid_list_parse(const Event* e, const Format* format, uint32_t* count) noexcept nogil
+
+# Used in this module only.
+cdef bint read_variable(const uint8_t** at, const uint8_t* end, uint64_t* value) noexcept nogil
+cdef int64_t signed_of(uint64_t value) noexcept nogil
+cdef int parse_tagged(Gtid* gtid, const uint8_t* at, const uint8_t* end) noexcept nogil
+cdef octets listed_gtids(octets body, size_t size, uint32_t* count) noexcept nogil

@@ -9,8 +9,7 @@ documentation, "Gtid_event" and "Gtid_list_event". The fields are those of `pybi
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, octets
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u32, read_u48, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset, set_bytes
 from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID_PART
@@ -18,14 +17,7 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID_PART
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_variable(
-    at: cython.pointer(cython.pointer(cython.const[uint8_t])),
-    end: cython.pointer(cython.const[uint8_t]),
-    value: cython.pointer(uint64_t),
-) -> cython.bint:
+def read_variable(at, end, value):
     """Read an integer of the serialization library: the one-bits at its first byte's low end count the later bytes."""
     p: cython.pointer(cython.const[uint8_t]) = at[0]
     if p >= end:
@@ -47,22 +39,14 @@ def read_variable(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def signed_of(value: uint64_t) -> int64_t:
+def signed_of(value):
     """Return the lowest bit is the sign."""
     if value & 1:
         return -cython.cast(int64_t, value >> 1) - 1
     return cython.cast(int64_t, value >> 1)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def parse_tagged(
-    gtid: cython.pointer(Gtid), at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
-) -> cython.int:
+def parse_tagged(gtid, at, end):
     """Read the numbered fields of a Gtid_tagged event."""
     value: uint64_t = 0
     field: uint64_t = 0
@@ -371,10 +355,7 @@ def maria_gtid_name(name, e, format):
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def listed_gtids(body: octets, size: cython.size_t, count: cython.pointer(uint32_t)) -> octets:
+def listed_gtids(body, size, count):
     if size < 4:
         return cython.NULL
     count[0] = read_u32(body) & 0x0FFFFFFF  # the bits above are flags

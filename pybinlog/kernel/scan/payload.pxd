@@ -1,11 +1,11 @@
 # The fields of a Transaction_payload, and the events inside of an ordinary one.
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.buffer cimport Buffer
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.scan.scan cimport Scanner
+from pybinlog.kernel.base.event cimport Event, octets
 from pybinlog.kernel.base.text cimport OwnText, Text
+from pybinlog.kernel.scan.scan cimport Scanner
 
 # The reason why `log_events` ended: the rest is not a whole event, or the limit came; the event at the offset is
 # impossible, or another Transaction_payload.
@@ -52,3 +52,8 @@ cdef class PayloadReader:
 
 cdef bint payload_parse(PayloadFields* fields, const uint8_t* body, size_t left) noexcept nogil
 cdef uint64_t frame_content_size(const uint8_t* frame, size_t size) noexcept nogil
+
+# Used in this module only.
+cdef void put_event(Text* text, const uint8_t* data, uint32_t size, bint checksum) noexcept nogil
+cdef size_t room_for(size_t size) noexcept nogil
+cdef bint read_number(octets* at, octets end, uint64_t* value) noexcept nogil

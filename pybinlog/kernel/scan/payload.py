@@ -2,9 +2,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
-from cython.cimports.pybinlog.kernel.base.buffer import Buffer
+from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
@@ -15,13 +13,11 @@ from cython.cimports.pybinlog.kernel.base.event import (
     PAYLOAD_BEGIN,
     PAYLOAD_END,
     TRANSACTION_PAYLOAD,
-    Event,
-    octets,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import LENENC_NULL, read_lenenc, read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_memory, text_grow, text_take
-from cython.cimports.pybinlog.kernel.scan.scan import SCAN_NEED_MORE, Scanner
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_grow, text_take
+from cython.cimports.pybinlog.kernel.scan.scan import SCAN_NEED_MORE
 
 LARGEST = cython.declare(uint32_t, 1024 * 1024 * 1024)
 # Uncompressed bytes of an ordinary payload.
@@ -32,12 +28,7 @@ FRAME = cython.declare(uint32_t, 0xFD2FB528)
 UNKNOWN_SIZE = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_event(
-    text: cython.pointer(Text), data: cython.pointer(cython.const[uint8_t]), size: uint32_t, checksum: cython.bint
-) -> cython.void:
+def put_event(text, data, size, checksum):
     """Append the event's bytes; with `checksum` four more, its CRC32, which its size field counts then."""
     event: cython.pointer(uint8_t)
     grown: uint32_t
@@ -82,18 +73,12 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
 # ---- ordinary payloads
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def room_for(size: cython.size_t) -> cython.size_t:
+def room_for(size):
     """At most so many bytes are `size` bytes of events with a checksum each: an event has 19 bytes or more."""
     return size + size // 4
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(uint64_t)) -> cython.bint:
+def read_number(at, end, value):
     """As read_lenenc, but without the marks that are not numbers."""
     return at[0] < end and at[0][0] != LENENC_NULL and at[0][0] != 255 and read_lenenc(at, end, value)
 

@@ -84,3 +84,9 @@ cdef int query_parse_like(Query* query, LastStatus* last, const Event* e, const 
 cdef bint query_is_transaction_keyword(const Query* query) noexcept nogil
 cdef bint query_starts_group(const Query* query) noexcept nogil
 cdef bint query_ends_group(const Query* query) noexcept nogil
+
+# Used in this module only.
+cdef int parse_status_variables(Query* query, const uint8_t* at, size_t left) noexcept nogil
+cdef int read_status_variables(Query* query, LastStatus* last, const uint8_t* at, size_t length) noexcept nogil
+cdef bint begins(const Query* query, const char* word, size_t length) noexcept nogil
+cdef bint is_word(const Query* query, const char* word, size_t length) noexcept nogil

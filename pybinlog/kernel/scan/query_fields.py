@@ -6,7 +6,6 @@ and one that is not known ends their list.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memchr, memcmp, memcpy, set_bytes, strncmp
@@ -45,12 +44,7 @@ def fill_fixed() -> cython.void:
 fill_fixed()
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def parse_status_variables(
-    query: cython.pointer(Query), at: cython.pointer(cython.const[uint8_t]), left: cython.size_t
-) -> cython.int:
+def parse_status_variables(query, at, left):
     """-1 if a variable reaches beyond the list's end."""
     code: cython.int
     size: cython.size_t
@@ -140,15 +134,7 @@ def parse_status_variables(
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def read_status_variables(
-    query: cython.pointer(Query),
-    last: cython.pointer(LastStatus),
-    at: cython.pointer(cython.const[uint8_t]),
-    length: cython.size_t,
-) -> cython.int:
+def read_status_variables(query, last, at, length):
     """Fill `query` from its status variables; -1 if one reaches beyond their end."""
     if last != cython.NULL:
         last += length & 3  # those of BEGIN and of a statement differ, as a rule in their length
@@ -201,19 +187,11 @@ def query_parse_like(query, last, e, format):
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def begins(query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t) -> cython.bint:
+def begins(query, word, length):
     return query.length >= length and query.text[0] == word[0] and strncmp(query.text, word, length) == 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def is_word(
-    query: cython.pointer(cython.const[Query]), word: cython.p_const_char, length: cython.size_t
-) -> cython.bint:
+def is_word(query, word, length):
     """The reference compares as many characters as the statement has, so a beginning of the word will do."""
     if query.length > length or (query.length and query.text[0] != word[0]):
         return False

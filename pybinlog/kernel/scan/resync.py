@@ -9,7 +9,7 @@ end_log_pos 0 inside event groups, such a 0 is neither for an event nor against 
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import uint16_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -25,7 +25,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
-from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE, Scanner
+from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE
 from cython.cimports.pybinlog.kernel.scan.statement_bits import bits_of_number
 
 NO = cython.declare(cython.int, 0)

@@ -2,8 +2,8 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint32_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
+from cython.cimports.libc.stdint import uint32_t
+from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
@@ -16,8 +16,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ROTATE,
     TRANSACTION_PAYLOAD,
     UNKNOWN,
-    Event,
-    Format,
     format_default,
     format_parse,
     type_of_code,
@@ -36,7 +34,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     NOT_DEFINED,
     PARSER_ERROR,
     SELF_CONTAINED,
-    Boundary,
     QueryParts,
     boundary_by_kind,
     boundary_enter_payload,
@@ -50,7 +47,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     parser_feed,
     query_parts,
 )
-from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, BITS_REFUSED, bits_by_kind, bits_feed
 
 MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer do not burden the allocator

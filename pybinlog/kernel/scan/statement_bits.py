@@ -6,7 +6,6 @@ which take no part in one; this adds the statements between them.
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.scan.classify import (

@@ -7,9 +7,8 @@ two remain, of more than three rows three. Everything else is copied, for the di
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import strlen
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
 
 MOST_ROWS = cython.declare(cython.int, 3)  # the first may be of IN, whose digest is another one
 NEW_LINE = cython.declare(uint8_t, 10)
@@ -73,12 +72,7 @@ def ends_prefix(c: uint8_t) -> cython.bint:
     return c | 32 == 120 or c | 32 == 98
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def after_quotes(
-    at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t]), escapes: cython.bint
-) -> cython.pointer(cython.const[uint8_t]):
+def after_quotes(at, end, escapes):
     """Return the place after the string that begins there, or the end if it has none."""
     quote: uint8_t = at[0]
     at += 1
@@ -93,12 +87,7 @@ def after_quotes(
     return end
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def after_comment(
-    at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
-) -> cython.pointer(cython.const[uint8_t]):
+def after_comment(at, end):
     """Return the place after the next */, or the end."""
     while at + 1 < end:
         if at[0] == STAR and at[1] == SLASH:
@@ -107,12 +96,7 @@ def after_comment(
     return end
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def after_space(
-    at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])
-) -> cython.pointer(cython.const[uint8_t]):
+def after_space(at, end):
     """Return the place after the spaces and comments that begin there."""
     while at < end:
         if is_space(at[0]):
@@ -129,23 +113,13 @@ def after_space(
     return at
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def ends_item(at: cython.pointer(cython.const[uint8_t]), end: cython.pointer(cython.const[uint8_t])) -> cython.bint:
+def ends_item(at, end):
     """Return True if no more tokens follow in a list's item."""
     at = after_space(at, end)
     return at < end and (at[0] == COMMA or at[0] == CLOSE)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def after_number(
-    at: cython.pointer(cython.const[uint8_t]),
-    end: cython.pointer(cython.const[uint8_t]),
-    shape: cython.pointer(cython.p_const_char),
-) -> cython.pointer(cython.const[uint8_t]):
+def after_number(at, end, shape):
     """Return the place after the number that begins with the digit there, and its shape; the place itself if it is the
     beginning of a name.
     """
@@ -189,12 +163,7 @@ def after_number(
     return at
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def is_word(
-    at: cython.pointer(cython.const[uint8_t]), length: cython.size_t, word: cython.p_const_char, size: cython.size_t
-) -> cython.bint:
+def is_word(at, length, word, size):
     """Return True for the word in any case; `word` is in lower case."""
     i: cython.size_t
     if length != size:
@@ -222,10 +191,7 @@ def begins_item(shape: cython.pointer(Text)) -> cython.bint:
     return shape.length != 0 and (last_of(shape) == OPEN_PARENTHESIS or last_of(shape) == COMMA)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_value(shape: cython.pointer(Text), lists: cython.pointer(Lists)) -> cython.void:
+def put_value(shape, lists):
     """Add a value that is an item of a list, unless two are there."""
     if lists.values and last_of(shape) == COMMA and lists.values_end + 1 == shape.length:
         if lists.values == 2:
@@ -239,10 +205,7 @@ def put_value(shape: cython.pointer(Text), lists: cython.pointer(Lists)) -> cyth
     lists.values_end = shape.length
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def close_row(shape: cython.pointer(Text), lists: cython.pointer(Lists)) -> cython.void:
+def close_row(shape, lists):
     """End a parenthesis; drop it if it is a row, and enough like it are before it."""
     row: cython.size_t = lists.values_start - 1
     is_row: cython.bint = (

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import cython
 
-from cython.cimports.libc.stdint import uint64_t, uint8_t
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
@@ -25,14 +25,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
     LOAD,
     NEW_LOAD,
     TRANSACTION_PAYLOAD,
-    Event,
     encrypts,
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get, table_maps_lend
-from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, MappedTables, TextState, settle
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_get, table_maps_lend
+from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, MappedTables, settle
 
 
 class PackedState(NamedTuple):

@@ -3,7 +3,6 @@
 import cython
 
 from cython.cimports.libc.stdint import uint64_t, uint8_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -28,7 +27,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
     XID,
-    Event,
     is_compressed_rows,
     printed_name,
 )
@@ -66,7 +64,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     SKIPPED,
     SPILL,
     STATEMENT,
-    Printer,
     finish_head,
     printer_free,
     printer_init,
@@ -92,7 +89,6 @@ from cython.cimports.pybinlog.kernel.text.text_state import (
     SHOWN,
     TELLS_GTID,
     TELLS_MARIA_GTID,
-    TextState,
     settle,
 )
 

@@ -2,14 +2,12 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.clock import put_microseconds
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
 from cython.cimports.pybinlog.kernel.base.text import (
-    Digits,
-    Text,
     put_again,
     put_bytes,
     put_char,
@@ -19,13 +17,10 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_unsigned,
 )
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
-from cython.cimports.pybinlog.kernel.text.printer import Recent, end_header, put_header, put_title
+from cython.cimports.pybinlog.kernel.text.printer import end_header, put_header, put_title
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_uuid(text: cython.pointer(Text), uuid: cython.pointer(cython.const[uint8_t])) -> cython.void:
+def put_uuid(text, uuid):
     i: cython.int
     for i in range(16):
         if i == 4 or i == 6 or i == 8 or i == 10:
@@ -33,12 +28,7 @@ def put_uuid(text: cython.pointer(Text), uuid: cython.pointer(cython.const[uint8
         put_hex(text, uuid[i], 2)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_source(
-    text: cython.pointer(Text), recent: cython.pointer(Recent), uuid: cython.pointer(cython.const[uint8_t])
-) -> cython.void:
+def put_source(text, recent, uuid):
     """Append the UUID of a transaction's server, which is most often that of the one before."""
     if recent.uuid_known and memcmp(recent.uuid, uuid, 16) == 0:
         put_bytes(text, recent.uuid_text, 36)
@@ -50,12 +40,7 @@ def put_source(
         memcpy(recent.uuid_text, text.data + text.length - 36, 36)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_commit_timestamp(
-    text: cython.pointer(Text), stamp: cython.pointer(Digits), microseconds: uint64_t
-) -> cython.void:
+def put_commit_timestamp(text, stamp, microseconds):
     """With a sign, as the statements have it."""
     if cython.cast(int64_t, microseconds) < 0:
         put_signed(text, cython.cast(int64_t, microseconds))

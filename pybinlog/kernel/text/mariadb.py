@@ -6,27 +6,17 @@ mariadb-binlog. Compressed events are printed as what they stand for (`EventText
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_ANNOTATE_ROWS,
     MARIA_BINLOG_CHECKPOINT,
     MARIA_GTID_LIST,
-    Event,
-    Format,
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, qsort
 from cython.cimports.pybinlog.kernel.base.name import put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import (
-    RELIEVED_AT,
-    Text,
-    put_bytes,
-    put_char,
-    put_hex,
-    put_text,
-    put_unsigned,
-)
+from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, put_bytes, put_char, put_hex, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     ENCRYPTION_NONCE,
     StartEncryption,
@@ -62,18 +52,12 @@ from cython.cimports.pybinlog.kernel.text.printer import (
 )
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_field(text: cython.pointer(Text), name: cython.p_const_char, value: int64_t) -> cython.void:
+def put_field(text, name, value):
     put_text(text, name)
     put_unsigned(text, value)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_variable(text: cython.pointer(Text), name: cython.p_const_char, before: int64_t, value: int64_t) -> cython.void:
+def put_variable(text, name, before, value):
     """Set a variable of the session if it differs from what the text has set before."""
     if before != value:
         put_text(text, name)
@@ -131,10 +115,7 @@ def put_maria_gtid(p, gtid, e, format):
         put_bytes(text, "START TRANSACTION\n/*!*/;\n", 25)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_gtid(text: cython.pointer(Text), domain: uint32_t, server: uint32_t, number: int64_t) -> cython.void:
+def put_gtid(text, domain, server, number):
     put_unsigned(text, domain)
     put_char(text, 45)
     put_unsigned(text, server)
@@ -142,10 +123,7 @@ def put_gtid(text: cython.pointer(Text), domain: uint32_t, server: uint32_t, num
     put_unsigned(text, number)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def by_domain(left: cython.pointer(cython.const[cython.void]), right: cython.p_const_void) -> cython.int:
+def by_domain(left, right):
     """Compare two GTIDs of a list: within a domain by the event's order, whose last one is the domain's last."""
     a: octets = cython.cast(cython.pointer(octets), left)[0]
     b: octets = cython.cast(cython.pointer(octets), right)[0]
@@ -154,12 +132,7 @@ def by_domain(left: cython.pointer(cython.const[cython.void]), right: cython.p_c
     return -1 if a < b else 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_gtid_list(
-    p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.int:
+def put_gtid_list(p, e, format):
     """Append the last GTID of each domain and server before this log, by domain."""
     text: cython.pointer(Text) = cython.address(p.out)
     count: uint32_t = 0
@@ -196,12 +169,7 @@ def put_gtid_list(
     return DONE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_checkpoint(
-    p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.int:
+def put_checkpoint(p, e, format):
     """Append the oldest log that a recovery would read."""
     name: octets = cython.NULL
     length: cython.size_t = 0
@@ -215,12 +183,7 @@ def put_checkpoint(
     return DONE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_annotate_rows(
-    p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.int:
+def put_annotate_rows(p, e, format):
     """Append the statement after the row events that follow, each line of it a comment; empty ones are omitted."""
     text: cython.pointer(Text) = cython.address(p.out)
     at: cython.p_const_char = cython.cast(cython.p_const_char, e.data + format.header_length)
@@ -243,12 +206,7 @@ def put_annotate_rows(
     return DONE
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_start_encryption(
-    p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.int:
+def put_start_encryption(p, e, format):
     """Append the comment that the rest of the log is encrypted, and how: the last event that can be read."""
     text: cython.pointer(Text) = cython.address(p.out)
     fields: StartEncryption

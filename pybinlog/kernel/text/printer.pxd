@@ -142,3 +142,10 @@ cdef inline void finish_head(Printer* p) noexcept nogil:
 
 cdef inline void drop_head(Printer* p) noexcept nogil:
     p.out.length = p.mark
+
+# Used in this module only.
+cdef void fill_marks(Printer* p) noexcept nogil
+cdef void put_fields(Printer* p, const Event* e) noexcept nogil
+cdef void make_head(Printer* p, const Event* e) noexcept nogil
+cdef void put_position(Text* text, uint64_t position) noexcept nogil
+cdef void put_hexdump(Printer* p, const Event* e, int header_length) noexcept nogil

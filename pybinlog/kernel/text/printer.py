@@ -2,14 +2,12 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
 from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import (
     RELIEVED_AT,
-    Text,
     put_base64,
     put_bytes,
     put_char,
@@ -43,10 +41,7 @@ def printer_free(p):
     text_free(cython.address(p.footer))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def fill_marks(p: cython.pointer(Printer)) -> cython.void:
+def fill_marks(p):
     """Make the TBM field (WL#4162, F2) of every boundary type, and the BITS field of all statement bits."""
     text: Text
     i: cython.int
@@ -88,10 +83,7 @@ def put_boundary(p: cython.pointer(Printer), e: cython.pointer(cython.const[Even
         p.out.length += p.mark_lengths[mark]
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_fields(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
+def put_fields(p, e):
     """Append the chosen fields and the end of the line."""
     bits: cython.int = e.bits & 31
     if p.options.fields & FIELD_TBM:
@@ -106,10 +98,7 @@ def put_fields(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]
         p.out.length += p.bits_mark_lengths[bits]
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def make_head(p: cython.pointer(Printer), e: cython.pointer(cython.const[Event])) -> cython.void:
+def make_head(p, e):
     """Let `recent.head` be the line's beginning for this event's second and server."""
     text: Text
     text_init(cython.address(text))
@@ -179,10 +168,7 @@ def put_title(p, e, format, name):
         end_header(p, e)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_position(text: cython.pointer(Text), position: uint64_t) -> cython.void:
+def put_position(text, position):
     """In hexadecimal, eight digits or as many as it takes."""
     digits: cython.int = 8
     while digits < 16 and position >> (digits * 4):
@@ -190,12 +176,7 @@ def put_position(text: cython.pointer(Text), position: uint64_t) -> cython.void:
     put_hex(text, position, digits)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_hexdump(
-    p: cython.pointer(Printer), e: cython.pointer(cython.const[Event]), header_length: cython.int
-) -> cython.void:
+def put_hexdump(p, e, header_length):
     """Every byte of the event in hexadecimal, its header field by field, the rest sixteen to a line.
 
     It has five times as many bytes as the event: that of a large one does not wait for the event's end.

@@ -1,5 +1,5 @@
 # Query events: their text.
-from libc.stdint cimport uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
@@ -14,3 +14,14 @@ cdef bint change_charsets(Printer* p, uint32_t client, uint32_t connection, uint
 cdef void session_apply(
     Session* session, SessionNames* names, Progress* progress, const Query* query, uint16_t flags
 ) noexcept nogil
+
+# Used in this module only.
+cdef void put_delimiter(Text* text) noexcept nogil
+cdef uint32_t put_flag(Text* text, uint32_t changed, uint32_t flags2, uint32_t bit, const char* name) noexcept nogil
+cdef void put_maria_flag(Text* text, uint32_t changed, uint32_t flags2, uint32_t bit, const char* name) noexcept nogil
+cdef void put_maria_flags2(Text* text, uint32_t changed, uint32_t flags2, const Format* format) noexcept nogil
+cdef void put_flags2(Text* text, uint32_t changed, uint32_t flags2) noexcept nogil
+cdef void put_number(Text* text, const char* name, int64_t value, const char* end) noexcept nogil
+cdef void put_collations(Text* text, const Query* query) noexcept nogil
+cdef void put_session_variables(Printer* p, const Query* query, const Format* format) noexcept nogil
+cdef void put_alter_phase(Printer* p, const Query* query, const Event* e) noexcept nogil

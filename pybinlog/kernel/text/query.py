@@ -2,14 +2,13 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.collation import character_set_of, collation_find
-from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC, Event, Format
+from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_identifier, put_inside_quotes
 from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
     put_base64,
     put_bytes,
     put_char,
@@ -19,8 +18,8 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_text,
     put_unsigned,
 )
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, Printer, Session, end_header, put_header
+from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword
+from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, end_header, put_header
 
 # The bits of flags2.
 AUTO_IS_NULL = cython.declare(uint32_t, 1 << 14)
@@ -37,19 +36,11 @@ INSERT_HISTORY = cython.declare(uint32_t, 1 << 30)
 ON_FLAGS = cython.declare(uint32_t, 1 << 14 | 1 << 24 | 1 << 28 | 1 << 30)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_delimiter(text: cython.pointer(Text)) -> cython.void:
+def put_delimiter(text):
     put_bytes(text, "/*!*/;\n", 7)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_flag(
-    text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t, bit: uint32_t, name: cython.p_const_char
-) -> uint32_t:
+def put_flag(text, changed, flags2, bit, name):
     """Append a variable of the session, if its bit changed. Return the changed bits without it.
 
     Most bits mean "off", some mean "on".
@@ -63,12 +54,7 @@ def put_flag(
     return changed & ~bit
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_maria_flag(
-    text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t, bit: uint32_t, name: cython.p_const_char
-) -> cython.void:
+def put_maria_flag(text, changed, flags2, bit, name):
     """Append one more variable, in a statement of its own, if its bit changed."""
     if changed & bit:
         put_bytes(text, "SET ", 4)
@@ -76,15 +62,7 @@ def put_maria_flag(
         put_delimiter(text)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_maria_flags2(
-    text: cython.pointer(Text),
-    changed: uint32_t,
-    flags2: uint32_t,
-    format: cython.pointer(cython.const[Format]),
-) -> cython.void:
+def put_maria_flags2(text, changed, flags2, format):
     """Append the session variables of MariaDB after the changed bits, as far as the log's server wrote them."""
     version: uint32_t = format.server_version
     if version >= 100201:
@@ -103,10 +81,7 @@ def put_maria_flags2(
         put_maria_flag(text, changed, flags2, INSERT_HISTORY, "system_versioning_insert_history")
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_flags2(text: cython.pointer(Text), changed: uint32_t, flags2: uint32_t) -> cython.void:
+def put_flags2(text, changed, flags2):
     """Append the session variables after the changed bits."""
     put_bytes(text, "SET ", 4)
     changed = put_flag(text, changed, flags2, NO_FOREIGN_KEY_CHECKS, "foreign_key_checks")
@@ -189,21 +164,13 @@ def session_apply(session, names, progress, query, flags):
     session.default_collation_for_utf8mb4 = query.default_collation_for_utf8mb4
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_number(
-    text: cython.pointer(Text), name: cython.p_const_char, value: int64_t, end: cython.p_const_char
-) -> cython.void:
+def put_number(text, name, value, end):
     put_text(text, name)
     put_signed(text, value)
     put_text(text, end)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_collations(text: cython.pointer(Text), query: cython.pointer(cython.const[Query])) -> cython.void:
+def put_collations(text, query):
     """Append the collations that character sets have by default: set with every statement that depends on them."""
     i: cython.int
     for i in range(query.collation_count):
@@ -224,12 +191,7 @@ def put_collations(text: cython.pointer(Text), query: cython.pointer(cython.cons
     put_delimiter(text)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_session_variables(
-    p: cython.pointer(Printer), query: cython.pointer(cython.const[Query]), format: cython.pointer(cython.const[Format])
-) -> cython.void:
+def put_session_variables(p, query, format):
     """SET statements for what differs from the session so far."""
     text: cython.pointer(Text) = cython.address(p.out)
     session: cython.pointer(cython.const[Session]) = p.session
@@ -345,12 +307,7 @@ def put_query_header(p, query, e, format, name):
     put_session_variables(p, query, format)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_alter_phase(
-    p: cython.pointer(Printer), query: cython.pointer(cython.const[Query]), e: cython.pointer(cython.const[Event])
-) -> cython.void:
+def put_alter_phase(p, query, e):
     """Append a part of an ALTER TABLE in two phases: only the event tells a server which part, so it stands in a BINLOG
     statement. A server that does not know of them skips all parts but the one that alters the table."""
     text: cython.pointer(Text) = cython.address(p.out)

@@ -2,7 +2,7 @@
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
+from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     APPEND_BLOCK,
     BEGIN_LOAD_QUERY,
@@ -28,7 +28,6 @@ from cython.cimports.pybinlog.kernel.text.control import (
     put_payload,
     put_payload_end,
 )
-from cython.cimports.pybinlog.kernel.text.event_text import EventText
 from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event
 from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_AUTO,
@@ -48,8 +47,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     put_header,
 )
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
-from cython.cimports.pybinlog.kernel.text.text_output import TextOutput
-from cython.cimports.pybinlog.kernel.text.text_state import HELPED, SHOWN, SKIPS, MappedTables, TextState, settle
+from cython.cimports.pybinlog.kernel.text.text_state import HELPED, SHOWN, SKIPS, settle
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.base.name import identifier_text, name_text

@@ -11,10 +11,9 @@ Rand and User_var events wait for their Query (`deferred`).
 import cython
 
 from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
-from cython.cimports.pybinlog.kernel.base.buffer import Buffer, BufferPool, text_buffer
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_take
-from cython.cimports.pybinlog.kernel.text.event_text import EventText
-from cython.cimports.pybinlog.kernel.text.printer import Printer, finish_head
+from cython.cimports.pybinlog.kernel.base.buffer import Buffer, text_buffer
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_take
+from cython.cimports.pybinlog.kernel.text.printer import finish_head
 from cython.cimports.pybinlog.kernel.text.statement import put_more_rows
 
 READ_AT_ONCE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once

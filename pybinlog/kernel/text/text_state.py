@@ -10,7 +10,6 @@ MappedTables says whether a part of a log maps the tables of its rows, which eve
 import cython
 
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     CLOSES_STATEMENT,
@@ -43,7 +42,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     USER_VAR,
     XA_PREPARE,
     XID,
-    Event,
     encrypts,
     is_compressed_rows,
     is_rows,
@@ -58,7 +56,6 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     gtid_parse,
     maria_gtid_parse,
 )
-from cython.cimports.pybinlog.kernel.scan.inflated_event import InflatedEvent
 from cython.cimports.pybinlog.kernel.scan.query_fields import (
     query_ends_group,
     query_parse,
@@ -72,8 +69,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     CORRUPT,
     FIELD_BITS,
     FIELD_TBM,
-    Options,
-    Progress,
 )
 from cython.cimports.pybinlog.kernel.text.query import session_apply
 

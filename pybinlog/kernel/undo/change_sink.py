@@ -3,15 +3,12 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_memory
+from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.undo.changed_table import ChangedTable, ChangedTables, walk_key
+from cython.cimports.pybinlog.kernel.undo.changed_table import walk_key
 from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN
-from cython.cimports.pybinlog.kernel.views.row_sinks import RowObjects
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY
 
 HEAD = 8

@@ -31,7 +31,7 @@ from cython.cimports.pybinlog.kernel.rows.rows import (
     rows_parse,
     statement_head,
 )
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap, table_maps_get, table_maps_put
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_get, table_maps_put
 from cython.cimports.pybinlog.kernel.scan.classify import INSIDE_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
 from cython.cimports.pybinlog.kernel.undo.change_sink import (
@@ -42,12 +42,9 @@ from cython.cimports.pybinlog.kernel.undo.change_sink import (
     CHANGE_UNREADABLE,
     ROW_SKIPPED,
     ROW_TAKEN,
-    ChangeSink,
 )
-from cython.cimports.pybinlog.kernel.undo.sql_image import SqlImage
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, END_XA_PREPARE, END_XA_ROLLBACK
 from cython.cimports.pybinlog.kernel.views.row_sinks import RowObjects
-from cython.cimports.pybinlog.kernel.views.row_view import RowView
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 ENDS = ("", "COMMIT", "ROLLBACK", "XA PREPARE", "XA COMMIT", "XA ROLLBACK", "", "INCIDENT")

@@ -13,8 +13,6 @@ from tempfile import TemporaryFile
 
 import cython
 
-from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import (
     MADV_DONTNEED,
     MAP_FAILED,

@@ -3,15 +3,12 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.clock import civil
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import PyMemoryView_FromMemory, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     OwnText,
-    Text,
     put_base64,
     put_bytes,
     put_char,

@@ -10,17 +10,7 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.clock import civil
-from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.text import (
-    OwnText,
-    Text,
-    put_bits,
-    put_bytes,
-    put_char,
-    put_signed,
-    put_unsigned,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import put_bits, put_bytes, put_char, put_signed, put_unsigned, text_take
 from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
 from cython.cimports.pybinlog.kernel.rows.column_value import (
@@ -42,7 +32,6 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_TIME,
     VALUE_TIMESTAMP,
     VALUE_YEAR,
-    ColumnValue,
     Moment,
 )
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document

@@ -3,6 +3,7 @@ from libc.stdint cimport uint8_t
 
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.rows.json_value cimport JsonElement
 
 # How the bytes of a string are written.
 cpdef enum:
@@ -29,3 +30,10 @@ cdef int json_form(const uint8_t* data, size_t size) noexcept nogil
 # Put the expression of a document whose form is JSON_AS_EXPRESSION and that `put_json_document` could write: no length is
 # checked again.
 cdef void put_json_expression(Text* text, const uint8_t* data, size_t size) noexcept nogil
+
+# Used in this module only.
+cdef int form_of(const JsonElement* element, int depth) noexcept nogil
+cdef int form_of_scalar(const JsonElement* element) noexcept nogil
+cdef void put_value(Text* text, const JsonElement* element) noexcept nogil
+cdef void put_string(Text* text, octets data, size_t size) noexcept nogil
+cdef void put_scalar_value(Text* text, const JsonElement* element) noexcept nogil

@@ -6,11 +6,10 @@ JSON text knows no dates, no DECIMAL and no bytes, and the server reads its whol
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_text, put_upper_hex, text_grow
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_text, put_upper_hex, text_grow
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_DOUBLE,
@@ -23,7 +22,6 @@ from cython.cimports.pybinlog.kernel.rows.json_value import (
     OPAQUE,
     STRING,
     JsonContainer,
-    JsonElement,
     container_begin,
     container_element,
     container_key,
@@ -116,10 +114,7 @@ def json_form(data, size):
     return form_of(cython.address(element), 0)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def form_of(element: cython.pointer(cython.const[JsonElement]), depth: cython.int) -> cython.int:
+def form_of(element, depth):
     container: JsonContainer
     member: JsonElement
     form: cython.int = JSON_AS_TEXT
@@ -138,10 +133,7 @@ def form_of(element: cython.pointer(cython.const[JsonElement]), depth: cython.in
     return form
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def form_of_scalar(element: cython.pointer(cython.const[JsonElement])) -> cython.int:
+def form_of_scalar(element):
     kind: uint8_t
     if element.type == JSON_UINT16 or element.type == JSON_UINT32:
         return JSON_AS_EXPRESSION
@@ -170,10 +162,7 @@ def put_json_expression(text, data, size):
         put_value(text, cython.address(element))
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_value(text: cython.pointer(Text), element: cython.pointer(cython.const[JsonElement])) -> cython.void:
+def put_value(text, element):
     """Append an argument of JSON_ARRAY or JSON_OBJECT."""
     container: JsonContainer
     member: JsonElement
@@ -197,10 +186,7 @@ def put_value(text: cython.pointer(Text), element: cython.pointer(cython.const[J
     put_char(text, 41)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_string(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
+def put_string(text, data, size):
     if is_plain(data, size, AS_UTF8):
         put_sql_string(text, data, size)
     else:
@@ -208,10 +194,7 @@ def put_string(text: cython.pointer(Text), data: octets, size: cython.size_t) ->
         put_sql_hex(text, data, size, 0)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_scalar_value(text: cython.pointer(Text), element: cython.pointer(cython.const[JsonElement])) -> cython.void:
+def put_scalar_value(text, element):
     at: octets = element.data
     length: cython.size_t = 0
     kind: uint8_t

@@ -11,22 +11,13 @@ that exchange values of another unique key need an event each.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, octets
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy, memmove, memset
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_base64, put_bytes, put_char, text_grow, text_take
+from cython.cimports.pybinlog.kernel.base.text import put_base64, put_bytes, put_char, text_grow, text_take
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
-from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_UNREADABLE, ROW_SKIPPED, ROW_TAKEN, ChangeSink
-from cython.cimports.pybinlog.kernel.undo.turning import (
-    MOST_TURNINGS,
-    Turning,
-    Turnings,
-    put_merged_image,
-    turnings_add,
-    turnings_clear,
-    turnings_find,
-)
+from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_UNREADABLE, ROW_SKIPPED, ROW_TAKEN
+from cython.cimports.pybinlog.kernel.undo.turning import put_merged_image, turnings_add, turnings_clear, turnings_find
 from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION, put_title
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FILE_OF_ROWS,

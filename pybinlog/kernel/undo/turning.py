@@ -6,7 +6,6 @@ An after image may have fewer columns than the before image (FULL_NODUP): then t
 
 import cython
 
-from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_ROWS,
     DELETE_ROWS_V1,
@@ -16,7 +15,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     UPDATE_ROWS_V1,
     WRITE_ROWS,
     WRITE_ROWS_V1,
-    octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import text_grow
@@ -30,7 +28,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     skip_value,
 )
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
-from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON, TableMap
+from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON
 
 NO_FOREIGN_KEY_CHECKS_F = 2
 KEPT_FLAGS = 4 | 8

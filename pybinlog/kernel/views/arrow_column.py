@@ -7,9 +7,8 @@ import cython
 
 from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
-from cython.cimports.libc.stdint import int32_t
-from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import Text, put_memory, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init, text_take
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_TOO_LARGE
 
 

@@ -2,7 +2,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import write_digits
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import text_grow

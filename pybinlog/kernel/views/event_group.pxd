@@ -57,3 +57,11 @@ cdef int group_maria_gtid(EventGroup* group, const Event* e, const Format* forma
 cdef GroupEnd group_statement(EventGroup* group, const char* text, size_t length) noexcept nogil
 # Note an XA_prepare; return -1 if a length is wrong.
 cdef int group_xa_prepare(EventGroup* group, const Event* e, const Format* format) noexcept nogil
+
+# Used in this module only.
+cdef void set_xid(
+    EventGroup* group, uint32_t form, const uint8_t* data, size_t global_length, size_t branch_length
+) noexcept nogil
+cdef bint begins(const char* text, size_t length, const char* word) noexcept nogil
+cdef void cut_format_id(EventGroup* group) noexcept nogil
+cdef void set_xid_text(EventGroup* group, const char* text, size_t length) noexcept nogil

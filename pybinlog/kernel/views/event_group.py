@@ -2,7 +2,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, set_bytes
 from cython.cimports.pybinlog.kernel.scan.classify import starts_with
@@ -74,16 +73,7 @@ def group_gtid(group, gtid, timestamp):
     group.gtid_length = at - cython.cast(cython.p_char, group.gtid)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def set_xid(
-    group: cython.pointer(EventGroup),
-    form: uint32_t,
-    data: cython.pointer(cython.const[uint8_t]),
-    global_length: cython.size_t,
-    branch_length: cython.size_t,
-) -> cython.void:
+def set_xid(group, form, data, global_length, branch_length):
     """Set the identifier in the server's form: X'global',X'branch',format."""
     at: cython.p_char = group.xid
     memcpy(at, cython.cast(cython.p_const_char, b"X'"), 2)
@@ -116,19 +106,13 @@ def group_maria_gtid(group, e, format):
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def begins(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
+def begins(text, length, word):
     """Return True if the text begins with the word (upper case) in whatever case, and no letter follows."""
     size: cython.size_t = starts_with(text, length, word)
     return size != 0 and (length == size or text[size] == 32 or text[size] == 39)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def cut_format_id(group: cython.pointer(EventGroup)) -> cython.void:
+def cut_format_id(group):
     """Let the format id have four bytes, as in an XA_prepare event; a statement has all of a client's larger number."""
     begin: cython.p_char = group.xid
     end: cython.p_char = begin + group.xid_length
@@ -143,10 +127,7 @@ def cut_format_id(group: cython.pointer(EventGroup)) -> cython.void:
         group.xid_length = write_unsigned(at, cython.cast(uint32_t, number)) - begin
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def set_xid_text(group: cython.pointer(EventGroup), text: cython.p_const_char, length: cython.size_t) -> cython.void:
+def set_xid_text(group, text, length):
     while length and text[0] == 32:
         text += 1
         length -= 1

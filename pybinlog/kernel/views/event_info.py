@@ -6,7 +6,7 @@ known to differ.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
@@ -91,10 +91,7 @@ USE_SQL_FOREIGN_KEY_F = cython.declare(uint16_t, 16)
 NO_COMPRESSION = cython.declare(uint64_t, 255)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_backticked(text: cython.pointer(Text), name: cython.p_const_char, length: cython.size_t) -> cython.void:
+def put_backticked(text, name, length):
     i: cython.size_t
     put_char(text, 96)
     for i in range(length):
@@ -104,12 +101,7 @@ def put_backticked(text: cython.pointer(Text), name: cython.p_const_char, length
     put_char(text, 96)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_setting(
-    text: cython.pointer(Text), flags2: uint32_t, bit: cython.int, setting: cython.p_const_char, first: cython.bint
-) -> cython.bint:
+def put_setting(text, flags2, bit, setting, first):
     """Append a setting by its bit; return True if it is the first."""
     if not flags2 >> bit & 1:
         return first
@@ -118,15 +110,7 @@ def put_setting(
     return False
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_query(
-    text: cython.pointer(Text),
-    e: cython.pointer(cython.const[Event]),
-    format: cython.pointer(cython.const[Format]),
-    query: cython.pointer(cython.const[Query]),
-) -> cython.void:
+def put_query(text, e, format, query):
     none: cython.bint = True
     if query.database_length and not e.flags & SUPPRESS_USE:
         put_bytes(text, "use ", 4)
@@ -151,12 +135,7 @@ def put_query(
         put_unsigned(text, query.file_id)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_rows(
-    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.bint:
+def put_rows(text, e, format):
     head: StatementHead
     if not statement_head(cython.address(head), e, format):
         return False
@@ -171,12 +150,7 @@ def put_rows(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_table_map(
-    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.bint:
+def put_table_map(text, e, format):
     fields: TableMapFields
     if table_map_parse(cython.address(fields), format, e.data, e.body_end) < 0:
         return False
@@ -190,10 +164,7 @@ def put_table_map(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_uuid(text: cython.pointer(Text), uuid: cython.pointer(cython.const[uint8_t])) -> cython.void:
+def put_uuid(text, uuid):
     i: cython.int
     for i in range(16):
         if i == 4 or i == 6 or i == 8 or i == 10:
@@ -201,12 +172,7 @@ def put_uuid(text: cython.pointer(Text), uuid: cython.pointer(cython.const[uint8
         put_hex(text, uuid[i], 2)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_previous_gtids(
-    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.bint:
+def put_previous_gtids(text, e, format):
     gtids: PreviousGtids
     last: cython.pointer(cython.const[uint8_t]) = cython.NULL
     at: cython.pointer(cython.const[uint8_t])
@@ -239,12 +205,7 @@ def put_previous_gtids(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_user_var(
-    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.bint:
+def put_user_var(text, e, format):
     variable: UserVar
     real: cython.double
     found: cython.pointer(cython.const[Collation])
@@ -286,15 +247,7 @@ def put_user_var(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_maria_gtid(
-    text: cython.pointer(Text),
-    e: cython.pointer(cython.const[Event]),
-    format: cython.pointer(cython.const[Format]),
-    group: cython.pointer(cython.const[EventGroup]),
-) -> cython.bint:
+def put_maria_gtid(text, e, format, group):
     gtid: MariaGtid
     if maria_gtid_head(cython.address(gtid), e, format) < 0:
         return False
@@ -314,22 +267,14 @@ def put_maria_gtid(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def is_before(a: cython.pointer(cython.const[uint8_t]), b: cython.pointer(cython.const[uint8_t])) -> cython.bint:
+def is_before(a, b):
     """Return True if a GTID of a Gtid_list comes before another: by domain, then by server."""
     if read_u32(a) != read_u32(b):
         return read_u32(a) < read_u32(b)
     return read_u32(a + 4) < read_u32(b + 4)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_gtid_list(
-    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.bint:
+def put_gtid_list(text, e, format):
     """In the order of domains and servers; the event has them as they come."""
     count: uint32_t = 0
     i: uint32_t
@@ -359,12 +304,7 @@ def put_gtid_list(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_payload(
-    text: cython.pointer(Text), body: cython.pointer(cython.const[uint8_t]), size: cython.size_t
-) -> cython.bint:
+def put_payload(text, body, size):
     fields: PayloadFields
     if not payload_parse(cython.address(fields), body, size):
         return False
@@ -375,12 +315,7 @@ def put_payload(
     return True
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_small(
-    text: cython.pointer(Text), e: cython.pointer(cython.const[Event]), format: cython.pointer(cython.const[Format])
-) -> cython.bint:
+def put_small(text, e, format):
     """Events of a few fields."""
     number: uint64_t = 0
     seeds: int64_t[2]

@@ -12,11 +12,10 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ROWS_QUERY,
     TRANSACTION_PAYLOAD,
     XID,
-    Event,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcpy, strlen
-from cython.cimports.pybinlog.kernel.base.text import OwnText, Text, put_bytes
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes
 from cython.cimports.pybinlog.kernel.base.utf8 import escape_utf8
 from cython.cimports.pybinlog.kernel.scan.classify import boundary_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
@@ -46,7 +45,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     TIMESTAMP_OF_EVENTS,
     TRANSACTION_POSITION_OF_EVENTS,
     XID_OF_EVENTS,
-    ArrowColumn,
     ArrowColumns,
     add_bit,
     add_bytes_as_text,
@@ -57,7 +55,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     end_string,
 )
 from cython.cimports.pybinlog.kernel.views.event_info import put_info
-from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,

@@ -9,12 +9,10 @@ import cython
 
 from cython.cimports.cpython.buffer import Py_buffer, PyBUF_READ, PyBuffer_FillInfo
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
-from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
-    Text,
     put_bytes,
     put_char,
     put_signed,
@@ -31,7 +29,6 @@ from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, 
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     BEFORE_OF_ROWS,
-    COLUMNS_OF_ROWS,
     FORM_JSON,
     FORM_STRING,
     FORM_TIMESTAMP,
@@ -48,7 +45,6 @@ from cython.cimports.pybinlog.kernel.views.row_text import (
     put_piece,
     put_quote,
 )
-from cython.cimports.pybinlog.kernel.views.row_view import Cell, RowSink
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 APOSTROPHE = cython.declare(cython.char, 39)

@@ -10,7 +10,6 @@ from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
-from cython.cimports.pybinlog.kernel.rows.row_values import RowValues
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
@@ -20,14 +19,13 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FORM_TIMESTAMP,
     ROW_OF_ROWS,
     STRINGS,
-    ArrowColumns,
     add_bytes_as_text,
     add_int64,
     add_null,
     add_string,
     end_string,
 )
-from cython.cimports.pybinlog.kernel.views.row_view import Cell, RowSink
+from cython.cimports.pybinlog.kernel.views.row_view import Cell
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 

@@ -3,13 +3,12 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int32_t, int64_t, uint8_t, uint64_t
+from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
-    Text,
     put_bytes,
     put_char,
     put_memory,

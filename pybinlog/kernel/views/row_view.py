@@ -3,7 +3,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint64_t
+from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     LEFT_OUT,
     MARIA_ANNOTATE_ROWS,
@@ -14,16 +14,14 @@ from cython.cimports.pybinlog.kernel.base.event import (
     TRANSACTION_PAYLOAD,
     is_compressed_rows,
     is_rows,
-    octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free, text_init
-from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND, RowCondition
+from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND
 from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMap
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     COMMIT_TIME_OF_ROWS,
@@ -48,7 +46,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     XA_XID_OF_ROWS,
 )
 from cython.cimports.pybinlog.kernel.views.event_group import NO_TIME
-from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import (
     VIEW_COMPRESSED,
     VIEW_CORRUPT,

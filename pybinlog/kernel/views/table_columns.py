@@ -6,7 +6,7 @@ import cython
 from cython.cimports.libc.stdint import int32_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_padded, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_padded, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_JSON_DIFF,
     VALUE_NULL,
@@ -20,16 +20,13 @@ from cython.cimports.pybinlog.kernel.rows.table_description import describe_tabl
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     OPERATION_OF_ROWS,
     POSITION_OF_ROWS,
-    ArrowColumns,
     add_null,
     add_string,
     end_list,
     end_string,
 )
 from cython.cimports.pybinlog.kernel.views.definition_view import put_definition
-from cython.cimports.pybinlog.kernel.views.row_sinks import RowColumns
-from cython.cimports.pybinlog.kernel.views.row_view import RowSink
-from cython.cimports.pybinlog.kernel.views.table_values import Step, TableValues, Target
+from cython.cimports.pybinlog.kernel.views.table_values import Step, Target
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_REFUSED, VIEW_UNREADABLE
 
 # The last character of `_sequence`: of an old key's DELETE, and of all other rows.

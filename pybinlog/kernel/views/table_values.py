@@ -3,13 +3,12 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int32_t, int64_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.charset import Charset, charset_find, charset_put, charset_valid
+from cython.cimports.libc.stdint import int64_t
+from cython.cimports.pybinlog.kernel.base.charset import charset_find, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import days_from_civil
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
-    Text,
     put_bytes,
     put_char,
     text_free,
@@ -49,7 +48,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FORM_STRINGS,
     FORM_TIMESTAMP,
     FORM_UNSIGNED,
-    ArrowColumns,
     add_fixed,
     add_int32,
     add_int64,

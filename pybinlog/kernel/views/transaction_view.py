@@ -2,7 +2,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     MARIA_QUERY_COMPRESSED,
     MARKS,
@@ -14,8 +13,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.text import (
-    OwnText,
-    Text,
     put_bytes,
     put_char,
     put_memory,
@@ -47,7 +44,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     TABLE_ROWS_OF_TRANSACTIONS,
     THREAD_ID_OF_TRANSACTIONS,
     XA_XID_OF_TRANSACTIONS,
-    ArrowColumn,
     ArrowColumns,
     add_bytes_as_text,
     add_int64,
@@ -67,7 +63,6 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
     NO_TIME,
     EventGroup,
 )
-from cython.cimports.pybinlog.kernel.views.view import View
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
 
 FIRST_SLOTS = cython.declare(cython.size_t, 64)

@@ -2,7 +2,6 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int32_t, int64_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     COMMON_HEADER_LENGTH,
@@ -14,7 +13,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     LOAD,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
-    MARKS,
     NEW_LOAD,
     QUERY,
     TABLE_MAP,
@@ -31,7 +29,6 @@ from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepar
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
-    TableMap,
     find_optional,
     table_maps_free,
     table_maps_get,
@@ -49,13 +46,12 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     maria_gtid_parse,
 )
 from cython.cimports.pybinlog.kernel.scan.operation import is_ddl
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse_like, query_starts_group
+from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse_like, query_starts_group
 from cython.cimports.pybinlog.kernel.views.event_group import (
     END_COMMIT,
     END_INCIDENT,
     END_STATEMENT,
     NO_TIME,
-    EventGroup,
     group_begin,
     group_gtid,
     group_maria_gtid,
