@@ -24,6 +24,7 @@ cdef enum:
 cdef class OwnText:
     cdef Text text
 
+# A Text of zeros is empty: one in a new object, or in a struct that was cleared, needs no text_init.
 cdef void text_init(Text* text) noexcept nogil
 cdef void text_free(Text* text) noexcept nogil
 cdef bint text_expand(Text* text, size_t extra) noexcept nogil

@@ -63,9 +63,6 @@ def text_free(text):
 class OwnText:
     """A Text of its own, for a function that Python calls."""
 
-    def __cinit__(self):
-        text_init(cython.address(self.text))
-
     def __dealloc__(self):
         text_free(cython.address(self.text))
 

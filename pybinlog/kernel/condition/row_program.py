@@ -4,7 +4,7 @@ import cython
 
 from cython.cimports.libc.stdint import int16_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
-from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import text_free
 from cython.cimports.pybinlog.kernel.rows.image_route import MOST_SLOTS
 from cython.cimports.pybinlog.kernel.condition.sure_misses import find_test
 from cython.cimports.pybinlog.kernel.condition.value_order import (
@@ -21,11 +21,6 @@ from cython.cimports.pybinlog.kernel.condition.value_order import (
 @cython.cclass
 class RowProgram:
     """`instructions` and `columns` are those of `pybinlog.where.binding.Bound`, `column_count` is the table's."""
-
-    def __cinit__(self):
-        i: cython.int
-        for i in range(2):
-            text_init(cython.address(self.program.texts[i]))
 
     def __dealloc__(self):
         i: cython.int

@@ -40,7 +40,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE
 from cython.cimports.pybinlog.kernel.count.groups import CHANGES, Group
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
@@ -86,7 +86,6 @@ class Counter(View):
     of their rows those that meet it."""
 
     def __init__(self, events, columns, by: int, unit: int, condition: RowCondition = None):
-        text_init(cython.address(self.touched))
         self.groups = Groups()
         self.by = by
         self.unit = unit

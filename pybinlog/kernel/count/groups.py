@@ -11,7 +11,7 @@ from cython.cimports.pybinlog.kernel.base.memory import (
     memcpy,
     memset,
 )
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_free
 
 FIRST_PLACES = cython.declare(cython.size_t, 1024)
 
@@ -43,9 +43,6 @@ class Groups:
 
     Names are bytes or None.
     """
-
-    def __cinit__(self):
-        text_init(cython.address(self.keys))
 
     def __dealloc__(self):
         PyMem_RawFree(self.all)

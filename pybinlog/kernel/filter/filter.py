@@ -30,7 +30,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 from cython.cimports.pybinlog.kernel.filter.conditions import is_frame_word
 from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
@@ -45,7 +45,6 @@ class DatabaseCondition:
     """`name` is the database's; `name_in_load(batch, index)` reads it from LOAD DATA events older than MySQL 5.0.3."""
 
     def __cinit__(self, name: bytes, name_in_load):
-        text_init(cython.address(self.ignored))
         self.inflated = InflatedEvent()
         self.name = name
         self.characters = name

@@ -20,7 +20,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_compressed_rows,
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memmove
-from cython.cimports.pybinlog.kernel.base.text import text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.text import text_free, text_take
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import (
@@ -54,7 +54,6 @@ class MatchingRows:
 
     def __cinit__(self):
         table_maps_init(cython.address(self.maps))
-        text_init(cython.address(self.kept))
         self.inflated = InflatedEvent()
 
     def __dealloc__(self):

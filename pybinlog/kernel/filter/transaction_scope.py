@@ -45,7 +45,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 from cython.cimports.pybinlog.kernel.condition.row_condition import RowCondition
 from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT
 from cython.cimports.pybinlog.kernel.filter.frame import (
@@ -139,7 +139,6 @@ class TransactionScope:
     """
 
     def __cinit__(self):
-        text_init(cython.address(self.tables))
         self.inflated = InflatedEvent()
         self.prepared_xids = {}
         self.undecidable = []

@@ -10,7 +10,7 @@ import cython
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import text_free
 
 MOST_COLUMNS = cython.declare(uint64_t, 65535)  # a server's tables have at most 4096
 MOST_MAPS = cython.declare(cython.size_t, 4096)
@@ -103,7 +103,6 @@ def find_optional(fields, type, value, value_end):
 
 def table_maps_init(maps):
     memset(maps, 0, cython.sizeof(TableMaps))
-    text_init(cython.address(maps.scratch))
 
 
 def table_map_free(map):
@@ -244,9 +243,6 @@ def table_maps_put(maps, format, event, size):
     map.body_size = body_size
     map.mariadb = format.mariadb
     table_map_parse(cython.address(map.fields), format, map.body - COMMON_HEADER_LENGTH, size)
-    text_init(cython.address(map.texts))
-    text_init(cython.address(map.label_text))
-    text_init(cython.address(map.member_ends))
     map.memory = cython.sizeof(TableMap) + body_size
     map.first_number = map.put_number = maps.put_number
     maps.slots[find_slot(maps, map.fields.table_id)] = map

@@ -3,7 +3,7 @@
 import cython
 
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, text_free
 from cython.cimports.pybinlog.kernel.scan.statement_shape import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, put_shape
 
 MOST_SHAPES = cython.declare(cython.size_t, 33554432)  # bytes
@@ -24,8 +24,6 @@ class Digests:
     """
 
     def __init__(self, digest_text, forgets: cython.bint = False):
-        text_init(cython.address(self.shape))
-        text_init(cython.address(self.last))
         self.digest_text = digest_text
         self.forgets = forgets
         self.by_shape = {}
@@ -56,7 +54,6 @@ class Digests:
         self.shape = shape
         if self.shape.capacity > LARGE_VALUE:
             text_free(cython.address(self.shape))
-            text_init(cython.address(self.shape))
         return self.last_number
 
     def number(self, statement: bytes, sql_mode: cython.ulonglong = 0) -> int:

@@ -12,7 +12,7 @@ from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import inflated_type, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_grow, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_grow
 from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH, query_compressed
 
 
@@ -26,7 +26,6 @@ class InflatedEvent:
     """
 
     def __cinit__(self):
-        text_init(cython.address(self.text))
         if not text_grow(cython.address(self.text), 1):  # a text without bytes has a place, too
             raise MemoryError("no memory for an inflated event")
 

@@ -40,12 +40,7 @@ class Marker:
     def __cinit__(self, clear: cython.bint = False, bits: cython.bint = False):
         self.clear = clear
         self.bits = bits
-        for kind in range(8):
-            self.changed_by_type[kind] = 0
-            self.kept_by_type[kind] = 0
-        for kind in range(16):
-            self.changed_by_bits[kind] = 0
-            self.kept_by_bits[kind] = 0
+
 
     @property
     def changed(self) -> list:

@@ -31,7 +31,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     printed_name,
 )
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_memory, text_free, text_grow, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_memory, text_free, text_grow
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
 from cython.cimports.pybinlog.kernel.text.control import (
@@ -129,7 +129,6 @@ class EventText:
         self.printer.names = cython.address(state.names)
         self.printer.progress = cython.address(state.progress)
         table_maps_init(cython.address(self.maps))
-        text_init(cython.address(self.deferred))
         self.hand_on_at = HAND_ON
 
     def __dealloc__(self):

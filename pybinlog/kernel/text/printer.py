@@ -28,9 +28,6 @@ BASE64_PIECE = cython.declare(cython.size_t, 57 << 14)  # whole lines of 57 byte
 
 def printer_init(p):
     memset(p, 0, cython.sizeof(Printer))
-    text_init(cython.address(p.out))
-    text_init(cython.address(p.body))
-    text_init(cython.address(p.footer))
     clock_init(cython.address(p.clock))
     fill_marks(p)
 

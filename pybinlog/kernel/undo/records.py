@@ -17,7 +17,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_unsigned,
     text_free,
     text_grow,
-    text_init,
     text_take,
 )
 
@@ -37,7 +36,6 @@ class Records:
     """
 
     def __cinit__(self, write):
-        text_init(cython.address(self.text))
         self.write = write
 
     def __dealloc__(self):

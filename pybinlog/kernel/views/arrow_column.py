@@ -8,7 +8,7 @@ import cython
 from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_init, text_take
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_take
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_TOO_LARGE
 
 
@@ -31,9 +31,6 @@ def begin(column: cython.pointer(ArrowColumn)) -> cython.void:
 def column_init(column, kind):
     memset(column, 0, cython.sizeof(ArrowColumn))
     column.kind = kind
-    text_init(cython.address(column.values))
-    text_init(cython.address(column.data))
-    text_init(cython.address(column.valid))
     begin(column)
 
 

@@ -32,7 +32,6 @@ class DefinitionView(View):
     """
 
     def __init__(self, events, columns):
-        text_init(cython.address(self.last))
         self.found = []
         self.known = set()
 

@@ -57,9 +57,6 @@ MICROSECONDS_OF_DAY = cython.declare(int64_t, 86400 * 1000000)
 class Lines:
     """The memory that lines are in, as a buffer of Python's."""
 
-    def __cinit__(self):
-        text_init(cython.address(self.text))
-
     def __dealloc__(self):
         text_free(cython.address(self.text))
 
@@ -147,16 +144,8 @@ class RowLines(RowSink):
         cell: cython.pointer(LineCell)
         self.form = form
         self.spill = spill
-        text_init(cython.address(self.text))
         self.text.drain = lines_to_file
         self.text.owner = cython.cast(cython.p_void, self)
-        text_init(cython.address(self.line))
-        text_init(cython.address(self.stamp.text))
-        for i in range(2):
-            text_init(cython.address(self.scratch[i]))
-        for i in range(COLUMNS_OF_ROWS):
-            text_init(cython.address(self.cells[i].seen.bytes))
-            text_init(cython.address(self.keys[i].bytes))
         self.quoted.form = form
         self.quoted.text = cython.address(self.text)
         self.scratch[0].drain = quoted_to_lines

@@ -18,7 +18,6 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_unsigned,
     text_free,
     text_grow,
-    text_init,
     text_take,
 )
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
@@ -288,9 +287,6 @@ class RowText:
 
     def __cinit__(self, columns, after: bytes, form: cython.int):
         i: cython.size_t
-        text_init(cython.address(self.text))
-        text_init(cython.address(self.scratch))
-        text_init(cython.address(self.stamp.text))
         self.form = form
         self.after = after
         self.kept = [columns]

@@ -16,7 +16,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_rows,
 )
 from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free
 from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND
 from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
@@ -93,7 +93,6 @@ class RowView(View):
     def __init__(
         self, events, columns, sink: RowSink, wanted, ddl: cython.bint = False, condition: RowCondition = None
     ):
-        text_init(cython.address(self.statement))
         self.sink = sink
         self.ddl = ddl
         self.condition = condition
@@ -300,7 +299,6 @@ class RowView(View):
         self.statement.length = 0
         if self.statement.capacity > LARGE_VALUE:
             text_free(cython.address(self.statement))
-            text_init(cython.address(self.statement))
 
     # ---- what stands beside the images
 

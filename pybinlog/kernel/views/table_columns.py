@@ -6,7 +6,7 @@ import cython
 from cython.cimports.libc.stdint import int32_t
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_padded, text_free, text_init
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_padded, text_free
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_JSON_DIFF,
     VALUE_NULL,
@@ -40,8 +40,6 @@ class TableColumns(RowSink):
     """`rows` fills those of `columns` that the view `rows` has, `values` the table's own; this one the rest."""
 
     def __init__(self, columns: ArrowColumns, rows: RowColumns, values: TableValues):
-        text_init(cython.address(self.planned))
-        text_init(cython.address(self.definition))
         self.columns = columns
         self.rows = rows
         self.values = values

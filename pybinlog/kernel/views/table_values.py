@@ -7,14 +7,7 @@ from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.charset import charset_find, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import days_from_civil
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    put_bytes,
-    put_char,
-    text_free,
-    text_init,
-    text_relieve,
-)
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, text_free, text_relieve
 from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_BIT,
@@ -125,8 +118,6 @@ class TableValues:
     def __init__(self, columns: ArrowColumns, targets, planner, zero_dates: cython.bint, invalid_text: cython.bint):
         i: cython.size_t
         target: cython.pointer(Target)
-        text_init(cython.address(self.digits))
-        text_init(cython.address(self.scratch))
         self.planner = planner
         self.refuses_zero_dates = zero_dates
         self.refuses_text = invalid_text

@@ -12,14 +12,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
-from cython.cimports.pybinlog.kernel.base.text import (
-    put_bytes,
-    put_char,
-    put_memory,
-    put_unsigned,
-    text_free,
-    text_init,
-)
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_unsigned, text_free
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
@@ -92,10 +85,6 @@ class TransactionView(View):
         self.by_time = start_time is not None or stop_time is not None
         self.start_time = NO_TIME + 1 if start_time is None else start_time
         self.stop_time = LAST_TIME if stop_time is None else stop_time
-        text_init(cython.address(self.table_names))
-        text_init(cython.address(self.table_order))
-        text_init(cython.address(self.start_file))
-        text_init(cython.address(self.table_rows))
         self.least_rows = least_rows
         self.least_bytes = least_bytes
         self.least_duration = least_duration
