@@ -41,7 +41,6 @@ class Marker:
         self.clear = clear
         self.bits = bits
 
-
     @property
     def changed(self) -> list:
         return [self.changed_by_type[kind] for kind in range(8)]

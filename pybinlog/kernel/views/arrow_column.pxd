@@ -129,6 +129,19 @@ cdef inline void add_null(ArrowColumn* column) noexcept nogil:
         put_bytes(&column.values, <const char*>zero, <size_t>column.kind)
     put_validity(column, False)
 
+# The number, or null unless it is there; and bytes that may be anything.
+cdef inline void add_int64_if(ArrowColumn* column, bint there, int64_t value) noexcept nogil:
+    if there:
+        add_int64(column, value)
+    else:
+        add_null(column)
+
+cdef inline void add_text_if(ArrowColumn* column, bint there, const char* data, size_t size) noexcept nogil:
+    if there:
+        add_bytes_as_text(column, data, size)
+    else:
+        add_null(column)
+
 cdef class ArrowColumns:
     cdef ArrowColumn* all             # in the order of their names; the elements of lists come after all others
     cdef size_t row_columns           # those with a value for each row

@@ -50,8 +50,10 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     add_bytes_as_text,
     add_int32,
     add_int64,
+    add_int64_if,
     add_null,
     add_string,
+    add_text_if,
     end_string,
 )
 from cython.cimports.pybinlog.kernel.views.event_info import put_info
@@ -135,10 +137,7 @@ class EventView(View):
         add_string(self.of + FILE_OF_EVENTS, self.events.file_data, self.events.file_length)
         add_int64(self.of + POSITION_OF_EVENTS, end if self.as_server and self.events.inside else position)
         add_int64(self.of + END_POSITION_OF_EVENTS, end)
-        if e.timestamp:
-            add_int64(self.of + TIMESTAMP_OF_EVENTS, e.timestamp * MICROSECONDS)
-        else:
-            add_null(self.of + TIMESTAMP_OF_EVENTS)
+        add_int64_if(self.of + TIMESTAMP_OF_EVENTS, e.timestamp != 0, e.timestamp * MICROSECONDS)
         add_string(self.of + EVENT_TYPE_OF_EVENTS, self.type_names[e.type].data, self.type_names[e.type].length)
         add_int64(self.of + SERVER_ID_OF_EVENTS, e.server_id)
         add_int32(self.of + FLAGS_OF_EVENTS, e.flags)
@@ -148,28 +147,18 @@ class EventView(View):
         add_string(self.of + STARTS_OF_EVENTS, name, strlen(name))
         name = end_name(e.bits & 15)
         add_string(self.of + ENDS_OF_EVENTS, name, strlen(name))
-        if self.events.belongs and self.events.group.gtid_length:
-            add_bytes_as_text(self.of + GTID_OF_EVENTS, self.events.group.gtid, self.events.group.gtid_length)
-        else:
-            add_null(self.of + GTID_OF_EVENTS)
+        has_gtid: cython.bint = self.events.belongs and self.events.group.gtid_length != 0
+        add_text_if(self.of + GTID_OF_EVENTS, has_gtid, self.events.group.gtid, self.events.group.gtid_length)
         if e.type == XID and status == VIEW_DONE:
             add_int64(self.of + XID_OF_EVENTS, cython.cast(int64_t, read_u64(e.data + body)))
-        elif self.events.has_query and self.events.query.has_ddl_xid:
-            add_int64(self.of + XID_OF_EVENTS, cython.cast(int64_t, self.events.query.ddl_xid))
         else:
-            add_null(self.of + XID_OF_EVENTS)
-        if self.events.belongs:
-            add_int64(self.of + TRANSACTION_POSITION_OF_EVENTS, self.events.group.position)
-        else:
-            add_null(self.of + TRANSACTION_POSITION_OF_EVENTS)
-        if self.events.database.data != cython.NULL:
-            add_bytes_as_text(self.of + DATABASE_OF_EVENTS, self.events.database.data, self.events.database.length)
-        else:
-            add_null(self.of + DATABASE_OF_EVENTS)
-        if self.events.table.data != cython.NULL:
-            add_bytes_as_text(self.of + TABLE_OF_EVENTS, self.events.table.data, self.events.table.length)
-        else:
-            add_null(self.of + TABLE_OF_EVENTS)
+            has_xid: cython.bint = self.events.has_query and self.events.query.has_ddl_xid
+            add_int64_if(self.of + XID_OF_EVENTS, has_xid, self.events.query.ddl_xid)
+        add_int64_if(self.of + TRANSACTION_POSITION_OF_EVENTS, self.events.belongs, self.events.group.position)
+        name_of = cython.address(self.events.database)
+        add_text_if(self.of + DATABASE_OF_EVENTS, name_of.data != cython.NULL, name_of.data, name_of.length)
+        name_of = cython.address(self.events.table)
+        add_text_if(self.of + TABLE_OF_EVENTS, name_of.data != cython.NULL, name_of.data, name_of.length)
         self.add_query(e, body)
         add_int64(self.of + SIZE_OF_EVENTS, e.body_end if self.events.inside else e.event_size)
         if e.has_checksum and not self.events.inside:
@@ -183,10 +172,8 @@ class EventView(View):
             self.add_info(e, format)
         else:
             add_null(self.of + INFO_OF_EVENTS)
-        if status != VIEW_DONE:
-            add_string(self.of + CORRUPT_RECORD_OF_EVENTS, CORRUPT, strlen(CORRUPT))
-        else:
-            add_null(self.of + CORRUPT_RECORD_OF_EVENTS)
+        add_text_if(self.of + CORRUPT_RECORD_OF_EVENTS, status != VIEW_DONE, CORRUPT, strlen(CORRUPT))
+
         self.count += 1
         return VIEW_PAYLOAD if e.type == TRANSACTION_PAYLOAD and not self.events.inside else VIEW_DONE
 
@@ -234,10 +221,8 @@ class EventView(View):
         add_bytes_as_text(self.of + QUERY_OF_EVENTS, statement, length)
         if not self.of[DIGEST_OF_EVENTS].wanted:
             return
-        if self.events.digest_of(statement, length) > 0:
-            add_bytes_as_text(self.of + DIGEST_OF_EVENTS, self.events.digests.data, self.events.digests.length)
-        else:
-            add_null(self.of + DIGEST_OF_EVENTS)
+        known: cython.bint = self.events.digest_of(statement, length) > 0
+        add_text_if(self.of + DIGEST_OF_EVENTS, known, self.events.digests.data, self.events.digests.length)
 
     def put_damage(self, start, end, text, length):
         add_string(self.of + FILE_OF_EVENTS, self.events.file_data, self.events.file_length)

@@ -19,10 +19,10 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FORM_TIMESTAMP,
     ROW_OF_ROWS,
     STRINGS,
-    add_bytes_as_text,
-    add_int64,
+    add_int64_if,
     add_null,
     add_string,
+    add_text_if,
     end_string,
 )
 from cython.cimports.pybinlog.kernel.views.row_view import Cell
@@ -129,12 +129,11 @@ class RowColumns(RowSink):
         for i in range(self.beside_count):
             beside = self.beside + i
             cell = cython.address(view.cells[beside.cell])
-            if not cell.there:
-                add_null(beside.column)
-            elif beside.column.kind == STRINGS:
-                add_bytes_as_text(beside.column, cell.data, cell.length)
+            if beside.column.kind == STRINGS:
+                add_text_if(beside.column, cell.there, cell.data, cell.length)
             else:
-                add_int64(beside.column, cell.number)
+                add_int64_if(beside.column, cell.there, cell.number)
+
         self.count += 1
 
 

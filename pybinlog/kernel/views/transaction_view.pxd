@@ -42,4 +42,3 @@ cdef class TransactionView(View):
     cdef void add_tables(self) noexcept nogil
     cdef bint is_asked_for(self, int64_t duration) noexcept nogil
     cdef void new_group(self) noexcept nogil
-    cdef void add_time(self, ArrowColumn* column, int64_t time) noexcept nogil

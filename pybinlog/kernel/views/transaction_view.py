@@ -40,27 +40,24 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     ArrowColumns,
     add_bytes_as_text,
     add_int64,
+    add_int64_if,
     add_null,
     add_string,
+    add_text_if,
     end_list,
     end_string,
 )
-from cython.cimports.pybinlog.kernel.views.event_group import (
-    END_COMMIT,
-    END_INCIDENT,
-    END_ROLLBACK,
-    END_STATEMENT,
-    END_XA_COMMIT,
-    END_XA_PREPARE,
-    END_XA_ROLLBACK,
-    NO_TIME,
-    EventGroup,
-)
+from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, NO_TIME, EventGroup
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
 
 FIRST_SLOTS = cython.declare(cython.size_t, 64)
 MICROSECONDS = cython.declare(int64_t, 1000000)
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
+# How a transaction ended, by GroupEnd.
+ENDS = cython.declare(
+    cython.p_const_char[8],
+    [b"", b"commit", b"rollback", b"xa prepare", b"xa commit", b"xa rollback", b"statement", b"incident"],
+)
 
 
 @cython.final
@@ -281,10 +278,10 @@ class TransactionView(View):
     def end_of_group(self):
         """Add the row of the current transaction, if it matches."""
         group = cython.declare(cython.pointer(EventGroup), cython.address(self.events.group))
-        name: cython.p_const_char = cython.NULL
         duration: int64_t = NO_TIME
         error: int64_t = MICROSECONDS
-        if group.begin_time != NO_TIME and group.commit_time != NO_TIME:
+        timed: cython.bint = group.begin_time != NO_TIME and group.commit_time != NO_TIME
+        if timed:
             duration = group.commit_time - group.begin_time
             if not group.commit_is_exact:
                 duration += MICROSECONDS - 1  # it was any time of that second
@@ -298,82 +295,30 @@ class TransactionView(View):
             or (self.by_time and not self.start_time <= group.commit_time < self.stop_time)
         ):
             return
-        if group.gtid_length:
-            add_bytes_as_text(self.of + GTID_OF_TRANSACTIONS, group.gtid, group.gtid_length)
-        else:
-            add_null(self.of + GTID_OF_TRANSACTIONS)
+        add_text_if(self.of + GTID_OF_TRANSACTIONS, group.gtid_length != 0, group.gtid, group.gtid_length)
         add_string(self.of + FILE_OF_TRANSACTIONS, self.start_file.data, self.start_file.length)
-        if group.known_start:
-            add_int64(self.of + START_POSITION_OF_TRANSACTIONS, group.start)
-        else:
-            add_null(self.of + START_POSITION_OF_TRANSACTIONS)
+        add_int64_if(self.of + START_POSITION_OF_TRANSACTIONS, group.known_start, group.start)
         add_int64(self.of + END_POSITION_OF_TRANSACTIONS, group.end)
-        self.add_time(self.of + BEGIN_TIME_OF_TRANSACTIONS, group.begin_time)
-        self.add_time(self.of + COMMIT_TIME_OF_TRANSACTIONS, group.commit_time)
-        if group.begin_time == NO_TIME or group.commit_time == NO_TIME:
-            add_null(self.of + SECONDS_OF_TRANSACTIONS)
-        else:
-            add_int64(
-                self.of + SECONDS_OF_TRANSACTIONS, group.commit_time // MICROSECONDS - group.begin_time // MICROSECONDS
-            )
+        add_int64_if(self.of + BEGIN_TIME_OF_TRANSACTIONS, group.begin_time != NO_TIME, group.begin_time)
+        add_int64_if(self.of + COMMIT_TIME_OF_TRANSACTIONS, group.commit_time != NO_TIME, group.commit_time)
+        seconds: int64_t = group.commit_time // MICROSECONDS - group.begin_time // MICROSECONDS
+        add_int64_if(self.of + SECONDS_OF_TRANSACTIONS, timed, seconds)
         add_int64(self.of + EVENTS_OF_TRANSACTIONS, group.events)
-        if group.rows_known:
-            add_int64(self.of + ROWS_OF_TRANSACTIONS, group.rows)
-        else:
-            add_null(self.of + ROWS_OF_TRANSACTIONS)
+        add_int64_if(self.of + ROWS_OF_TRANSACTIONS, group.rows_known, group.rows)
         add_int64(self.of + BYTES_OF_TRANSACTIONS, group.bytes)
         self.add_tables()
-        if group.ended == END_COMMIT:
-            name = b"commit"
-        elif group.ended == END_ROLLBACK:
-            name = b"rollback"
-        elif group.ended == END_XA_PREPARE:
-            name = b"xa prepare"
-        elif group.ended == END_XA_COMMIT:
-            name = b"xa commit"
-        elif group.ended == END_XA_ROLLBACK:
-            name = b"xa rollback"
-        elif group.ended == END_STATEMENT:
-            name = b"statement"
-        elif group.ended == END_INCIDENT:
-            name = b"incident"
-        if name != cython.NULL:
-            add_string(self.of + ENDED_OF_TRANSACTIONS, name, strlen(name))
-        else:
-            add_null(self.of + ENDED_OF_TRANSACTIONS)
-        if group.xid_length:
-            add_bytes_as_text(self.of + XA_XID_OF_TRANSACTIONS, group.xid, group.xid_length)
-        else:
-            add_null(self.of + XA_XID_OF_TRANSACTIONS)
+        name: cython.p_const_char = ENDS[cython.cast(cython.int, group.ended)]
+        add_text_if(self.of + ENDED_OF_TRANSACTIONS, group.ended != END_UNKNOWN, name, strlen(name))
+        add_text_if(self.of + XA_XID_OF_TRANSACTIONS, group.xid_length != 0, group.xid, group.xid_length)
         thread: int64_t = self.events.group_thread if self.events.group_thread >= 0 else self.events.first_thread
-        if thread >= 0:
-            add_int64(self.of + THREAD_ID_OF_TRANSACTIONS, thread)
-        else:
-            add_null(self.of + THREAD_ID_OF_TRANSACTIONS)
-        if group.sequence_number:
-            add_int64(self.of + LAST_COMMITTED_OF_TRANSACTIONS, group.last_committed)
-            add_int64(self.of + SEQUENCE_NUMBER_OF_TRANSACTIONS, group.sequence_number)
-        else:
-            add_null(self.of + LAST_COMMITTED_OF_TRANSACTIONS)
-            add_null(self.of + SEQUENCE_NUMBER_OF_TRANSACTIONS)
-        if group.lag_known:
-            add_int64(self.of + COMMIT_LAG_OF_TRANSACTIONS, group.commit_lag)
-        else:
-            add_null(self.of + COMMIT_LAG_OF_TRANSACTIONS)
-        if duration == NO_TIME:
-            add_null(self.of + DURATION_OF_TRANSACTIONS)
-            add_null(self.of + DURATION_ERROR_OF_TRANSACTIONS)
-        else:
-            add_int64(self.of + DURATION_OF_TRANSACTIONS, duration)
-            add_int64(self.of + DURATION_ERROR_OF_TRANSACTIONS, error)
+        add_int64_if(self.of + THREAD_ID_OF_TRANSACTIONS, thread >= 0, thread)
+        add_int64_if(self.of + LAST_COMMITTED_OF_TRANSACTIONS, group.sequence_number != 0, group.last_committed)
+        add_int64_if(self.of + SEQUENCE_NUMBER_OF_TRANSACTIONS, group.sequence_number != 0, group.sequence_number)
+        add_int64_if(self.of + COMMIT_LAG_OF_TRANSACTIONS, group.lag_known, group.commit_lag)
+        add_int64_if(self.of + DURATION_OF_TRANSACTIONS, duration != NO_TIME, duration)
+        add_int64_if(self.of + DURATION_ERROR_OF_TRANSACTIONS, duration != NO_TIME, error)
         add_null(self.of + CORRUPT_RECORD_OF_TRANSACTIONS)
         self.count += 1
-
-    def add_time(self, column, time):
-        if time == NO_TIME:
-            add_null(column)
-        else:
-            add_int64(column, time)
 
     def put_damage(self, start, end, text, length):
         add_string(self.of + FILE_OF_TRANSACTIONS, self.events.file_data, self.events.file_length)
