@@ -5,9 +5,7 @@ docs/views.md says what becomes of the values of each type of column.
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.charset import charset_put, charset_valid
-from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -34,6 +32,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_DOUBLE,
     VALUE_ENUM,
     VALUE_FLOAT,
+    VALUE_FLOATS,
     VALUE_INTEGER,
     VALUE_JSON,
     VALUE_JSON_DIFF,
@@ -44,7 +43,6 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
     VALUE_UNREADABLE,
-    VALUE_FLOATS,
     VALUE_YEAR,
     ValueKind,
 )
@@ -60,15 +58,15 @@ from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_s
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
 from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_STRING, UNSIGNED
 from cython.cimports.pybinlog.kernel.rows.temporal_value import (
-    Moment,
     put_datetime,
     put_json_date,
     put_old_datetime,
     put_time,
+    put_utc,
 )
 
 DOUBLE_QUOTE = cython.declare(cython.char, 34)
-DAY = cython.declare(int64_t, 86400)
+
 MOST_BITS = cython.declare(cython.size_t, 8)  # bytes of a BIT or a SET
 ZEROS = cython.declare(cython.char[1024])  # as many as a BINARY has at most
 
@@ -154,35 +152,6 @@ def put_characters(text, scratch, label, data, size):
         put_json_string(text, data, size)
     else:
         put_decoded(text, scratch, label.charset, data, size)
-
-
-def put_instant(text, value):
-    """Append a TIMESTAMP in UTC; one of zeros is not an instant and so has no Z."""
-    moment: Moment
-    month: cython.int = 0
-    day: cython.int = 0
-    decimals: cython.int = value.column.metadata
-    seconds: int64_t = value.signed
-    days: int64_t
-    moment.microsecond = value.moment.microsecond
-    moment.year = 0
-    moment.month = 0
-    moment.day = 0
-    if seconds or moment.microsecond:
-        days = seconds // DAY
-        seconds %= DAY
-        if seconds < 0:
-            seconds += DAY
-            days -= 1
-        moment.year = cython.cast(uint32_t, civil(days, cython.address(month), cython.address(day)))
-        moment.month = month
-        moment.day = day
-    moment.hour = cython.cast(uint32_t, seconds // 3600)
-    moment.minute = cython.cast(uint32_t, seconds // 60 % 60)
-    moment.second = cython.cast(uint32_t, seconds % 60)
-    put_datetime(text, cython.address(moment), decimals)
-    if moment.month:
-        put_char(text, 90)
 
 
 def put_number_of_bits(text, value, bits):
@@ -281,7 +250,8 @@ def put_value(
         put_char(text, DOUBLE_QUOTE)
     elif kind == VALUE_TIMESTAMP:
         put_char(text, DOUBLE_QUOTE)
-        put_instant(text, value)
+        if put_utc(text, value.signed, value.moment.microsecond, value.column.metadata):
+            put_char(text, 90)
         put_char(text, DOUBLE_QUOTE)
     elif kind == VALUE_TIME:
         put_char(text, DOUBLE_QUOTE)

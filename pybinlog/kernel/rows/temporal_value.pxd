@@ -16,9 +16,16 @@ cdef struct Moment:
     uint32_t second
     uint32_t microsecond
 
+# Set the date and the time that are so many seconds after 1970 in UTC, and no fraction; return the year, which may be
+# below 0.
+cdef int64_t moment_of_seconds(Moment* moment, int64_t seconds) noexcept nogil
+
 # Their texts, without quotes.
 cdef void put_timestamp(Text* text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
 cdef void put_datetime(Text* text, const Moment* moment, int decimals) noexcept nogil
+# A TIMESTAMP as date and time in UTC; False if all of it is zeros, which are no instant.
+cdef bint put_utc(Text* text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
+
 cdef void put_time(Text* text, const Moment* moment, int decimals) noexcept nogil
 cdef void put_old_datetime(Text* text, const Moment* moment) noexcept nogil
 cdef void put_old_time(Text* text, const Moment* moment) noexcept nogil

@@ -6,10 +6,13 @@ Nothing is checked against the calendar: what no server stores is written as the
 
 import cython
 
+from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_two_digits, write_unsigned
+from cython.cimports.pybinlog.kernel.base.memory import memset
 from cython.cimports.pybinlog.kernel.base.text import text_grow
 
 ROOM = cython.declare(cython.size_t, 64)  # more than the longest of these texts
+DAY = cython.declare(int64_t, 86400)
 SCALES = cython.declare(uint32_t[7], [1000000, 100000, 10000, 1000, 100, 10, 1])
 
 
@@ -55,6 +58,30 @@ def write_clock(at: cython.p_char, moment: cython.pointer(cython.const[Moment]))
     at = write_field(at + 1, moment.minute)
     at[0] = 58
     return write_field(at + 1, moment.second)
+
+
+def moment_of_seconds(moment, seconds):
+    month: cython.int = 0
+    day: cython.int = 0
+    days: int64_t = seconds // DAY
+    rest: int64_t = seconds % DAY
+    if rest < 0:
+        rest += DAY
+        days -= 1
+    year: int64_t = civil(days, cython.address(month), cython.address(day))
+    moment[0] = Moment(False, cython.cast(uint32_t, year), month, day, rest // 3600, rest // 60 % 60, rest % 60, 0)
+    return year
+
+
+def put_utc(text, seconds, microseconds, decimals):
+    moment: Moment
+    is_instant: cython.bint = seconds != 0 or microseconds != 0
+    memset(cython.address(moment), 0, cython.sizeof(Moment))
+    if is_instant:
+        moment_of_seconds(cython.address(moment), seconds)
+        moment.microsecond = microseconds
+    put_datetime(text, cython.address(moment), decimals)
+    return is_instant
 
 
 def put_timestamp(text, seconds, microseconds, decimals):

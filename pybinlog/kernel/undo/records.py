@@ -3,7 +3,6 @@
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import PyMemoryView_FromMemory, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -12,13 +11,13 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_base64,
     put_bytes,
     put_char,
-    put_padded,
     put_text,
     put_unsigned,
     text_free,
     text_grow,
     text_take,
 )
+from cython.cimports.pybinlog.kernel.rows.temporal_value import put_utc
 
 READ = 0x100
 """PyBUF_READ."""
@@ -166,30 +165,6 @@ class BackwardText:
             yield text_take(text)
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_moment(text: cython.pointer(Text), seconds: uint32_t) -> cython.void:
-    """Put ", YYYY-MM-DD HH:MM:SS UTC"."""
-    month: cython.int = 0
-    day: cython.int = 0
-    rest: cython.long = seconds % 86400
-    year: int64_t = civil(seconds // 86400, cython.address(month), cython.address(day))
-    put_text(text, b", ")
-    put_padded(text, year, 4, 48)
-    put_char(text, 45)
-    put_padded(text, month, 2, 48)
-    put_char(text, 45)
-    put_padded(text, day, 2, 48)
-    put_char(text, 32)
-    put_padded(text, rest // 3600, 2, 48)
-    put_char(text, 58)
-    put_padded(text, rest // 60 % 60, 2, 48)
-    put_char(text, 58)
-    put_padded(text, rest % 60, 2, 48)
-    put_text(text, b" UTC")
-
-
 def put_title(text, group, label, time, thread):
     put_bytes(text, b"\n-- ", 4)
     if group.gtid_length:
@@ -203,7 +178,9 @@ def put_title(text, group, label, time, thread):
     put_bytes(text, b" to ", 4)
     put_unsigned(text, group.end)
     if time:
-        put_moment(text, time)
+        put_bytes(text, b", ", 2)
+        put_utc(text, time, 0, 0)
+        put_bytes(text, b" UTC", 4)
     if thread >= 0:
         put_bytes(text, b", connection ", 13)
         put_unsigned(text, thread)

@@ -8,8 +8,7 @@ from zlib import MAX_WBITS, decompressobj, error as zlib_error
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.clock import civil
+from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.text import put_bits, put_bytes, put_char, put_signed, put_unsigned, text_take
 from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
@@ -32,13 +31,18 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_TIME,
     VALUE_TIMESTAMP,
     VALUE_YEAR,
-    Moment,
 )
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
 from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_BLOB_COMPRESSED, TYPE_VARCHAR_COMPRESSED, UNSIGNED
-from cython.cimports.pybinlog.kernel.rows.temporal_value import put_datetime, put_json_date, put_old_datetime, put_time
+from cython.cimports.pybinlog.kernel.rows.temporal_value import (
+    put_datetime,
+    put_json_date,
+    put_old_datetime,
+    put_time,
+    put_utc,
+)
 from cython.cimports.pybinlog.kernel.undo.sql_text import (
     JSON_AS_EXPRESSION,
     JSON_AS_TEXT,
@@ -52,30 +56,6 @@ from cython.cimports.pybinlog.kernel.undo.sql_text import (
 
 NULL_LITERAL = b"NULL"
 NO_LITERAL = b""
-DAY = cython.declare(int64_t, 86400)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_utc(text: cython.pointer(Text), value: cython.pointer(cython.const[ColumnValue])) -> cython.void:
-    """Append a TIMESTAMP as date and time in UTC; zero is the zero date."""
-    moment: Moment = value.moment
-    month: cython.int = 0
-    day: cython.int = 0
-    rest: int64_t
-    seconds: int64_t = value.signed
-    moment.negative = False
-    moment.year = moment.month = moment.day = moment.hour = moment.minute = moment.second = 0
-    if seconds or moment.microsecond:
-        rest = seconds % DAY
-        moment.year = civil(seconds // DAY, cython.address(month), cython.address(day))
-        moment.month = month
-        moment.day = day
-        moment.hour = rest // 3600
-        moment.minute = rest % 3600 // 60
-        moment.second = rest % 60
-    put_datetime(text, cython.address(moment), value.column.metadata)
 
 
 @cython.cfunc
@@ -184,7 +164,7 @@ class SqlImage:
         if kind == VALUE_DATE:
             put_json_date(text, cython.address(value.moment))
         elif kind == VALUE_TIMESTAMP:
-            put_utc(text, value)
+            put_utc(text, value.signed, value.moment.microsecond, value.column.metadata)
         elif kind == VALUE_TIME:
             put_time(text, cython.address(value.moment), value.column.metadata)
         elif kind == VALUE_DATETIME and value.column.kind == KIND_DATETIME:

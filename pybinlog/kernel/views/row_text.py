@@ -5,7 +5,6 @@ import cython
 
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -22,6 +21,13 @@ from cython.cimports.pybinlog.kernel.base.text import (
 )
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double, put_shortest_float
+from cython.cimports.pybinlog.kernel.rows.temporal_value import (
+    Moment,
+    moment_of_seconds,
+    put_datetime,
+    put_json_date,
+    put_time,
+)
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FORM_BOOLEAN,
     FORM_BYTES,
@@ -106,53 +112,40 @@ def put_integer(text: cython.pointer(Text), data: octets, width: cython.int, sig
 
 
 @cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def seconds_of(time: int64_t) -> int64_t:
+    """Return the whole seconds of a number of microseconds, rounded down."""
+    return time // MICROSECONDS - (time % MICROSECONDS < 0)
+
+
+@cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
 def put_moment(text: cython.pointer(Text), form: cython.int, data: octets, digits: cython.int) -> cython.void:
     """Append a date, a time or both, as the view `rows` has them; `digits` are those of the fraction."""
-    month: cython.int = 0
-    day: cython.int = 0
+    moment: Moment
     days: int32_t = 0
-    date: int64_t
     time: int64_t = 0
-    seconds: int64_t
-    fraction: int64_t
     if form == FORM_DATE:
         memcpy(cython.address(days), data, 4)
-        date = days
-    else:
-        memcpy(cython.address(time), data, 8)
-        if form == FORM_DURATION:
-            if time < 0:
-                put_char(text, 45)
-                time = -time
-            date = 0
-        else:
-            date = time // (DAY * MICROSECONDS)
-            time %= DAY * MICROSECONDS
-            if time < 0:
-                time += DAY * MICROSECONDS
-                date -= 1
-    seconds = time // MICROSECONDS
-    fraction = time % MICROSECONDS
-    if form != FORM_DURATION:
-        put_padded(text, cython.cast(uint64_t, civil(date, cython.address(month), cython.address(day))), 4, 48)
-        put_char(text, 45)
-        put_padded(text, month, 2, 48)
-        put_char(text, 45)
-        put_padded(text, day, 2, 48)
-        if form == FORM_DATE:
-            return
-        put_char(text, 32)
-    put_padded(text, seconds // 3600, 2, 48)
-    put_char(text, 58)
-    put_padded(text, seconds // 60 % 60, 2, 48)
-    put_char(text, 58)
-    put_padded(text, seconds % 60, 2, 48)
-    if digits:
-        put_char(text, 46)
-        put_padded(text, fraction, 6, 48)
-        text.length -= 6 - digits
+        moment_of_seconds(cython.address(moment), DAY * days)
+        put_json_date(text, cython.address(moment))
+        return
+    memcpy(cython.address(time), data, 8)
+    if form == FORM_DURATION:
+        moment.negative = time < 0
+        time = -time if time < 0 else time
+        moment.hour = time // (3600 * MICROSECONDS)
+        moment.minute = time // (60 * MICROSECONDS) % 60
+        moment.second = time // MICROSECONDS % 60
+        moment.microsecond = time % MICROSECONDS
+        put_time(text, cython.address(moment), digits)
+        return
+    moment_of_seconds(cython.address(moment), seconds_of(time))
+    moment.microsecond = time - seconds_of(time) * MICROSECONDS
+    put_datetime(text, cython.address(moment), digits)
     if form == FORM_TIMESTAMP:
         put_char(text, 90)
 
@@ -187,41 +180,30 @@ def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t
 
 def put_instant(text, stamp, time):
     """Append a time in microseconds since 1970 as ISO 8601 in UTC; the text of the last second is in `stamp`."""
-    month: cython.int = 0
-    day: cython.int = 0
-    seconds: int64_t = time // MICROSECONDS
-    fraction: int64_t = time % MICROSECONDS
-    days: int64_t
+    moment: Moment
+    seconds: int64_t = seconds_of(time)
     year: int64_t
-    if fraction < 0:
-        fraction += MICROSECONDS
-        seconds -= 1
     if stamp.text.length == 0 or seconds != stamp.second:
         stamp.second = seconds
         stamp.text.length = 0
-        days = seconds // DAY
-        seconds %= DAY
-        if seconds < 0:
-            seconds += DAY
-            days -= 1
-        year = civil(days, cython.address(month), cython.address(day))
+        year = moment_of_seconds(cython.address(moment), seconds)
         if year < 0:
             put_char(cython.address(stamp.text), 45)
             year = -year
         put_padded(cython.address(stamp.text), cython.cast(uint64_t, year), 4, 48)
         put_char(cython.address(stamp.text), 45)
-        put_padded(cython.address(stamp.text), month, 2, 48)
+        put_padded(cython.address(stamp.text), moment.month, 2, 48)
         put_char(cython.address(stamp.text), 45)
-        put_padded(cython.address(stamp.text), day, 2, 48)
+        put_padded(cython.address(stamp.text), moment.day, 2, 48)
         put_char(cython.address(stamp.text), 84)
-        put_padded(cython.address(stamp.text), seconds // 3600, 2, 48)
+        put_padded(cython.address(stamp.text), moment.hour, 2, 48)
         put_char(cython.address(stamp.text), 58)
-        put_padded(cython.address(stamp.text), seconds // 60 % 60, 2, 48)
+        put_padded(cython.address(stamp.text), moment.minute, 2, 48)
         put_char(cython.address(stamp.text), 58)
-        put_padded(cython.address(stamp.text), seconds % 60, 2, 48)
+        put_padded(cython.address(stamp.text), moment.second, 2, 48)
         put_char(cython.address(stamp.text), 46)
     put_bytes(text, stamp.text.data, stamp.text.length)
-    put_padded(text, fraction, 6, 48)
+    put_padded(text, time - seconds * MICROSECONDS, 6, 48)
     put_char(text, 90)
 
 
