@@ -21,7 +21,6 @@ cdef inline uint32_t address_size(uint32_t collation) noexcept nogil:
 cdef bint put_address(Text* text, uint32_t collation, octets data, size_t size) noexcept nogil
 
 # Used in this module only.
-cdef void put_uuid(Text* text, uint8_t* value) noexcept nogil
 cdef void put_inet4(Text* text, uint8_t* value) noexcept nogil
 cdef void put_hexadecimal(Text* text, uint32_t word) noexcept nogil
 cdef void put_inet6(Text* text, uint8_t* value) noexcept nogil

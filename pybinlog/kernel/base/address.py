@@ -7,19 +7,9 @@ Source: what MariaDB 11.8 shows of such values.
 import cython
 
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_hex, put_unsigned, put_uuid
 
 WORDS = cython.declare(cython.int, 8)
-DIGITS = cython.declare(cython.p_const_char, b"0123456789abcdef")
-
-
-def put_uuid(text, value):
-    i: cython.int
-    for i in range(16):
-        if i == 4 or i == 6 or i == 8 or i == 10:
-            put_char(text, 45)
-        put_char(text, DIGITS[value[i] >> 4])
-        put_char(text, DIGITS[value[i] & 15])
 
 
 def put_inet4(text, value):
@@ -32,12 +22,10 @@ def put_inet4(text, value):
 
 def put_hexadecimal(text, word):
     """Without zeros at the beginning."""
-    shift: cython.int = 12
-    while shift and not word >> shift:
-        shift -= 4
-    while shift >= 0:
-        put_char(text, DIGITS[(word >> shift) & 15])
-        shift -= 4
+    digits: cython.int = 1
+    while word >> (4 * digits):
+        digits += 1
+    put_hex(text, word, digits)
 
 
 def put_inet6(text, value):

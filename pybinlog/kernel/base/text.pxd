@@ -80,6 +80,11 @@ cdef struct Digits:
 cdef void fill_escapes(char* escapes, bytes pairs, char control)
 cdef void put_signed(Text* text, int64_t value) noexcept nogil
 cdef void put_padded(Text* text, uint64_t value, int width, char pad) noexcept nogil
+# Write bytes as hexadecimal digits in lower case, and the 36 characters of a UUID; return the place after them.
+cdef char* write_lower_hex(char* to, const uint8_t* data, size_t size) noexcept nogil
+cdef char* write_uuid(char* to, const uint8_t* uuid) noexcept nogil
+cdef void put_lower_hex(Text* text, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_uuid(Text* text, const uint8_t* uuid) noexcept nogil
 # Bytes as hexadecimal digits, in capitals.
 cdef void put_upper_hex(Text* text, const uint8_t* data, size_t size) noexcept nogil
 cdef void put_hex(Text* text, uint64_t value, int digits) noexcept nogil

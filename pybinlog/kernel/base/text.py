@@ -107,6 +107,33 @@ def put_padded(text, value, width, pad):
     put_bytes(text, digits, length)
 
 
+def write_lower_hex(to, data, size):
+    i: cython.size_t
+    for i in range(size):
+        memcpy(to + 2 * i, cython.address(HEX_PAIRS[data[i]]), 2)
+    return to + 2 * size
+
+
+def write_uuid(to, uuid):
+    to = write_lower_hex(to, uuid, 4)
+    i: cython.int
+    for i in range(4, 10, 2):
+        to[0] = 45
+        to = write_lower_hex(to + 1, uuid + i, 2)
+    to[0] = 45
+    return write_lower_hex(to + 1, uuid + 10, 6)
+
+
+def put_lower_hex(text, data, size):
+    if text_grow(text, 2 * size):
+        text.length = write_lower_hex(text.data + text.length, data, size) - text.data
+
+
+def put_uuid(text, uuid):
+    if text_grow(text, 36):
+        text.length = write_uuid(text.data + text.length, uuid) - text.data
+
+
 def put_upper_hex(text, data, size):
     digits: cython.p_const_char = "0123456789ABCDEF"
     i: cython.size_t

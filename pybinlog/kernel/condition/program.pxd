@@ -1,5 +1,5 @@
 # Program: a condition bound to the columns of a table: the C side of kernel/condition/program.py.
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport Event, Format, octets
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.image_route cimport MOST_SLOTS, ImageRoute, ImageValues

@@ -1,5 +1,5 @@
 # How text compares in a collation: the C side of kernel/condition/text_order.py.
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
 
 cdef enum TextForm:

@@ -69,6 +69,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     query_parts,
     starts_with,
 )
+from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID, write_xid
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, FL_PREPARED_XA, maria_gtid_parse
 from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword, query_starts_group
@@ -409,12 +410,8 @@ class TransactionScope:
 
     def keep_maria_xid(self, gtid):
         """Keep the id of the XA transaction that a Gtid of MariaDB starts, as XA END has it."""
-        with cython.gil:
-            identifier: bytes = PyBytes_FromStringAndSize(
-                cython.cast(cython.p_const_char, gtid.identifier), gtid.global_length + gtid.branch_length
-            )
-            parts = identifier[: gtid.global_length].hex(), identifier[gtid.global_length :].hex()
-            self.xid = f"X'{parts[0]}',X'{parts[1]}',{gtid.format_identifier}".encode()
+        xid: cython.char[LONGEST_XID]
+        self.keep_xid(xid, write_xid(xid, cython.address(gtid.xid)) - xid)
 
     def judge_second_phase(self, text, length, otherwise):
         """The end of an XA transaction that was prepared before is kept if anything of that was; `otherwise` if the

@@ -1,7 +1,7 @@
 # The lists of a Table_map's optional metadata (WL#4618): each has something for the columns of one group, in the
 # columns' order, so each is read by a cursor that moves on as the columns of its group go by.
 # Inline functions only: there is no column_lists.py.
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_lenenc
 from pybinlog.kernel.base.memory cimport memset

@@ -66,7 +66,6 @@ from cython.cimports.pybinlog.kernel.rows.temporal_value import (
 )
 
 DOUBLE_QUOTE = cython.declare(cython.char, 34)
-
 MOST_BITS = cython.declare(cython.size_t, 8)  # bytes of a BIT or a SET
 ZEROS = cython.declare(cython.char[1024])  # as many as a BINARY has at most
 

@@ -20,6 +20,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_quoted,
     put_text,
     put_unsigned,
+    put_upper_hex,
     text_free,
     text_grow,
     text_init,
@@ -36,16 +37,16 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_DOUBLE,
     VALUE_ENUM,
     VALUE_FLOAT,
+    VALUE_FLOATS,
     VALUE_INTEGER,
     VALUE_JSON,
     VALUE_JSON_DIFF,
-    VALUE_OPAQUE,
     VALUE_NULL,
+    VALUE_OPAQUE,
     VALUE_SET,
     VALUE_TIME,
     VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
-    VALUE_FLOATS,
     VALUE_YEAR,
     ValueKind,
 )
@@ -205,9 +206,7 @@ def put_value(text, scratch, value, texts):
 
 def put_extra(text, fields):
     """Append the lines of the extra row info; False if the text ends with an error."""
-    i: cython.int
     length: cython.int
-    digits: cython.p_const_char = b"0123456789ABCDEF"
     if fields.ndb_info != cython.NULL:
         length = fields.ndb_info[0]
         if length < 2:
@@ -221,9 +220,7 @@ def put_extra(text, fields):
         put_unsigned(text, length - 2)
         put_text(text, b", data: ")
         put_text(text, b"0x" if length > 2 else b'""')
-        for i in range(2, length):
-            put_char(text, digits[fields.ndb_info[i] >> 4])
-            put_char(text, digits[fields.ndb_info[i] & 15])
+        put_upper_hex(text, fields.ndb_info + 2, length - 2)
         put_char(text, 10)
     if fields.partition >= 0:
         put_text(text, b"### Extra row info for partitioning: ")

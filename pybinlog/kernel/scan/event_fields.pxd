@@ -20,13 +20,17 @@ cdef struct Rotate:
 
 cdef enum:
     LONGEST_XID_PART = 64            # bytes of the global part, and of the branch qualifier (XA standard, MySQL manual)
+    LONGEST_XID = 320                # bytes that write_xid writes, at most
+
+cdef struct XaIdentifier:
+    uint32_t format
+    const uint8_t* data              # the global part, and the branch qualifier after it
+    uint32_t global_length
+    uint32_t branch_length
 
 cdef struct XaPrepare:
     bint one_phase
-    uint32_t format_identifier
-    const uint8_t* identifier        # the global part, and the branch qualifier after it
-    uint32_t global_length
-    uint32_t branch_length
+    XaIdentifier xid
 
 cdef enum:
     ENCRYPTION_NONCE = 12            # bytes
@@ -50,6 +54,9 @@ cdef struct UserVar:
     const uint8_t* value
     size_t size
     int flags
+
+# Write X'global',X'branch',format as XA statements take it; return the place after it.
+cdef char* write_xid(char* to, const XaIdentifier* xid) noexcept nogil
 
 # The fields; -1 if a length reaches beyond the event.
 cdef int rotate_parse(Rotate* rotate, const Event* e, const Format* format) noexcept nogil

@@ -6,10 +6,11 @@ Layouts: MySQL's source documentation and MariaDB's, a page for each event.
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.digits import decimal_size
+from cython.cimports.pybinlog.kernel.base.digits import decimal_size, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import XID
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
-from cython.cimports.pybinlog.kernel.base.memory import memset
+from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
+from cython.cimports.pybinlog.kernel.base.text import write_lower_hex
 
 LONGEST_VARIABLE_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3
 
@@ -39,15 +40,19 @@ def xa_prepare_parse(xa, e, format):
         return -1
     left: cython.size_t = e.body_end - format.header_length - 13
     xa.one_phase = at[0] != 0
-    xa.format_identifier = read_u32(at + 1)
-    xa.global_length = read_u32(at + 5)
-    xa.branch_length = read_u32(at + 9)
-    xa.identifier = at + 13
-    if xa.global_length > LONGEST_XID_PART or xa.branch_length > LONGEST_XID_PART:
+    xa.xid = XaIdentifier(read_u32(at + 1), at + 13, read_u32(at + 5), read_u32(at + 9))
+    if xa.xid.global_length > LONGEST_XID_PART or xa.xid.branch_length > LONGEST_XID_PART:
         return -1
-    if xa.global_length + xa.branch_length > left:
-        return -1
-    return 0
+    return -1 if xa.xid.global_length + xa.xid.branch_length > left else 0
+
+
+def write_xid(to, xid):
+    memcpy(to, cython.cast(cython.p_const_char, b"X'"), 2)
+    to = write_lower_hex(to + 2, xid.data, xid.global_length)
+    memcpy(to, cython.cast(cython.p_const_char, b"',X'"), 4)
+    to = write_lower_hex(to + 4, xid.data + xid.global_length, xid.branch_length)
+    memcpy(to, cython.cast(cython.p_const_char, b"',"), 2)
+    return write_unsigned(to + 2, xid.format)
 
 
 def incident_parse(number, e, format):

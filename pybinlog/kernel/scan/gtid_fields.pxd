@@ -2,6 +2,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format, octets
+from pybinlog.kernel.scan.event_fields cimport XaIdentifier
 
 cdef enum:
     UNDEFINED_SERVER_VERSION = 999999
@@ -81,10 +82,7 @@ cdef struct MariaGtid:
     uint32_t domain
     uint8_t flags
     uint64_t commit_id               # where FL_GROUP_COMMIT_ID is set
-    uint32_t format_identifier       # of the XA transaction, if FL_PREPARED_XA or FL_COMPLETED_XA is set
-    const uint8_t* identifier        # its global part, and the branch qualifier after it
-    uint8_t global_length
-    uint8_t branch_length
+    XaIdentifier xid                 # where FL_PREPARED_XA or FL_COMPLETED_XA is set; else its data are NULL
     bint has_extra                   # servers before 10.8 write no second byte of flags
     uint8_t extra
     uint64_t alter_number            # where FL_EXTRA_COMMIT_ALTER or FL_EXTRA_ROLLBACK_ALTER is set

@@ -312,8 +312,7 @@ def maria_gtid_groups(gtid, e, format):
     at: octets = e.data + format.header_length + MARIA_GTID_HEAD
     left: cython.size_t = e.body_end - format.header_length - MARIA_GTID_HEAD
     gtid.commit_id = 0
-    gtid.identifier = cython.NULL
-    gtid.global_length = gtid.branch_length = 0
+    gtid.xid = XaIdentifier(0, cython.NULL, 0, 0)
     if gtid.flags & FL_GROUP_COMMIT_ID:
         if left < 8:
             return cython.NULL
@@ -325,11 +324,8 @@ def maria_gtid_groups(gtid, e, format):
             return cython.NULL
         if left - 6 < cython.cast(cython.size_t, at[4]) + at[5]:
             return cython.NULL
-        gtid.format_identifier = read_u32(at)
-        gtid.global_length = at[4]
-        gtid.branch_length = at[5]
-        gtid.identifier = at + 6
-        at += 6 + gtid.global_length + gtid.branch_length
+        gtid.xid = XaIdentifier(read_u32(at), at + 6, at[4], at[5])
+        at += 6 + gtid.xid.global_length + gtid.xid.branch_length
     return at
 
 

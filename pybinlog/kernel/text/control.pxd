@@ -3,6 +3,7 @@ from libc.stdint cimport uint8_t, uint32_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.scan.event_fields cimport XaIdentifier
 from pybinlog.kernel.text.printer cimport Printer
 
 # Append the texts; return -1 if the fields cannot be read.
@@ -15,10 +16,8 @@ cdef int put_load_block(Printer* p, const Event* e, const Format* format) noexce
 # The lines around the events of a Transaction_payload.
 cdef int put_payload(Printer* p, const Event* e, const Format* format) noexcept nogil
 cdef void put_payload_end(Printer* p) noexcept nogil
-# X'global',X'branch',format as XA statements take it; `identifier` is the global part, and the branch qualifier after it.
-cdef void put_xa_identifier(
-    Text* text, uint32_t format_identifier, const uint8_t* identifier, uint32_t global_length, uint32_t branch_length
-) noexcept nogil
+# X'global',X'branch',format as XA statements take it.
+cdef void put_xa_identifier(Text* text, const XaIdentifier* xid) noexcept nogil
 # A line that only names the event, and text after it.
 cdef void put_named(Printer* p, const Event* e, const Format* format, const char* name, const char* rest) noexcept nogil
 cdef void put_commit(Printer* p) noexcept nogil

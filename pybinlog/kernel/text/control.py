@@ -2,7 +2,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import int32_t, uint16_t, uint64_t
+from cython.cimports.libc.stdint import int32_t, uint16_t, uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.clock import put_timestamp
 from cython.cimports.pybinlog.kernel.base.event import (
     ARTIFICIAL,
@@ -20,17 +20,19 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_base64,
     put_bytes,
     put_char,
-    put_hex,
     put_signed,
     put_text,
     put_unsigned,
+    text_grow,
 )
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
+    LONGEST_XID,
     Rotate,
     XaPrepare,
     file_id_parse,
     incident_parse,
     rotate_parse,
+    write_xid,
     xa_prepare_parse,
     xid_parse,
 )
@@ -142,16 +144,9 @@ def put_xid(p, e, format):
     return 0
 
 
-def put_xa_identifier(text, format_identifier, identifier, global_length, branch_length):
-    i: uint32_t
-    put_bytes(text, "X'", 2)
-    for i in range(global_length):
-        put_hex(text, identifier[i], 2)
-    put_bytes(text, "',X'", 4)
-    for i in range(branch_length):
-        put_hex(text, identifier[global_length + i], 2)
-    put_bytes(text, "',", 2)
-    put_unsigned(text, format_identifier)
+def put_xa_identifier(text, xid):
+    if text_grow(text, LONGEST_XID):
+        text.length = write_xid(text.data + text.length, xid) - text.data
 
 
 def put_xa_prepare(p, e, format):
@@ -161,10 +156,10 @@ def put_xa_prepare(p, e, format):
         return -1
     put_header(p, e, format)
     put_bytes(text, "\tXA PREPARE ", 12)
-    put_xa_identifier(text, xa.format_identifier, xa.identifier, xa.global_length, xa.branch_length)
+    put_xa_identifier(text, cython.address(xa.xid))
     end_header(p, e)
     put_text(text, "XA COMMIT " if xa.one_phase else "XA PREPARE ")
-    put_xa_identifier(text, xa.format_identifier, xa.identifier, xa.global_length, xa.branch_length)
+    put_xa_identifier(text, cython.address(xa.xid))
     put_text(text, " ONE PHASE\n/*!*/;\n" if xa.one_phase else "\n/*!*/;\n")
     return 0
 

@@ -10,6 +10,5 @@ cdef void put_gtid(Printer* p, const Gtid* gtid, const Event* e, const Format* f
 cdef int put_previous_gtids(Printer* p, const Event* e, const Format* format) noexcept nogil
 
 # Used in this module only.
-cdef void put_uuid(Text* text, const uint8_t* uuid) noexcept nogil
 cdef void put_source(Text* text, Recent* recent, const uint8_t* uuid) noexcept nogil
 cdef void put_commit_timestamp(Text* text, Digits* stamp, uint64_t microseconds) noexcept nogil

@@ -11,21 +11,13 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_again,
     put_bytes,
     put_char,
-    put_hex,
     put_signed,
     put_text,
     put_unsigned,
+    put_uuid,
 )
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
 from cython.cimports.pybinlog.kernel.text.printer import end_header, put_header, put_title
-
-
-def put_uuid(text, uuid):
-    i: cython.int
-    for i in range(16):
-        if i == 4 or i == 6 or i == 8 or i == 10:
-            put_char(text, 45)
-        put_hex(text, uuid[i], 2)
 
 
 def put_source(text, recent, uuid):

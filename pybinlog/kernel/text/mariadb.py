@@ -16,7 +16,14 @@ from cython.cimports.pybinlog.kernel.base.event import (
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, qsort
 from cython.cimports.pybinlog.kernel.base.name import put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, put_bytes, put_char, put_hex, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import (
+    RELIEVED_AT,
+    put_bytes,
+    put_char,
+    put_lower_hex,
+    put_text,
+    put_unsigned,
+)
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     ENCRYPTION_NONCE,
     StartEncryption,
@@ -109,7 +116,7 @@ def put_maria_gtid(p, gtid, e, format):
             put_bytes(text, "*//*!*/;\n", 9)
     if flags & FL_PREPARED_XA:
         put_bytes(text, "XA START ", 9)
-        put_xa_identifier(text, gtid.format_identifier, gtid.identifier, gtid.global_length, gtid.branch_length)
+        put_xa_identifier(text, cython.address(gtid.xid))
         put_bytes(text, "/*!*/;\n", 7)
     elif not flags & FL_STANDALONE:
         put_bytes(text, "START TRANSACTION\n/*!*/;\n", 25)
@@ -210,15 +217,13 @@ def put_start_encryption(p, e, format):
     """Append the comment that the rest of the log is encrypted, and how: the last event that can be read."""
     text: cython.pointer(Text) = cython.address(p.out)
     fields: StartEncryption
-    i: cython.int
     if start_encryption_parse(cython.address(fields), e, format) < 0:
         return CORRUPT
     put_title(p, e, format, "\tStart_encryption")
     put_field(text, "# Encryption scheme: ", fields.scheme)
     put_field(text, ", key_version: ", fields.key_version)
     put_text(text, ", nonce: ")
-    for i in range(ENCRYPTION_NONCE):
-        put_hex(text, fields.nonce[i], 2)
+    put_lower_hex(text, fields.nonce, ENCRYPTION_NONCE)
     put_text(text, "\n# The rest of the binlog is encrypted!\n")
     finish_head(p)
     return ENCRYPTED

@@ -1,5 +1,4 @@
 # The changes of logs, in their order: the C side of kernel/undo/change_view.py.
-from libc.stdint cimport uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.rows.table_map cimport TableMap

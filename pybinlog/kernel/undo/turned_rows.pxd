@@ -2,7 +2,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Format, octets
-from pybinlog.kernel.base.text cimport OwnText, Text
+from pybinlog.kernel.base.text cimport OwnText
 from pybinlog.kernel.rows.table_map cimport TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
 from pybinlog.kernel.undo.records cimport Records

@@ -2,6 +2,7 @@
 from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
 
 from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.scan.event_fields cimport LONGEST_XID
 from pybinlog.kernel.scan.gtid_fields cimport Gtid
 
 cdef enum GroupEnd:
@@ -15,7 +16,6 @@ cdef enum GroupEnd:
     END_INCIDENT = 7
 
 cdef enum:
-    LONGEST_XID = 320         # X'128 digits',X'128 digits', and a number
     NO_TIME = -1
 
 cdef struct EventGroup:
@@ -43,7 +43,7 @@ cdef struct EventGroup:
     GroupEnd ended
     size_t xid_length         # of an XA transaction; else 0
     # these stay from group to group
-    char xid[320]             # as XA statements have it in a log
+    char xid[LONGEST_XID]     # as XA statements have it in a log
     char gtid[96]
     uint8_t uuid[16]          # that `gtid` begins with, if `uuid_known`
     bint uuid_known
@@ -59,9 +59,6 @@ cdef GroupEnd group_statement(EventGroup* group, const char* text, size_t length
 cdef int group_xa_prepare(EventGroup* group, const Event* e, const Format* format) noexcept nogil
 
 # Used in this module only.
-cdef void set_xid(
-    EventGroup* group, uint32_t form, const uint8_t* data, size_t global_length, size_t branch_length
-) noexcept nogil
 cdef bint begins(const char* text, size_t length, const char* word) noexcept nogil
 cdef void cut_format_id(EventGroup* group) noexcept nogil
 cdef void set_xid_text(EventGroup* group, const char* text, size_t length) noexcept nogil

@@ -4,8 +4,9 @@ import cython
 
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, set_bytes
+from cython.cimports.pybinlog.kernel.base.text import write_uuid
 from cython.cimports.pybinlog.kernel.scan.classify import starts_with
-from cython.cimports.pybinlog.kernel.scan.event_fields import XaPrepare, xa_prepare_parse
+from cython.cimports.pybinlog.kernel.scan.event_fields import XaPrepare, write_xid, xa_prepare_parse
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_groups, maria_gtid_head
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
@@ -20,23 +21,8 @@ def group_begin(group):
     group.rows_known = True
 
 
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def write_hex(to: cython.p_char, data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.p_char:
-    digits: cython.p_const_char = b"0123456789abcdef"
-    i: cython.size_t
-    for i in range(size):
-        to[0] = digits[data[i] >> 4]
-        to[1] = digits[data[i] & 15]
-        to += 2
-    return to
-
-
 def group_gtid(group, gtid, timestamp):
     """Note a GTID event. Before MySQL 8.0, and in MariaDB, it has the time of the commit only in its header."""
-    at: cython.p_char = group.gtid
     group.gtid_length = 0
     group.anonymous = gtid.anonymous
     group.last_committed = gtid.last_committed
@@ -52,18 +38,10 @@ def group_gtid(group, gtid, timestamp):
     if gtid.anonymous or gtid.number < 0:
         return
     if not group.uuid_known or memcmp(group.uuid, gtid.uuid, 16) != 0:
-        at = write_hex(at, gtid.uuid, 4)
-        at[0] = 45
-        at = write_hex(at + 1, gtid.uuid + 4, 2)
-        at[0] = 45
-        at = write_hex(at + 1, gtid.uuid + 6, 2)
-        at[0] = 45
-        at = write_hex(at + 1, gtid.uuid + 8, 2)
-        at[0] = 45
-        write_hex(at + 1, gtid.uuid + 10, 6)[0] = 58
+        write_uuid(group.gtid, gtid.uuid)[0] = 58
         memcpy(group.uuid, gtid.uuid, 16)
         group.uuid_known = True
-    at = cython.cast(cython.p_char, group.gtid) + 37
+    at: cython.p_char = cython.cast(cython.p_char, group.gtid) + 37
     if gtid.tag_length:
         memcpy(at, gtid.tag, gtid.tag_length)
         at += gtid.tag_length
@@ -71,18 +49,6 @@ def group_gtid(group, gtid, timestamp):
         at += 1
     at = write_unsigned(at, cython.cast(uint64_t, gtid.number))
     group.gtid_length = at - cython.cast(cython.p_char, group.gtid)
-
-
-def set_xid(group, form, data, global_length, branch_length):
-    """Set the identifier in the server's form: X'global',X'branch',format."""
-    at: cython.p_char = group.xid
-    memcpy(at, cython.cast(cython.p_const_char, b"X'"), 2)
-    at = write_hex(at + 2, data, global_length)
-    memcpy(at, cython.cast(cython.p_const_char, b"',X'"), 4)
-    at = write_hex(at + 4, data + global_length, branch_length)
-    memcpy(at, cython.cast(cython.p_const_char, b"',"), 2)
-    at = write_unsigned(at + 2, form)
-    group.xid_length = at - cython.cast(cython.p_char, group.xid)
 
 
 def group_maria_gtid(group, e, format):
@@ -99,8 +65,8 @@ def group_maria_gtid(group, e, format):
     group.gtid_length = to - cython.cast(cython.p_char, group.gtid)
     if maria_gtid_groups(cython.address(gtid), e, format) == cython.NULL:
         return -1
-    if gtid.identifier != cython.NULL:
-        set_xid(group, gtid.format_identifier, gtid.identifier, gtid.global_length, gtid.branch_length)
+    if gtid.xid.data != cython.NULL:
+        group.xid_length = write_xid(group.xid, cython.address(gtid.xid)) - cython.cast(cython.p_char, group.xid)
     if e.timestamp:
         group.gtid_commit_time = e.timestamp * MICROSECONDS
     return 0
@@ -173,5 +139,5 @@ def group_xa_prepare(group, e, format):
     if xa_prepare_parse(cython.address(xa), e, format) < 0:
         return -1
     group.ended = END_XA_COMMIT if xa.one_phase else END_XA_PREPARE
-    set_xid(group, xa.format_identifier, xa.identifier, xa.global_length, xa.branch_length)
+    group.xid_length = write_xid(group.xid, cython.address(xa.xid)) - cython.cast(cython.p_char, group.xid)
     return 0

@@ -16,7 +16,6 @@ cdef bint put_setting(Text* text, uint32_t flags2, int bit, const char* setting,
 cdef void put_query(Text* text, const Event* e, const Format* format, const Query* query) noexcept nogil
 cdef bint put_rows(Text* text, const Event* e, const Format* format) noexcept nogil
 cdef bint put_table_map(Text* text, const Event* e, const Format* format) noexcept nogil
-cdef void put_uuid(Text* text, const uint8_t* uuid) noexcept nogil
 cdef bint put_previous_gtids(Text* text, const Event* e, const Format* format) noexcept nogil
 cdef bint put_user_var(Text* text, const Event* e, const Format* format) noexcept nogil
 cdef bint put_maria_gtid(Text* text, const Event* e, const Format* format, const EventGroup* group) noexcept nogil

@@ -43,12 +43,12 @@ from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
     put_char,
-    put_hex,
     put_memory,
     put_signed,
     put_text,
     put_unsigned,
     put_upper_hex,
+    put_uuid,
 )
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
@@ -162,14 +162,6 @@ def put_table_map(text, e, format):
     put_memory(text, fields.table, fields.table_length)
     put_char(text, 41)
     return True
-
-
-def put_uuid(text, uuid):
-    i: cython.int
-    for i in range(16):
-        if i == 4 or i == 6 or i == 8 or i == 10:
-            put_char(text, 45)
-        put_hex(text, uuid[i], 2)
 
 
 def put_previous_gtids(text, e, format):

@@ -1,7 +1,7 @@
 # The meaning of events for transactions and tables: the C side of kernel/views/view_events.py.
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
 
-from pybinlog.kernel.base.event cimport LEFT_OUT, MARKS, Event, Format
+from pybinlog.kernel.base.event cimport MARKS, Event, Format
 from pybinlog.kernel.rows.image_route cimport ImageRoute
 from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
 from pybinlog.kernel.scan.digests cimport Digests
