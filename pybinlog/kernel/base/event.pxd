@@ -121,6 +121,10 @@ cdef inline bint is_compressed_rows(uint8_t type) noexcept nogil:
     """A compressed row event of MariaDB."""
     return MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED
 
+cdef inline bint is_gtid(uint8_t type) noexcept nogil:
+    """An event of either server that gives a transaction its GTID, or none."""
+    return type == GTID or type == ANONYMOUS_GTID or type == GTID_TAGGED or type == MARIA_GTID
+
 cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
     """An event that may have others of its group before it and after it."""
     return (

@@ -108,8 +108,8 @@ class CheckScan(EventRules):
         return (
             self.content.group == GROUP_NONE
             and self.content.statement == STATEMENT_NONE
-            and self.rows.table_count == 0
-            and not (self.rows.open or self.rows.too_many_tables or self.rows.missing_noted)
+            and self.tables.count == 0
+            and not (self.rows_open or self.too_many_tables or self.missing_noted)
             and not (self.has_pending or self.bare or self.empty or self.out_of_step or self.excused)
         )
 
@@ -132,16 +132,6 @@ class CheckScan(EventRules):
     def names_tables_only(self) -> bool:
         """Return True if the statement before the event had Table_maps, but no rows yet."""
         return self.statement_before == STATEMENT_MAPPED
-
-    @property
-    def rows_position(self) -> int:
-        """Return the position of the last row event if it did not end its statement."""
-        return self.rows.position
-
-    @property
-    def rows_type(self) -> int:
-        """Its type."""
-        return self.rows.type
 
     @property
     def gtid_is_alone(self) -> bool:

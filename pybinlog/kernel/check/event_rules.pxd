@@ -5,31 +5,10 @@ from pybinlog.kernel.check.event_body cimport EventBody
 from pybinlog.kernel.check.gtid_runs cimport GtidName, GtidRuns, XidWindow
 from pybinlog.kernel.scan.classify cimport Boundary
 
-cdef enum:
-    TABLE_SLOTS = 1024             # slots for table ids; a power of two
-
 # The changes of a transaction; names of the module for Python code, too.
 cpdef enum:
     CHANGED_TEMPORARY = 1          # it made or dropped a temporary table
     CHANGED_DATA = 2               # anything else
-
-cdef struct StatementRows:
-    uint64_t tables[1024]
-    uint32_t stamps[1024]
-    uint32_t stamp            # of the statement: slots with another one are free
-    int table_count
-    bint too_many_tables
-    bint missing_noted        # that a row event has no Table_map
-    bint open                 # the last row event did not end the statement:
-    uint64_t position
-    uint8_t type
-
-cdef void statement_rows_init(StatementRows* s) noexcept nogil
-# Another statement begins.
-cdef void statement_rows_reset(StatementRows* s) noexcept nogil
-cdef void statement_rows_add(StatementRows* s, uint64_t table_id) noexcept nogil
-# Note a Table_map, or look whether a row event has one and ends its statement: bits of NOTE_*.
-cdef uint32_t statement_rows_event(StatementRows* s, const Event* e, const Format* format) noexcept nogil
 
 cdef class EventRules:
     cdef Boundary content               # by what the events hold, whatever their markers say
@@ -67,7 +46,13 @@ cdef class EventRules:
     cdef readonly uint64_t bare_position
     cdef readonly int bare_type
     cdef readonly GtidRuns runs
-    cdef StatementRows rows             # of the current statement
+    # Of the current statement
+    cdef TableIds tables                # that it has mapped
+    cdef bint too_many_tables           # then what it lacks is not reported
+    cdef bint missing_noted             # that a row event has no Table_map
+    cdef bint rows_open                 # the last row event did not end the statement:
+    cdef readonly uint64_t rows_position
+    cdef readonly uint8_t rows_type
     cdef readonly EventBody body
     cdef readonly XidWindow xids
     cdef bint in_own_log                # inside a payload: of a log that is not a relay log
@@ -82,10 +67,12 @@ cdef class EventRules:
     cdef bint is_inside_group(self, uint8_t kind) noexcept nogil
     cdef uint32_t place(self, const Event* e, const Format* format) noexcept nogil
     cdef void forget_stream(self) noexcept nogil
+    cdef void end_statement(self) noexcept nogil
+    # Note a Table_map, or look whether a row event has one and ends its statement: bits of NOTE_*.
+    cdef uint32_t rows_of_statement(self, const Event* e, const Format* format) noexcept nogil
     cdef uint32_t step(self, const Event* e, const Format* format, const char* text, size_t length) noexcept nogil
 
 # Used in this module only.
-cdef bint has_table(StatementRows* s, uint64_t table_id) noexcept nogil
 cdef bint has_words(const char* text, size_t length, const char* words) noexcept nogil
 cdef uint32_t statement_notes(const char* text, size_t length, uint8_t content, int before, int after) noexcept nogil
 cdef bint opens_logs(uint8_t kind) noexcept nogil

@@ -1,17 +1,11 @@
-"""EventRules: what one event after the other says of its log, which `CheckScan` takes from batches.
-
-StatementRows says whether the row events of a statement have their Table_maps, and where the statement ends.
-"""
+"""EventRules: what one event after the other says of its log, which `CheckScan` takes from batches."""
 
 import cython
 
 from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
     ARTIFICIAL,
     EXECUTE_LOAD_QUERY,
     FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
     HEARTBEAT,
     HEARTBEAT_V2,
     IGNORABLE,
@@ -33,13 +27,12 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     encrypts,
     is_compressed_rows,
+    is_gtid,
     is_rows,
     knows_code,
     omits_positions,
     stands_inside_groups,
 )
-from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u48
-from cython.cimports.pybinlog.kernel.base.memory import memset
 from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_CLOCK,
     NOTE_CONTRADICTION,
@@ -70,6 +63,7 @@ from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_XID_TWICE,
 )
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, read_gtid
+from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, TableIds, statement_head
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     GROUP_EXPLICIT,
@@ -100,76 +94,6 @@ from cython.cimports.pybinlog.kernel.scan.statement_bits import (
 )
 
 DUMMY_TABLE = cython.declare(uint64_t, 0x00FFFFFF)  # a row event that only ends its statement
-
-
-def statement_rows_init(s):
-    memset(s, 0, cython.sizeof(StatementRows))
-    s.stamp = 1
-
-
-def statement_rows_reset(s):
-    s.stamp += 1
-    if s.stamp == 0:
-        memset(s.stamps, 0, cython.sizeof(s.stamps))
-        s.stamp = 1
-    s.table_count = 0
-    s.too_many_tables = False
-    s.missing_noted = False
-    s.open = False
-
-
-def statement_rows_add(s, table_id):
-    slot: cython.size_t = (table_id ^ (table_id >> 10)) & (TABLE_SLOTS - 1)
-    while s.stamps[slot] == s.stamp:
-        if s.tables[slot] == table_id:
-            return
-        slot = (slot + 1) & (TABLE_SLOTS - 1)
-    if s.table_count >= TABLE_SLOTS // 2:
-        s.too_many_tables = True  # no statement has so many; then what it lacks is not reported
-        return
-    s.tables[slot] = table_id
-    s.stamps[slot] = s.stamp
-    s.table_count += 1
-
-
-def has_table(s, table_id):
-    slot: cython.size_t = (table_id ^ (table_id >> 10)) & (TABLE_SLOTS - 1)
-    while s.stamps[slot] == s.stamp:
-        if s.tables[slot] == table_id:
-            return True
-        slot = (slot + 1) & (TABLE_SLOTS - 1)
-    return s.too_many_tables
-
-
-def statement_rows_event(s, e, format):
-    short_id: cython.bint = format.post_header_length[e.type] == 6
-    needed: cython.size_t = 6 if short_id else 8
-    if e.body_end < format.header_length or e.body_end - format.header_length < needed:
-        return NOTE_CORRUPT
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    table_id: uint64_t = read_u32(at) if short_id else read_u48(at)
-    if e.type == TABLE_MAP:
-        statement_rows_add(s, table_id)
-        return 0
-    notes: uint32_t = 0
-    if not s.missing_noted and table_id != DUMMY_TABLE and not has_table(s, table_id):
-        notes = NOTE_NO_TABLE_MAP
-        s.missing_noted = True
-    if read_u16(at + needed - 2) & STMT_END_F:
-        statement_rows_reset(s)
-    else:
-        s.open = True
-        s.position = e.position
-        s.type = e.type
-    return notes
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-@cython.inline
-def is_gtid(kind: uint8_t) -> cython.bint:
-    return kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID
 
 
 def has_words(text, length, words):
@@ -246,7 +170,7 @@ class EventRules:
         self.xids = XidWindow()
         self.body = EventBody() if body is None else body
         self.check_positions = True
-        statement_rows_init(cython.address(self.rows))
+        self.tables = TableIds()
         boundary_reset(cython.address(self.content))
 
     def step(self, e, format, text, length):
@@ -332,16 +256,15 @@ class EventRules:
                 notes |= self.place(e, format)
 
         if kind == TABLE_MAP or is_rows(kind) or is_compressed_rows(kind):
-            notes |= statement_rows_event(cython.address(self.rows), e, format)
+            notes |= self.rows_of_statement(e, format)
             if not self.formatted and kind != TABLE_MAP:
                 notes |= NOTE_NO_FORMAT
                 self.formatted = True  # reported once
         elif content != IGNORE_BOUNDARY and content != SELF_CONTAINED:
-            if self.rows.open:
+            if self.rows_open:
                 notes |= NOTE_NO_STATEMENT_END
-                statement_rows_reset(cython.address(self.rows))
-            elif self.content.group == GROUP_NONE or content == START_TRANSACTION:
-                statement_rows_reset(cython.address(self.rows))
+            if self.rows_open or self.content.group == GROUP_NONE or content == START_TRANSACTION:
+                self.end_statement()
         if (
             (kind == XID or kind == QUERY)
             and self.body.xid != 0
@@ -500,10 +423,39 @@ class EventRules:
 
     def forget_stream(self):
         boundary_reset(cython.address(self.content))
-        statement_rows_reset(cython.address(self.rows))
+        self.end_statement()
         self.empty = False
         self.has_pending = False
         self.bare = False
         self.opened = False
         self.out_of_step = False
         self.excused = False
+
+    # ---- whether the row events of a statement have their Table_maps, and where it ends
+
+    def end_statement(self):
+        self.tables.clear()
+        self.too_many_tables = False
+        self.missing_noted = False
+        self.rows_open = False
+
+    def rows_of_statement(self, e, format):
+        head: StatementHead
+        notes: uint32_t = 0
+        if not statement_head(cython.address(head), e, format):
+            return NOTE_CORRUPT
+        if e.type == TABLE_MAP:
+            if not self.tables.add(head.table_id):
+                self.too_many_tables = True
+            return 0
+        if not (self.missing_noted or head.table_id == DUMMY_TABLE or self.too_many_tables):
+            if not self.tables.has(head.table_id):
+                notes = NOTE_NO_TABLE_MAP
+                self.missing_noted = True
+        if head.flags & STMT_END_F:
+            self.end_statement()
+        else:
+            self.rows_open = True
+            self.rows_position = e.position
+            self.rows_type = e.type
+        return notes

@@ -9,10 +9,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
     FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
     IGNORABLE,
     INCIDENT,
     LEFT_OUT,
@@ -27,6 +24,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     SLAVE,
     STOP,
     XID,
+    is_gtid,
 )
 from cython.cimports.pybinlog.kernel.filter.gtid_window import AFTER, OUTSIDE, UNREADABLE
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse, maria_gtid_name
@@ -108,7 +106,7 @@ class EventConditions:
         kind: uint8_t = e.type
         gtid: Gtid
         query: Query
-        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID:
+        if is_gtid(kind):
             gtid.anonymous = False
             if kind == MARIA_GTID:
                 if maria_gtid_name(cython.address(gtid), e, format) < 0:

@@ -40,6 +40,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     is_compressed_rows,
+    is_gtid,
     is_rows,
     octets,
 )
@@ -347,7 +348,7 @@ class TransactionScope:
     def judge_foreign(self, e, batch):
         """Judge an event of a server that the filter drops: only the end of a prepared XA transaction may be kept."""
         kind: uint8_t = e.type
-        if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID:
+        if is_gtid(kind):
             return FRAMES
         if kind == XA_PREPARE:
             self.note_prepared(e, batch, False)

@@ -67,6 +67,23 @@ cdef inline bint statement_head(StatementHead* head, const Event* e, const Forma
     head.after = at + 2
     return True
 
+cdef enum:
+    TABLE_SLOTS = 4096                 # a power of two
+
+# A set of table ids, as many as half of the slots.
+cdef class TableIds:
+    cdef uint64_t ids[TABLE_SLOTS]
+    cdef uint32_t stamps[TABLE_SLOTS]  # a slot is in use if it has the current stamp
+    cdef uint32_t stamp
+    cdef int count
+
+    cdef void clear(self) noexcept nogil
+    # Return the slot that has the id, or the free one for it.
+    cdef size_t slot_of(self, uint64_t table_id) noexcept nogil
+    cdef bint has(self, uint64_t table_id) noexcept nogil
+    # Return False if there is no room.
+    cdef bint add(self, uint64_t table_id) noexcept nogil
+
 # Find the names of a Table_map, each after a byte with its length; `at` is what follows its table id and flags. False
 # if they reach beyond the event.
 cdef bint table_names(const Event* e, size_t at, octets* database, octets* table) noexcept nogil

@@ -14,6 +14,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     inflated_type,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
+from cython.cimports.pybinlog.kernel.base.memory import memset
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
@@ -157,3 +158,39 @@ def table_names(e, at, database, table):
         return False
     table[0] = e.data + at
     return True
+
+
+@cython.final
+@cython.cclass
+class TableIds:
+    """The ids of the tables that a statement, or a part of a log, has mapped."""
+
+    def __cinit__(self):
+        self.clear()
+
+    def clear(self):
+        self.count = 0
+        self.stamp += 1
+        if self.stamp == 0:
+            memset(self.stamps, 0, cython.sizeof(self.stamps))
+            self.stamp = 1
+
+    def slot_of(self, table_id):
+        slot: cython.size_t = (table_id ^ (table_id >> 12)) & (TABLE_SLOTS - 1)
+        while self.stamps[slot] == self.stamp and self.ids[slot] != table_id:
+            slot = (slot + 1) & (TABLE_SLOTS - 1)
+        return slot
+
+    def has(self, table_id):
+        return self.stamps[self.slot_of(table_id)] == self.stamp
+
+    def add(self, table_id):
+        slot: cython.size_t = self.slot_of(table_id)
+        if self.stamps[slot] == self.stamp:
+            return True
+        if self.count == TABLE_SLOTS // 2:
+            return False
+        self.ids[slot] = table_id
+        self.stamps[slot] = self.stamp
+        self.count += 1
+        return True

@@ -29,9 +29,9 @@ from cython.cimports.pybinlog.kernel.base.event import (
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
-from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, TableIds, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_get, table_maps_lend
-from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, MappedTables, settle
+from cython.cimports.pybinlog.kernel.text.text_state import SHOWN, SKIPS, settle
 
 
 class PackedState(NamedTuple):
@@ -83,12 +83,12 @@ class CarriedState(TextState):
         self.set_options(options)
         self.load_ids = set()
         if self.options.verbose:
-            self.mapped = MappedTables()
+            self.mapped = TableIds()
 
     def begin_part(self) -> None:
         """Begin a part: note rows of tables that were mapped before it (`lacks_table`)."""
         if self.mapped is not None:
-            self.mapped.begin()
+            self.mapped.clear()
         self.lacks_table = False
         self.needs_files = False
 

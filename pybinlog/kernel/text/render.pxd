@@ -3,7 +3,7 @@ from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.scan.payload cimport PayloadReader
 from pybinlog.kernel.text.event_text cimport EventText
 from pybinlog.kernel.text.text_output cimport TextOutput
-from pybinlog.kernel.text.text_state cimport MappedTables, TextState
+from pybinlog.kernel.text.text_state cimport TextState
 
 cdef class Renderer:
     cdef readonly TextState state
@@ -15,7 +15,7 @@ cdef class Renderer:
     cdef readonly Py_ssize_t reached    # the event of the last batch that could not be printed, or how many it has
     cdef public object old_loads        # LOAD DATA of servers before 5.0.3 that wait for their Execute_load, by file_id
 
-    cdef MappedTables mapped_apart      # in the batch that another renderer prints
+    cdef TableIds mapped_apart          # in the batch that another renderer prints
     cdef readonly object inside         # filters the events of payloads; None: all of them are kept
     cdef PayloadReader payloads         # for those that are printed here; None: the slow path prints all
 

@@ -17,7 +17,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     printed_name,
 )
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_text
-from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import TableIds, rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.text.carried_state import name_of, set_name
@@ -141,8 +141,8 @@ class Renderer:
         action: cython.int
         if self.state.options.verbose:
             if self.mapped_apart is None:
-                self.mapped_apart = MappedTables()
-            self.mapped_apart.begin()
+                self.mapped_apart = TableIds()
+            self.mapped_apart.clear()
             state.mapped = self.mapped_apart
         state.passes_over = True
         with cython.nogil:

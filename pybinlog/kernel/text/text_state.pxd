@@ -1,25 +1,11 @@
 # TextState: what the text of a dump remembers between two events, and how an event changes it.
-from libc.stdint cimport uint32_t, uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.rows.rows cimport StatementHead
+from pybinlog.kernel.rows.rows cimport StatementHead, TableIds
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
 from pybinlog.kernel.text.printer cimport Options, Progress, Session, SessionNames
-
-cdef enum:
-    TABLES = 4096             # slots; a power of two
-
-cdef class MappedTables:
-    cdef uint64_t ids[4096]
-    cdef uint32_t stamps[4096]           # a slot is in use if it has the current stamp
-    cdef uint32_t stamp
-    cdef int count
-
-    cdef void begin(self) noexcept nogil
-    cdef void add(self, uint64_t table_id) noexcept nogil
-    cdef bint has(self, uint64_t table_id) noexcept nogil
 
 # The effect of an event on the text, as a set of bits. If neither SHOWN nor PUTS_AT is in it, the event has no text.
 cdef enum Action:
@@ -48,7 +34,7 @@ cdef class TextState:
     cdef Session session
     cdef SessionNames names
     cdef LastStatus[4] last_status
-    cdef MappedTables mapped             # in the current part; None if no rows are shown
+    cdef TableIds mapped                 # in the current part; None if no rows are shown. It may forget some
     cdef public bint lacks_table         # rows are shown whose table was not mapped in the current part
     cdef bint passes_over                # printing the events looks at their GTIDs
     cdef const Event* last_gtid          # the last that was skipped so

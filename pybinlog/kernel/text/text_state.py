@@ -3,8 +3,6 @@
 To print an event is to ask for its action, to print what that says, and to settle it; to step over an event that is
 printed elsewhere is to ask and settle. So parts of a log are printed apart, each from its true entry state.
 Compiled, as one pass over every event has to be done before the parts can be.
-
-MappedTables says whether a part of a log maps the tables of its rows, which every row event asks.
 """
 
 import cython
@@ -71,42 +69,6 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     FIELD_TBM,
 )
 from cython.cimports.pybinlog.kernel.text.query import session_apply
-
-MOST = cython.declare(cython.int, TABLES // 2)
-
-
-@cython.final
-@cython.cclass
-class MappedTables:
-    """A set of table ids, which may forget: a statement has few tables, and others' are seldom needed."""
-
-    def __cinit__(self):
-        self.begin()
-
-    def begin(self):
-        """Another part: no table is mapped yet."""
-        self.stamp += 1
-        self.count = 0
-
-    def add(self, table_id):
-        if self.has(table_id):
-            return
-        if self.count >= MOST:
-            self.begin()
-        slot: cython.size_t = (table_id ^ (table_id >> 12)) & (TABLES - 1)
-        while self.stamps[slot] == self.stamp:
-            slot = (slot + 1) & (TABLES - 1)
-        self.ids[slot] = table_id
-        self.stamps[slot] = self.stamp
-        self.count += 1
-
-    def has(self, table_id):
-        slot: cython.size_t = (table_id ^ (table_id >> 12)) & (TABLES - 1)
-        while self.stamps[slot] == self.stamp:
-            if self.ids[slot] == table_id:
-                return True
-            slot = (slot + 1) & (TABLES - 1)
-        return False
 
 
 @cython.cfunc
@@ -302,7 +264,9 @@ class TextState:
         """Return True if the current part has the Table_map of its rows."""
         if action & SHOWN and action & (HOLDS | FLUSHES):
             if e.type == TABLE_MAP:
-                self.mapped.add(self.head.table_id)
+                if not self.mapped.add(self.head.table_id):
+                    self.mapped.clear()  # a statement has few tables, and others' are seldom needed
+                    self.mapped.add(self.head.table_id)
             elif e.type != ROWS_QUERY and not self.mapped.has(self.head.table_id):
                 self.lacks_table = True
 

@@ -20,12 +20,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     is_compressed_rows,
+    is_gtid,
     is_rows,
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
-from cython.cimports.pybinlog.kernel.rows.image_route import count_rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.image_route import count_rows
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     COLUMN_NAME,
@@ -239,15 +240,7 @@ class ViewEvents:
                     self.group_thread = maria.thread_id
         if not self.belongs:
             return self.names_of(e, format) if status == VIEW_DONE else status
-        if (
-            group.begin_time == NO_TIME
-            and e.timestamp
-            and e.type != GTID
-            and e.type != GTID_TAGGED
-            and e.type != ANONYMOUS_GTID
-            and e.type != MARIA_GTID
-            and e.type != TRANSACTION_PAYLOAD
-        ):
+        if group.begin_time == NO_TIME and e.timestamp and not is_gtid(e.type) and e.type != TRANSACTION_PAYLOAD:
             group.begin_time = e.timestamp * MICROSECONDS
         if changes and not self.group_over:
             pass

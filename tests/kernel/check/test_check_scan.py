@@ -67,7 +67,7 @@ def test_only_the_rare_types_are_told_of() -> None:
 
 def test_more_tables_than_a_statement_has_are_not_told_apart_any_more() -> None:
     at = first(EVENTS, EventType.TABLE_MAP)
-    maps = [changed(EVENTS[at], 19, struct.pack("<Q", number)[:6]) for number in range(1000, 3000)]
+    maps = [changed(EVENTS[at], 19, struct.pack("<Q", number)[:6]) for number in range(1000, 4000)]
     rows = [changed(EVENTS[at + 1], 19 + 6, bytes(2))]
     events = [*EVENTS[:at], *maps, *rows, *EVENTS[at + 1 :]]
     assert not any(notes & event_body.NOTE_NO_TABLE_MAP for notes in notes_of(events, 4))
