@@ -121,6 +121,14 @@ cdef inline bint is_compressed_rows(uint8_t type) noexcept nogil:
     """A compressed row event of MariaDB."""
     return MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED
 
+cdef inline bint is_statement(uint8_t type) noexcept nogil:
+    """A statement's text: a Query, a compressed one, or LOAD DATA since MySQL 5.0.3."""
+    return type == QUERY or type == EXECUTE_LOAD_QUERY or type == MARIA_QUERY_COMPRESSED
+
+cdef inline bint is_change(uint8_t type) noexcept nogil:
+    """A statement, or LOAD DATA of any version: by itself it is a transaction."""
+    return is_statement(type) or type == LOAD or type == NEW_LOAD or type == EXECUTE_LOAD
+
 cdef inline bint is_gtid(uint8_t type) noexcept nogil:
     """An event of either server that gives a transaction its GTID, or none."""
     return type == GTID or type == ANONYMOUS_GTID or type == GTID_TAGGED or type == MARIA_GTID

@@ -19,14 +19,13 @@ from cython.cimports.pybinlog.kernel.base.event import (
     EXECUTE_LOAD_QUERY,
     LEFT_OUT,
     LOAD,
-    MARIA_QUERY_COMPRESSED,
     NEW_LOAD,
     NOT_REFUSED,
-    QUERY,
     STMT_END_F,
     TABLE_MAP,
     is_compressed_rows,
     is_rows,
+    is_statement,
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
@@ -61,7 +60,7 @@ class DatabaseCondition:
         """Return KEPT or CUT_OUT; call it for each event that other conditions keep, in order."""
         e: cython.pointer(Event) = batch.events + index
         kind: uint8_t = e.type
-        if kind == QUERY or kind == EXECUTE_LOAD_QUERY or kind == MARIA_QUERY_COMPRESSED:
+        if is_statement(kind):
             return self.judge_query(e, batch)
         if kind == TABLE_MAP or is_rows(kind) or is_compressed_rows(kind):
             return self.judge_rows(e, batch)

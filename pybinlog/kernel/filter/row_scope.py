@@ -16,21 +16,16 @@ from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     CUT_OUT,
-    EXECUTE_LOAD,
-    EXECUTE_LOAD_QUERY,
     GTID,
     GTID_TAGGED,
     LEFT_OUT,
-    LOAD,
     MARIA_GTID,
-    MARIA_QUERY_COMPRESSED,
     MARKS,
-    NEW_LOAD,
-    QUERY,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     is_compressed_rows,
     is_rows,
+    is_statement,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.filter.conditions import statement_operation
@@ -45,10 +40,10 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
 )
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
-    INSIDE_TRANSACTION,
     SELF_CONTAINED,
     START_TRANSACTION,
     QueryParts,
+    is_of_group,
     query_parts,
 )
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
@@ -64,14 +59,6 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 MICROSECONDS = cython.declare(int64_t, 1000000)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def is_statement(kind: uint8_t) -> cython.bint:
-    return kind == QUERY or kind == EXECUTE_LOAD_QUERY or kind == MARIA_QUERY_COMPRESSED
 
 
 @cython.final
@@ -165,15 +152,7 @@ class RowScope:
         parts: QueryParts
         boundary: uint8_t = e.boundary
         kind: uint8_t = e.type
-        belongs: cython.bint = self.is_inside or (
-            boundary == START_TRANSACTION
-            or boundary == INSIDE_TRANSACTION
-            or boundary == END_TRANSACTION
-            or (
-                boundary == SELF_CONTAINED
-                and (is_statement(kind) or kind == LOAD or kind == NEW_LOAD or kind == EXECUTE_LOAD)
-            )
-        )
+        belongs: cython.bint = self.is_inside or is_of_group(e)
         if not self.is_inside:
             if self.over:
                 self.over = self.open = False

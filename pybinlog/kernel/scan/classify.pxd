@@ -13,7 +13,7 @@
 # "every other Query"; MariaDB compresses no statement below 10 bytes, so BEGIN, COMMIT and ROLLBACK never come so.
 from libc.stdint cimport uint8_t, uint16_t
 
-from pybinlog.kernel.base.event cimport Format
+from pybinlog.kernel.base.event cimport Event, Format, is_change
 
 cdef enum:
     # The boundary types: the marker's three bits.
@@ -106,6 +106,10 @@ cdef struct Boundary:
 # State and classification. `event` points at the header; `size` counts the header and leaves the checksum out.
 cdef inline bint is_space(char c) noexcept nogil:
     return c == 32 or 9 <= c <= 13
+
+cdef inline bint is_of_group(const Event* e) noexcept nogil:
+    """An event of a transaction, which may be all of it."""
+    return START_TRANSACTION <= e.boundary <= END_TRANSACTION or e.boundary == SELF_CONTAINED and is_change(e.type)
 
 
 # The length of a word in upper case that the text begins with, in whatever case; else 0.

@@ -5,23 +5,20 @@ import cython
 from cython.cimports.pybinlog.kernel.base.event import (
     ANONYMOUS_GTID,
     COMMON_HEADER_LENGTH,
-    EXECUTE_LOAD,
-    EXECUTE_LOAD_QUERY,
     GTID,
     GTID_TAGGED,
     INCIDENT,
-    LOAD,
     MARIA_GTID,
     MARIA_QUERY_COMPRESSED,
-    NEW_LOAD,
-    QUERY,
     TABLE_MAP,
     TRANSACTION_PAYLOAD,
     XA_PREPARE,
     XID,
+    is_change,
     is_compressed_rows,
     is_gtid,
     is_rows,
+    is_statement,
     octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
@@ -37,7 +34,12 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     table_maps_lend,
     table_maps_put,
 )
-from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED, START_TRANSACTION
+from cython.cimports.pybinlog.kernel.scan.classify import (
+    END_TRANSACTION,
+    SELF_CONTAINED,
+    START_TRANSACTION,
+    is_of_group,
+)
 from cython.cimports.pybinlog.kernel.scan.digests import NO_DIGEST
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_THREAD_ID,
@@ -61,31 +63,6 @@ from cython.cimports.pybinlog.kernel.views.event_group import (
 )
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def is_statement(kind: cython.uchar) -> cython.bint:
-    """Return True if an event that is its own event group changes data, and so is a transaction."""
-    return (
-        kind == QUERY
-        or kind == EXECUTE_LOAD_QUERY
-        or kind == MARIA_QUERY_COMPRESSED
-        or kind == LOAD
-        or kind == NEW_LOAD
-        or kind == EXECUTE_LOAD
-    )
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def belongs(e: cython.pointer(cython.const[Event])) -> cython.bint:
-    """Return True for an event of a transaction."""
-    return START_TRANSACTION <= e.boundary <= END_TRANSACTION or (e.boundary == SELF_CONTAINED and is_statement(e.type))
 
 
 @cython.final
@@ -137,7 +114,7 @@ class ViewEvents:
             self.group.open
             and not self.group_over
             and not self.inside
-            and (e.boundary == START_TRANSACTION or (e.boundary == SELF_CONTAINED and is_statement(e.type)))
+            and (e.boundary == START_TRANSACTION or (e.boundary == SELF_CONTAINED and is_change(e.type)))
         )
 
     def names_of(self, e, format):
@@ -187,7 +164,7 @@ class ViewEvents:
             group.open = False
         self.has_query = False
         self.defines = False
-        self.belongs = self.inside or belongs(e)
+        self.belongs = self.inside or is_of_group(e)
         if self.belongs and not self.inside:
             if boundary == START_TRANSACTION or boundary == SELF_CONTAINED:
                 group.open = False
@@ -209,7 +186,7 @@ class ViewEvents:
             group.events += 1
         if changes:
             pass
-        elif e.type == QUERY or e.type == EXECUTE_LOAD_QUERY or e.type == MARIA_QUERY_COMPRESSED:
+        elif is_statement(e.type):
             if query_parse_like(cython.address(self.query), self.last_status, e, format) < 0:
                 status = VIEW_CORRUPT
             else:
