@@ -53,8 +53,8 @@ cdef class Counter(View):
     cdef uint64_t payload_paid
     cdef dict xa_prepared             # what XA transactions changed that are prepared, by their xids
 
-    cdef bint match(self, const Event* e, const Format* format, const char* text, size_t length) noexcept nogil
-    cdef void note_statement(self, const Event* e, const Format* format) noexcept nogil
+    cdef bint match(self, const Event* e, const Format* format, const char* text, size_t length) except -1 nogil
+    cdef int note_statement(self, const Event* e, const Format* format) except -1 nogil
     cdef uint64_t cost_of(self, const Event* e, const Format* format) noexcept nogil
     cdef void make_key(self, FullKey* key, const Event* e) noexcept nogil
     cdef int64_t add(self, const FullKey* key, uint64_t events, uint64_t bytes, uint32_t first, uint32_t last) noexcept nogil

@@ -162,8 +162,6 @@ class Counter(View):
             return VIEW_PAYLOAD
         if self.in_group and self.events.group_over and not self.events.inside:
             self.end_of_group()
-        if self.events.raised is not None:
-            return VIEW_NO_MEMORY
         return VIEW_NO_MEMORY if self.no_memory else VIEW_DONE
 
     def match(self, e, format, text, length):
@@ -181,8 +179,7 @@ class Counter(View):
         self.matched = self.condition.keep(cython.address(fields), cython.address(self.events.maps), cython.NULL)
         if self.matched == KEPT_FAILED:
             with cython.gil:
-                self.events.raised = self.condition.pop_error()
-            return False
+                raise self.condition.pop_error()
         if self.matched == KEPT_UNREADABLE:
             self.matched = 0
             self.events.group.rows_known = False
@@ -199,23 +196,24 @@ class Counter(View):
             self.statement_over = False
         if is_rows(kind) or is_compressed_rows(kind):
             self.statement_over = self.events.rows_flags & STMT_END_F != 0
-            return
+            return 0
         if self.events.has_query:
             if not self.is_statement(kind):
-                return
+                return 0
             statement = self.events.query.text
             length = self.events.query.length
             self.statement_over = True
         elif kind == ROWS_QUERY:
             self.statement = 0
             if rows_query_parse(cython.address(statement), cython.address(length), e, format) < 0:
-                return
+                return 0
         elif kind == MARIA_ANNOTATE_ROWS and e.body_end >= format.header_length:
             statement = cython.cast(cython.p_const_char, e.data) + format.header_length
             length = e.body_end - format.header_length
         else:
-            return
+            return 0
         self.statement = self.events.digest_of(statement, length)
+        return 0
 
     def is_statement(self, kind):
         """Return True for a statement, False for a word of the frame."""
@@ -337,7 +335,7 @@ class Counter(View):
         if self.has_subject:
             key = cython.address(self.subject)
         if not self.in_group:
-            return
+            return 0
         if self.payload_paid < self.payload_size:  # a payload that holds less than it tells
             self.bytes += self.payload_size - self.payload_paid
             self.wait(cython.address(self.frame), TRANSACTION_PAYLOAD, self.payload_size - self.payload_paid, 0)
@@ -354,6 +352,7 @@ class Counter(View):
         self.touched.length = 0
         self.in_group = False
         self.has_subject = False
+        return 0
 
     def settle(self):
         """Count the rows of the current transaction."""

@@ -3,9 +3,6 @@ from libc.stdint cimport int32_t, uint64_t
 
 from pybinlog.kernel.base.text cimport Text
 
-cdef enum:
-    NO_DIGEST = -2                    # `raised` says why
-
 cdef class Digests:
     cdef object digest_text
     cdef bint forgets
@@ -23,10 +20,8 @@ cdef class Digests:
     cdef size_t length
     cdef size_t texts_size
     cdef readonly bint is_full
-    cdef object raised
 
-    # The number of a statement's digest, from 1; 0 if it has none, OTHERS, or NO_DIGEST on errors.
-    cdef int32_t find(self, const char* statement, size_t length, uint64_t sql_mode) noexcept nogil
-    cdef int32_t find_shape(self) noexcept with gil
+    # The number of a statement's digest, from 1; 0 if it has none, or OTHERS.
+    cdef int32_t find(self, const char* statement, size_t length, uint64_t sql_mode) except? -2 nogil
+    cdef int32_t find_shape(self) except? -2 with gil
     cdef int32_t number_of(self, bytes shape) except? -2
-    cdef object pop_error(self)

@@ -47,6 +47,7 @@ class Digests:
             and memcmp(self.shape.data, self.last.data, self.shape.length) == 0
         ):
             return self.last_number
+        self.last_number = 0  # (an error leaves it so)
         self.last_number = self.find_shape()
         self.last_mode = self.mode
         shape = self.last
@@ -58,24 +59,17 @@ class Digests:
 
     def number(self, statement: bytes, sql_mode: cython.ulonglong = 0) -> int:
         """Return the number of a statement's digest."""
-        number: int32_t = self.find(statement, len(statement), sql_mode)
-        if number == NO_DIGEST:
-            raise self.pop_error()
-        return number
+        return self.find(statement, len(statement), sql_mode)
 
     def find_shape(self):
-        try:
-            if self.shape.failed:
-                raise MemoryError("no memory for a statement")
-            number: int32_t = self.number_of(PyBytes_FromStringAndSize(self.shape.data, self.shape.length))
-            if number > 0:
-                self.found = self.texts[number - 1]
-                self.data = self.found
-                self.length = len(self.found)
-            return number
-        except BaseException as error:
-            self.raised = error
-            return NO_DIGEST
+        if self.shape.failed:
+            raise MemoryError("no memory for a statement")
+        number: int32_t = self.number_of(PyBytes_FromStringAndSize(self.shape.data, self.shape.length))
+        if number > 0:
+            self.found = self.texts[number - 1]
+            self.data = self.found
+            self.length = len(self.found)
+        return number
 
     def number_of(self, shape: bytes):
         key: tuple = (shape, self.mode)
@@ -110,8 +104,3 @@ class Digests:
         number: int32_t = len(self.texts)
         self.by_text[text] = number
         return number
-
-    def pop_error(self):
-        error = self.raised
-        self.raised = None
-        return error

@@ -22,7 +22,6 @@ cdef enum:
     ROW_TAKEN = 0
     ROW_SKIPPED = 1
     CHANGE_UNREADABLE = 2
-    ROW_NO_MEMORY = 3
 
 # Takes row events; a subclass says how.
 cdef class ChangeSink(RowObjects):
@@ -43,18 +42,17 @@ cdef class ChangeSink(RowObjects):
     cdef bint touched          # a change of the current transaction was given out
 
     # Note a row that is taken back, and find where its images end.
-    cdef int take_row(self, RowView view, TableMap* map, octets* middle, octets* last) noexcept nogil
+    cdef int take_row(self, RowView view, TableMap* map, octets* middle, octets* last) except -1 nogil
     cdef void see_rows(self, RowsFields* fields, const TableMap* map, octets at, octets end) noexcept nogil
-    # Add or mark a key, now or once its transaction is decided; False if there is no memory.
-    cdef bint add_key(self, uint64_t key) noexcept nogil
+    # Add or mark a key, now or once its transaction is decided.
+    cdef int add_key(self, uint64_t key) except -1 nogil
     cdef void mark_key(self, uint64_t key) noexcept nogil
     # Let a key wait: mark it, or else add it; with `other`, it is a value of a unique key, to be linked to the key `other`.
     cdef void wait(self, uint64_t key, uint64_t other, bint marks) noexcept nogil
-    cdef bint add_keys(self, uint64_t row) noexcept nogil
+    cdef int add_keys(self, uint64_t row) except -1 nogil
     cdef void mark_keys(self, bint also_whole_row) noexcept nogil
-    cdef int take_keys(self, RowView view, TableMap* map, octets* middle, octets* last) noexcept nogil
+    cdef int take_keys(self, RowView view, TableMap* map, octets* middle, octets* last) except -1 nogil
     cdef void see_keys(self, RowsFields* fields, const TableMap* map, octets at, octets end) noexcept nogil
-    cdef int failed(self, RowView view) noexcept nogil
     cdef bint looks_for_later(self) noexcept nogil
     cdef bint is_current(self, RowView view, const TableMap* map) noexcept nogil
     # Make the table of the current event the current one; mostly it is that already.

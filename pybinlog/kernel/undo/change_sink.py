@@ -9,7 +9,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.undo.changed_table import walk_key
 from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN
-from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE
 
 HEAD = 8
 OLD_HEAD = 6
@@ -43,13 +43,9 @@ class ChangeSink(RowObjects):
     def begin(self, view, format, map):
         self.waits = view.events.group.xid_length != 0
         with cython.gil:
-            try:
-                self.judge_event(view, format, map)
-                self.touched = True
-                self.under_way = True
-            except BaseException as error:
-                view.events.raised = error
-                return VIEW_NO_MEMORY
+            self.judge_event(view, format, map)
+        self.touched = True
+        self.under_way = True
         return VIEW_DONE
 
     def judge_event(self, view, format, map):
@@ -144,15 +140,11 @@ class ChangeSink(RowObjects):
             return ROW_TAKEN
         if self.table.by_whole_row and fields.kind != ROWS_WRITE:
             first = 0  # a row that is equal to the earlier one is another one
-        if (first and not self.add_key(first)) or (second and not self.add_key(second)):
-            return self.failed(view)
+        if first:
+            self.add_key(first)
+        if second:
+            self.add_key(second)
         return ROW_TAKEN
-
-    def failed(self, view):
-        """Let the view raise the error for which a key could not be added."""
-        with cython.gil:
-            view.events.raised = self.keys.error
-        return ROW_NO_MEMORY
 
     def looks_for_later(self):
         """Return True if a row that is not taken back may be one that is."""
@@ -168,7 +160,7 @@ class ChangeSink(RowObjects):
         if not self.waits:
             return self.keys.add(key)
         self.wait(key, 0, False)
-        return True
+        return 0
 
     def mark_key(self, key):
         if self.waits:
@@ -181,16 +173,15 @@ class ChangeSink(RowObjects):
         number: cython.size_t
         value: uint64_t
         if not row:
-            return True
-        if not self.add_key(row):
-            return False
+            return 0
+        self.add_key(row)
         for number in range(1, self.table.row_keys.count):
             value = self.table.row_keys.key(number)
             if value and self.waits:
                 self.wait(value, row, False)
-            elif value and not self.keys.link(value, row):
-                return False
-        return True
+            elif value:
+                self.keys.link(value, row)
+        return 0
 
     def mark_keys(self, also_whole_row):
         """Mark the rows that have a key of the current image."""
@@ -219,15 +210,15 @@ class ChangeSink(RowObjects):
         if middle[0] == cython.NULL:
             return CHANGE_UNREADABLE
         first = self.table.row_keys.row(cython.address(whole))
-        if not self.skips and (fields.kind == ROWS_WRITE or not whole) and not self.add_keys(first):
-            return self.failed(view)
+        if not self.skips and (fields.kind == ROWS_WRITE or not whole):
+            self.add_keys(first)
         if update:
             last[0] = self.table.row_keys.read(fields, map, middle[0], end, True)
             if last[0] == cython.NULL:
                 return CHANGE_UNREADABLE
             second = self.table.row_keys.row(cython.address(whole))
-            if not self.skips and not self.add_keys(second):
-                return self.failed(view)
+            if not self.skips:
+                self.add_keys(second)
         if not self.skips or not (self.keys.is_marked(first) or self.keys.is_marked(second)):
             return ROW_TAKEN
         self.table.row_keys.read(fields, map, view.at, end, False)

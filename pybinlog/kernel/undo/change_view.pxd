@@ -16,11 +16,11 @@ cdef class ChangeView(RowView):
     cdef bint commits(self) noexcept nogil
     cdef int note(self, Event* e) except -1 with gil
     cdef int note_keys(self, Event* e) except -1 with gil
-    cdef void give_end(self) noexcept with gil
+    cdef int give_end(self) except -1 with gil
     cdef int see_event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
     cdef int note_later(self, Event* e) except -1
     cdef int note_waiting(self, Event* e) except -1
-    cdef int decide(self) except -1
+    cdef int decide(self) except -1 with gil
     cdef int give(self, tuple change, bint ends) except -1
 
 cdef class ChangedRows(ChangeSink):

@@ -39,13 +39,12 @@ from cython.cimports.pybinlog.kernel.undo.change_sink import (
     CHANGE_LATER,
     CHANGE_ROW,
     CHANGE_STATEMENT,
-    CHANGE_UNREADABLE,
     ROW_SKIPPED,
     ROW_TAKEN,
 )
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, END_XA_PREPARE, END_XA_ROLLBACK
 from cython.cimports.pybinlog.kernel.views.row_sinks import RowObjects
-from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_UNREADABLE
 
 ENDS = ("", "COMMIT", "ROLLBACK", "XA PREPARE", "XA COMMIT", "XA ROLLBACK", "", "INCIDENT")
 """How a transaction ended, by GroupEnd."""
@@ -210,38 +209,30 @@ class ChangeView(RowView):
 
     def end_of_group(self):
         if self.events.group.xid_length and self.changes.keys is not None and not self.changes.skips:
-            with cython.gil:
-                try:
-                    self.decide()
-                except BaseException as error:
-                    self.events.raised = error
+            self.decide()
         if not self.changes.touched:
-            return
+            return 0
         self.changes.touched = False
-        if not self.changes.takes_end(self):
-            self.give_end()
+        return 0 if self.changes.takes_end(self) else self.give_end()
 
     def give_end(self):
         over: cython.bint = self.events.group_over or self.events.inside
         known: cython.bint = self.events.group.known_start
         ended: cython.int = self.events.group.ended
-        try:
-            self.give(
-                (
-                    CHANGE_END,
-                    self.changes.cells_at_end(self),
-                    self.events.group.start,
-                    self.events.group.end,
-                    ENDS[ended],
-                    True if known else False,
-                    True if over and ended != END_UNKNOWN else False,
-                    self.events.group.begin_time,
-                    self.events.group.commit_time,
-                ),
-                True,
-            )
-        except BaseException as error:
-            self.events.raised = error
+        return self.give(
+            (
+                CHANGE_END,
+                self.changes.cells_at_end(self),
+                self.events.group.start,
+                self.events.group.end,
+                ENDS[ended],
+                True if known else False,
+                True if over and ended != END_UNKNOWN else False,
+                self.events.group.begin_time,
+                self.events.group.commit_time,
+            ),
+            True,
+        )
 
 
 @cython.final
@@ -259,9 +250,7 @@ class ChangedRows(ChangeSink):
         if taken == ROW_TAKEN:
             return RowObjects.add(self, view, map)
         view.at = last
-        if taken == ROW_SKIPPED:
-            return VIEW_DONE
-        return VIEW_UNREADABLE if taken == CHANGE_UNREADABLE else VIEW_NO_MEMORY
+        return VIEW_DONE if taken == ROW_SKIPPED else VIEW_UNREADABLE
 
     def read_images(self, view, map):
         at: octets = view.at
@@ -292,10 +281,6 @@ class ChangedRows(ChangeSink):
 
     def add_without_images(self, view, logged):
         with cython.gil:
-            try:
-                self.rows.append((CHANGE_ROW, self.current, None, []))
-                self.count += 1
-            except BaseException as error:
-                view.events.raised = error
-                return VIEW_NO_MEMORY
+            self.rows.append((CHANGE_ROW, self.current, None, []))
+        self.count += 1
         return VIEW_DONE

@@ -41,18 +41,17 @@ cdef class KeySet:
     cdef KeyLinks links        # the values of unique keys, with the keys
     cdef readonly size_t count
     cdef readonly dict waiting # xid -> what XA transactions without a decision did with keys: cells, table, pairs
-    cdef object error          # why a key could not be added
 
-    # Add a key; False if there is no memory.
-    cdef bint add(self, uint64_t key) noexcept nogil
+    # Add a key.
+    cdef int add(self, uint64_t key) except -1 nogil
     # Mark a key; True if it is there and was not marked.
     cdef bint mark(self, uint64_t key) noexcept nogil
     # Link a value of a unique key to a key; mark the keys of a value, and return how many were not marked.
-    cdef bint link(self, uint64_t value, uint64_t key) noexcept nogil
+    cdef int link(self, uint64_t value, uint64_t key) except -1 with gil
     cdef size_t mark_value(self, uint64_t value) noexcept nogil
     cdef bint is_marked(self, uint64_t key) noexcept nogil
     cdef uint64_t* find(self, uint64_t key) noexcept nogil
-    cdef bint grow(self) noexcept with gil
+    cdef int grow(self) except -1 with gil
 
 cdef inline uint64_t mixed(uint64_t hash, uint64_t word) noexcept nogil:
     """A hash with one more word in it."""

@@ -178,13 +178,13 @@ class KeySet:
         return slots + at
 
     def add(self, key):
-        if 3 * (self.count + 1) > 2 * self.slots.count and not self.grow():
-            return False
+        if 3 * (self.count + 1) > 2 * self.slots.count:
+            self.grow()
         slot: cython.pointer(uint64_t) = self.find(key)
         if not slot[0]:
             slot[0] = key
             self.count += 1
-        return True
+        return 0
 
     def mark(self, key):
         slot: cython.pointer(uint64_t) = self.find(key)
@@ -194,13 +194,7 @@ class KeySet:
         return True
 
     def link(self, value, key):
-        with cython.gil:
-            try:
-                self.links.add(value, key)
-            except BaseException as error:
-                self.error = error
-                return False
-        return True
+        return self.links.add(value, key)
 
     def mark_value(self, value):
         hits: cython.size_t = 0
@@ -222,8 +216,10 @@ class KeySet:
             key = pair[0] & ~cython.cast(uint64_t, CHANGED_AGAIN)
             if pair[0] & CHANGED_AGAIN:
                 hits += self.mark_value(key) if pair[1] else cython.cast(cython.size_t, self.mark(key))
-            elif not (self.link(key, pair[1]) if pair[1] else self.add(key)):
-                raise self.error
+            elif pair[1]:
+                self.link(key, pair[1])
+            else:
+                self.add(key)
         return hits
 
     def decide(self, xid: bytes, committed: cython.bint) -> list:
@@ -241,12 +237,8 @@ class KeySet:
     def grow(self):
         old: LargeArray = self.slots
         i: cython.size_t
-        try:
-            self.slots = LargeArray(2 * old.count)
-        except BaseException as error:
-            self.error = error
-            return False
+        self.slots = LargeArray(2 * old.count)
         for i in range(old.count):
             if old.at[i]:
                 self.find(old.at[i] & ~cython.cast(uint64_t, CHANGED_AGAIN))[0] = old.at[i]
-        return True
+        return 0

@@ -47,11 +47,7 @@ cdef class TurnedRows(ChangeSink):
     cdef int64_t start_time
     cdef int64_t stop_time
 
-    cdef void raise_error(self, RowView view) noexcept with gil
-    cdef bint begin_table(self, RowView view, const Format* format, const TableMap* map) noexcept with gil
-    cdef bint begin_kind(self, RowView view, const Format* format, TableMap* map) noexcept with gil
-    cdef int learn_kind(self, RowView view, const Format* format, TableMap* map) except -1
-    cdef bint leave_row(self, RowView view) noexcept with gil
+    cdef int learn_kind(self, RowView view, const Format* format, TableMap* map) except -1 with gil
     cdef int note_begun(self, size_t number) except -1 with gil
     cdef bint open_record(self, size_t rows_size) noexcept nogil
     cdef bint put(self, octets data, size_t size) noexcept nogil

@@ -16,9 +16,9 @@ from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TAB
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy, memmove, memset
 from cython.cimports.pybinlog.kernel.base.text import put_base64, put_bytes, put_char, text_grow, text_take
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
-from cython.cimports.pybinlog.kernel.undo.change_sink import CHANGE_UNREADABLE, ROW_SKIPPED, ROW_TAKEN
-from cython.cimports.pybinlog.kernel.undo.turning import put_merged_image, turnings_add, turnings_clear, turnings_find
+from cython.cimports.pybinlog.kernel.undo.change_sink import ROW_SKIPPED, ROW_TAKEN
 from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION, put_title
+from cython.cimports.pybinlog.kernel.undo.turning import put_merged_image, turnings_add, turnings_clear, turnings_find
 from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FILE_OF_ROWS,
     GTID_OF_ROWS,
@@ -78,8 +78,8 @@ class TurnedRows(ChangeSink):
 
     def begin(self, view, format, map):
         if self.records.failed:
-            self.raise_error(view)
-            return VIEW_NO_MEMORY
+            with cython.gil:
+                raise self.records.error
         if self.open:  # the rows of the event before could not be read
             self.records.text.length = self.record
             self.open = False
@@ -88,10 +88,9 @@ class TurnedRows(ChangeSink):
         self.waits = view.events.group.xid_length != 0
         self.turning = turnings_find(self.turnings, cython.address(view.fields), map, view.events.definitions)
         if self.turning == cython.NULL or not self.turning.sound or self.file_data != view.events.file_data:
-            if not self.begin_kind(view, format, map):
-                return VIEW_NO_MEMORY
-        elif self.keys is not None and not self.is_current(view, map) and not self.begin_table(view, format, map):
-            return VIEW_NO_MEMORY
+            self.learn_kind(view, format, map)
+        elif self.keys is not None:
+            self.find_table(view, format, map)
         self.timestamp = view.cells[TIMESTAMP_OF_ROWS].number // MICROSECONDS
         self.server_id = view.cells[SERVER_ID_OF_ROWS].number
         self.thread = view.cells[THREAD_ID_OF_ROWS].number if view.cells[THREAD_ID_OF_ROWS].there else -1
@@ -99,29 +98,8 @@ class TurnedRows(ChangeSink):
         self.turned = 0
         return VIEW_DONE if self.open_record(view.fields.rows_size) else VIEW_NO_MEMORY
 
-    def raise_error(self, view):
-        """Let the view's add() raise what kept records from being written."""
-        view.events.raised = self.records.error
-
-    def begin_table(self, view, format, map):
-        """Make the table of an event the current one; False if that raised something."""
-        try:
-            self.find_table(view, format, map)
-        except BaseException as error:
-            view.events.raised = error
-            return False
-        return True
-
-    def begin_kind(self, view, format, map):
-        """Let the judge look at an event, and note how those of its kind are turned; False if that raised something."""
-        try:
-            self.learn_kind(view, format, map)
-        except BaseException as error:
-            view.events.raised = error
-            return False
-        return True
-
     def learn_kind(self, view, format, map):
+        """Let the judge look at an event, and note how those of its kind are turned."""
         if self.file_data != view.events.file_data:
             self.file = view.events.file
             self.file_data = view.events.file_data
@@ -182,9 +160,7 @@ class TurnedRows(ChangeSink):
         taken: cython.int = self.take_row(view, map, cython.address(middle), cython.address(last))
         if taken != ROW_TAKEN:
             view.at = last
-            if taken == ROW_SKIPPED:
-                return VIEW_DONE
-            return VIEW_UNREADABLE if taken == CHANGE_UNREADABLE else VIEW_NO_MEMORY
+            return VIEW_DONE if taken == ROW_SKIPPED else VIEW_UNREADABLE
         if self.open:
             done = self.put(at, middle - at)
             if self.turning.kind == ROWS_UPDATE:
@@ -202,18 +178,10 @@ class TurnedRows(ChangeSink):
         self.turned += 1
         view.at = last
         if self.turning.one_by_one and self.open:
-            if not self.leave_row(view) or not self.open_record(view.end() - last):
+            self.leave()
+            if not self.open_record(view.end() - last):
                 return VIEW_NO_MEMORY
         return VIEW_DONE
-
-    def leave_row(self, view):
-        """End the event of a row; False if that raised something."""
-        try:
-            self.leave()
-        except BaseException as error:
-            view.events.raised = error
-            return False
-        return True
 
     def add_without_images(self, view, logged):
         return VIEW_DONE

@@ -16,5 +16,5 @@ cdef class EventView(View):
 
     cdef void add_info(self, const Event* e, const Format* format) noexcept nogil
     cdef void add_boundary(self, const Event* e) noexcept nogil
-    cdef void add_query(self, const Event* e, size_t body) noexcept nogil
-    cdef void add_statement(self, const char* statement, size_t length) noexcept nogil
+    cdef int add_query(self, const Event* e, size_t body) except -1 nogil
+    cdef int add_statement(self, const char* statement, size_t length) except -1 nogil

@@ -207,22 +207,23 @@ class EventView(View):
         """Add the statement of a Query, or the one that row events come from."""
         data: cython.p_const_char = cython.cast(cython.p_const_char, e.data)
         if self.events.has_query:
-            self.add_statement(self.events.query.text, self.events.query.length)
-        elif e.type == ROWS_QUERY and e.body_end > body:
+            return self.add_statement(self.events.query.text, self.events.query.length)
+        if e.type == ROWS_QUERY and e.body_end > body:
             body += 1  # a byte of its length comes first
-            self.add_statement(data + body, e.body_end - body)
-        elif e.type == MARIA_ANNOTATE_ROWS and e.body_end >= body:
-            self.add_statement(data + body, e.body_end - body)
-        else:
-            add_null(self.of + QUERY_OF_EVENTS)
-            add_null(self.of + DIGEST_OF_EVENTS)
+            return self.add_statement(data + body, e.body_end - body)
+        if e.type == MARIA_ANNOTATE_ROWS and e.body_end >= body:
+            return self.add_statement(data + body, e.body_end - body)
+        add_null(self.of + QUERY_OF_EVENTS)
+        add_null(self.of + DIGEST_OF_EVENTS)
+        return 0
 
     def add_statement(self, statement, length):
         add_bytes_as_text(self.of + QUERY_OF_EVENTS, statement, length)
         if not self.of[DIGEST_OF_EVENTS].wanted:
-            return
+            return 0
         known: cython.bint = self.events.digest_of(statement, length) > 0
         add_text_if(self.of + DIGEST_OF_EVENTS, known, self.events.digests.data, self.events.digests.length)
+        return 0
 
     def put_damage(self, start, end, text, length):
         add_string(self.of + FILE_OF_EVENTS, self.events.file_data, self.events.file_length)
@@ -231,3 +232,4 @@ class EventView(View):
         add_bytes_as_text(self.of + CORRUPT_RECORD_OF_EVENTS, text, length)
         self.count += 1
         self.columns.fill_up(self.count)
+        return 0

@@ -181,13 +181,9 @@ class RowObjects(RowSink):
 
     def begin(self, view, format, map):
         with cython.gil:
-            try:
-                self.beside = self.cells_of(view)
-                if map != cython.NULL:
-                    self.row_values.begin(map)
-            except BaseException as error:
-                view.events.raised = error
-                return VIEW_NO_MEMORY
+            self.beside = self.cells_of(view)
+            if map != cython.NULL:
+                self.row_values.begin(map)
         return VIEW_DONE
 
     def cells_of(self, view):
@@ -211,11 +207,7 @@ class RowObjects(RowSink):
 
     def add(self, view, map):
         with cython.gil:
-            try:
-                return self.read_images(view, map)
-            except BaseException as error:
-                view.events.raised = error
-                return VIEW_UNREADABLE
+            return self.read_images(view, map)
 
     def read_images(self, view, map):
         at: octets = view.at
@@ -243,15 +235,11 @@ class RowObjects(RowSink):
 
     def add_without_images(self, view, logged):
         with cython.gil:
-            try:
-                row: dict = self.beside.copy()
-                if view.cells[ROW_OF_ROWS].there:
-                    row["row"] = view.cells[ROW_OF_ROWS].number
-                if logged:
-                    row["after"] = {}
-                self.rows.append(row)
-                self.count += 1
-            except BaseException as error:
-                view.events.raised = error
-                return VIEW_NO_MEMORY
+            row: dict = self.beside.copy()
+            if view.cells[ROW_OF_ROWS].there:
+                row["row"] = view.cells[ROW_OF_ROWS].number
+            if logged:
+                row["after"] = {}
+            self.rows.append(row)
+        self.count += 1
         return VIEW_DONE

@@ -22,11 +22,11 @@ cdef class RowSink:
     cdef bint needs_drops             # `drop` says something of them
 
     # The cells are those of another event, whose table is `map`; NULL: of rows without images.
-    cdef int begin(self, RowView view, const Format* format, TableMap* map) noexcept nogil
+    cdef int begin(self, RowView view, const Format* format, TableMap* map) except -1 nogil
     # Add the row whose images begin at view.at, the whole of it or nothing, and move on to the next.
-    cdef int add(self, RowView view, TableMap* map) noexcept nogil
+    cdef int add(self, RowView view, TableMap* map) except -1 nogil
     # Add a row without images or, if it was `logged`, with one without any column.
-    cdef int add_without_images(self, RowView view, bint logged) noexcept nogil
+    cdef int add_without_images(self, RowView view, bint logged) except -1 nogil
     # The condition drops the row whose images are from view.at to `after`.
     cdef void drop(self, RowView view, TableMap* map, octets after) noexcept nogil
     cdef size_t bytes_held(self) noexcept nogil
@@ -36,7 +36,6 @@ cdef class RowView(View):
     cdef RowSink sink
     cdef Cell cells[COLUMNS_OF_ROWS]     # of the current row, by their numbers
     cdef RowsFields fields            # of the event whose rows are under way
-    cdef const uint8_t* at            # the next of them; NULL if there is none
     cdef readonly RowCondition condition  # None: all rows
     cdef bint ddl                     # statements that are DDL are rows, too
     cdef bint numbered                # the number of a row is wanted
@@ -47,14 +46,13 @@ cdef class RowView(View):
     cdef bint statement_over          # the current event is its last
 
     cdef const uint8_t* end(self) noexcept nogil
-    cdef int begin_rows(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
+    cdef int begin_rows(self, const Event* e, const Format* format, const char* data, size_t length) except -1 nogil
     cdef void skip_misses(self) noexcept nogil
-    cdef int add_without_images(self, bint logged) noexcept nogil
-    cdef void raise_later(self) noexcept with gil
+    cdef int add_without_images(self, bint logged) except -1 nogil
     cdef bint needs_statement(self, const Event* e) noexcept nogil
-    cdef void note_statement(self, const Event* e, const Format* format) noexcept nogil
+    cdef int note_statement(self, const Event* e, const Format* format) except -1 nogil
     cdef void end_statement(self) noexcept nogil
-    cdef void note_digest(self, const char* statement, size_t length) noexcept nogil
+    cdef int note_digest(self, const char* statement, size_t length) except -1 nogil
     cdef void set_digest(self) noexcept nogil
     cdef void note_place(self, const Event* e) noexcept nogil
     cdef void note_table(self, const TableMap* map) noexcept nogil

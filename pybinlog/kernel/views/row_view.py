@@ -17,8 +17,8 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.memory import memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, text_free
-from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND
 from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED
+from cython.cimports.pybinlog.kernel.condition.row_condition import BINDING_FAILED, NOT_BOUND
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import metadata_name, table_map_label
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
@@ -212,8 +212,8 @@ class RowView(View):
         if self.condition is not None:
             status = self.condition.begin(cython.address(self.fields), map)
             if status == BINDING_FAILED:
-                self.raise_later()
-                return VIEW_NO_MEMORY
+                with cython.gil:
+                    raise self.condition.pop_error()
             if status == NOT_BOUND:
                 return self.events.count_rows_of(e, format, data, length) if self.numbered else VIEW_DONE
             if self.fields.rows_size:
@@ -246,10 +246,6 @@ class RowView(View):
         if not self.sink.needs_drops:
             self.at = self.condition.skip(self.at, self.end(), cython.address(skipped))
             self.events.group.rows += skipped
-
-    def raise_later(self):
-        """Let add() raise what the binding of the condition raised."""
-        self.events.raised = self.condition.pop_error()
 
     def add_without_images(self, logged):
         """Add a row that has none."""
@@ -284,10 +280,12 @@ class RowView(View):
                     put_bytes(cython.address(self.statement), statement, e.body_end - body)
         elif is_rows(e.type) or is_compressed_rows(e.type):
             self.statement_over = self.events.rows_flags & STMT_END_F != 0
+        return 0
 
     def note_digest(self, statement, length):
         if self.events.digests is not None:
             self.has_digest = self.events.digest_of(statement, length) > 0
+        return 0
 
     def set_digest(self):
         if self.has_digest:
@@ -373,3 +371,4 @@ class RowView(View):
         if self.sink.begin(self, cython.NULL, cython.NULL) == VIEW_DONE:
             self.sink.add_without_images(self, False)
         self.count = self.sink.count
+        return 0

@@ -19,9 +19,9 @@ cdef class TableColumns(RowSink):
     cdef ArrowColumn* missing
 
     cdef int plan(self, RowView view, bint mariadb, TableMap* map) noexcept nogil
-    cdef int add_images(self, RowView view, TableMap* map) noexcept nogil
+    cdef int add_images(self, RowView view, TableMap* map) except -1 nogil
     cdef int fill(self, RowView view, TableMap* map, const uint8_t* at, bint after, bint again) noexcept nogil
     cdef bint key_changed(self, RowView view, TableMap* map, const uint8_t* after) noexcept nogil
-    cdef int end_row(self, RowView view, TableMap* map, char part) noexcept nogil
+    cdef int end_row(self, RowView view, TableMap* map, char part) except -1 nogil
     cdef void put_missing(self) noexcept nogil
     cdef void put_sequence(self, RowView view, char part) noexcept nogil

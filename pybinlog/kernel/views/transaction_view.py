@@ -287,14 +287,14 @@ class TransactionView(View):
                 duration += MICROSECONDS - 1  # it was any time of that second
                 error += MICROSECONDS
         if self.events.left_out() or not self.is_asked_for(duration):
-            return
+            return 0
         if (
             group.start < self.events.hide_before
             or group.events == 0
             or not self.fits
             or (self.by_time and not self.start_time <= group.commit_time < self.stop_time)
         ):
-            return
+            return 0
         add_text_if(self.of + GTID_OF_TRANSACTIONS, group.gtid_length != 0, group.gtid, group.gtid_length)
         add_string(self.of + FILE_OF_TRANSACTIONS, self.start_file.data, self.start_file.length)
         add_int64_if(self.of + START_POSITION_OF_TRANSACTIONS, group.known_start, group.start)
@@ -319,6 +319,7 @@ class TransactionView(View):
         add_int64_if(self.of + DURATION_ERROR_OF_TRANSACTIONS, duration != NO_TIME, error)
         add_null(self.of + CORRUPT_RECORD_OF_TRANSACTIONS)
         self.count += 1
+        return 0
 
     def put_damage(self, start, end, text, length):
         add_string(self.of + FILE_OF_TRANSACTIONS, self.events.file_data, self.events.file_length)
@@ -327,3 +328,4 @@ class TransactionView(View):
         add_bytes_as_text(self.of + CORRUPT_RECORD_OF_TRANSACTIONS, text, length)
         self.count += 1
         self.columns.fill_up(self.count)
+        return 0

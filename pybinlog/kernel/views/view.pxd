@@ -15,6 +15,7 @@ cdef class View:
     cdef readonly Py_ssize_t data_at  # in the body of the last compressed event: where those data begin; -1: unreadable
     cdef const char* text             # the content of the current compressed event; NULL: there is none
     cdef size_t length
+    cdef octets at                    # the next of the current event's rows; NULL: none is under way
     cdef readonly int status
     cdef readonly object refused      # after VIEW_REFUSED
     cdef readonly size_t count        # rows so far
@@ -26,5 +27,5 @@ cdef class View:
     cdef size_t bytes_held(self) noexcept nogil
     cdef int trouble(self) noexcept nogil
     cdef int event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
-    cdef void end_of_group(self) noexcept nogil
-    cdef void put_damage(self, uint64_t start, uint64_t end, const char* text, size_t length) noexcept nogil
+    cdef int end_of_group(self) except -1 nogil
+    cdef int put_damage(self, uint64_t start, uint64_t end, const char* text, size_t length) except -1 nogil

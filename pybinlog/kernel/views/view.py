@@ -43,10 +43,10 @@ class View:
         return VIEW_DONE
 
     def end_of_group(self):
-        pass
+        return 0
 
     def put_damage(self, start, end, text, length):
-        pass
+        return 0
 
     def add(self, batch: EventBatch, start: cython.Py_ssize_t, inflated=None) -> int:
         """Add the events from index `start` on; `inflated` is the content of that one, after VIEW_COMPRESSED.
@@ -58,6 +58,10 @@ class View:
         status: cython.int = VIEW_DONE
         trouble: cython.int
         # rows of one event may come out in portions: its inflated content stays until they are through
+        if self.status != VIEW_FULL:
+            self.at = cython.NULL
+            self.text = cython.NULL
+        self.status = VIEW_DONE  # (an error leaves it so)
         if inflated is not None:
             self.inflated = inflated
             self.text = cython.cast(cython.p_const_char, bytes_of(inflated))
@@ -84,10 +88,6 @@ class View:
                 self.text = cython.NULL
             trouble = self.trouble()
         status = status if trouble == VIEW_DONE else trouble
-        if self.events.raised is not None:
-            raised = self.events.raised
-            self.events.raised = None
-            raise raised
         if status != VIEW_FULL:
             self.text = cython.NULL
         if self.text == cython.NULL:

@@ -51,7 +51,6 @@ cdef class ViewEvents:
     cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
     cdef public object rolled_back    # see Span.rolled_back; None: no transaction is omitted
     cdef public Digests digests       # of statements; None if nobody wants them
-    cdef object raised                # by the catalog or a digest, for add() to raise
     cdef public uint64_t hide_before  # events before this position are followed, but give no rows
     # of the current event
     cdef Query query
@@ -63,15 +62,14 @@ cdef class ViewEvents:
     cdef TableMap* map                # of a Table_map or row event; NULL: the table is not known
     cdef uint16_t rows_flags
 
-    cdef int follow(self, Event* e, const Format* format, const char* text, size_t length) noexcept nogil
-    cdef int names_of(self, Event* e, const Format* format) noexcept nogil
+    cdef int follow(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
+    cdef int names_of(self, Event* e, const Format* format) except -1 nogil
     cdef int count_rows_of(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
     cdef int64_t thread_of(self) noexcept nogil
-    # As Digests.find, but for errors, which add() raises.
-    cdef int32_t digest_of(self, const char* statement, size_t length) noexcept nogil
-    cdef int define(self, Event* e) noexcept nogil
-    cdef int describe(self, Event* e, TableMap* map, size_t names) noexcept nogil
-    cdef int lend(self, Event* e, TableMap* map, size_t names) noexcept with gil
+    cdef int32_t digest_of(self, const char* statement, size_t length) except? -2 nogil
+    cdef int define(self, Event* e) except -1 with gil
+    cdef int describe(self, Event* e, TableMap* map, size_t names) except -1 nogil
+    cdef int lend(self, Event* e, TableMap* map, size_t names) except -1 with gil
     cdef bint left_out(self) noexcept nogil
     cdef bint is_rolled_back(self) noexcept with gil
     cdef bint hidden(self, const Event* e) noexcept nogil

@@ -40,7 +40,6 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
     START_TRANSACTION,
     is_of_group,
 )
-from cython.cimports.pybinlog.kernel.scan.digests import NO_DIGEST
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     FL_EXTRA_THREAD_ID,
     Gtid,
@@ -273,37 +272,28 @@ class ViewEvents:
         return self.group_thread if self.belongs else -1
 
     def digest_of(self, statement, length):
-        number: int32_t = self.digests.find(statement, length, self.sql_mode)
-        if number == NO_DIGEST:
-            with cython.gil:
-                self.raised = self.digests.pop_error()
-        return number
+        return self.digests.find(statement, length, self.sql_mode)
 
     def define(self, e):
         """Let the catalog take the statement, which may define tables."""
         query = cython.declare(cython.pointer(Query), cython.address(self.query))
-        with cython.gil:
-            if query.alter_may_be_skipped:
-                return VIEW_DONE  # MariaDB's: what it announces comes once more, as COMMIT ALTER
-            try:
-                self.catalog.run(
-                    PyBytes_FromStringAndSize(query.text, query.length),
-                    PyBytes_FromStringAndSize(query.database, query.database_length),
-                    PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, query.charset), 6)
-                    if query.has_charset
-                    else None,
-                    query.collation_database,
-                    query.sql_mode if query.has_sql_mode else 0,
-                    query.explicit_defaults_for_timestamp,
-                    query.default_collation_for_utf8mb4,
-                    query.thread_id,
-                    self.file,
-                    self.payload_position if self.inside else e.position,
-                )
-            except BaseException as error:
-                self.raised = error
-                return VIEW_NO_MEMORY
-            self.definitions += 1
+        if query.alter_may_be_skipped:
+            return VIEW_DONE  # MariaDB's: what it announces comes once more, as COMMIT ALTER
+        self.catalog.run(
+            PyBytes_FromStringAndSize(query.text, query.length),
+            PyBytes_FromStringAndSize(query.database, query.database_length),
+            PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, query.charset), 6)
+            if query.has_charset
+            else None,
+            query.collation_database,
+            query.sql_mode if query.has_sql_mode else 0,
+            query.explicit_defaults_for_timestamp,
+            query.default_collation_for_utf8mb4,
+            query.thread_id,
+            self.file,
+            self.payload_position if self.inside else e.position,
+        )
+        self.definitions += 1
         return VIEW_DONE
 
     def describe(self, e, map, names):
@@ -323,22 +313,14 @@ class ViewEvents:
 
     def lend(self, e, map, names):
         """Give the map what the catalog says of its table."""
-        try:
-            lent: bytes = self.catalog.metadata(
-                PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.body + names), map.body_size - names),
-                self.file,
-                self.payload_position if self.inside else e.position,
-                True if map.mariadb else False,
-            )
-            if not table_maps_lend(
-                cython.address(self.maps),
-                map,
-                cython.cast(octets, cython.cast(cython.p_const_char, lent)),
-                len(lent),
-            ):
-                return VIEW_NO_MEMORY
-        except BaseException as error:
-            self.raised = error
+        lent: bytes = self.catalog.metadata(
+            PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.body + names), map.body_size - names),
+            self.file,
+            self.payload_position if self.inside else e.position,
+            True if map.mariadb else False,
+        )
+        data: octets = lent
+        if not table_maps_lend(cython.address(self.maps), map, data, len(lent)):
             return VIEW_NO_MEMORY
         map.lent_in = self.definitions
         return VIEW_DONE
