@@ -276,7 +276,7 @@ class Counter(View):
     def add(self, key, events, bytes, first, last):
         """Count events in the key's group, and return its number; -1 without memory."""
         group: cython.pointer(Group)
-        number: int64_t = self.groups.find(key)
+        number: int64_t = self.groups.number_of(key)
         if number < 0:
             self.no_memory = True
             return -1

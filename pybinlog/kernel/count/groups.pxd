@@ -1,7 +1,7 @@
 # Groups of counted events, by their keys: the C side of kernel/count/groups.py.
 from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
 
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.key_table cimport KeyTable
 
 # A key: this, then the names of the database and the table. Unused dimensions are 0.
 cdef struct GroupKey:
@@ -25,9 +25,6 @@ cdef struct FullKey:
     char names[510]
 
 cdef struct Group:
-    uint64_t hash
-    size_t key                        # where its key begins in `keys`
-    size_t key_length
     uint64_t transaction              # the last one that touched it, by number
     uint32_t first_time               # of its events' headers; 0 if none has one
     uint32_t last_time
@@ -39,19 +36,13 @@ cdef struct Group:
     uint64_t prepared
     uint64_t open[3]                  # of the current transaction, whose end decides about them
 
-cdef class Groups:
-    cdef Group* all
-    cdef size_t count
-    cdef size_t capacity
-    cdef uint32_t* places             # open addressing, a power of two: a group's number and 1, or 0
-    cdef size_t place_count
-    cdef Text keys
+cdef class Groups(KeyTable):
+    cdef Group* all                   # by the numbers of their keys
+    cdef size_t room                  # for so many
     cdef size_t last                  # the group that was found last
-    cdef size_t wanted                # bytes for which there was no memory
 
     # The number of the key's group, a new one if need be; -1 without memory.
-    cdef int64_t find(self, const FullKey* key) noexcept nogil
-    cdef bint more_places(self) noexcept nogil
+    cdef int64_t number_of(self, const FullKey* key) noexcept nogil
     cdef bint more_groups(self) noexcept nogil
 
 cdef inline size_t key_length(const FullKey* key) noexcept nogil:

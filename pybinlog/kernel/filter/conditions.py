@@ -7,30 +7,11 @@ a filter condition").
 import cython
 
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, MARIA_QUERY_COMPRESSED
+from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, MARIA_QUERY_COMPRESSED, octets
+from cython.cimports.pybinlog.kernel.base.hash import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, text_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword
-
-
-@cython.cfunc
-@cython.nogil
-@cython.inline
-@cython.exceptval(check=False)
-def mixed(hash: uint64_t, name: cython.p_const_char, length: cython.size_t) -> uint64_t:
-    """Return the hash with a name, four bytes at a time."""
-    word: uint32_t
-    while length >= 4:
-        memcpy(cython.address(word), name, 4)
-        hash = (hash ^ word) * cython.cast(uint64_t, 0x9E3779B97F4A7C15)
-        hash ^= hash >> 29
-        name += 4
-        length -= 4
-    while length:
-        hash = (hash ^ cython.cast(cython.uchar, name[0])) * cython.cast(uint64_t, 0x9E3779B97F4A7C15)
-        name += 1
-        length -= 1
-    return hash
 
 
 @cython.final
@@ -48,7 +29,8 @@ class NameFilter:
 
     def has(self, database, database_length, table, table_length):
         length: cython.size_t = database_length + table_length
-        hash: uint64_t = mixed(mixed(length, database, database_length), table, table_length)
+        hash: uint64_t = hash_of(length, cython.cast(octets, database), database_length)
+        hash = hash_of(hash, cython.cast(octets, table), table_length)
         slot: cython.pointer(KnownName) = cython.address(self.known[hash >> 58])
         if (
             slot.used

@@ -1,9 +1,6 @@
 # The keys of rows that are taken back: the C side of kernel/undo/key_set.py.
 from libc.stdint cimport uint64_t
 
-from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.little_endian cimport read_u32, read_u64
-
 cdef class LargeArray:
     cdef uint64_t* at
     cdef readonly size_t count
@@ -33,7 +30,6 @@ cdef class KeyLinks:
     cdef int grow(self) except -1
 
 cdef enum:
-    HASH_PRIME = 0x9E3779B97F4A7C15
     CHANGED_AGAIN = 1          # in a slot: a later change has the key
 
 cdef class KeySet:
@@ -52,22 +48,3 @@ cdef class KeySet:
     cdef bint is_marked(self, uint64_t key) noexcept nogil
     cdef uint64_t* find(self, uint64_t key) noexcept nogil
     cdef int grow(self) except -1 with gil
-
-cdef inline uint64_t mixed(uint64_t hash, uint64_t word) noexcept nogil:
-    """A hash with one more word in it."""
-    hash = (hash ^ word) * HASH_PRIME
-    return hash ^ (hash >> 29)
-
-cdef inline uint64_t hash_of(uint64_t hash, octets data, size_t size) noexcept nogil:
-    """A hash with some bytes more in it, and their number."""
-    cdef octets end = data + size
-    hash = mixed(hash, size + 1)
-    while end - data >= 8:
-        hash = mixed(hash, read_u64(data))
-        data += 8
-    size = end - data
-    if size >= 4:
-        hash = mixed(hash, read_u32(data) | <uint64_t>read_u32(end - 4) << 32)
-    elif size:
-        hash = mixed(hash, data[0] | <uint64_t>data[size >> 1] << 8 | <uint64_t>(end - 1)[0] << 16)
-    return hash

@@ -1,28 +1,16 @@
 # The view `transactions`: the C side of kernel/views/transaction_view.py.
 from libc.stdint cimport int64_t, uint64_t
+from pybinlog.kernel.base.key_table cimport KeyTable
 from pybinlog.kernel.base.text cimport OwnText, Text
 from pybinlog.kernel.views.arrow_column cimport ArrowColumn
 from pybinlog.kernel.views.view cimport View
 
-# A table of the current transaction: its name in `table_names`, and the transaction it was noted for.
-cdef struct TableSlot:
-    uint64_t stamp
-    uint64_t hash
-    size_t start
-    size_t length
-    size_t number             # in the order they came, from 0
-
 cdef class TransactionView(View):
     cdef ArrowColumn* of              # the columns, by their numbers, ..._OF_TRANSACTIONS
-    cdef TableSlot* slots             # open addressing, a power of two of them
-    cdef size_t slot_count
-    cdef size_t noted
+    cdef KeyTable tables              # `database`.`table` of each table of the current transaction
     cdef uint64_t last_map            # the first_number of the map of the table noted last; 0: none
     cdef size_t last_noted            # its number
-    cdef uint64_t stamp
-    cdef Text table_names             # `database`.`table` of each, one after the other
-    cdef Text table_order             # where each ends, a size_t, in the order they came
-    cdef Text table_rows              # the rows of each, an int64_t, in that order
+    cdef Text table_rows              # the rows of each, an int64_t
     cdef OwnText scratch
     cdef bint no_memory
     cdef Text start_file              # of the current transaction
@@ -35,9 +23,7 @@ cdef class TransactionView(View):
     cdef int64_t least_bytes
     cdef int64_t least_duration       # microseconds
 
-    cdef bint more_slots(self) noexcept nogil
     cdef int64_t note_table(self) noexcept nogil
-    cdef int64_t noted_last(self, size_t at) noexcept nogil
     cdef void note_rows(self, uint64_t rows) noexcept nogil
     cdef void add_tables(self) noexcept nogil
     cdef bint is_asked_for(self, int64_t duration) noexcept nogil

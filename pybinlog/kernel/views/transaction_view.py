@@ -11,7 +11,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_rows,
     octets,
 )
-from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy, strlen
+from cython.cimports.pybinlog.kernel.base.memory import strlen
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_unsigned, text_free
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
@@ -50,7 +50,6 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, NO_TIME, EventGroup
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
 
-FIRST_SLOTS = cython.declare(cython.size_t, 64)
 MICROSECONDS = cython.declare(int64_t, 1000000)
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 # How a transaction ended, by GroupEnd.
@@ -90,13 +89,10 @@ class TransactionView(View):
             self.of[ROWS_OF_TRANSACTIONS].wanted or self.of[TABLE_ROWS_OF_TRANSACTIONS].wanted or least_rows > 0
         )
         self.events.thread_wanted = self.events.thread_wanted or self.of[THREAD_ID_OF_TRANSACTIONS].wanted
-        self.stamp = 1
+        self.tables = KeyTable()
         self.scratch = OwnText()
 
     def __dealloc__(self):
-        free(self.slots)
-        text_free(cython.address(self.table_names))
-        text_free(cython.address(self.table_order))
         text_free(cython.address(self.table_rows))
         text_free(cython.address(self.start_file))
 
@@ -136,91 +132,32 @@ class TransactionView(View):
     def new_group(self):
         """Begin a transaction with the current event."""
         self.fits = False
-        self.stamp += 1
-        self.noted = 0
         self.last_map = 0
-        self.table_names.length = 0
-        self.table_order.length = 0
+        self.tables.clear()
         self.table_rows.length = 0
         self.start_file.length = 0
         put_bytes(cython.address(self.start_file), self.events.file_data, self.events.file_length)
 
-    def more_slots(self):
-        """Twice as many slots, those of the current transaction kept; False if there is no memory."""
-        old: cython.pointer(TableSlot) = self.slots
-        old_count: cython.size_t = self.slot_count
-        count: cython.size_t = old_count * 2 if old_count else FIRST_SLOTS
-        at: cython.size_t
-        i: cython.size_t
-        slots: cython.pointer(TableSlot) = cython.cast(
-            cython.pointer(TableSlot), calloc(count, cython.sizeof(TableSlot))
-        )
-        if slots == cython.NULL:
-            return False
-        for i in range(old_count):
-            if old[i].stamp == self.stamp:
-                at = old[i].hash & (count - 1)
-                while slots[at].stamp == self.stamp:
-                    at = (at + 1) & (count - 1)
-                slots[at] = old[i]
-        free(old)
-        self.slots = slots
-        self.slot_count = count
-        return True
-
     def note_table(self):
         """Keep the name of the current table, if it is new, and return its number; return -1 without memory."""
-        start: cython.size_t = self.table_names.length
-        length: cython.size_t
+        name: cython.pointer(Text) = cython.address(self.scratch.text)
+        number: int64_t
         none: uint64_t = 0
-        hash: uint64_t = 0xCBF29CE484222325
-        at: cython.size_t
-        i: cython.size_t
         if self.events.map != cython.NULL and self.events.map.first_number == self.last_map:
             return self.last_noted
-        if (self.noted + 1) * 2 > self.slot_count and not self.more_slots():
+        name.length = 0
+        put_bytes(name, self.events.database.data, self.events.database.length)
+        put_char(name, 46)
+        put_bytes(name, self.events.table.data, self.events.table.length)
+        number = -1 if name.failed else self.tables.find(cython.cast(octets, name.data), name.length)
+        if number >= 0 and 8 * number == self.table_rows.length:
+            put_memory(cython.address(self.table_rows), cython.address(none), 8)
+        if number < 0 or self.table_rows.failed:
             self.no_memory = True
             return -1
-        put_bytes(cython.address(self.table_names), self.events.database.data, self.events.database.length)
-        put_char(cython.address(self.table_names), 46)
-        put_bytes(cython.address(self.table_names), self.events.table.data, self.events.table.length)
-        if self.table_names.failed:
-            self.no_memory = True
-            return -1
-        length = self.table_names.length - start
-        for i in range(start, start + length):
-            hash = (hash ^ cython.cast(cython.uchar, self.table_names.data[i])) * cython.cast(uint64_t, 0x100000001B3)
-        hash ^= hash >> 29
-        at = hash & (self.slot_count - 1)
-        while self.slots[at].stamp == self.stamp:
-            if (
-                self.slots[at].hash == hash
-                and self.slots[at].length == length
-                and memcmp(self.table_names.data + self.slots[at].start, self.table_names.data + start, length) == 0
-            ):
-                self.table_names.length = start
-                return self.noted_last(at)
-            at = (at + 1) & (self.slot_count - 1)
-        self.slots[at].stamp = self.stamp
-        self.slots[at].hash = hash
-        self.slots[at].start = start
-        self.slots[at].length = length
-        self.slots[at].number = self.noted
-        self.noted += 1
-        put_memory(
-            cython.address(self.table_order), cython.address(self.table_names.length), cython.sizeof(cython.size_t)
-        )
-        put_memory(cython.address(self.table_rows), cython.address(none), cython.sizeof(uint64_t))
-        if self.table_order.failed or self.table_rows.failed:
-            self.no_memory = True
-            return -1
-        return self.noted_last(at)
-
-    def noted_last(self, at):
-        """Return the number of the current table, which has that slot."""
         self.last_map = 0 if self.events.map == cython.NULL else self.events.map.first_number
-        self.last_noted = self.slots[at].number
-        return self.last_noted
+        self.last_noted = number
+        return number
 
     def note_rows(self, rows):
         """Rows of the current table."""
@@ -233,28 +170,22 @@ class TransactionView(View):
         column: cython.pointer(ArrowColumn) = self.of + TABLE_ROWS_OF_TRANSACTIONS
         text: cython.pointer(Text) = cython.address(column.data)
         name: cython.pointer(Text) = cython.address(self.scratch.text)
-        start: cython.size_t = 0
-        end: cython.size_t = 0
         i: cython.size_t
         rows_known: cython.bint = column.wanted and self.events.group.rows_known
         if rows_known:
             put_char(text, 123)
-        for i in range(self.noted):
-            memcpy(
-                cython.address(end),
-                self.table_order.data + i * cython.sizeof(cython.size_t),
-                cython.sizeof(cython.size_t),
-            )
-            add_bytes_as_text(self.of[TABLES_OF_TRANSACTIONS].elements, self.table_names.data + start, end - start)
+        for i in range(self.tables.count):
+            entry = self.tables.entries + i
+            data = self.tables.keys.data + entry.start
+            add_bytes_as_text(self.of[TABLES_OF_TRANSACTIONS].elements, data, entry.length)
             if rows_known:
                 if i:
                     put_char(text, 44)
                 name.length = 0
-                put_utf8(name, cython.cast(octets, self.table_names.data + start), end - start)
+                put_utf8(name, cython.cast(octets, data), entry.length)
                 put_json_string(text, cython.cast(octets, name.data), name.length)
                 put_char(text, 58)
                 put_unsigned(text, cython.cast(cython.pointer(uint64_t), self.table_rows.data)[i])
-            start = end
         end_list(self.of + TABLES_OF_TRANSACTIONS)
         if rows_known:
             put_char(text, 125)
