@@ -63,7 +63,7 @@ from cython.cimports.pybinlog.kernel.check.event_body import (
     NOTE_XID_TWICE,
 )
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, read_gtid
-from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, TableIds, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
     GROUP_EXPLICIT,

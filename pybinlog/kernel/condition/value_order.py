@@ -3,7 +3,7 @@
 import cython
 
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
-from cython.cimports.pybinlog.kernel.base.text import put_memory, put_char, text_grow
+from cython.cimports.pybinlog.kernel.base.text import put_char, put_memory, text_grow
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at, put_unquoted, read_number
 from cython.cimports.pybinlog.kernel.condition.text_order import compare_text, find_first_bytes, find_text_rule
 from cython.cimports.pybinlog.kernel.rows.column_value import (
@@ -19,6 +19,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_SET,
     VALUE_TIME,
     VALUE_TIMESTAMP,
+    bits_of,
 )
 from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
 from cython.cimports.pybinlog.kernel.rows.temporal_value import Moment
@@ -96,25 +97,13 @@ def moment_of(value):
 
 def integer_of(value, unsigned):
     """Return a whole number, and whether it has no sign."""
-    found: uint64_t = 0
-    i: cython.size_t
     unsigned[0] = True
     if value.kind == VALUE_INTEGER:
         if value.column.signedness == UNSIGNED:
             return value.unsigned
         unsigned[0] = False
         return cython.cast(uint64_t, value.signed)
-    if value.kind == VALUE_SET:
-        for i in range(value.size if value.size < 8 else 8):
-            found |= cython.cast(uint64_t, value.data[i]) << (8 * i)
-        return found
-    if value.kind == VALUE_BIT:
-        for i in range(value.size):
-            found = found << 8 | value.data[i]
-        if value.unsigned < 64:
-            found &= (cython.cast(uint64_t, 1) << value.unsigned) - 1
-        return found
-    return value.unsigned
+    return bits_of(value) if value.kind == VALUE_SET or value.kind == VALUE_BIT else value.unsigned
 
 
 def real_of(value):

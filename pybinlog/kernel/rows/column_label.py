@@ -29,6 +29,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_STRING,
     Column,
     label_memory,
+    string_length,
     table_map_unlabel,
 )
 
@@ -150,9 +151,7 @@ def table_map_label(maps, map, mariadb):
         column = cython.address(map.columns[i])
         find_charset(label, column, mariadb)
         if column.type == TYPE_STRING:
-            label.length = column.metadata
-            if column.metadata >= 256:
-                label.length = (((column.metadata >> 4) & 0x300) ^ 0x300) | (column.metadata & 255)
+            label.length = string_length(column)
         label.key = map.label_text.length
         put_key(cython.address(map.label_text), scratch, cython.address(names), i + 1)
         label.key_length = map.label_text.length - label.key

@@ -39,3 +39,13 @@ cdef struct ColumnValue:
     uint64_t unsigned
     double real
     Moment moment
+
+cdef inline uint64_t bits_of(const ColumnValue* value) noexcept nogil:
+    """The bits of a BIT or a SET as a number, of which it has 64 at most."""
+    cdef uint64_t bits = 0
+    cdef size_t i
+    for i in range(value.size if value.size < 8 else 8):
+        bits |= <uint64_t>value.data[value.size - 1 - i if value.kind == VALUE_BIT else i] << (8 * i)
+    if value.kind == VALUE_BIT and value.unsigned < 64:
+        bits &= (<uint64_t>1 << value.unsigned) - 1
+    return bits

@@ -31,6 +31,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_DOUBLE,
     VALUE_ENUM,
     VALUE_FLOAT,
+    VALUE_FLOATS,
     VALUE_INTEGER,
     VALUE_JSON,
     VALUE_JSON_DIFF,
@@ -40,7 +41,6 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_TIMESTAMP,
     VALUE_TRUNCATED,
     VALUE_UNREADABLE,
-    VALUE_FLOATS,
     VALUE_YEAR,
     Moment,
 )
@@ -60,6 +60,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     Column,
     TableMapFields,
     TableMaps,
+    string_length,
     table_maps_free,
     table_maps_get,
     table_maps_init,
@@ -152,9 +153,7 @@ def facts_of(map: cython.pointer(cython.const[TableMap])) -> list:
             facts.binary = column.collation == 0 or column.collation == COLLATION_BINARY or facts.address is not None
             facts.ascii = not facts.binary and is_ascii(column.collation)
             if column.type == TYPE_STRING and column.collation == COLLATION_BINARY:
-                facts.length = column.metadata
-                if column.metadata >= 256:
-                    facts.length = (((column.metadata >> 4) & 0x300) ^ 0x300) | (column.metadata & 255)
+                facts.length = string_length(column)
         found.append(facts)
     return found
 

@@ -1,5 +1,5 @@
 # The fields of row events: the C side of kernel/rows/rows.py.
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint64_t
+from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport Event, Format, octets
 from pybinlog.kernel.base.little_endian cimport read_u16, read_u32, read_u48
 

@@ -22,8 +22,7 @@ cdef void put_as_base64(Text* text, octets data, size_t size) noexcept nogil
 cdef void put_binary(Text* text, Text* scratch, const ColumnLabel* label, octets data, size_t size) noexcept nogil
 cdef bint decodes(Text* text, const Charset* charset, octets data, size_t size) noexcept nogil
 cdef void put_decoded(Text* text, Text* scratch, const Charset* charset, octets data, size_t size) noexcept nogil
-cdef void put_number_of_bits(Text* text, const ColumnValue* value, uint64_t bits) noexcept nogil
-cdef void put_bit(Text* text, const ColumnValue* value) noexcept nogil
+cdef void put_number_of_bits(Text* text, const ColumnValue* value) noexcept nogil
 cdef void put_member(Text* text, const TableMap* map, size_t place) noexcept nogil
 cdef void put_set(Text* text, const ColumnValue* value, const TableMap* map, const ColumnLabel* label) noexcept nogil
 cdef void put_floats(Text* text, octets data, size_t size) noexcept nogil

@@ -45,6 +45,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_UNREADABLE,
     VALUE_YEAR,
     ValueKind,
+    bits_of,
 )
 from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
 from cython.cimports.pybinlog.kernel.rows.json_value import (
@@ -153,21 +154,11 @@ def put_characters(text, scratch, label, data, size):
         put_decoded(text, scratch, label.charset, data, size)
 
 
-def put_number_of_bits(text, value, bits):
+def put_number_of_bits(text, value):
     if value.size > MOST_BITS:
         put_as_base64(text, value.data, value.size)
     else:
-        put_unsigned(text, bits)
-
-
-def put_bit(text, value):
-    bits: uint64_t = 0
-    i: cython.size_t
-    for i in range(value.size):
-        bits = (bits << 8) | value.data[i]
-    if value.unsigned < 64:
-        bits &= (cython.cast(uint64_t, 1) << value.unsigned) - 1
-    put_number_of_bits(text, value, bits)
+        put_unsigned(text, bits_of(value))
 
 
 def put_member(text, map, place):
@@ -178,14 +169,11 @@ def put_member(text, map, place):
 
 def put_set(text, value, map, label):
     """Append the names of the set members, or one number if the names are not known."""
-    bits: uint64_t = 0
+    bits: uint64_t = bits_of(value)
     i: cython.size_t
     first: cython.bint = True
-    for i in range(value.size):
-        if i < MOST_BITS:
-            bits |= cython.cast(uint64_t, value.data[i]) << (8 * i)
     if not label.member_count or value.size > MOST_BITS or (label.member_count < 64 and bits >> label.member_count):
-        put_number_of_bits(text, value, bits)
+        put_number_of_bits(text, value)
         return
     put_char(text, 91)
     for i in range(8 * value.size):
@@ -272,7 +260,7 @@ def put_value(
     elif kind == VALUE_SET:
         put_set(text, value, map, label)
     elif kind == VALUE_BIT:
-        put_bit(text, value)
+        put_number_of_bits(text, value)
     elif kind == VALUE_FLOAT:
         put_shortest_float(text, value.real)
     elif kind == VALUE_DOUBLE:

@@ -56,11 +56,12 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_BLOB_COMPRESSED,
     TYPE_ENUM,
     TYPE_SET,
+    TYPE_STRING,
     TYPE_TYPED_ARRAY,
     TYPE_VARCHAR_COMPRESSED,
-    TYPE_STRING,
     UNSIGNED,
     Column,
+    string_length,
 )
 
 NAMES = {
@@ -104,18 +105,11 @@ def name_of(column: cython.pointer(cython.const[Column]), stored: uint8_t) -> st
 @cython.cfunc
 def size_of(column: cython.pointer(cython.const[Column])) -> cython.int:
     """Bits of an integer, digits of a DECIMAL, bytes of a CHAR or BINARY; 0 of all others."""
-    length: cython.int
     if column.kind == KIND_DECIMAL:
         return column.metadata >> 8
     if column.value != VALUE_BYTES:
         return 8 * column.size
-    if column.type != TYPE_STRING:
-        return 0
-    length = column.metadata
-    if length < 256:
-        return length
-    # two bits of a long one's length hide in its type
-    return (length & 255) | ((((length >> 8) & 0x30) ^ 0x30) << 4)
+    return string_length(column) if column.type == TYPE_STRING else 0
 
 
 @cython.cfunc

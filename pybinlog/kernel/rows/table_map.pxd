@@ -56,6 +56,11 @@ cdef struct Column:
     size_t suffix
     size_t null_line
 
+cdef inline uint32_t string_length(const Column* column) noexcept nogil:
+    """Bytes of a CHAR or BINARY. Two bits of a long one's length hide in its type, the metadata's upper byte."""
+    cdef uint32_t metadata = column.metadata
+    return metadata if metadata < 256 else (((metadata >> 4) & 0x300) ^ 0x300) | (metadata & 255)
+
 # A column in JSON; places are in the map's `label_text` and `member_ends`.
 cdef struct ColumnLabel:
     size_t key                         # ',"name":'

@@ -1,5 +1,6 @@
 # Renderer: batches of events -> the text of a dump.
 from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.rows.rows cimport TableIds
 from pybinlog.kernel.scan.payload cimport PayloadReader
 from pybinlog.kernel.text.event_text cimport EventText
 from pybinlog.kernel.text.text_output cimport TextOutput

@@ -17,7 +17,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     printed_name,
 )
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_text
-from cython.cimports.pybinlog.kernel.rows.rows import TableIds, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.text.carried_state import name_of, set_name

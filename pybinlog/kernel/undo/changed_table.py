@@ -7,11 +7,12 @@ Values that a key holds for equal have the same hash, as far as the order of the
 import cython
 
 from cython.cimports.libc.stdint import int64_t
+from cython.cimports.pybinlog.kernel.base.hash import hash_of, mixed
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memset
-from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, route_of, skip_stop
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
 from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, hash_text, prefix_size
 from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED
+from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, route_of, skip_stop
 from cython.cimports.pybinlog.kernel.rows.row_image import (
     IMAGE_READ,
     ImageWalk,
@@ -21,7 +22,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
     image_end,
     skip_value,
 )
-from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN, hash_of, mixed
+from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN
 
 
 def key_columns_init(image, columns, column_count, seed):

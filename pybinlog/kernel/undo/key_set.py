@@ -13,6 +13,8 @@ from tempfile import TemporaryFile
 
 import cython
 
+from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.hash import HASH_PRIME, hash_of
 from cython.cimports.pybinlog.kernel.base.memory import (
     MADV_DONTNEED,
     MAP_FAILED,

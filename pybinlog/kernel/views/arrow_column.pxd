@@ -35,6 +35,10 @@ cdef void column_go_back(ArrowColumn* column, const ColumnMark* mark) noexcept n
 # Forget the values after the first `count`, and what was put in for one more.
 cdef void column_cut(ArrowColumn* column, size_t count) noexcept nogil
 cdef tuple column_pop(ArrowColumn* column, object drained)
+# Move a text to a spill, which has it under that number; if that fails, it stays. Return all of a text of which a part
+# was moved there.
+cdef int spill_text(object spill, Py_ssize_t number, Text* text) except -1
+cdef object spilled(object spill, Py_ssize_t number, Text* text)
 
 cdef inline bint column_failed(const ArrowColumn* column) noexcept nogil:
     return column.values.failed or column.data.failed or column.valid.failed

@@ -105,18 +105,28 @@ def column_pop(column, drained):
 @cython.nogil
 @cython.exceptval(check=False)
 def spill_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
-    """Drain a column's strings: move those of a large value to a file. If that fails, they stay."""
+    """Drain a column's strings: move those of a large value to a file."""
     with cython.gil:
         columns: ArrowColumns = cython.cast(ArrowColumns, owner)
-        if columns.spill is None:
-            return
-        data = PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
-        try:
-            columns.spill.write(columns.index_of(text), text.drained, data)
-        except (OSError, KeyboardInterrupt):  # an interrupt cannot be raised from here; a signal comes again
-            return
+        spill_text(columns.spill, columns.index_of(text), text)
+
+
+def spill_text(spill, number, text):
+    if spill is None:
+        return 0
+    data = PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
+    try:
+        spill.write(number, text.drained, data)
+    except (OSError, KeyboardInterrupt):  # an interrupt cannot be raised from a drain; a signal comes again
+        return 0
     text.drained += text.length
     text.length = 0
+    return 0
+
+
+def spilled(spill, number, text):
+    rest = b"" if not text.length else PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
+    return spill.whole(number, text.drained, rest)
 
 
 @cython.final
@@ -230,7 +240,4 @@ class ArrowColumns:
     def drained(self, index):
         """Return the strings of a column that lie in a file in part; None if they are in memory."""
         text: cython.pointer(Text) = cython.address(self.all[index].data)
-        if not text.drained:
-            return None
-        rest = b"" if not text.length else PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
-        return self.spill.whole(index, text.drained, rest)
+        return spilled(self.spill, index, text) if text.drained else None

@@ -8,6 +8,11 @@ cpdef enum:
 cdef enum:
     MOST_RUN_COLUMNS = 8
 
+cdef inline int64_t day_of(int64_t time) noexcept nogil:
+    """The day of a number of microseconds since 1970."""
+    cdef int64_t length = 86400000000
+    return (time if time >= 0 else time - length + 1) // length
+
 # A column in Arrow's layout.
 cdef struct RunColumn:
     int kind

@@ -7,7 +7,6 @@ from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 
-MICROSECONDS_OF_DAY = cython.declare(int64_t, 86400 * 1000000)
 ZERO = cython.declare(uint8_t, 48)
 NINE = cython.declare(uint8_t, 57)
 
@@ -23,13 +22,6 @@ def is_there(column: cython.pointer(RunColumn), row: cython.size_t) -> cython.bi
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def day(time: int64_t) -> int64_t:
-    return (time if time >= 0 else time - MICROSECONDS_OF_DAY + 1) // MICROSECONDS_OF_DAY
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def same_value(column: cython.pointer(RunColumn), row: cython.size_t) -> cython.bint:
     """Return True if the row has the value of the one before it."""
     there: cython.bint = is_there(column, row)
@@ -38,7 +30,7 @@ def same_value(column: cython.pointer(RunColumn), row: cython.size_t) -> cython.
     if not there:
         return True
     if column.kind == RUNS_OF_DAYS:
-        return day(column.times[row - 1]) == day(column.times[row])
+        return day_of(column.times[row - 1]) == day_of(column.times[row])
     before: int32_t = column.offsets[row - 1]
     start: int32_t = column.offsets[row]
     size: int32_t = column.offsets[row + 1] - start

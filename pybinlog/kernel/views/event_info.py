@@ -345,13 +345,15 @@ def put_small(text, e, format):
         put_char(text, 35)
         put_unsigned(text, incident)
         put_text(text, " (LOST_EVENTS)" if incident == 1 else " (NOTHING)")
-    else:
+    elif e.type == BEGIN_LOAD_QUERY or e.type == APPEND_BLOCK:
         if file_id_parse(cython.address(file_id), e, format) < 0:
             return False
         put_bytes(text, ";file_id=", 9)
         put_unsigned(text, file_id)
         put_bytes(text, ";block_len=", 11)
         put_unsigned(text, e.body_end - format.header_length - 4)
+    else:
+        return e.type == STOP
     return True
 
 
@@ -368,16 +370,6 @@ def put_info(text, e, format, query, group):
         return put_table_map(text, e, format)
     if is_rows(kind) or is_compressed_rows(kind):
         return put_rows(text, e, format)
-    if (
-        kind == XID
-        or kind == ROTATE
-        or kind == INTVAR
-        or kind == RAND
-        or kind == INCIDENT
-        or kind == BEGIN_LOAD_QUERY
-        or kind == APPEND_BLOCK
-    ):
-        return put_small(text, e, format)
     if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
         put_bytes(text, "SET @@SESSION.GTID_NEXT= '", 26)
         if group.anonymous:
@@ -422,5 +414,5 @@ def put_info(text, e, format, query, group):
     elif kind == IGNORABLE and not format.mariadb:
         put_text(text, "# Unrecognized ignorable event")
     else:
-        return kind == STOP
+        return put_small(text, e, format)
     return True

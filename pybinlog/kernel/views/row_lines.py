@@ -7,8 +7,7 @@ its images. These are made in their place, in pieces if they are large, and line
 
 import cython
 
-from cython.cimports.cpython.buffer import Py_buffer, PyBUF_READ, PyBuffer_FillInfo
-from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
+from cython.cimports.cpython.buffer import PyBuffer_FillInfo, Py_buffer
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import (
@@ -33,7 +32,10 @@ from cython.cimports.pybinlog.kernel.views.arrow_column import (
     FORM_STRING,
     FORM_TIMESTAMP,
     ROW_OF_ROWS,
+    spill_text,
+    spilled,
 )
+from cython.cimports.pybinlog.kernel.views.column_runs import day_of
 from cython.cimports.pybinlog.kernel.views.row_text import (
     CSV_TEXT,
     JSON_TEXT,
@@ -49,7 +51,6 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO
 
 APOSTROPHE = cython.declare(cython.char, 39)
 LINES = cython.declare(cython.int, 0)
-MICROSECONDS_OF_DAY = cython.declare(int64_t, 86400 * 1000000)
 
 
 @cython.final
@@ -68,18 +69,9 @@ class Lines:
 @cython.nogil
 @cython.exceptval(check=False)
 def lines_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
-    """Drain lines: move those of large rows to a file. If that fails, they stay."""
+    """Drain lines: move those of large rows to a file."""
     with cython.gil:
-        lines: RowLines = cython.cast(RowLines, owner)
-        if lines.spill is None:
-            return
-        data = PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
-        try:
-            lines.spill.write(LINES, text.drained, data)
-        except (OSError, KeyboardInterrupt):  # an interrupt cannot be raised from here; a signal comes again
-            return
-    text.drained += text.length
-    text.length = 0
+        spill_text(cython.cast(RowLines, owner).spill, LINES, text)
 
 
 @cython.cfunc
@@ -94,14 +86,6 @@ def quoted_to_lines(owner: cython.p_void, text: cython.pointer(Text)) -> cython.
         put_piece(lines.text, lines.form, cython.cast(octets, text.data), text.length)
     text.length = 0
     text_relieve(lines.text)
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def day(time: int64_t) -> int64_t:
-    return (time if time >= 0 else time - MICROSECONDS_OF_DAY + 1) // MICROSECONDS_OF_DAY
 
 
 @cython.cfunc
@@ -192,10 +176,7 @@ class RowLines(RowSink):
         lines: object
         whole: Lines
         if self.text.drained:
-            rest = (
-                b"" if not self.text.length else PyMemoryView_FromMemory(self.text.data, self.text.length, PyBUF_READ)
-            )
-            lines = self.spill.whole(LINES, self.text.drained, rest)
+            lines = spilled(self.spill, LINES, cython.address(self.text))
             self.text.length = 0
             self.text.drained = 0
         else:
@@ -252,7 +233,7 @@ class RowLines(RowSink):
         for i in range(self.key_count):
             key = cython.address(self.keys[i])
             now = cython.address(view.cells[key.cell])
-            other = see(key, now, day(now.number) if key.form == FORM_TIMESTAMP else now.number) or other
+            other = see(key, now, day_of(now.number) if key.form == FORM_TIMESTAMP else now.number) or other
         if other:
             self.note_run()
         return VIEW_DONE

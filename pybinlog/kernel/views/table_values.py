@@ -22,6 +22,7 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_TIMESTAMP,
     VALUE_YEAR,
     Moment,
+    bits_of,
 )
 from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
@@ -228,7 +229,6 @@ class TableValues:
         moment: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
         time: int64_t
         single: cython.float
-        bits: uint64_t = 0
         i: cython.size_t
         size: cython.size_t
         end: cython.size_t
@@ -245,11 +245,7 @@ class TableValues:
                 return self.put_number(target, value.unsigned, False)
             if value.size > 8 or (value.kind != VALUE_BIT and value.kind != VALUE_SET):
                 return VIEW_UNREADABLE
-            for i in range(value.size):
-                bits = (bits << 8) | value.data[i if value.kind == VALUE_BIT else value.size - 1 - i]
-            if value.kind == VALUE_BIT and value.unsigned < 64:
-                bits &= (cython.cast(uint64_t, 1) << value.unsigned) - 1
-            return self.put_number(target, bits, False)
+            return self.put_number(target, bits_of(value), False)
         if form == FORM_STRING or form == FORM_JSON:
             return self.put_string(step, target, value)
         if form == FORM_DECIMAL:

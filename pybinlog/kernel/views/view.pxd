@@ -1,7 +1,7 @@
 # The base of the views: batches of events in, rows out. The C side of kernel/views/view.py.
 from libc.stdint cimport uint64_t
 
-from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.event cimport Event, Format, octets
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.views.arrow_column cimport ArrowColumns
 from pybinlog.kernel.views.view_events cimport ViewEvents
