@@ -12,6 +12,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     NOT_REFUSED,
     RELAY_LOG,
     format_default,
+    octets,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, free, realloc
@@ -39,7 +40,7 @@ def header_class():
 def bytes_of(buffer):
     view: cython.Py_buffer
     PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
-    data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), view.buf)
+    data: octets = cython.cast(octets, view.buf)
     PyBuffer_Release(cython.address(view))
     return data
 
@@ -105,7 +106,7 @@ class EventBatch:
         """Let the event be these bytes from now on (its size and checksum are read from them)."""
         self.side.append(data)
         start: cython.p_const_char = data
-        event.data = cython.cast(cython.pointer(cython.const[uint8_t]), start)
+        event.data = cython.cast(octets, start)
         event.body_end = cython.cast(uint32_t, len(data)) - (event.event_size - event.body_end)
         event.event_size = cython.cast(uint32_t, len(data))
         if event.has_checksum:
@@ -187,7 +188,7 @@ class EventBatch:
             raise BufferError("events of the batch were given other bytes")
         if self.count == 0:
             return memoryview(b"")
-        first: cython.pointer(cython.const[uint8_t]) = self.events[0].data
+        first: octets = self.events[0].data
         last: cython.pointer(Event) = self.events + self.count - 1
         start: cython.Py_ssize_t = first - bytes_of(self.owner)
         size: cython.Py_ssize_t = last.data - first + last.event_size

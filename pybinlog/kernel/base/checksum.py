@@ -3,7 +3,7 @@
 import cython
 
 from cython.cimports.pybinlog.kernel.base.carryless import crc32_fold, crc32_folds
-from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE
+from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 
@@ -88,4 +88,4 @@ def checksum_matches(data, size):
 def checksum(data: bytes) -> int:
     """Return the CRC32 of a Python bytes object: the same function, for tests and tools."""
     view: cython.p_const_char = data
-    return crc32(cython.cast(cython.pointer(cython.const[uint8_t]), view), len(data))
+    return crc32(cython.cast(octets, view), len(data))

@@ -74,7 +74,7 @@ def format_parse(format, event, size):
     """
     if size < COMMON_HEADER_LENGTH + 57:
         return -1
-    body: cython.pointer(cython.const[uint8_t]) = event + COMMON_HEADER_LENGTH
+    body: octets = event + COMMON_HEADER_LENGTH
     format.flags = read_u16(event + 17)
     format.binlog_version = read_u16(body)
     memcpy(format.server_version_text, body + 2, 50)

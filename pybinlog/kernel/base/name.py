@@ -9,13 +9,14 @@ Compiled, as the name of every table map goes through it.
 
 import cython
 
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memchr
 from cython.cimports.pybinlog.kernel.base.text import (
     OwnText,
     fill_escapes,
-    put_memory,
     put_char,
     put_escaped,
+    put_memory,
     text_take,
 )
 
@@ -28,7 +29,7 @@ fill_escapes(STRING_ESCAPES, b"\x000\bb\tt\nn\rr\x1aZ\\\\", 0)
 
 def length_until_null(data, size):
     end: cython.p_void = cython.cast(cython.p_void, memchr(data, 0, size))
-    return size if end == cython.NULL else cython.cast(cython.pointer(cython.const[uint8_t]), end) - data
+    return size if end == cython.NULL else cython.cast(octets, end) - data
 
 
 @cython.cfunc

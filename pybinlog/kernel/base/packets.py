@@ -19,6 +19,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     ROTATE,
     format_default,
     format_parse,
+    octets,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memmove
@@ -158,7 +159,7 @@ class PacketSplitter:
         if self.semi_sync and data[5] != SEMI_SYNC:
             self.kind = data[5]
             return PACKETS_BAD_KIND
-        event: cython.pointer(cython.const[uint8_t]) = data + PACKET_HEADER + head
+        event: octets = data + PACKET_HEADER + head
         event_size: uint32_t = read_u32(event + 9)
         if event_size < length - head or (length < LARGEST_PACKET and event_size != length - head):
             return PACKETS_BAD_LENGTH

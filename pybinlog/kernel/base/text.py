@@ -7,6 +7,7 @@ stand between quotes, as the values of rows are written.
 import cython
 
 from cython.cimports.libc.stdint import uint32_t
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, PyMem_RawFree, PyMem_RawRealloc
 
 HEX_PAIRS = cython.declare(cython.char[2][256])
@@ -215,9 +216,7 @@ fill_pairs()
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def write_groups(
-    at: cython.p_char, data: cython.pointer(cython.const[uint8_t]), groups: cython.size_t
-) -> cython.p_char:
+def write_groups(at: cython.p_char, data: octets, groups: cython.size_t) -> cython.p_char:
     """Four characters for each three bytes."""
     group: uint32_t
     while groups:
@@ -234,7 +233,7 @@ def write_groups(
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def write_rest(at: cython.p_char, data: cython.pointer(cython.const[uint8_t]), rest: cython.size_t) -> cython.p_char:
+def write_rest(at: cython.p_char, data: octets, rest: cython.size_t) -> cython.p_char:
     """The last four characters, for one or two bytes."""
     group: uint32_t = cython.cast(uint32_t, data[0]) << 16
     if rest == 2:
@@ -294,7 +293,7 @@ def base64_lines(data: bytes) -> bytes:
     """Return the same for a Python bytes object, for tests and tools."""
     text: OwnText = OwnText()
     source: cython.p_const_char = data
-    put_base64(cython.address(text.text), cython.cast(cython.pointer(cython.const[uint8_t]), source), len(data))
+    put_base64(cython.address(text.text), cython.cast(octets, source), len(data))
     return text_take(cython.address(text.text))
 
 
@@ -302,7 +301,7 @@ def base64_lines(data: bytes) -> bytes:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def clean_run(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.size_t:
+def clean_run(data: octets, size: cython.size_t) -> cython.size_t:
     """How many of the first bytes need no escape: eight at a time, then one by one."""
     ones: uint64_t = 0x0101010101010101
     tops: uint64_t = 0x8080808080808080

@@ -3,13 +3,14 @@
 import cython
 
 from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import (
     LARGE_VALUE,
     OwnText,
     put_bytes,
-    put_memory,
     put_hex,
+    put_memory,
     text_relieve,
     text_take,
 )
@@ -19,7 +20,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def character(data: cython.pointer(cython.const[uint8_t]), size: cython.size_t) -> cython.size_t:
+def character(data: octets, size: cython.size_t) -> cython.size_t:
     """Return the number of bytes of the character at `data`, or 0 if it is invalid (Unicode standard, table 3-7)."""
     first: uint8_t = data[0]
     second: uint8_t
@@ -114,7 +115,7 @@ def escape_utf8(text, start, scratch):
     if text.failed or start >= text.length:
         return
     size: cython.size_t = text.length - start
-    data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), text.data + start)
+    data: octets = cython.cast(octets, text.data + start)
     run: cython.size_t = utf8_run(data, size)
     if run == size:
         return
@@ -124,7 +125,7 @@ def escape_utf8(text, start, scratch):
         text.failed = True
         return
     text.length = start + run
-    data = cython.cast(cython.pointer(cython.const[uint8_t]), scratch.data)
+    data = cython.cast(octets, scratch.data)
     size = scratch.length
     run = 0
     while run < size and not text.failed:
@@ -140,7 +141,7 @@ def replaced(data: bytes) -> bytes:
     """Return the bytes with U+FFFD for each byte outside a valid character."""
     text: OwnText = OwnText()
     start: cython.p_const_char = data
-    put_utf8(cython.address(text.text), cython.cast(cython.pointer(cython.const[uint8_t]), start), len(data))
+    put_utf8(cython.address(text.text), cython.cast(octets, start), len(data))
     return text_take(cython.address(text.text))
 
 
@@ -159,4 +160,4 @@ def whole_characters(data) -> int:
     tail: bytes = bytes(data[end - 3 if end > 3 else 0 :])
     start: cython.p_const_char = tail
     rest: cython.size_t = len(tail)
-    return end - rest + utf8_whole(cython.cast(cython.pointer(cython.const[uint8_t]), start), rest)
+    return end - rest + utf8_whole(cython.cast(octets, start), rest)

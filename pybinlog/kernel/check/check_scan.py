@@ -7,7 +7,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, octets
 from cython.cimports.pybinlog.kernel.base.text import Text
 from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_RARE
 from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
@@ -92,7 +92,7 @@ class CheckScan(EventRules):
         """Return the notes of `plain`, the event that a compressed one of MariaDB stands for."""
         e: Event = batch.at(index)[0]
         data: cython.p_const_char = plain
-        e.data = cython.cast(cython.pointer(cython.const[uint8_t]), data)
+        e.data = cython.cast(octets, data)
         e.body_end = len(plain)
         e.type = QUERY if e.type == MARIA_QUERY_COMPRESSED else e.data[4]
         return self.body.read(cython.address(e), cython.address(batch.format))

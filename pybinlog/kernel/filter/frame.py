@@ -11,13 +11,14 @@ size and the checksum that it has there: do not print them as bytes or in base64
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint8_t
+from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import (
     CLOSES_STATEMENT,
     COMMON_HEADER_LENGTH,
     Format,
     is_compressed_rows,
+    octets,
 )
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memmove
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_take
@@ -251,6 +252,6 @@ class Frame:
             e[0] = batch.events[i]
             data = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.event_size)
             self.held.side.append(data)
-            e.data = cython.cast(cython.pointer(cython.const[uint8_t]), cython.cast(cython.p_const_char, data))
+            e.data = cython.cast(octets, cython.cast(cython.p_const_char, data))
         self.held_count = self.held.count
         self.to = self.first

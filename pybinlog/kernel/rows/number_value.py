@@ -26,9 +26,7 @@ MASKS = cython.declare(uint32_t[5], [0, 0xFF, 0xFFFF, 0xFFFFFF, 0xFFFFFFFF])
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def group(
-    data: cython.pointer(cython.const[uint8_t]), size: cython.int, first: cython.bint, mask: uint32_t
-) -> uint32_t:
+def group(data: octets, size: cython.int, first: cython.bint, mask: uint32_t) -> uint32_t:
     """Return the digits in 1 to 4 big-endian bytes, complemented if the number is negative."""
     value: uint32_t = data[0] ^ 0x80 if first else data[0]
     i: cython.int

@@ -13,6 +13,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     FORMAT_DESCRIPTION,
     format_default,
     format_parse,
+    octets,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
@@ -106,9 +107,7 @@ class BoundaryState:
         length: cython.size_t = len(event)
         if length < COMMON_HEADER_LENGTH:
             return cython.NULL
-        start: cython.pointer(cython.const[uint8_t]) = cython.cast(
-            cython.pointer(cython.const[uint8_t]), cython.cast(cython.p_const_char, event)
-        )
+        start: octets = cython.cast(octets, cython.cast(cython.p_const_char, event))
         if start[4] == FORMAT_DESCRIPTION and format_parse(cython.address(self.format), start, length) != 0:
             return cython.NULL
         size[0] = length
@@ -120,7 +119,7 @@ class BoundaryState:
         """type | 8 if inferred; -1 if the event is too short or a broken Format_description."""
         size: cython.size_t = 0
         inferred: cython.bint = True
-        start: cython.pointer(cython.const[uint8_t]) = self.measure(event, cython.address(size))
+        start: octets = self.measure(event, cython.address(size))
         if start == cython.NULL:
             return -1
         words: cython.p_const_char = cython.NULL
@@ -175,7 +174,7 @@ class BoundaryState:
         size: cython.size_t = 0
         length: cython.size_t = 0
         name: cython.p_const_char = cython.NULL
-        start: cython.pointer(cython.const[uint8_t]) = self.measure(event, cython.address(size))
+        start: octets = self.measure(event, cython.address(size))
         if start != cython.NULL:
             name = rotate_name(cython.address(self.format), start, size, cython.address(length))
         return None if name == cython.NULL else name[:length]
@@ -185,7 +184,7 @@ class BoundaryState:
         exits: uint8_t[STATE_PAIRS]
         size: cython.size_t = 0
         form: cython.pointer(Format) = cython.address(self.format)
-        start: cython.pointer(cython.const[uint8_t]) = self.measure(event, cython.address(size))
+        start: octets = self.measure(event, cython.address(size))
         if start == cython.NULL:
             return None
         words: cython.p_const_char = cython.NULL
@@ -205,7 +204,7 @@ def accepts(state: cython.int, boundary_type: cython.int) -> bool:
 def fake_rotate(event: bytes) -> bool:
     """Return True if an event is a Rotate that a server made up for a replica that connected again."""
     start: cython.p_const_char = event
-    return is_fake_rotate(cython.cast(cython.pointer(cython.const[uint8_t]), start), len(event))
+    return is_fake_rotate(cython.cast(octets, start), len(event))
 
 
 def boundary_of_bits(bits: cython.int, header: bytes, state: BoundaryState) -> int:
@@ -216,7 +215,7 @@ def boundary_of_bits(bits: cython.int, header: bytes, state: BoundaryState) -> i
     start: cython.p_const_char = header
     if len(header) < COMMON_HEADER_LENGTH:
         raise ValueError("an event's header has 19 bytes")
-    data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), start)
+    data: octets = cython.cast(octets, start)
     return type_of_bits(cython.address(state.format), bits & 15, data, read_u16(data + 17))
 
 

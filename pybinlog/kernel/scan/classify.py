@@ -45,6 +45,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     inflated_type,
     is_rows,
+    octets,
     type_of_code,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
@@ -239,7 +240,7 @@ def query_compressed(format, event, size, data, length):
         or parts.length < 1
     ):
         return False
-    head: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), parts.text)
+    head: octets = cython.cast(octets, parts.text)
     digits: cython.size_t = head[0] & 7
     if head[0] & 0xF0 != 0x80 or digits < 1 or digits > 4 or parts.length - 1 < digits:
         return False

@@ -27,12 +27,7 @@ def blocks_of(text: cython.size_t, counts: cython.bint) -> cython.size_t:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def exclusive_or(
-    to: cython.pointer(uint8_t),
-    left: cython.pointer(cython.const[uint8_t]),
-    right: cython.pointer(cython.const[uint8_t]),
-    size: cython.size_t,
-) -> cython.void:
+def exclusive_or(to: cython.pointer(uint8_t), left: octets, right: octets, size: cython.size_t) -> cython.void:
     i: cython.size_t
     for i in range(size):
         to[i] = left[i] ^ right[i]
@@ -58,7 +53,7 @@ def whole_events(data: bytearray, begin: cython.size_t) -> tuple:
     size: cython.size_t = len(data)
     length: cython.size_t
     while begin <= size and size - begin >= COMMON_HEADER_LENGTH:
-        length = read_u32(cython.cast(cython.pointer(cython.const[uint8_t]), at) + begin + LENGTH_AT)
+        length = read_u32(cython.cast(octets, at) + begin + LENGTH_AT)
         if length < COMMON_HEADER_LENGTH or length > size - begin:
             return begin, length
         begin += length

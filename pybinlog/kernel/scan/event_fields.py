@@ -7,7 +7,7 @@ Layouts: MySQL's source documentation and MariaDB's, a page for each event.
 import cython
 
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size, write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import XID
+from cython.cimports.pybinlog.kernel.base.event import XID, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import write_lower_hex
@@ -35,7 +35,7 @@ def xid_parse(xid, e, format):
 
 
 def xa_prepare_parse(xa, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    at: octets = e.data + format.header_length
     if e.body_end < format.header_length + cython.cast(cython.size_t, 13):
         return -1
     left: cython.size_t = e.body_end - format.header_length - 13
@@ -70,7 +70,7 @@ def file_id_parse(file_id, e, format):
 
 
 def intvar_parse(variable, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    at: octets = e.data + format.header_length
     if e.body_end < format.header_length + cython.cast(cython.size_t, 9):
         return -1
     variable.type = at[0]
@@ -79,7 +79,7 @@ def intvar_parse(variable, e, format):
 
 
 def rand_parse(seeds, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    at: octets = e.data + format.header_length
     if e.body_end < format.header_length + cython.cast(cython.size_t, 16):
         return -1
     seeds[0] = cython.cast(int64_t, read_u64(at))
@@ -88,7 +88,7 @@ def rand_parse(seeds, e, format):
 
 
 def user_var_parse(variable, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    at: octets = e.data + format.header_length
     memset(variable, 0, cython.sizeof(UserVar))
     if e.body_end < format.header_length + cython.cast(cython.size_t, 5):
         return -1
@@ -145,7 +145,7 @@ def checkpoint_parse(name, length, e, format):
 
 
 def start_encryption_parse(fields, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    at: octets = e.data + format.header_length
     if e.body_end < format.header_length + cython.cast(cython.size_t, 5 + ENCRYPTION_NONCE):
         return -1
     fields.scheme = at[0]

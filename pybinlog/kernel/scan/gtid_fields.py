@@ -19,7 +19,7 @@ HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timest
 
 def read_variable(at, end, value):
     """Read an integer of the serialization library: the one-bits at its first byte's low end count the later bytes."""
-    p: cython.pointer(cython.const[uint8_t]) = at[0]
+    p: octets = at[0]
     if p >= end:
         return False
     more: cython.int = 0
@@ -52,7 +52,7 @@ def parse_tagged(gtid, at, end):
     field: uint64_t = 0
     last_needed: uint64_t = 0
     i: cython.int
-    start: cython.pointer(cython.const[uint8_t]) = at
+    start: octets = at
     has_original: cython.bint = False
     has_original_version: cython.bint = False
     if not read_variable(cython.address(at), end, cython.address(value)):  # version of the serialization
@@ -116,8 +116,8 @@ def parse_tagged(gtid, at, end):
 def gtid_parse(gtid, e, format):
     """Fill `gtid` from a Gtid, Anonymous_gtid or Gtid_tagged event; -1 if a length reaches beyond the event."""
     set_bytes(gtid, 0, cython.sizeof(Gtid))
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
-    end: cython.pointer(cython.const[uint8_t]) = e.data + e.body_end
+    at: octets = e.data + format.header_length
+    end: octets = e.data + e.body_end
     if e.body_end < format.header_length:
         return -1
     if e.type == GTID_TAGGED:
@@ -170,7 +170,7 @@ def gtid_parse(gtid, e, format):
 
 
 def previous_gtids_begin(gtids, e, format):
-    at: cython.pointer(cython.const[uint8_t]) = e.data + format.header_length
+    at: octets = e.data + format.header_length
     memset(gtids, 0, cython.sizeof(PreviousGtids))
     if e.body_end < format.header_length + cython.cast(cython.size_t, 8):
         return -1
@@ -183,8 +183,8 @@ def previous_gtids_begin(gtids, e, format):
 
 
 def previous_gtids_next(gtids):
-    at: cython.pointer(cython.const[uint8_t]) = gtids.at
-    end: cython.pointer(cython.const[uint8_t]) = gtids.end
+    at: octets = gtids.at
+    end: octets = gtids.end
     length: uint64_t = 0
     if gtids.left == 0:
         return 0
@@ -365,8 +365,8 @@ def maria_gtid_list_parse(e, format, count):
 
 
 def maria_gtid_parse(gtid, e, format):
-    at: cython.pointer(cython.const[uint8_t])
-    end: cython.pointer(cython.const[uint8_t]) = e.data + e.body_end
+    at: octets
+    end: octets = e.data + e.body_end
     set_bytes(gtid, 0, cython.sizeof(MariaGtid))
     if maria_gtid_head(gtid, e, format) < 0:
         return -1

@@ -49,7 +49,7 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
     size field counts that. Why it ended is one of PAYLOAD_*.
     """
     source: cython.p_const_char = data
-    base: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), source)
+    base: octets = cython.cast(octets, source)
     length: cython.size_t = len(data)
     at: cython.size_t = start
     size: uint32_t
@@ -237,7 +237,7 @@ class PayloadReader:
                 put_event(text, data + at, size, True)
             at += size
         if checksums:
-            data = cython.cast(cython.pointer(cython.const[uint8_t]), text.data) + begin
+            data = cython.cast(octets, text.data) + begin
             length = text.length - begin
         self.scanner.enter_payload(cython.address(outer.format), checksums)
         self.scanner.consumed = 0
@@ -261,7 +261,7 @@ class PayloadReader:
         if plain is None:
             return None
         source: cython.p_const_char = plain
-        data: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), source)
+        data: octets = cython.cast(octets, source)
         length: cython.size_t = len(plain)
         grow: cython.bint = checksums and outer.format.checksum_length != 0
         if not text_grow(text, room_for(length)):

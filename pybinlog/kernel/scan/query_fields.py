@@ -6,7 +6,7 @@ and one that is not known ends their list.
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY
+from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memchr, memcmp, memcpy, set_bytes, strncmp
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts, starts_with
@@ -49,7 +49,7 @@ def parse_status_variables(query, at, left):
     code: cython.int
     size: cython.size_t
     names: cython.size_t
-    ended: cython.pointer(cython.const[uint8_t])
+    ended: octets
     while left:
         code = at[0]
         at += 1
@@ -70,7 +70,7 @@ def parse_status_variables(query, at, left):
             size = 1
             names = 0 if at[0] == 254 else at[0]
             while names:
-                ended = cython.cast(cython.pointer(cython.const[uint8_t]), memchr(at + size, 0, left - size))
+                ended = cython.cast(octets, memchr(at + size, 0, left - size))
                 if ended == cython.NULL:
                     return -1
                 size = ended - at + 1

@@ -20,6 +20,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     Format,
     format_parse,
     knows_code,
+    octets,
     omits_positions,
     stands_inside_groups,
 )
@@ -128,7 +129,7 @@ class Resync:
         So it is where bytes were lost or put in before it. The log's last event, and one followed by an event that
         has no end_log_pos, may be; for these only the checksum counts.
         """
-        following: cython.pointer(cython.const[uint8_t])
+        following: octets
         if length > LARGEST_SHIFTED or (final and length > left):
             return NO
         if length == left and final:
@@ -193,7 +194,7 @@ class Resync:
 
     def cut(self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong) -> bool:
         """Return True if the bytes left at the end of a log are the beginning of a plausible event."""
-        data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
+        data: octets = bytes_between(buffer, start, end)
         size: uint32_t = 0
         proofs: cython.int = 0
         return end - start < COMMON_HEADER_LENGTH or CUT == self.event_at(
@@ -207,7 +208,7 @@ class Resync:
 
         `position` is that of the byte at `start`.
         """
-        data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
+        data: octets = bytes_between(buffer, start, end)
         return self.chain_at(data, end - start, position, final)
 
     def find(
@@ -218,7 +219,7 @@ class Resync:
         `position` is that of the byte at `start`. Where nothing is found and bytes are left, more are needed:
         `wanted`, from the offset on.
         """
-        base: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end) - start
+        base: octets = bytes_between(buffer, start, end) - start
         at: cython.size_t = start
         status: cython.int
         while at < end:
@@ -259,7 +260,7 @@ class Resync:
 
     def infer_format(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
         """If the Format_description was lost, find from the event at `start` whether events have checksums."""
-        data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
+        data: octets = bytes_between(buffer, start, end)
         if end - start < 23 or self.scanner.format.server_version_text[0] != 0:
             return
         size: uint32_t = read_u32(data + 9)

@@ -18,6 +18,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     UNKNOWN,
     format_default,
     format_parse,
+    octets,
     type_of_code,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
@@ -227,7 +228,7 @@ class Scanner:
             return KIND_TRANSACTION_END
         kind: uint8_t = kind_of_event(
             cython.address(self.format),
-            cython.cast(cython.pointer(cython.const[uint8_t]), cython.cast(cython.p_const_char, last)),
+            cython.cast(octets, cython.cast(cython.p_const_char, last)),
             len(last),
             cython.NULL,
             0,
@@ -295,7 +296,7 @@ class Scanner:
         batch.file = file
         batch.owner = buffer
         # `owner` keeps the memory; a Buffer cannot be resized
-        data: cython.pointer(cython.const[uint8_t]) = bytes_between(buffer, start, end)
+        data: octets = bytes_between(buffer, start, end)
         self.consumed = 0
         if self.last_count > MANY:
             batch.reuse_spare()

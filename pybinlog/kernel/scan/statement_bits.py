@@ -6,7 +6,7 @@ which take no part in one; this adds the statements between them.
 
 import cython
 
-from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
+from cython.cimports.pybinlog.kernel.base.event import STMT_END_F, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.scan.classify import (
     END_TRANSACTION,
@@ -39,9 +39,7 @@ from cython.cimports.pybinlog.kernel.scan.classify import (
 @cython.nogil
 @cython.exceptval(check=False)
 @cython.inline
-def ends_statement(
-    format: cython.pointer(cython.const[Format]), event: cython.pointer(cython.const[uint8_t]), size: cython.size_t
-) -> cython.bint:
+def ends_statement(format: cython.pointer(cython.const[Format]), event: octets, size: cython.size_t) -> cython.bint:
     """Return True if a row event has STMT_END_F."""
     at: cython.size_t = format.header_length + (4 if format.post_header_length[event[4]] == 6 else 6)
     return size >= at + 2 and read_u16(event + at) & STMT_END_F != 0

@@ -7,6 +7,7 @@ two remain, of more than three rows three. Everything else is copied, for the di
 
 import cython
 
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import strlen
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
 
@@ -123,8 +124,8 @@ def after_number(at, end, shape):
     """Return the place after the number that begins with the digit there, and its shape; the place itself if it is the
     beginning of a name.
     """
-    digits: cython.pointer(cython.const[uint8_t]) = at
-    here: cython.pointer(cython.const[uint8_t])
+    digits: octets = at
+    here: octets
     while digits < end and is_digit(digits[0]):
         digits += 1
     here = digits
@@ -133,7 +134,7 @@ def after_number(at, end, shape):
         while here < end and is_digit(here[0]):
             here += 1
     if here < end and here[0] | 32 == 101:  # e
-        power: cython.pointer(cython.const[uint8_t]) = here + 1
+        power: octets = here + 1
         if power < end and (power[0] == PLUS or power[0] == MINUS):
             power += 1
         if power < end and is_digit(power[0]):
@@ -236,10 +237,10 @@ def close_row(shape, lists):
 
 
 def put_shape(shape, statement, length, sql_mode):
-    at: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), statement)
-    end: cython.pointer(cython.const[uint8_t]) = at + length
-    next: cython.pointer(cython.const[uint8_t])
-    after: cython.pointer(cython.const[uint8_t])
+    at: octets = cython.cast(octets, statement)
+    end: octets = at + length
+    next: octets
+    after: octets
     digits: cython.p_const_char = cython.NULL
     lists: Lists
     c: uint8_t

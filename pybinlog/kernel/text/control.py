@@ -12,6 +12,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     DELETE_FILE,
     IN_USE,
     RELAY_LOG,
+    octets,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import strlen
@@ -63,10 +64,7 @@ def put_format_description(p, e, format):
         put_unsigned(text, format.binlog_version)
         put_bytes(text, ", server v ", 11)
         put_name(
-            text,
-            cython.cast(cython.pointer(cython.const[uint8_t]), format.server_version_text),
-            strlen(format.server_version_text),
-            p.options.exact,
+            text, cython.cast(octets, format.server_version_text), strlen(format.server_version_text), p.options.exact
         )
         put_bytes(text, " created ", 9)
         put_timestamp(text, cython.address(p.clock), e.timestamp)
@@ -119,10 +117,7 @@ def put_rotate(p, e, format):
     put_header(p, e, format)
     put_bytes(text, "\tRotate to ", 11)
     put_whole_name(
-        text,
-        cython.cast(cython.pointer(cython.const[uint8_t]), rotate.name),
-        rotate.length if rotate.length < 511 else 511,
-        p.options.exact,
+        text, cython.cast(octets, rotate.name), rotate.length if rotate.length < 511 else 511, p.options.exact
     )
     put_bytes(text, "  pos: ", 7)
     put_signed(text, rotate.position)

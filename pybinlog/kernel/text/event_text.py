@@ -2,7 +2,7 @@
 
 import cython
 
-from cython.cimports.libc.stdint import uint64_t, uint8_t
+from cython.cimports.libc.stdint import uint8_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import (
@@ -28,6 +28,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XA_PREPARE,
     XID,
     is_compressed_rows,
+    octets,
     printed_name,
 )
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
@@ -163,7 +164,7 @@ class EventText:
         while at < self.deferred.length:
             memcpy(cython.address(e), self.deferred.data + at, cython.sizeof(Event))
             at += cython.sizeof(Event)
-            e.data = cython.cast(cython.pointer(cython.const[uint8_t]), self.deferred.data + at)
+            e.data = cython.cast(octets, self.deferred.data + at)
             at += e.event_size
             if e.type == INTVAR:
                 status = put_intvar(p, cython.address(e), cython.address(batch.format))

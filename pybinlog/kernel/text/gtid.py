@@ -4,6 +4,7 @@ import cython
 
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.clock import put_microseconds
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
@@ -43,7 +44,7 @@ def put_commit_timestamp(text, stamp, microseconds):
 def put_gtid(p, gtid, e, format):
     text: cython.pointer(Text) = cython.address(p.out)
     stamp: cython.pointer(Digits) = cython.address(p.recent.commit_timestamp)
-    tag: cython.pointer(cython.const[uint8_t])
+    tag: octets
     if not p.options.short_form:
         put_header(p, e, format)
         put_text(text, "\tAnonymous_GTID" if gtid.anonymous else "\tGTID")
@@ -82,7 +83,7 @@ def put_gtid(p, gtid, e, format):
         put_source(text, cython.address(p.recent), gtid.uuid)
         put_char(text, 58)
         if gtid.tag_length:
-            tag = cython.cast(cython.pointer(cython.const[uint8_t]), gtid.tag)
+            tag = cython.cast(octets, gtid.tag)
             put_inside_quotes(text, tag, gtid.tag_length, p.options.exact, p.options.exact)
             if p.options.exact and length_until_null(tag, gtid.tag_length) < gtid.tag_length:
                 put_bytes(text, "/*!*/;\n", 7)  # the reference's text ends at the null byte
@@ -96,8 +97,8 @@ def put_previous_gtids(p, e, format):
     """Append the set of the earlier logs; return -1 if a length reaches beyond the event."""
     text: cython.pointer(Text) = cython.address(p.out)
     gtids: PreviousGtids
-    last: cython.pointer(cython.const[uint8_t]) = cython.NULL
-    at: cython.pointer(cython.const[uint8_t])
+    last: octets = cython.NULL
+    at: octets
     i: uint64_t
     status: cython.int
     if previous_gtids_begin(cython.address(gtids), e, format) < 0:
@@ -121,7 +122,7 @@ def put_previous_gtids(p, e, format):
         if gtids.tag_length:
             put_char(text, 58)
             # if a tag is invalid, the reference drops the line
-            put_whole_name(text, cython.cast(cython.pointer(cython.const[uint8_t]), gtids.tag), gtids.tag_length, False)
+            put_whole_name(text, cython.cast(octets, gtids.tag), gtids.tag_length, False)
         at = gtids.intervals
         for i in range(gtids.interval_count):
             put_char(text, 58)

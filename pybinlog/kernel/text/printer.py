@@ -4,7 +4,7 @@ import cython
 
 from cython.cimports.pybinlog.kernel.base.clock import clock_init, put_timestamp
 from cython.cimports.pybinlog.kernel.base.digits import write_hex, write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, memset, strlen
 from cython.cimports.pybinlog.kernel.base.text import (
     RELIEVED_AT,
@@ -179,7 +179,7 @@ def put_hexdump(p, e, header_length):
     It has five times as many bytes as the event: that of a large one does not wait for the event's end.
     """
     text: cython.pointer(Text) = cython.address(p.out)
-    data: cython.pointer(cython.const[uint8_t]) = e.data
+    data: octets = e.data
     position: uint64_t = e.position
     i: cython.size_t
     j: cython.size_t
@@ -228,7 +228,7 @@ def put_event_base64(p, e, more):
     body: cython.pointer(Text) = cython.address(p.body)
     if body.length == 0 and not p.body_spilled:
         put_bytes(body, "\nBINLOG '\n", 10)
-    data: cython.pointer(cython.const[uint8_t]) = e.data
+    data: octets = e.data
     left: cython.size_t = e.event_size
     while left > BASE64_PIECE:
         put_base64(body, data, BASE64_PIECE)

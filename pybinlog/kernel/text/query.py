@@ -4,7 +4,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.collation import character_set_of, collation_find
-from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC
+from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_identifier, put_inside_quotes
@@ -219,13 +219,7 @@ def put_session_variables(p, query, format):
         zone.length == query.time_zone_length and memcmp(zone.bytes, query.time_zone, query.time_zone_length) == 0
     ):
         put_text(text, "SET @@session.time_zone='")
-        put_inside_quotes(
-            text,
-            cython.cast(cython.pointer(cython.const[uint8_t]), query.time_zone),
-            query.time_zone_length,
-            True,
-            p.options.exact,
-        )
+        put_inside_quotes(text, cython.cast(octets, query.time_zone), query.time_zone_length, True, p.options.exact)
         put_char(text, 39)
         put_delimiter(text)
     if session.lc_time_names != query.lc_time_names:
@@ -284,12 +278,7 @@ def put_query_header(p, query, e, format, name):
         )
     ):
         put_bytes(text, "use ", 4)
-        put_identifier(
-            text,
-            cython.cast(cython.pointer(cython.const[uint8_t]), query.database),
-            query.database_length,
-            p.options.exact,
-        )
+        put_identifier(text, cython.cast(octets, query.database), query.database_length, p.options.exact)
         put_delimiter(text)
     put_bytes(text, "SET TIMESTAMP=", 14)
     put_unsigned(text, e.timestamp)

@@ -5,10 +5,10 @@ Compiled, as most events of a log are of these types, whether its format is ROW 
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint16_t, uint32_t, uint8_t
+from cython.cimports.libc.stdint import int64_t, uint16_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
+from cython.cimports.pybinlog.kernel.base.event import STMT_END_F, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, strlen
 from cython.cimports.pybinlog.kernel.base.name import (
@@ -207,9 +207,7 @@ def put_rand(p, e, format):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_hexadecimal(
-    text: cython.pointer(Text), data: cython.pointer(cython.const[uint8_t]), size: cython.size_t
-) -> cython.void:
+def put_hexadecimal(text: cython.pointer(Text), data: octets, size: cython.size_t) -> cython.void:
     """Append a string as 0x..., in capitals; two quotes if it is empty."""
     if size == 0:
         put_bytes(text, '""', 2)
@@ -226,9 +224,9 @@ def put_user_var(p, e, format):
     if user_var_parse(cython.address(variable), e, format) < 0:
         return -1
     kind: cython.int = variable.kind
-    name: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), variable.name)
+    name: octets = cython.cast(octets, variable.name)
     name_length: cython.size_t = variable.name_length
-    at: cython.pointer(cython.const[uint8_t]) = variable.value
+    at: octets = variable.value
     put_title(p, e, format, "\tUser_var")
     # The name stands in the system's character set, and a number's text in the collation it was made with: the
     # session is brought there, and back.

@@ -5,6 +5,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 
 ZERO = cython.declare(uint8_t, 48)
@@ -81,7 +82,7 @@ def gtid_intervals(buffers, first: cython.size_t, last: cython.size_t) -> list:
     column: RunColumn
     fill(cython.address(column), RUNS_OF_STRINGS, buffers)
     found: list = []
-    source: cython.pointer(cython.const[uint8_t]) = cython.NULL
+    source: octets = cython.NULL
     source_size: int32_t = 0
     from_number: uint64_t = 0
     to_number: uint64_t = 0
@@ -90,7 +91,7 @@ def gtid_intervals(buffers, first: cython.size_t, last: cython.size_t) -> list:
     for row in range(first, min(last, rows)):
         if not is_there(cython.address(column), row) or (row > first and same_value(cython.address(column), row)):
             continue
-        text: cython.pointer(cython.const[uint8_t]) = column.data + column.offsets[row]
+        text: octets = column.data + column.offsets[row]
         size: int32_t = column.offsets[row + 1] - column.offsets[row]
         number: uint64_t = 0
         factor: uint64_t = 1

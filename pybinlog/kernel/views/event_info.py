@@ -37,6 +37,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     XID,
     is_compressed_rows,
     is_rows,
+    octets,
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
@@ -166,8 +167,8 @@ def put_table_map(text, e, format):
 
 def put_previous_gtids(text, e, format):
     gtids: PreviousGtids
-    last: cython.pointer(cython.const[uint8_t]) = cython.NULL
-    at: cython.pointer(cython.const[uint8_t])
+    last: octets = cython.NULL
+    at: octets
     i: uint64_t
     status: cython.int = 1
     if previous_gtids_begin(cython.address(gtids), e, format) < 0:
@@ -270,16 +271,16 @@ def put_gtid_list(text, e, format):
     """In the order of domains and servers; the event has them as they come."""
     count: uint32_t = 0
     i: uint32_t
-    list: cython.pointer(cython.const[uint8_t]) = maria_gtid_list_parse(e, format, cython.address(count))
-    last: cython.pointer(cython.const[uint8_t]) = cython.NULL
-    next: cython.pointer(cython.const[uint8_t])
+    list: octets = maria_gtid_list_parse(e, format, cython.address(count))
+    last: octets = cython.NULL
+    next: octets
     if list == cython.NULL or count > MOST_LISTED:
         return False
     put_char(text, 91)
     while True:
         next = cython.NULL
         for i in range(count):
-            here: cython.pointer(cython.const[uint8_t]) = list + i * LISTED_GTID
+            here: octets = list + i * LISTED_GTID
             if (last == cython.NULL or is_before(last, here)) and (next == cython.NULL or is_before(here, next)):
                 next = here
         if next == cython.NULL:
@@ -360,7 +361,7 @@ def put_small(text, e, format):
 def put_info(text, e, format, query, group):
     kind: uint8_t = e.type
     statement: cython.p_const_char = cython.NULL
-    name: cython.pointer(cython.const[uint8_t]) = cython.NULL
+    name: octets = cython.NULL
     length: cython.size_t = 0
     at: cython.size_t = format.header_length
     if query != cython.NULL:
