@@ -1,5 +1,5 @@
 # Events that open, close and divide logs and transactions: their text.
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
 
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
