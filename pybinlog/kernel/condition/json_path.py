@@ -18,6 +18,7 @@ from cython.cimports.pybinlog.kernel.rows.json_value import (
     container_begin,
     container_element,
     container_key,
+    json_length,
     put_json_element,
 )
 
@@ -68,21 +69,9 @@ def json_at(element, data, size, path, path_size):
 
 def put_unquoted(text, element):
     at: octets = element.data
-    end: octets = element.data + element.size
     length: cython.size_t = 0
-    shift: cython.int = 0
-    kind: uint8_t
     if element.type == STRING:
-        while True:
-            if at == end or shift > 28:
-                return False
-            length |= cython.cast(cython.size_t, at[0] & 0x7F) << shift
-            shift += 7
-            kind = at[0]
-            at += 1
-            if kind < 0x80:
-                break
-        if length > cython.cast(cython.size_t, end - at):
+        if not json_length(cython.address(at), element.data + element.size, cython.address(length)):
             return False
         put_memory(text, at, length)
         return True

@@ -31,6 +31,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
     TYPE_STRING,
     Column,
     TableMapFields,
+    string_length,
     table_maps_get,
 )
 
@@ -95,9 +96,7 @@ def described(map):
         elif column.type == TYPE_SET:
             members = next_members(cython.address(sets))
         elif column.type == TYPE_STRING:
-            length = column.metadata
-            if column.metadata >= 256:
-                length = (((column.metadata >> 4) & 0x300) ^ 0x300) | (column.metadata & 255)
+            length = string_length(column)
         found.append(
             (
                 name,

@@ -1,6 +1,4 @@
 # Events that open, close and divide logs and transactions: their text.
-from libc.stdint cimport uint32_t
-
 from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.scan.event_fields cimport XaIdentifier
