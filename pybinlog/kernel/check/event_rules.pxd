@@ -47,7 +47,7 @@ cdef class EventRules:
     cdef readonly uint64_t bare_position
     cdef readonly int bare_type
     cdef readonly GtidRuns runs
-    # Of the current statement
+    # of the current statement
     cdef TableIds tables                # that it has mapped
     cdef bint too_many_tables           # then what it lacks is not reported
     cdef bint missing_noted             # that a row event has no Table_map

@@ -23,7 +23,7 @@ cdef int64_t moment_of_seconds(Moment* moment, int64_t seconds) noexcept nogil
 # Their texts, without quotes.
 cdef void put_timestamp(Text* text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
 cdef void put_datetime(Text* text, const Moment* moment, int decimals) noexcept nogil
-# A TIMESTAMP as date and time in UTC; False if all of it is zeros, which are no instant.
+# Return False if all of the TIMESTAMP is zeros, which no time is.
 cdef bint put_utc(Text* text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
 
 cdef void put_time(Text* text, const Moment* moment, int decimals) noexcept nogil
