@@ -20,6 +20,8 @@ def visible(text: str) -> str:
 
     Example: visible("a\n\x1b[2J") == r"a\n\x1b[2J".
     """
+    if text.isprintable():
+        return text
     return re.sub(IN_A_LINE, lambda match: SHORT.get(match[0]) or escape(match), text)
 
 
@@ -38,7 +40,7 @@ def shortened(text: str, most: int) -> str:
 
 def visible_lines(text: str) -> str:
     """Return the same for a text of many lines: line ends and tabs stay what they are."""
-    return re.sub(IN_LINES, escape, text)
+    return text if text.isprintable() else re.sub(IN_LINES, escape, text)
 
 
 def to_second(time: int | None, unit: int = 1) -> str | None:

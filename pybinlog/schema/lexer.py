@@ -94,7 +94,7 @@ class _Lexer:
             if token.kind is TokenKind.STRING and found and found[-1].kind is TokenKind.STRING:
                 before = found.pop()  # two strings side by side are one
                 token = Token(TokenKind.STRING, before.text + token.text, before.start, token.end)
-            elif token.kind is not TokenKind.STRING and re.search(SURROGATE, token.text):
+            elif token.kind is not TokenKind.STRING and not token.text.isascii() and re.search(SURROGATE, token.text):
                 raise UnsupportedStatement(
                     "a name that is not valid in character_set_client is not in the model", missing="name"
                 )
