@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from pybinlog.column_types import ColumnType
 from pybinlog.schema import passed_over
 from pybinlog.schema.column import PRIMARY, Generated, Key, KeyPart
 from pybinlog.schema.cursor import Cursor
@@ -44,10 +45,9 @@ _FIXED: dict[str, tuple[int, ...]] = {"INET4": (4,), "INET6": (16,), "UUID": (16
 _OF_MARIADB = frozenset({*_FIXED, "NUMBER", "VARCHAR2", "RAW"})
 """The types that only MariaDB has, the last three in its sql_mode ORACLE."""
 _TYPES = frozenset(
-    "TINYINT SMALLINT MEDIUMINT INT BIGINT DECIMAL FLOAT DOUBLE REAL BIT YEAR DATE TIME DATETIME TIMESTAMP CHAR "
-    "VARCHAR  NCHAR NVARCHAR BINARY VARBINARY TINYBLOB BLOB MEDIUMBLOB LONGBLOB TINYTEXT TEXT MEDIUMTEXT LONGTEXT "
-    "ENUM SET JSON  VECTOR SERIAL".split()
-).union(GEOMETRY_TYPES, ADDRESS_TYPES)
+    "DECIMAL REAL BIT TIME DATETIME TIMESTAMP CHAR VARCHAR NCHAR NVARCHAR BINARY VARBINARY TINYBLOB BLOB MEDIUMBLOB "
+    "LONGBLOB TINYTEXT TEXT MEDIUMTEXT LONGTEXT ENUM SET SERIAL".split()
+).union((kind.sql for kind in ColumnType if kind.sql), GEOMETRY_TYPES, ADDRESS_TYPES)
 
 
 def declaration(cursor: Cursor) -> tuple[Declaration, tuple[Key, ...]]:

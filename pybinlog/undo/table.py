@@ -37,7 +37,7 @@ STRINGS = frozenset(
         ColumnType.MARIA_BLOB_COMPRESSED,
     }
 )
-BY_BYTES = frozenset({ColumnType.GEOMETRY, ColumnType.VECTOR})
+BY_BYTES = frozenset({ColumnType.GEOMETRY, *(kind for kind in ColumnType if kind.content == "FLOATS")})
 ANY = b"*"
 PRINTABLE = "".join(map(chr, range(32, 127)))
 
