@@ -202,7 +202,7 @@ def block_lines(library: Path) -> dict[int, set[tuple[str, int]]]:
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--jobs", default=2, show_default=True, help="Processes that run tests.")
 def main(folder: Path, jobs: int) -> None:
-    """Write FOLDER/reach.sqlite: which tests run which line. It takes as long as four runs of all tests."""
+    """Write FOLDER/reach.sqlite: which tests run which line. It takes as long as five runs of all tests."""
     folder = folder.resolve()
     folder.mkdir(parents=True)
     run_python(folder, jobs)
