@@ -147,7 +147,7 @@ def _create_table(execution: Execution, node: CreateTable) -> None:
 def _log_copy(execution: Execution, node: CreateTable, definition: TableDefinition) -> None:
     """Log a table LIKE a temporary one, which replicas need not have, by its definition; with STATEMENT as it is."""
     if execution.row_format and not node.temporary:
-        named = replace(definition.named_options, engine=definition.engine)
+        named = definition.named_options.replace(engine=definition.engine)
         text = _definition_text(execution, node, replace(definition, named_options=named))
         execution.effect.log_texts = [LoggedText(text.replace(" START TRANSACTION", ""), execution.effect.atomic)]
 

@@ -150,6 +150,13 @@ def test_the_server_words_some_statements_itself(world: World) -> None:
     ]
 
 
+def test_a_table_like_a_temporary_one_is_logged_by_its_definition_in_row_format(world: World) -> None:
+    world.run("CREATE TEMPORARY TABLE x (a INT PRIMARY KEY) ENGINE=MyISAM")
+    ((text, *_),) = world.run("CREATE TABLE y LIKE x", row_format=True).log_texts
+    assert text == "CREATE TABLE `y` (\n  `a` int NOT NULL,\n  PRIMARY KEY (`a`)\n) ENGINE=MyISAM"
+    assert world.run("CREATE TABLE z LIKE x").log_texts == []
+
+
 def test_before_8_0_19_integers_have_a_width() -> None:
     world = World((5, 6, 24))
     world.run("CREATE TABLE t (a INT UNSIGNED PRIMARY KEY, b BIGINT, c VARCHAR(3) CHARACTER SET utf8mb4)")
