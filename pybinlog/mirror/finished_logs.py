@@ -354,7 +354,7 @@ def compress(path: str) -> str | None:
     """Write the log compressed beside itself, and compare the two; the path of the new file. The log stays.
 
     The file appears whole or not at all, with the log's permissions and time, and is then read from the disk again.
-    None if a large event became so small that it would be taken for a bomb: then there is no new file.
+    Return None, and write no file, if an event became so small that a reader would refuse it as a bomb.
     BinlogError, naming the file, where it cannot be written or is not the same log.
     """
     import zstandard

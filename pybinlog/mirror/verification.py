@@ -199,7 +199,7 @@ def content_of(path: str, hand_on: Clears = pieces) -> Content:
 
 
 def cleared_content(path: str, clears: Clears) -> Content | None:
-    """Read a log as its server wrote it, without markers. None if there is no such log."""
+    """Read a log as its server wrote it, without markers; return None if the folder lacks it."""
     try:
         return content_of(path, clears)
     except BinlogError:

@@ -154,7 +154,7 @@ def reason(error: OSError) -> str:
 def widen_pipe(descriptor: int, size: int) -> None:
     """Let a pipe hold so many bytes, not the 64 KiB it has at first: its ends wait for each other less often.
 
-    What is no pipe is left as it is, and so is a pipe if the system has no such thing, or allows no more.
+    Leave other files as they are, and a pipe if the system cannot enlarge it or allows no more.
     """
     import fcntl
 

@@ -87,7 +87,7 @@ def launched(conf: Any) -> Any:
     from pyspark.java_gateway import launch_gateway
 
     with java_log().open("wb") as file, launch_ends_whole():
-        # PySpark has this argument for those who want to have what Java says
+        # PySpark passes this argument to Popen: it redirects the output of Java
         gateway = launch_gateway(conf, {"stderr": file, "stdout": file})  # type: ignore[no-untyped-call]
     atexit.register(end_java, gateway)
     return gateway

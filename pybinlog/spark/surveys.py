@@ -48,7 +48,7 @@ class KnownLog:
 
 
 class Surveyed:
-    """Logs in packs, one for each task, and the results of a first pass over them; `run` has the executors do it."""
+    """Packs of logs, one for each task, and the results of a first pass over them, which `run` does on executors."""
 
     def __init__(self, names: Sequence[str], run: Run, cores: int = CORES):
         self._packs = packs(log_places(names), [stored_size(name) for name in names], cores)

@@ -61,7 +61,7 @@ class Storing:
             raise problem
 
     def nothing(self, problem: SqlError) -> Exception:
-        """Return the error if there is no nearest value in the model."""
+        """Return the error if the model has no nearest value."""
         if self.strict:
             return problem
         return UnsupportedStatement(

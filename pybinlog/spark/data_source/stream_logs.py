@@ -115,7 +115,7 @@ class StreamLogs:
         except SourceError:
             if is_url(self.path) or GLOB.search(self.path) or os.path.isdir(self.path):
                 return []  # there may be logs later
-            raise SourceError("there is no such folder", file=self.path) from None
+            raise SourceError("the folder does not exist", file=self.path) from None
         by_number: dict[int, str] = {}
         for name in reversed(found):  # of a log and its compressed copy the one is enough
             number = LogName.of(name).number
