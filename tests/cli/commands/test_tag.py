@@ -301,9 +301,17 @@ def test_help_has_examples_and_every_option() -> None:
 def is_writing(process: int, folder: Path) -> bool:
     """Return True if a process has written to a file of a folder, which may have no name yet."""
     descriptors = Path(f"/proc/{process}/fd")
-    links = [path for path in descriptors.iterdir() if path.is_symlink()] if descriptors.is_dir() else []
-    own = [link for link in links if os.readlink(link).startswith(str(folder))]
-    return any(path.stat().st_size > 1000 for path in (*own, *folder.iterdir()))
+    open_files = list(descriptors.iterdir()) if descriptors.is_dir() else []
+    return any(size_in(folder, path) > 1000 for path in (*open_files, *folder.iterdir()))
+
+
+def size_in(folder: Path, path: Path) -> int:
+    """Return the size of a file, given by its path or a process's descriptor; 0 outside the folder or closed by now."""
+    try:
+        inside = path.parent == folder or os.readlink(path).startswith(f"{folder}/")
+        return path.stat().st_size if inside else 0
+    except FileNotFoundError:
+        return 0
 
 
 @pytest.mark.parametrize("signal_number", [signal.SIGINT, signal.SIGKILL])
