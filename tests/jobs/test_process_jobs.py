@@ -24,6 +24,11 @@ def sleeping(seconds: float) -> int:
     return os.getpid()
 
 
+def printing(text: str) -> str:
+    print(text, flush=True)
+    return text
+
+
 def children_of(parent: int) -> list[int]:
     """Return the processes that this one has started."""
     fields = {path: path.read_text().rpartition(")")[2].split() for path in Path("/proc").glob("[0-9]*/stat")}
@@ -82,3 +87,9 @@ def test_what_a_function_raises_is_raised_and_the_processes_go_on() -> None:
         with pytest.raises(ValueError, match="negative"):
             jobs.one(sleeping, -1)
         assert jobs.one(sleeping, 0)
+
+
+def test_what_a_function_prints_does_not_meet_its_answers(capfd: pytest.CaptureFixture[str]) -> None:
+    with closing(ProcessJobs(1)) as jobs:
+        assert list(jobs.in_order(printing, ["a", "b"])) == ["a", "b"]
+    assert capfd.readouterr() == ("", "a\nb\n")

@@ -265,6 +265,13 @@ def test_a_length_that_lies_costs_no_memory() -> None:
     assert peak < 4 << 20
 
 
+def test_progress_adds_up_to_the_bytes_of_the_log() -> None:
+    told: list[int] = []
+    for _ in Reader(Pieces(LOG, 1000)).counted(told.append):
+        pass
+    assert (len(told) > 2, min(told) >= 0, sum(told)) == (True, True, len(LOG))
+
+
 # ---- several logs in one stream
 
 

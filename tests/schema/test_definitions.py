@@ -97,6 +97,23 @@ def test_what_is_wrong_in_itself_is_the_server_s_error(text: str, number: int) -
     assert failed.value.number == number
 
 
+@pytest.mark.parametrize(
+    ("statement", "index"),
+    [
+        ("CREATE INDEX i ON t (a)", True),
+        ("CREATE UNIQUE INDEX i ON t (a) ALGORITHM=INPLACE", True),
+        ("DROP INDEX i ON t", True),
+        ("DROP INDEX `PRIMARY` ON t LOCK=NONE", True),
+        ("ALTER TABLE t ADD INDEX i (a)", False),
+        ("ALTER TABLE t DROP INDEX i", False),
+    ],
+)
+def test_a_statement_of_an_index_is_told_from_an_alter_table(statement: str, index: bool) -> None:
+    found = schema.parse(statement)
+    assert isinstance(found, AlterTable)
+    assert (found.path, len(found.actions), found.index) == ((None, "t"), 1, index)
+
+
 def passed_of(text: str) -> list[UnsupportedStatement | schema.SqlError]:
     """The errors for what the parser skips in a statement."""
     cursor = Cursor(text)

@@ -61,6 +61,7 @@ def test_what_makes_a_statement_unsafe(world: World, statement: str, reasons: li
         ("INSERT INTO n SELECT * FROM n", [("n", True, True)]),
         ("UPDATE t SET b = (SELECT MAX(b) FROM n)", [("t", True, True), ("n", True, False)]),
         ("UPDATE t x, n y SET y.b = x.b WHERE x.a = y.a", [("t", True, False), ("n", True, True)]),
+        ("UPDATE t x, auto y SET id = 9 WHERE x.a = y.id", [("t", True, False), ("auto", True, True)]),
         ("DELETE y FROM t x JOIN n y ON x.a = y.a", [("t", True, False), ("n", True, True)]),
         ("DELETE FROM t WHERE a = (SELECT MAX(a) FROM n)", [("t", True, True), ("n", True, False)]),
         ("SELECT * FROM t", [("t", True, False)]),
