@@ -7,10 +7,7 @@ spark.read.format("binlog").option("view", "rows").load("/backup/binlogs")
 from __future__ import annotations
 
 from contextlib import suppress
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
+from typing import Any
 
 __all__ = ["register"]
 

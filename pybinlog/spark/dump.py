@@ -9,11 +9,12 @@ Text(names, TextPlan(DumpOptions(), 2, "/backup/text"), warn, SparkJobs(session.
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing as closing_of
 from dataclasses import dataclass, replace
 from functools import partial
 
-from pybinlog.dump import run as run_dump
+from pybinlog import dump
 from pybinlog.dump.log import selection_of
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.dump.wrapping import opening
@@ -23,14 +24,8 @@ from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.kernel.text.carried_state import CarriedState
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.dump_stages import DumpState, Printed, Run, TextPlan, print_runs, survey
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator, Sequence
-
-    from pybinlog.dump import Writer
-    from pybinlog.spark.jobs import SparkJobs
-    from pybinlog.where.tally import Tally
+from pybinlog.spark.jobs import SparkJobs
+from pybinlog.where.tally import Tally
 
 MANIFEST = "MANIFEST"
 PIECE = 1 << 20
@@ -74,7 +69,7 @@ class Text:
             manifest.commit()
         return self._result()
 
-    def to_output(self, output: Writer) -> Tally | None:
+    def to_output(self, output: dump.Writer) -> Tally | None:
         """Write the text to one output. Executors and driver share the plan's folder, which is empty in the end."""
         for path in self._written():
             with open(path, "rb", buffering=0) as file:
@@ -263,7 +258,7 @@ def write_texts(plan: TextPlan, names: list[str]) -> list[tuple[list[str], Tally
         tally = found = None
         with OneFile(plan.own_file(name)) as file:
             try:
-                tally = run_dump([name], plan.options, file, warnings.append)
+                tally = dump.run([name], plan.options, file, warnings.append)
             except BinlogError as error:
                 found = error
             file.commit()

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
@@ -23,20 +24,15 @@ from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.export.file import FileName, OneFile
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.filter.filter import PackedFilter
 from pybinlog.kernel.scan.boundary_state import boundary_number, restore_boundary
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.text.carried_state import CarriedState, PackedState, packed_state, restore_state
 from pybinlog.log.payload import batches_inside
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.log.recover import Damage
-    from pybinlog.source import Source
-    from pybinlog.where.tally import Tally
+from pybinlog.log.recover import Damage
+from pybinlog.source import Source
+from pybinlog.where.tally import Tally
 
 UNSET: dict[str, Any] = {
     **dict.fromkeys(("flags2_known", "sql_mode_known", "charset_known", "mariadb"), 2),

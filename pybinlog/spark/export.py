@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 
+from pybinlog.catalog import Catalog
 from pybinlog.export.job import ExportJob, Result, Target, targets
+from pybinlog.output.outputs import Outputs
 from pybinlog.output.replacement_batch import ReplacementBatch
+from pybinlog.spark.jobs import SparkJobs
 from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.span import Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.output.outputs import Outputs
-    from pybinlog.spark.jobs import SparkJobs
-    from pybinlog.views.options import ViewOptions
-    from pybinlog.views.table_shape import TableShape
+from pybinlog.views.table_shape import TableShape
 
 
 def export(

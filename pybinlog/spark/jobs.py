@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
+from typing import Any, TypeVar
 
 from pybinlog.jobs.job_threads import Jobs
 from pybinlog.spark.session import SparkError, text_of
 from pybinlog.spark.worker import a_task, local_zone, use_zone
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-    from typing import Any, TypeVar
-
-    Item = TypeVar("Item")
-    Result = TypeVar("Result")
+Item = TypeVar("Item")
+Result = TypeVar("Result")
 
 WAYS_OUT = {
     "No module named 'pybinlog'": "pybinlog has to be installed on the executors, or to travel with the job: "

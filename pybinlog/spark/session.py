@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import logging
 import os
 import shutil
 import signal
@@ -11,19 +12,15 @@ import sys
 import tempfile
 import threading
 import warnings
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import logging
-    from collections.abc import Callable, Iterator
-    from typing import Any
 
 WATCH = 3.0
 """Seconds between two looks into the log."""

@@ -8,9 +8,11 @@ from __future__ import annotations
 import os
 import sys
 import threading
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
-from multiprocessing.connection import Client, Listener
+from multiprocessing.connection import Client, Connection, Listener
+from typing import Any
 
 from pyspark.sql.datasource import DataSource, DataSourceReader
 from pyspark.sql.types import StructType
@@ -18,17 +20,9 @@ from pyspark.sql.types import StructType
 from pybinlog.spark.data_source.column_types import spark_field
 from pybinlog.spark.data_source.log_reader import BinlogReader, located, tables_of
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions
-from pybinlog.spark.surveys import Surveyed
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from multiprocessing.connection import Connection
-    from typing import Any
-
-    from pybinlog.spark.data_source.stream import BinlogStreamReader
-    from pybinlog.spark.jobs import SparkJobs
-    from pybinlog.spark.surveys import Run
+from pybinlog.spark.data_source.stream import BinlogStreamReader
+from pybinlog.spark.jobs import SparkJobs
+from pybinlog.spark.surveys import Run, Surveyed
 
 PUSHDOWN_WORKER = "pyspark.sql.worker.data_source_pushdown_filters"
 DONE = "done"

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
+from typing import Any
 
+from pybinlog.catalog import Catalog
+from pybinlog.errors import BinlogError
 from pybinlog.jobs.packs import CORES, packs, stored_size
+from pybinlog.views import outcomes, table_shape
 from pybinlog.views.definitions import CatalogsAlong, SpanStatements, StatementRecord, statements_in
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.outcomes import transactions, without_rolled_back
 from pybinlog.views.span import LogPlace, Span, log_places
+from pybinlog.views.table_shape import TableShape
 from pybinlog.views.table_survey import definitions_of, shape_in
 from pybinlog.views.view import Need
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import Any
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.errors import BinlogError
-    from pybinlog.views.outcomes import Ended
-    from pybinlog.views.table_shape import Definition, TableShape
-
-    Run = Callable[[Callable[[Any], list[Any]], Iterable[Any]], Iterable[list[Any]]]
-    """Run a function of a pack for many packs, on executors, and give the results in order."""
+Run = Callable[[Callable[[Any], list[Any]], Iterable[Any]], Iterable[list[Any]]]
+"""Run a function of a pack for many packs, on executors, and give the results in order."""
 
 
 def names_columns(view: ViewOptions) -> bool:
@@ -66,7 +62,7 @@ class Surveyed:
         The statements are read with them.
         """
         spans: dict[LogPlace, Span] = {}
-        ended: dict[Span, list[Ended]] = {}
+        ended: dict[Span, list[outcomes.Ended]] = {}
         for place, (span, of_span, statements) in self._read(partial(outcomes_of, mode)):
             if span is not None:
                 spans[place], ended[span] = span, of_span
@@ -115,7 +111,7 @@ def statements_of(pack: Sequence[LogPlace]) -> list[SpanStatements]:
     return [statements_in(Span((place.name,))) for place in pack]
 
 
-def outcomes_of(mode: Mode, pack: Sequence[LogPlace]) -> list[tuple[Span | None, list[Ended], SpanStatements]]:
+def outcomes_of(mode: Mode, pack: Sequence[LogPlace]) -> list[tuple[Span | None, list[outcomes.Ended], SpanStatements]]:
     found = []
     for place in pack:
         record = StatementRecord()
@@ -125,7 +121,9 @@ def outcomes_of(mode: Mode, pack: Sequence[LogPlace]) -> list[tuple[Span | None,
     return found
 
 
-def definitions_in(options: ViewOptions, pack: Sequence[KnownLog]) -> list[tuple[list[Definition], BinlogError | None]]:
+def definitions_in(
+    options: ViewOptions, pack: Sequence[KnownLog]
+) -> list[tuple[list[table_shape.Definition], BinlogError | None]]:
     catalog: Catalog | None = None
     found = []
     for log in pack:

@@ -6,15 +6,12 @@ import ctypes
 import gc
 import os
 import time
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
 from pybinlog.errors import SourceError
 from pybinlog.keyring import Keyring
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from typing import Any
 
 TRIM_THRESHOLD, MMAP_THRESHOLD = -1, -3
 """glibc's names of two settings."""

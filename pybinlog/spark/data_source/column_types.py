@@ -7,14 +7,11 @@ from dataclasses import replace
 from pyspark.sql import types
 
 from pybinlog.errors import BinlogError
+from pybinlog.spark.data_source.source_options import SourceOptions
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import TableShape
 from pybinlog.views.view import CORRUPT_RECORD, MOST_DIGITS, Column, Form, Kind
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from pybinlog.spark.data_source.source_options import SourceOptions
-    from pybinlog.views.options import ViewOptions
 
 SIMPLE = "Binary Boolean Byte Date DayTimeInterval Double Float Integer Long Short String TimestampNTZ Timestamp"
 SPARK_TYPES: dict[str, types.DataType] = {

@@ -5,34 +5,26 @@ from __future__ import annotations
 import os
 import re
 import sys
+from collections.abc import Iterator
 from datetime import datetime
 from pickle import dumps
+from typing import Any
 
+import pyarrow
 from pyspark.sql.datasource import DataSourceReader, InputPartition
+from pyspark.sql.types import StructType
 
-from pybinlog.catalog import read_catalog
+from pybinlog.catalog import Catalog, read_catalog
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.source.location import GLOB, locate
 from pybinlog.source.remote import file_system, is_url, message_of
 from pybinlog.spark.data_source.column_types import projected
-from pybinlog.spark.data_source.source_options import IN_SPARK, microseconds
-from pybinlog.spark.surveys import Surveyed, names_columns
+from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions, microseconds
+from pybinlog.spark.surveys import KnownLog, Run, Surveyed, names_columns
 from pybinlog.spark.worker import a_task
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader, to_standard_error
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    import pyarrow
-    from pyspark.sql.types import StructType
-
-    from pybinlog.catalog import Catalog
-    from pybinlog.spark.data_source.source_options import SourceOptions
-    from pybinlog.spark.surveys import KnownLog, Run
-    from pybinlog.views.options import ViewOptions
-    from pybinlog.views.span import LogPlace, Span
+from pybinlog.views.span import LogPlace, Span
 
 
 class BinlogReader(DataSourceReader):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import datetime
+from typing import Any
 
 from pyspark.sql.datasource import (
     EqualTo,
@@ -22,10 +23,6 @@ from pybinlog.spark.data_source.log_reader import BinlogReader
 from pybinlog.spark.data_source.source_options import microseconds
 from pybinlog.views.options import Mode
 from pybinlog.views.view import Filter as Compared
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 GTID = re.compile(
     r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:([a-z_][a-z0-9_]{0,31}:)?[1-9][0-9]{0,17}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable, Mapping
 from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import Any
@@ -11,18 +12,13 @@ from pybinlog.errors import BinlogError, InWords
 from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT, parse_gtid_set
 from pybinlog.source import KeyedLog
+from pybinlog.spark.worker import ShippedKeyring
 from pybinlog.views.options import Mode, Unfit, ViewOptions, names, tables
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
 from pybinlog.views.view import CORRUPT_RECORD
+from pybinlog.where import Condition
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from pybinlog.spark.worker import ShippedKeyring
-    from pybinlog.where import Condition
-
-    Parser = Callable[[str], Any]
+Parser = Callable[[str], Any]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Any
 
 from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
+from pyspark.sql.types import StructType
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.log.log_mark import LogState, lost, state_at
+from pybinlog.log.log_mark import LogMark, LogState, lost, state_at
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.data_source.column_types import projected
 from pybinlog.spark.data_source.log_reader import arrow_schema_of, shipped
-from pybinlog.spark.data_source.source_options import IN_SPARK
+from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions
 from pybinlog.spark.data_source.stream_logs import (
     BEFORE_ALL,
     WAY_OUT,
@@ -29,16 +32,6 @@ from pybinlog.spark.worker import a_task
 from pybinlog.views.options import Mode
 from pybinlog.views.reader import ViewReader, to_standard_error, without_hint
 from pybinlog.views.span import Span
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pyspark.sql.types import StructType
-
-    from pybinlog.log.log_mark import LogMark
-    from pybinlog.spark.data_source.source_options import SourceOptions
 
 try:
     from pyspark.sql.streaming.datasource import (

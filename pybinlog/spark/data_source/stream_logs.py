@@ -7,34 +7,29 @@ whole transactions reach in a log that grows, each byte of which is read once.
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from collections.abc import Iterator
+from functools import partial
+from typing import Any, NamedTuple
 
 from pybinlog.boundary import BoundaryType
 from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError, TruncatedError
 from pybinlog.jobs.packs import stored_size
+from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.kernel.scan.boundary_state import scanner_state
+from pybinlog.kernel.scan.boundary_state import ScannerState, scanner_state
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.log_mark import ENDING, LogMark, LogState, lost, mark_at, opening_state, state_at, unchanged
 from pybinlog.log.reader import Reader
+from pybinlog.log.recover import RecoveringReader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
 from pybinlog.source.location import GLOB, locate
 from pybinlog.source.log_folder import SeveralSeriesError
 from pybinlog.source.log_series import LogName
 from pybinlog.source.remote import is_url
+from pybinlog.spark.data_source.source_options import SourceOptions
 from pybinlog.views.reader import cut, to_standard_error, without_hint
 from pybinlog.views.span import ENDS_GROUP
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from typing import Any
-
-    from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.scan.boundary_state import ScannerState
-    from pybinlog.source import Source
-    from pybinlog.spark.data_source.source_options import SourceOptions
 
 WAY_OUT = "Start the query with a new checkpoint folder, or with failOnDataLoss=false"
 """The way out if rows of a stream are lost."""
@@ -232,6 +227,7 @@ class LogTail:
 
     def __init__(self, recovers: bool):
         self._recovers = recovers
+        self._open = partial(RecoveringReader, on_damage=lambda damage: None) if recovers else Reader
         self._scanner = Scanner()
         self._inside = False
         self._resume: tuple[str, int, ScannerState] | None = None
@@ -255,7 +251,7 @@ class LogTail:
         with unchanged(name, ((position, mark),) if mark is not None else ()) as source:
             found = position
             try:
-                for batch in self.reader(source, self._scanner, position, resume):
+                for batch in self._open(source, self._scanner, position, resume=resume):
                     reached, self._inside = group_end(batch, self._inside)
                     found = max(found, reached or 0)
                     if limit is not None and found > position and found - position >= limit:
@@ -272,7 +268,7 @@ class LogTail:
         end, inside = MAGIC_LENGTH, False
         try:
             with open_source(name) as source:
-                batches = iter(self.reader(source, Scanner(), MAGIC_LENGTH))
+                batches = iter(self._open(source, Scanner()))
                 while end < position and (batch := next(batches, None)) is not None:
                     cut(batch, position)
                     if not batch.count:
@@ -284,14 +280,6 @@ class LogTail:
         except BinlogError:
             return None
         return end == position and not inside
-
-    def reader(self, source: Source, scanner: Scanner, position: int, resume: ScannerState | None = None) -> Reader:
-        """Return the events of a log from a position on, or from where a scanner was."""
-        if not self._recovers:
-            return Reader(source, scanner, position, resume=resume)
-        from pybinlog.log.recover import RecoveringReader
-
-        return RecoveringReader(source, scanner, position, on_damage=lambda damage: None)
 
 
 def group_end(batch: EventBatch, inside: bool) -> tuple[int | None, bool]:
