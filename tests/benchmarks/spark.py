@@ -3,8 +3,9 @@
     python -m tests.benchmarks.spark [--logs 16] [--mib 64] [--runs 3] [--only check ...] [--markdown]
 
 The factor is the time on one core over that on two. Everything else is on one core: processor seconds of the driver's
-and the executors' Python, of the same without Spark by one thread, and of Java; MiB/s and rows/s, in which a row is one
-of the view, or an event; and `read`, how often the executors read each byte of the logs.
+and the executors' Python, of the plain command by one thread (for the data source, that exports the view), of the
+library that reads the view alone, and of Java; MiB/s and rows/s, in which a row is one of the view, or an event; and
+`read`, how often the executors read each byte of the logs.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ READS = (
     "    for batch in ViewReader(ViewOptions(view=sys.argv[1])).read(Span((name,))):\n"
     "        pass\n"
 )
-"""The program that reads a view of logs without Spark."""
+"""The program that reads a view of logs with the library, and drops its rows."""
 TITLES = (
     "job",
     "one core",
@@ -57,6 +58,7 @@ TITLES = (
     "Python CPU",
     "plain CPU",
     "ratio",
+    "reading",
     "Java CPU",
     "MiB/s",
     "rows/s",
@@ -118,13 +120,18 @@ def results_on(master: str, runs: int, folder: Path, jobs: list[str]) -> dict[st
 
 
 def plain_seconds(job: Job, names: list[str], folder: Path, runs: int) -> float:
-    """The processor seconds of the same without Spark, by one thread; a view is read and dropped."""
-    if job.view:
-        command = [sys.executable, "-c", READS, job.view, *names]
-    else:
-        command = [*pybinlog(), *(word for word in job.command if word != "--joined"), *names]
-        if job.target:
-            command += [f"--{job.target}={folder / 'plain'}", *(["--jobs=1"] if job.command[0] == "dump" else [])]
+    """The processor seconds of the same without Spark, by one thread; for a view of the data source, of its export."""
+    words = ("export", f"--view={job.view}") if job.view else job.command
+    command = [*pybinlog(), *(word for word in words if word != "--joined"), *names]
+    if job.view or job.target:
+        command += [f"--{job.target or 'output-dir'}={folder / 'plain'}"]
+    if words[0] == "dump":
+        command += ["--jobs=1"]
+    return least_seconds(command, folder, runs)
+
+
+def least_seconds(command: list[str], folder: Path, runs: int) -> float:
+    """The least processor seconds of some runs of a command, whose output is removed."""
     least = float("inf")
     for _ in range(runs):
         least = min(least, measure(command, folder=str(PROJECT)).processor)
@@ -164,11 +171,13 @@ def main(count: int, mib: float, runs: int, only: tuple[str, ...], folder: Path 
             rows = {view: rows_of(view, names[0]) * count for view in {JOBS[job].view or "events" for job in jobs}}
             one, two = (results_on(master, runs, place, jobs) for master in MASTERS)
             plain = {name: plain_seconds(JOBS[name], names, place, runs) for name in jobs}
+            views = {view for name in jobs if (view := JOBS[name].view)}
+            reading = {view: least_seconds([sys.executable, "-c", READS, view, *names], place, runs) for view in views}
         except (LogMissing, CommandFailed) as problem:
             raise click.ClickException(f"{problem}.") from None
         total = sum(os.path.getsize(name) for name in names)
     for name in jobs:
-        alone, both, beside = one[name], two[name], plain[name]
+        alone, both, beside, view = one[name], two[name], plain[name], JOBS[name].view
         table.add_row(
             name,
             f"{alone.seconds:.2f} s",
@@ -177,9 +186,10 @@ def main(count: int, mib: float, runs: int, only: tuple[str, ...], folder: Path 
             f"{alone.python:.2f} s",
             f"{beside:.2f} s",
             f"{alone.python / beside:.2f}",
+            f"{reading[view]:.2f} s" if view else "",
             f"{alone.java:.2f} s",
             f"{total / MEBIBYTE / alone.seconds:.0f}",
-            f"{rows[JOBS[name].view or 'events'] / alone.seconds:,.0f}".replace(",", " "),
+            f"{rows[view or 'events'] / alone.seconds:,.0f}".replace(",", " "),
             f"{alone.read / total:.2f}",
         )
     load = os.getloadavg()[0]
