@@ -11,10 +11,14 @@ from typing import Any
 import pytest
 
 from pybinlog.digest import digest_text
-from pybinlog.event_types import EventFlag, EventType
+from pybinlog.event_types import EventFlag, EventType, printed_name
+from tests.check.logs import events_of, first, joined
+from tests.check.logs import log as corpus_log
+from tests.check.payloads import inside, payload
 from tests.cli.conftest import real
 from tests.corpus import PROJECT, TESTDATA
-from tests.layout.log_builder import INT_AND_TEXT, MYSQL_9_7, LogBuilder
+from tests.dump.test_rare import LOAD
+from tests.layout.log_builder import INT_AND_TEXT, MARIADB_10_11, MYSQL_9_7, START, LogBuilder
 from tests.layout.log_builder import row as row_of
 
 CORPUS = TESTDATA / "corpus"
@@ -132,6 +136,59 @@ def test_a_statement_ends_with_its_last_row_event(tmp_path: Path) -> None:
     path.write_bytes(log.commit(1).data)
     groups = {group["statement"]: group["inserts"] for group in counted("--by=statement", path)}
     assert groups == {"INSERT INTO `t` VALUES (...)": 2, None: 2, "REPLACE INTO `t` VALUES (...)": 2}
+
+
+BLOCK = {"file_id": 1, "block_data": b"1"}
+PRELUDES: dict[EventType, dict[str, Any]] = {
+    EventType.ROWS_QUERY: {"query": b"INSERT INTO t VALUES (1)"},
+    EventType.MARIA_ANNOTATE_ROWS: {"query": b"INSERT INTO t VALUES (1)"},
+    EventType.INTVAR: {"type": 2, "value": 1},
+    EventType.RAND: {"seed1": 1, "seed2": 2},
+    EventType.USER_VAR: {"name": "a", "is_null": 1},
+    EventType.BEGIN_LOAD_QUERY: BLOCK,
+    EventType.APPEND_BLOCK: BLOCK,
+    EventType.CREATE_FILE: {**LOAD, **BLOCK},
+}
+
+
+@pytest.mark.parametrize("kind", PRELUDES, ids=lambda kind: kind.name)
+def test_what_comes_before_a_statement_counts_to_it(kind: EventType, tmp_path: Path) -> None:
+    log = LogBuilder(MYSQL_9_7 if kind == EventType.ROWS_QUERY else MARIADB_10_11)
+    log.begin().query("INSERT INTO t VALUES (1)", db="first")
+    log.add(kind, PRELUDES[kind]).query("INSERT INTO t VALUES (1)", db="second")
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(log.commit(1).data)
+    groups = {group["database"]: group["events"] for group in counted("--by=database", path)}
+    assert groups == {None: 1, "first": 3, "second": 2}
+    types = [group["type"] for group in counted("--by=database,type", path) if group["database"] == "second"]
+    assert sorted(types) == sorted([printed_name(kind), "Query"])
+
+
+@pytest.mark.parametrize("times", [(5, 7, 9), (7, 5, 9), (9, 7, 5), (7, 9, 5), (0, 7, 5), (5, 7, 0), (0, 7, 0)])
+def test_a_group_has_the_first_and_last_time_of_its_events(times: tuple[int, int, int], tmp_path: Path) -> None:
+    """Those of BEGIN, of a statement and of Xid; 0 is no time."""
+    log = LogBuilder(MYSQL_9_7)
+    for time, event in zip(times, (log.begin, lambda: log.query("DO 1"), lambda: log.commit(1)), strict=True):
+        log.time = time and START + time
+        event()
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(log.data)
+    (group,) = (group for group in counted("--by=database", path) if group["database"])
+    assert (group["first_time"], group["last_time"]) == tuple(
+        f"2026-11-21T01:20:{time:02}Z" for time in (min(filter(None, times)), max(times))
+    )
+
+
+@pytest.mark.parametrize("missing", [0, 1, 1000, 1 << 20])
+def test_the_bytes_of_a_payload_that_holds_less_than_it_tells_are_counted(missing: int, tmp_path: Path) -> None:
+    events = events_of(corpus_log("mysql-9.7/compression"))
+    at = first(events, EventType.TRANSACTION_PAYLOAD)
+    held = inside(events[at])
+    events[at] = payload(events[at], held, sum(map(len, held)) + missing)
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(joined(events))
+    found = real("stats", "--by=table", "--format=jsonl", str(path))
+    assert sum(json.loads(line)["bytes"] for line in found.out.splitlines()) == path.stat().st_size
 
 
 def test_statements_beyond_the_room_are_counted_as_one_group(tmp_path: Path) -> None:
