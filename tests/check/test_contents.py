@@ -267,6 +267,17 @@ def test_a_rollback_of_temporary_tables_alone_is_no_finding(folder: Folder) -> N
     assert [finding.code for finding in folder.check(joined(kept)) if finding.code == "E001"] == []
 
 
+@pytest.mark.parametrize("place", ["{}CREATE TEMPORARY", "CREATE{}TEMPORARY", "CREATE{0}{0}TEMPORARY"])
+@pytest.mark.parametrize("code", [8, 9, 10, 11, 12, 13, 14, 31, 32, 33])
+def test_blanks_before_and_between_the_words_of_a_statement_are_no_part_of_them(
+    folder: Folder, code: int, place: str
+) -> None:
+    words = place.format(chr(code)).encode()
+    log = [event for event in events_of(TEMPORARY.read_bytes()) if b"INSERT INTO" not in event]
+    codes = [f.code for f in folder.check(joined([event.replace(b"CREATE TEMPORARY", words) for event in log]))]
+    assert ("E001" in codes) == (code not in (9, 10, 11, 12, 13, 32))
+
+
 @pytest.mark.parametrize(
     "name", ["mysql-9.7/mixed-engines-statement", "mysql-5.6/mixed-engines-statement", "mariadb-10.11/mixed-engines"]
 )
