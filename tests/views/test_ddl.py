@@ -6,10 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.event_types import EventType
 from pybinlog.filters import NameRules, table_patterns
 from pybinlog.views.options import names, tables
 from tests.corpus import scenarios
-from tests.layout.log_builder import MYSQL_9_7, LogBuilder
+from tests.layout.compression import compress
+from tests.layout.log_builder import INT_AND_TEXT, MARIADB_10_11, MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import row as row_of
 from tests.views.expected import view
 
 pytest.importorskip("pyarrow")
@@ -107,6 +110,26 @@ def test_create_table_select_is_the_first_row_of_its_transaction() -> None:
     assert [row["row"] for row in own] == list(range(1, len(own) + 1))
     # without --ddl the numbers are the same
     assert [row for row in view(logs, "rows") if row["gtid"] == created["gtid"]] == own[1:]
+
+
+@pytest.mark.parametrize("ddl", [False, True])
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize(("words", "first"), [("CREATE TABLE t (a INT, b TEXT)", 2), ("SAVEPOINT a", 1)])
+def test_compressed_ddl_is_a_row_of_its_transaction_as_plain_ddl_is(
+    words: str, first: int, compressed: bool, ddl: bool, tmp_path: Path
+) -> None:
+    builder = LogBuilder(MARIADB_10_11).maria_gtid(1)
+    if compressed:
+        body = {"thread_id": 3, "exec_time": 0, "error_code": 0, "status_vars": [], "db": "test"}
+        builder.add(EventType.MARIA_QUERY_COMPRESSED, {**body, "query": compress(words.encode())})
+    else:
+        builder.query(words)
+    rows = row_of(1, "one") + row_of(2, "two")
+    builder.table_map(INT_AND_TEXT).rows(EventType.WRITE_ROWS_V1, rows, 2, extra_row_info=None).commit(1)
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(builder.data)
+    found = [row["row"] for row in view([log], "rows", ddl=ddl, columns=("row",))]
+    assert found == list(range(1 if ddl else first, first + 2))
 
 
 def test_filters_judge_ddl_by_its_database(tmp_path: Path) -> None:
