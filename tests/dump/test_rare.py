@@ -13,7 +13,7 @@ from pybinlog.dump import Base64Output
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
 from tests.corpus import TESTDATA, Scenario
-from tests.layout.log_builder import MYSQL_5_0, MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import INT_AND_TEXT, MYSQL_5_0, MYSQL_9_7, LogBuilder, row
 
 from .one_log import dumped
 
@@ -103,6 +103,15 @@ def test_a_load_of_another_database_is_left_out(tmp_path: Path) -> None:
     assert b"use `other`/*!*/;\nLOAD DATA INFILE" in dump.text
     assert not dump.warnings
     assert list(tmp_path.glob("SQL_LOAD*")) == []
+
+
+@pytest.mark.parametrize("length", [0, 1, 254, 255])
+def test_the_database_of_a_load_is_used_however_long_its_name_is(length: int, tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_5_0).add(EventType.NEW_LOAD, LOAD)
+    builder.add(EventType.NEW_LOAD, {**LOAD, "db": "d" * length})
+    event = dumped(builder.data, tmp_path).events[2]
+    use = b"use `" + b"d" * length + b"`/*!*/;\n" if length else b""
+    assert event.startswith(b"#\tQuery\tthread_id=5\texec_time=0\n" + use + b"LOAD DATA INFILE ")
 
 
 def test_short_form_keeps_the_statements(tmp_path: Path) -> None:
@@ -251,3 +260,14 @@ def test_a_length_that_lies_is_an_error_with_the_position(tmp_path: Path) -> Non
     error = dumped(builder.data + event, tmp_path).error
     assert isinstance(error, CorruptEventError)
     assert error.position == position
+
+
+@pytest.mark.parametrize(
+    ("flag", "text"),
+    [(0x20, "20"), (0xE0, "e0"), (0x100, "100"), (0xFE0, "fe0"), (0x1000, "1000"), (0xFFE0, "ffe0")],
+)
+def test_flags_of_rows_that_are_unknown_are_shown_in_hexadecimal(flag: int, text: str, tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_9_7).table_map(INT_AND_TEXT)
+    builder.rows(EventType.WRITE_ROWS, row(1, "one"), 2, flags=flag | 1)
+    line = dumped(builder.data, tmp_path, base64_output=Base64Output.DECODE_ROWS).events[2]
+    assert line == f"#\tWrite_rows: table id 71 flags: STMT_END_F UNKNOWN_FLAG(0x{text})\n".encode()
