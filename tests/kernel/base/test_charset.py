@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
-import mmap
 import subprocess
 import sys
-from collections.abc import Iterator
 from functools import cache
 
 import pytest
@@ -157,18 +154,6 @@ def test_a_character_on_the_border_of_two_pieces_is_whole(name: str) -> None:
         wanted = f"{text_of(filling, name)}" * count + f"{text_of(last, name)}{text_of(first, name)}"
         assert text_of(data, name) == wanted
         assert valid_size(data + b"\xff", COLLATIONS[name], True) >= len(data)
-
-
-@pytest.fixture(scope="module")
-def border() -> Iterator[memoryview]:
-    """Memory before a page that nobody may read: what reads beyond its end does not survive it."""
-    size = mmap.PAGESIZE
-    memory = mmap.mmap(-1, 2 * size)
-    place = ctypes.addressof(ctypes.c_char.from_buffer(memory))
-    libc = ctypes.CDLL(None, use_errno=True)
-    assert libc.mprotect(ctypes.c_void_p(place + size), ctypes.c_size_t(size), 0) == 0
-    yield memoryview(memory)[:size]
-    libc.mprotect(ctypes.c_void_p(place + size), ctypes.c_size_t(size), mmap.PROT_READ | mmap.PROT_WRITE)
 
 
 @given(given=strings())
