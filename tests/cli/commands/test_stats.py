@@ -166,7 +166,7 @@ def test_what_comes_before_a_statement_counts_to_it(kind: EventType, tmp_path: P
 
 @pytest.mark.parametrize("times", [(5, 7, 9), (7, 5, 9), (9, 7, 5), (7, 9, 5), (0, 7, 5), (5, 7, 0), (0, 7, 0)])
 def test_a_group_has_the_first_and_last_time_of_its_events(times: tuple[int, int, int], tmp_path: Path) -> None:
-    """Those of BEGIN, of a statement and of Xid; 0 is no time."""
+    """The times are those of BEGIN, a statement and Xid; an event of the time 0 has none."""
     log = LogBuilder(MYSQL_9_7)
     for time, event in zip(times, (log.begin, lambda: log.query("DO 1"), lambda: log.commit(1)), strict=True):
         log.time = time and START + time
