@@ -10,6 +10,8 @@ import glob
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator
+from datetime import datetime, timezone
+from itertools import chain
 
 from pybinlog.errors import SourceError
 from pybinlog.source.base import SERVER
@@ -22,6 +24,7 @@ from pybinlog.source.log_series import LogName, by_number
 from pybinlog.source.remote import file_system, is_url, message_of
 
 GLOB = re.compile(r"[*?\[]")
+BRACES = re.compile(r"\{([^{}]*,[^{}]*)\}")
 
 
 def locate(
@@ -36,11 +39,11 @@ def locate(
     """Return the logs at these places, in order: those of the index files first, then place by place.
 
     A folder stands for its logs (pybinlog.source.log_folder), a glob for all files that it matches, by series and
-    number. `glob_filter` is a pattern that the base name of every log must match. `warn` takes a sentence for what is
-    omitted of a folder, and for a folder with logs of several series: these follow each other in the list. With
-    `one_series`, such a folder raises SeveralSeriesError. Each result is a name that `open_source` takes. Without
-    `opens`, the names of files decide which are logs, unless a folder has files of several series. Raise SourceError if
-    a place does not exist, or a folder or glob holds no log.
+    number, `{a,b}` for each of the two. `glob_filter` is a pattern that the base name of every log must match. `warn`
+    takes a sentence for what is omitted of a folder, and for a folder with logs of several series: these follow each
+    other in the list. With `one_series`, such a folder raises SeveralSeriesError. Each result is a name that
+    `open_source` takes. Without `opens`, the names of files decide which are logs, unless a folder has files of several
+    series. Raise SourceError if a place does not exist, or a folder or glob holds no log.
     """
     names: list[str] = []
     for index in indexes:
@@ -49,7 +52,7 @@ def locate(
     def wanted(name: str) -> bool:
         return glob_filter is None or fnmatch.fnmatchcase(os.path.basename(name), glob_filter)
 
-    for place in places:
+    for place in chain.from_iterable(map(alternatives, places)):
         if place == "-" or place.startswith(SERVER):
             names.append(place)
             continue
@@ -82,6 +85,21 @@ def size_of(name: str) -> int:
         raise SourceError(f"cannot be opened: {reason(error)}", file=name) from error
 
 
+def changed_at(name: str) -> datetime:
+    """Return when a file was changed. Raise SourceError if its file system does not tell."""
+    if is_url(name):
+        system, path = file_system(name)
+        try:
+            time: datetime = system.modified(path)
+        except Exception as error:
+            raise SourceError(f"its time is not known: {message_of(error)}", file=name) from error
+        return time if time.tzinfo else time.replace(tzinfo=timezone.utc)
+    try:
+        return datetime.fromtimestamp(os.stat(name).st_mtime, timezone.utc)
+    except OSError as error:
+        raise SourceError(f"cannot be opened: {reason(error)}", file=name) from error
+
+
 def read_once(name: str) -> bool:
     """Return True if a log can be read only once: a pipe, standard input, an object that cannot seek."""
     if isinstance(name, KeyedLog):
@@ -89,6 +107,24 @@ def read_once(name: str) -> bool:
     if isinstance(name, LogObject):
         return name.read_once
     return name == "-" or (os.path.exists(name) and not os.path.isfile(name))
+
+
+def alternatives(place: str) -> list[str]:
+    """Return the places that {a,b} in one stands for; the place itself if there is a file of that name."""
+    found = BRACES.search(place)
+    if found is None or (not is_url(place) and os.path.lexists(place)):
+        return [place]
+    head, tail = place[: found.start()], place[found.end() :]
+    return [name for word in found[1].split(",") for name in alternatives(head + word + tail)]
+
+
+def folders_below(folder: str) -> list[str]:
+    """Return a folder and all below it, in order; a file is itself."""
+    if is_url(folder):
+        system, path = file_system(folder)
+        below = sorted(name for name, *_ in system.walk(path) if name != path)
+        return [system.unstrip_protocol(name) for name in (path, *below)]
+    return sorted(path for path, *_ in os.walk(folder)) or [folder]
 
 
 def local_place(place: str) -> list[str] | None:

@@ -11,7 +11,7 @@ import pytest
 
 from pybinlog.errors import SourceError
 from pybinlog.source import location, open_source
-from pybinlog.source.location import size_of
+from pybinlog.source.location import folders_below, size_of
 from pybinlog.source.remote import is_url
 
 
@@ -52,6 +52,24 @@ def test_a_pattern_is_what_it_matches_but_no_index(folder: Path) -> None:
     assert sorted(found) == sorted(str(folder / name) for name in [*IN_ORDER[1:], "b.00001", "b.000010.sql"])
     assert [name for name in found if name.endswith(("0", "9", "gz"))] == [str(folder / name) for name in IN_ORDER[1:]]
     assert locate([str(folder / "b.00001[0-9]")]) == [str(folder / "b.000010")]
+
+
+def test_braces_stand_for_each_of_their_alternatives(folder: Path) -> None:
+    assert locate([str(folder / "{b.999999,b.00001*}")]) == [
+        str(folder / name) for name in ("b.999999", "b.000010", "b.00001", "b.000010.sql")
+    ]
+    assert locate([str(folder / "{b,c}.{1,2}")]) == [str(folder / name) for name in ("b.1", "b.2", "c.1", "c.2")]
+    for name in ("b{1}", "b{1", "b1,2}"):
+        assert locate([str(folder / name)]) == [str(folder / name)]
+    (folder / "b.{1,2}").write_bytes(b"\xfebin")
+    assert locate([str(folder / "b.{1,2}")]) == [str(folder / "b.{1,2}")]
+
+
+def test_a_folder_has_all_below_it_and_a_file_itself(folder: Path) -> None:
+    (folder / "c" / "d").mkdir(parents=True)
+    below = [folder, folder / "b.000011", folder / "c", folder / "c" / "d"]
+    assert folders_below(str(folder)) == list(map(str, below))
+    assert folders_below(str(folder / "b.000010")) == [str(folder / "b.000010")]
 
 
 def test_files_stay_in_the_order_given_and_need_not_exist(folder: Path) -> None:

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Iterator
-from datetime import datetime
+from functools import partial
 from pickle import dumps
 from typing import Any
 
@@ -15,9 +14,9 @@ from pyspark.sql.datasource import DataSourceReader, InputPartition
 from pyspark.sql.types import StructType
 
 from pybinlog.catalog import Catalog, read_catalog
-from pybinlog.errors import BinlogError, SourceError
-from pybinlog.source.location import GLOB, locate
-from pybinlog.source.remote import file_system, is_url, message_of
+from pybinlog.errors import SourceError
+from pybinlog.source.location import GLOB, alternatives, changed_at, folders_below, locate
+from pybinlog.source.remote import is_url
 from pybinlog.spark.data_source.column_types import projected
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions, microseconds
 from pybinlog.spark.surveys import KnownLog, Run, Surveyed, names_columns
@@ -139,8 +138,6 @@ def arrow_schema_of(schema: StructType) -> pyarrow.Schema:
 
 # ---- the logs that paths mean, chosen as Spark's own file sources choose theirs
 
-BRACES = re.compile(r"\{([^{}]*)\}")
-
 
 def located(options: SourceOptions) -> list[str]:
     """Return the logs at the given places, by their absolute paths or URLs.
@@ -161,61 +158,21 @@ def located(options: SourceOptions) -> list[str]:
     after, before = options["modifiedAfter"], options["modifiedBefore"]
     if after is not None or before is not None:
         after, before = after or 0, before or sys.maxsize
-        found = [name for name in found if after < modified(name) < before]
+        found = [name for name in found if after < microseconds(changed_at(name)) < before]
     return options.keyed(found)
 
 
 def logs_at(options: SourceOptions, place: str | None) -> list[str]:
     """Return the logs of a file, a pattern or a folder; of the index for None."""
-    places = [] if place is None else [place]
-    if place is not None and options["recursiveFileLookup"] and not GLOB.search(place):
-        places = folders_below(place, options["pathGlobFilter"])
-    return locate(
-        places,
-        indexes=(options["index"],) if place is None else (),
-        glob_filter=options["pathGlobFilter"],
-        opens=False,
-        warn=to_standard_error,
-    )
+    chosen = partial(locate, glob_filter=options["pathGlobFilter"], opens=False)
 
-
-def alternatives(path: str) -> list[str]:
-    """Return the paths that {a,b} in a path stand for; the path itself if there is a file of that name."""
-    found = BRACES.search(path)
-    if found is None or (not is_url(path) and os.path.lexists(path)):
-        return [path]
-    head, tail = path[: found.start()], path[found.end() :]
-    return [name for word in found[1].split(",") for name in alternatives(head + word + tail)]
-
-
-def folders_below(folder: str, glob_filter: str | None) -> list[str]:
-    """Return the folder and all below it that hold logs, in order; a file is itself."""
-
-    def holds_logs(path: str) -> bool:
+    def holds_logs(folder: str) -> bool:
         try:
-            return bool(locate((path,), glob_filter=glob_filter, opens=False, warn=lambda _: None))
+            return bool(chosen((folder,), warn=lambda _: None))
         except SourceError:
             return False
 
-    if is_url(folder):
-        system, path = file_system(folder)
-        folders = [path, *sorted(name for name, _, _ in system.walk(path) if name != path)]
-        names = [system.unstrip_protocol(name) for name in folders]
-    else:
-        names = sorted(path for path, _, _ in os.walk(folder))
-    return [name for name in names if holds_logs(name)] or [folder]
-
-
-def modified(name: str) -> int:
-    """When a file was changed, in microseconds since 1970 UTC. Raise BinlogError if its file system does not tell."""
-    if not is_url(name):
-        try:
-            return os.stat(name).st_mtime_ns // 1000
-        except OSError as error:
-            raise SourceError(f"cannot be opened: {error.strerror}", file=name) from error
-    system, path = file_system(name)
-    try:
-        time: datetime = system.modified(path)
-    except Exception as error:
-        raise BinlogError(f"its time is not known: {message_of(error)}", file=name) from error
-    return microseconds(time)
+    places = [] if place is None else [place]
+    if place is not None and options["recursiveFileLookup"] and not GLOB.search(place):
+        places = list(filter(holds_logs, folders_below(place))) or places
+    return chosen(places, indexes=(options["index"],) if place is None else (), warn=to_standard_error)
