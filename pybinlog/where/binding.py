@@ -123,9 +123,13 @@ class _Binding:
     def _put(self, node: tree.Node) -> None:
         """Add the instructions of a node, which leave its truth on the stack."""
         if isinstance(node, tree.Logic):
-            for operand in node.operands:
+            step = Instruction(node.operation, number=node.number)
+            for place, operand in enumerate(node.operands):
                 self._put(operand)
-            self.program.append(Instruction(node.operation, number=node.number))
+                if place:
+                    self.program.append(step)
+            if len(node.operands) < 2:
+                self.program.append(step)
         elif isinstance(node, tree.Changed):
             slot, _ = self._slot(node.column)
             self.program.append(Instruction(kernel.OP_CHANGED, image=kernel.BEFORE_IMAGE, slot=slot))

@@ -15,7 +15,7 @@ from pybinlog.kernel.condition import value_order as kernel
 from pybinlog.schema import SqlError
 from pybinlog.schema import expression as e
 from pybinlog.schema.cursor import Cursor
-from pybinlog.schema.expression_parser import SIGN, ExpressionParser
+from pybinlog.schema.expression_parser import MAX_DEPTH, SIGN, ExpressionParser
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.where import tree
 from pybinlog.where.tree import WhereError
@@ -45,7 +45,9 @@ def parse(text: str) -> tree.Node:
     except _Refused as refused:
         raise WhereError(refused.message, hint=refused.hint) from None
     except UnsupportedStatement:
-        raise WhereError("the condition is nested too deeply") from None
+        raise WhereError(
+            "the condition is nested too deeply", hint=f"It has at most {MAX_DEPTH} levels; IN (...) takes more values"
+        ) from None
     return _condition(expression)
 
 
@@ -176,11 +178,8 @@ def _is_path(node: e.Expression) -> bool:
 
 
 def _in(node: e.In) -> tree.Node:
-    found: tree.Node | None = None
-    for item in node.items:
-        each = _compare("=", node.operand, item)
-        found = each if found is None else tree.Logic(kernel.OP_OR, (found, each))
-    assert found is not None
+    each = tuple(_compare("=", node.operand, item) for item in node.items)
+    found = tree.Logic(kernel.OP_OR, each) if len(each) > 1 else each[0]
     return _not(found) if node.negated else found
 
 

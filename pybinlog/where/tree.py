@@ -50,7 +50,7 @@ class Node(Record):
 
 
 class Logic(Node):
-    """Conditions that an `operation` of the kernel joins; or a constant, which is its `number`."""
+    """Conditions that an `operation` of the kernel joins; one that it turns; or a constant, which is its `number`."""
 
     operation: int
     operands: tuple[Node, ...] = ()

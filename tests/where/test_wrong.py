@@ -26,3 +26,13 @@ def test_a_deep_condition_is_refused() -> None:
         Condition("(" * 500 + "id = 5" + ")" * 500).check()
     with pytest.raises(WhereError, match="nested too deeply"):
         Condition("NOT " * 500 + "id = 5").check()
+    with pytest.raises(WhereError, match="nested too deeply") as raised:
+        Condition(" OR ".join(["id = 5"] * 500)).check()
+    assert raised.value.hint == "It has at most 100 levels; IN (...) takes more values"
+
+
+@pytest.mark.parametrize("count", [1, 2, 5000])
+def test_a_list_may_be_long(count: int) -> None:
+    values = ", ".join(str(number) for number in range(100 - count, 100))
+    assert message(f"id NOT IN ({values})") == ""
+    assert message(f"jd IN ({values})").startswith("where: the table w.t has no column `jd`")
