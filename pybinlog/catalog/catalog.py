@@ -128,10 +128,10 @@ class Catalog:
         """
         return self._known().read(name, text, dump)
 
-    def run(self, *statement: Any, **named: Any) -> None:
+    def run(self, text: bytes, database: bytes, *session: Any, **named: Any) -> None:
         """Take a statement of a log, given by the values of a LoggedStatement."""
-        self._waiting.append((statement, named))
-        self._waiting_bytes += len(statement[0]) + len(statement[1])
+        self._waiting.append(((text, database, *session), named))
+        self._waiting_bytes += len(text) + len(database)
         if self._waiting_bytes > _MOST_WAITING:
             self._known()
 

@@ -165,7 +165,7 @@ class NoProgress:
 
 def stands_for_many(name: str) -> bool:
     """Return True if a name may be a folder, a pattern or a URL, which stand for other names."""
-    return "://" in name or any(character in name for character in "*?[") or os.path.isdir(name)
+    return "://" in name or any(character in name for character in "*?[{") or os.path.isdir(name)
 
 
 def way_out(name: str, given: bool) -> str | None:

@@ -61,6 +61,7 @@ class LiveFile(GrowingFile, LiveOutput):
         """Cut the file back to the checkpoint's length. Raise DataLossError if it is not the checkpoint's file."""
         hint = "The file was left as it is; name another one with --output and --checkpoint"
         length = 0 if checkpoint is None else checkpoint.length
+        self.measure()
         if checkpoint is None and self.size:
             raise DataLossError("the file has lines already, and it has no checkpoint", file=self.path, hint=hint)
         if self.size < length:

@@ -103,6 +103,7 @@ class GrowingLog(GrowingFile):
         """Only whole transactions stay. A log that has not begun to grow stays as it is."""
         if not self._begun:
             return
+        self.measure()
         if self.size < MAGIC_LENGTH:
             self.truncate(0)
             self.write(MAGIC)

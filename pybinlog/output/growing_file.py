@@ -1,4 +1,4 @@
-"""GrowingFile: a file that is written under its own name, and is never there as a whole."""
+"""GrowingFile: a file that has its final name while it is being written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class GrowingFile:
-    """Opens the file with these flags; `size` is where the next bytes go. A context manager, which syncs and closes it.
+    """A file, opened with these flags; `size` is where the next bytes go. A context manager, which syncs and closes it.
 
     Raise BinlogError, naming the file, if it cannot be opened (`refusal`), written or cut.
     """
@@ -24,9 +24,13 @@ class GrowingFile:
         """The disk may lack bytes."""
         try:
             self.descriptor = os.open(path, flags | os.O_CLOEXEC, NEW_MODE)
-            self.size = os.fstat(self.descriptor).st_size
+            self.measure()
         except OSError as error:
             raise self.error(refusal, error) from error
+
+    def measure(self) -> None:
+        """Take the file's own size: a signal may end a write that is done, and another process may have written."""
+        self.size = os.fstat(self.descriptor).st_size
 
     def write(self, data: bytes | memoryview) -> None:
         """Write the next bytes; the system has them then. If it fails, `size` counts those that were written."""

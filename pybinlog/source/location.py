@@ -127,6 +127,11 @@ def folders_below(folder: str) -> list[str]:
     return sorted(path for path, *_ in os.walk(folder)) or [folder]
 
 
+def is_pattern(place: str) -> bool:
+    """Return True if a place may stand for several: it has a glob's characters, or {a,b}."""
+    return bool(GLOB.search(place) or BRACES.search(place))
+
+
 def local_place(place: str) -> list[str] | None:
     """Return the files that a path or pattern means; None if it is a folder."""
     if os.path.isdir(place):

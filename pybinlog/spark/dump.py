@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing as closing_of
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from pybinlog import dump
@@ -50,8 +50,8 @@ class Text:
     warn: Callable[[str], None]
     jobs: SparkJobs
     progress: Callable[[int], None] | None = None
-    tally: Tally | None = None
-    error: BinlogError | None = None
+    tally: Tally | None = field(default=None, init=False)
+    error: BinlogError | None = field(default=None, init=False)
 
     def __post_init__(self) -> None:
         self._sizes = [stored_size(name) for name in self.names]

@@ -83,7 +83,7 @@ def launched(conf: Any) -> Any:
     """Return the way to a new JVM, which ends with this process."""
     from pyspark.java_gateway import launch_gateway
 
-    with java_log().open("wb") as file, launch_ends_whole():
+    with java_log().open("ab") as file, launch_ends_whole():
         # PySpark passes this argument to Popen: it redirects the output of Java
         gateway = launch_gateway(conf, {"stderr": file, "stdout": file})  # type: ignore[no-untyped-call]
     atexit.register(end_java, gateway)
@@ -251,8 +251,6 @@ def silence() -> None:
     Nor is it that Java is gone already when a context stops, or before its accumulators are read to the end: a signal
     may have come to both, even while it starts.
     """
-    import logging
-
     import py4j
     from pyspark.accumulators import UpdateRequestHandler
 

@@ -79,8 +79,6 @@ def source_of(context: Any) -> type[BinlogDataSource]:
     Spark plans a query of a Python data source in a process of its own, which knows no session. So a thread of the
     driver, which has one, listens on a socket of this machine and runs the jobs that such a process asks for.
     """
-    from pybinlog.spark.jobs import SparkJobs
-
     key = os.urandom(32)
     listener = Listener(family="AF_UNIX", authkey=key)
     jobs = SparkJobs(context)

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     Arguments = tuple[Any, ...]
     Opens = Callable[[str], AbstractContextManager[Source]]
 
-"""The arguments of `Catalog.run` for the log's name and the position."""
-
 
 class StatementRecord(Catalog):
     """A catalog that knows no table and keeps the statements."""
@@ -35,8 +33,8 @@ class StatementRecord(Catalog):
         super().__init__()
         self.statements: list[tuple[Any, ...]] = []
 
-    def run(self, *statement: Any, **_: Any) -> None:
-        self.statements.append(statement)
+    def run(self, text: bytes, database: bytes, *session: Any, **_: Any) -> None:
+        self.statements.append((text, database, *session))
 
     def metadata(self, *_: Any, **__: Any) -> bytes:
         return b""

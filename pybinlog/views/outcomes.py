@@ -190,8 +190,9 @@ class XaTransactions:
     def _groups(self, series: Sequence[Span]) -> Iterator[Group]:
         try:
             for span in series:
-                for group in map(Group._make, self._reader.rows(span)):
-                    if group.xa_xid is not None and (self._until is None or self._until.has(group, self._logs)):
+                of_xa = (row for row in self._reader.rows(span) if row[-1] is not None)
+                for group in map(Group._make, of_xa):
+                    if self._until is None or self._until.has(group, self._logs):
                         yield group
         except BinlogError as error:
             self.error = error

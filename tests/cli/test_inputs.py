@@ -51,7 +51,9 @@ def outcome(command: str, *arguments: str, stdin: bytes = b"") -> tuple[int, Any
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.parametrize("place", ["logs", "logs/binlog.0*", "--index=logs/binlog.index"])
+@pytest.mark.parametrize(
+    "place", ["logs", "logs/binlog.0*", "log{s/binlog.0*1,s/binlog.0*[2-9]}", "--index=logs/binlog.index"]
+)
 def test_a_folder_a_pattern_and_an_index_stand_for_their_logs(command: str, place: str, logs: list[str]) -> None:
     wanted = outcome(command, *logs)
     assert wanted[0] == 0

@@ -46,6 +46,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
 from pybinlog import json_values
 
 LITERALS = (None, True, False)
+SECOND, MOST_YEARS = 1_000_000, 10_000
 WRITTEN_AS_TEXT = (TYPE_NEWDECIMAL, TYPE_DATE, TYPE_TIME, TYPE_DATETIME, TYPE_TIMESTAMP)
 
 
@@ -63,6 +64,9 @@ def opaque(element: cython.pointer(cython.const[JsonElement]), data: bytes) -> o
     shown = text_take(cython.address(text.text)).decode("ascii")
     if kind == TYPE_NEWDECIMAL:
         return Decimal(shown)
+    packed = int.from_bytes(data[:8], "little", signed=True)
+    if abs(packed) & 0xFFFFFF >= SECOND or (kind != TYPE_TIME and not 0 <= packed >> 46 < 13 * MOST_YEARS):
+        raise ValueError
     if kind == TYPE_TIME:
         hours, minutes, seconds = shown.lstrip("-").split(":")
         span = timedelta(0, int(seconds[:2]), int(seconds[3:]), 0, int(minutes), int(hours))
@@ -134,7 +138,7 @@ def container_of(
             items.append(value)
             continue
         key = container_key(cython.address(container), i, cython.address(length))
-        if length >= left[0]:
+        if key == container.data or length >= left[0]:  # the container's own place stands for an impossible one
             raise ValueError
         left[0] -= length + 1
         name: bytes = cython.cast(cython.p_const_char, key)[:length]

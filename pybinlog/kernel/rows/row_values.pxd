@@ -9,7 +9,7 @@ cdef class ColumnFacts:
     cdef tuple members        # of an ENUM or SET; None if they are not known
     cdef bint ascii           # bytes of ASCII are their characters
     cdef bint binary          # bytes, not characters
-    cdef size_t length        # of a BINARY, up to which the log leaves zeros out; 0 for other types
+    cdef size_t length        # of a BINARY or an address, up to which the log leaves zeros out; 0 for other types
     cdef object address       # makes a value of the bytes of MariaDB's UUID, INET4 or INET6
 
 cdef class RowValues:

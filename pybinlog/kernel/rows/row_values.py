@@ -2,12 +2,19 @@
 
 from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
+from functools import partial
 from struct import unpack
 from uuid import UUID
 
 import cython
 
 from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.pybinlog.kernel.base.address import (
+    COLLATION_INET4,
+    COLLATION_INET6,
+    COLLATION_UUID,
+    address_size,
+)
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
@@ -18,7 +25,6 @@ from cython.cimports.pybinlog.kernel.base.event import (
     is_compressed_rows,
 )
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
-from cython.cimports.pybinlog.kernel.base.address import COLLATION_INET4, COLLATION_INET6, COLLATION_UUID
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import table_map_label
 from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
@@ -74,16 +80,16 @@ ASCII = bytes(range(128))
 MOST_KNOWN = cython.declare(cython.size_t, 1000)  # tables whose columns are remembered
 
 
-def ip_address_of(data):
-    from ipaddress import ip_address  # only where a table has such a column
+def address_of(name, data):
+    import ipaddress  # only where a table has such a column
 
-    return ip_address(data)
+    return getattr(ipaddress, name)(data)
 
 
 ADDRESSES = {
-    COLLATION_UUID: lambda data: UUID(bytes=data.ljust(16, b"\0")),
-    COLLATION_INET4: lambda data: ip_address_of(data.ljust(4, b"\0")),
-    COLLATION_INET6: lambda data: ip_address_of(data.ljust(16, b"\0")),
+    COLLATION_UUID: lambda data: UUID(bytes=data),
+    COLLATION_INET4: partial(address_of, "IPv4Address"),
+    COLLATION_INET6: partial(address_of, "IPv6Address"),
 }
 
 
@@ -152,8 +158,9 @@ def facts_of(map: cython.pointer(cython.const[TableMap])) -> list:
             facts.address = ADDRESSES.get(column.collation) if column.type == TYPE_STRING else None
             facts.binary = column.collation == 0 or column.collation == COLLATION_BINARY or facts.address is not None
             facts.ascii = not facts.binary and is_ascii(column.collation)
-            if column.type == TYPE_STRING and column.collation == COLLATION_BINARY:
-                facts.length = string_length(column)
+            if column.type == TYPE_STRING:
+                binary: cython.bint = column.collation == COLLATION_BINARY
+                facts.length = string_length(column) if binary else address_size(column.collation)
         found.append(facts)
     return found
 
@@ -284,9 +291,8 @@ class RowValues:
     def of_bytes(self, value, facts):
         data: bytes = cython.cast(cython.p_const_char, value.data)[: value.size]
         if facts.binary:
-            if facts.address is not None:
-                return facts.address(data)
-            return data if value.size >= facts.length else data.ljust(facts.length, b"\0")
+            data = data.ljust(facts.length, b"\0")
+            return data if facts.address is None or len(data) > facts.length else facts.address(data)
         if facts.ascii and data.isascii():
             return data.decode("ascii")
         return text_or_bytes(data, value.column.collation)

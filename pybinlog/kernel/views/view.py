@@ -127,9 +127,11 @@ class View:
 
     def leave_payload(self) -> None:
         """Return to the events of the log; the payload was the last of its transaction."""
-        if self.events.group.open:
-            self.end_of_group()
-        self.events.leave_payload()
+        try:
+            if self.events.group.open:
+                self.end_of_group()
+        finally:
+            self.events.leave_payload()
 
     def finish(self) -> None:
         """No more events come; a transaction that is still open stays so."""

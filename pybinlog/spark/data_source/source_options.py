@@ -184,11 +184,8 @@ class SourceOptions(dict[str, Any]):
             raise BinlogError(
                 "no log is given", hint="load(PATH) takes a file, a folder, a glob, a URL or a list of them"
             )
-        self.keyring: ShippedKeyring | None = None
-        if self["keyring"]:
-            from pybinlog.spark.worker import ShippedKeyring
-
-            self.keyring = ShippedKeyring(self["keyring"], self["keyringPasswordFile"])
+        keyring = self["keyring"]
+        self.keyring = ShippedKeyring(keyring, self["keyringPasswordFile"]) if keyring else None
         self.view = ViewOptions(
             view=self["view"].name,
             ddl=self["ddl"],

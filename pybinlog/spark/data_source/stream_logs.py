@@ -23,7 +23,7 @@ from pybinlog.log.reader import Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
-from pybinlog.source.location import GLOB, locate
+from pybinlog.source.location import is_pattern, locate
 from pybinlog.source.log_folder import SeveralSeriesError
 from pybinlog.source.log_series import LogName
 from pybinlog.source.remote import is_url
@@ -108,7 +108,7 @@ class StreamLogs:
             error.hint = "Choose one with the option pathGlobFilter, for example 'binlog.*'"
             raise
         except SourceError:
-            if is_url(self.path) or GLOB.search(self.path) or os.path.isdir(self.path):
+            if is_url(self.path) or is_pattern(self.path) or os.path.isdir(self.path):
                 return []  # there may be logs later
             raise SourceError("the folder does not exist", file=self.path) from None
         by_number: dict[int, str] = {}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import timedelta
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from typing import Any
 
@@ -122,6 +122,47 @@ def test_a_decimal_with_impossible_digits_is_its_bytes() -> None:
 
 def test_json_that_cannot_be_read_is_its_bytes() -> None:
     assert inserted(table_map([245], b"\4"), rows(1, b"\0\2\0\0\0\x0e\1")) == {"@1": b"\x0e\1"}
+
+
+MEMBER = b"\0\1\0\x0c\0\x0b\0\1\0\5\7\0k"
+"""{"k": 7}; the key's offset stands in the bytes 5 and 6, its length in 7 and 8."""
+
+
+def document(data: bytes) -> Any:
+    """The value of a document in a column of JSON."""
+    return inserted(table_map([245], b"\4"), rows(1, b"\0" + len(data).to_bytes(4, "little") + data))["@1"]
+
+
+@pytest.mark.parametrize(
+    ("offset", "length", "found"),
+    [(11, 1, {"k": 7}), (11, 0, {"": 7}), (12, 0, {"": 7}), (10, 1, None), (0, 0, None), (13, 0, None), (11, 2, None)],
+)
+def test_an_object_with_a_key_in_an_impossible_place_is_its_bytes(offset: int, length: int, found: Any) -> None:
+    data = MEMBER[:5] + bytes([offset, 0, length, 0]) + MEMBER[9:]
+    assert document(data) == (data if found is None else found)
+
+
+def packed(kind: int, year: int, month: int, day: int, fraction: int = 0) -> bytes:
+    """A date and time in a document, as MySQL packs it."""
+    number = ((year * 13 + month) << 5 | day) << 41 | fraction
+    return bytes([15, kind, 8]) + number.to_bytes(8, "little", signed=True)
+
+
+@pytest.mark.parametrize(
+    ("data", "found"),
+    [
+        (packed(10, 2024, 2, 29), date(2024, 2, 29)),
+        (packed(10, 9999, 12, 31), date(9999, 12, 31)),
+        (packed(10, 2023, 2, 29), "2023-02-29"),
+        (packed(12, 2024, 2, 29, 999_999), datetime(2024, 2, 29, 0, 0, 0, 999_999)),
+        (packed(12, 2024, 2, 29, 1_000_000), None),
+        (packed(10, 10_000, 1, 1), None),
+        (packed(12, 10_082, 5, 5), None),
+        (packed(10, -1, 5, 5), None),
+    ],
+)
+def test_a_date_in_json_that_no_server_can_have_written_is_its_bytes(data: bytes, found: Any) -> None:
+    assert document(data) == (data if found is None else found)
 
 
 def test_the_rows_end_with_one_that_cannot_be_read() -> None:
