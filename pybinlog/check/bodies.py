@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.check.finding import Report
+from pybinlog.check.finding import ReportFinding
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, printed_name
 from pybinlog.kernel.base.batch import EventBatch
@@ -26,7 +26,7 @@ NAMES = {
 class BodyRules:
     """Fed with the notes of one log's events, and of those inside its payloads."""
 
-    def __init__(self, report: Report):
+    def __init__(self, report: ReportFinding):
         self._report = report
 
     def on_event(self, scan: CheckScan, batch: EventBatch, index: int, place: int) -> None:

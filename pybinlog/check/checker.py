@@ -116,7 +116,7 @@ class Checker:
         message: str,
         severity: Severity | None = None,
     ) -> None:
-        """Take a finding, as a Report does."""
+        """Take a finding, as a ReportFinding does."""
         rule = RULES[code]
         options = self._options
         if not options.wants(code):

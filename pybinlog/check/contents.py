@@ -16,7 +16,7 @@ from pybinlog.log.payload import Payload
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.bodies import BodyRules
-    from pybinlog.check.finding import Report
+    from pybinlog.check.finding import ReportFinding
     from pybinlog.check.gtids import Source
     from pybinlog.check.history import History
     from pybinlog.check.replicas import ReplicaRules
@@ -31,7 +31,12 @@ class ContentRules:
     """Fed with the notes of one log's events, and of those inside its payloads."""
 
     def __init__(
-        self, file: str, history: History, report: Report, bodies: BodyRules, replicas: ReplicaRules | None = None
+        self,
+        file: str,
+        history: History,
+        report: ReportFinding,
+        bodies: BodyRules,
+        replicas: ReplicaRules | None = None,
     ):
         self._file = file
         self._bodies = bodies

@@ -7,7 +7,7 @@ from enum import IntEnum
 from typing import Protocol
 
 
-class Report(Protocol):
+class ReportFinding(Protocol):
     """The report of a rule: code, position, event type or None, whole sentences, and a severity below the usual."""
 
     def __call__(

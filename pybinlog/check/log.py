@@ -27,7 +27,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from pybinlog.check.finding import Report
+    from pybinlog.check.finding import ReportFinding
     from pybinlog.check.history import History
     from pybinlog.check.replicas import Replica, ReplicaRules
     from pybinlog.kernel.base.batch import EventBatch
@@ -61,7 +61,7 @@ class LogCheck:
         self,
         source: Source,
         history: History,
-        report: Report,
+        report: ReportFinding,
         next_name: str | None,
         progress: Callable[[int], None] | None = None,
         replicas: tuple[Replica, ...] = (),

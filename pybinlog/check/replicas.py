@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from pybinlog.check.finding import Report
+from pybinlog.check.finding import ReportFinding
 from pybinlog.event_types import EventFlag, EventType, printed_name
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MARIA_ANNOTATE_ROWS
@@ -66,7 +66,7 @@ WAYS_OUT = {
     EventType.GTID_TAGGED: "The source writes none if no GTID has a tag.",
 }
 """How the source writes no such events."""
-REPLICAS = """5.5 5.6 5.7 8.0 8.4 9.7 mariadb-10.5 mariadb-10.6 mariadb-10.11 mariadb-11.4 mariadb-11.8""".split()
+REPLICAS = tuple("5.5 5.6 5.7 8.0 8.4 9.7 mariadb-10.5 mariadb-10.6 mariadb-10.11 mariadb-11.4 mariadb-11.8".split())
 """The versions that the help text names; every series from 5.5, or from mariadb-10.0, is accepted."""
 NAME = re.compile(r"(mariadb-|mysql-)?(\d{1,2})\.(\d{1,2})(?:\.\d+)?", re.IGNORECASE)
 
@@ -114,7 +114,7 @@ class Replica(NamedTuple):
 class ReplicaRules:
     """Says of one log, once for each type of event and column, which replicas do not know it."""
 
-    def __init__(self, replicas: tuple[Replica, ...], report: Report, body: EventBody):
+    def __init__(self, replicas: tuple[Replica, ...], report: ReportFinding, body: EventBody):
         self._replicas = replicas
         self._report = report
         self._body = body

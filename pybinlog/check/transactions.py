@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pybinlog.boundary.bits import StatementBits
 from pybinlog.boundary.parser import BoundaryType
-from pybinlog.check.finding import Report, Severity
+from pybinlog.check.finding import ReportFinding, Severity
 from pybinlog.check.history import History
 from pybinlog.event_types import printed_name
 from pybinlog.kernel.base.batch import EventBatch
@@ -32,7 +32,7 @@ class Run(NamedTuple):
 class TransactionRules:
     """Fed with the notes of one log's events."""
 
-    def __init__(self, history: History, report: Report):
+    def __init__(self, history: History, report: ReportFinding):
         self._scan = history.scan
         self._report = report
         self._run: Run | None = None

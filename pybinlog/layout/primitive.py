@@ -64,7 +64,7 @@ class Utf8(Adapter):
 def Tagged(
     tag: Any, kinds: dict[Any, Construct], within: Callable[[Construct], Construct] = lambda value: value
 ) -> Struct:
-    """Return a number, such as "type" / Int8ul, and the `value` that it announces; bytes for an unknown one.
+    """Make a Struct of a number, such as "type" / Int8ul, and the `value` that it announces; bytes for an unknown one.
 
     `within` puts the value into its bounds.
     """

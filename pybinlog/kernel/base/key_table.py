@@ -41,7 +41,7 @@ class KeyTable:
         return self.count - 1
 
     def clear(self):
-        """Forget all keys, in the time that it takes to find each."""
+        """Forget all keys. It takes as long as finding each of them."""
         i: cython.size_t
         at: cython.size_t
         for i in range(self.count):

@@ -1,4 +1,4 @@
-"""The fields of row events of every version: the kind of change, the table, the columns, and where the rows lie."""
+"""The fields of row events of every version: kind of change, table, columns, the rows' place; ids of mapped tables."""
 
 import cython
 

@@ -23,9 +23,8 @@ cdef int64_t moment_of_seconds(Moment* moment, int64_t seconds) noexcept nogil
 # Their texts, without quotes.
 cdef void put_timestamp(Text* text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
 cdef void put_datetime(Text* text, const Moment* moment, int decimals) noexcept nogil
-# Return False if all of the TIMESTAMP is zeros, which no time is.
+# A time in UTC; False for the zero timestamp, which is put as zeros.
 cdef bint put_utc(Text* text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
-
 cdef void put_time(Text* text, const Moment* moment, int decimals) noexcept nogil
 cdef void put_old_datetime(Text* text, const Moment* moment) noexcept nogil
 cdef void put_old_time(Text* text, const Moment* moment) noexcept nogil

@@ -133,7 +133,7 @@ cdef inline void add_null(ArrowColumn* column) noexcept nogil:
         put_bytes(&column.values, <const char*>zero, <size_t>column.kind)
     put_validity(column, False)
 
-# The number, or null unless it is there; and bytes that may be anything.
+# Add a number, or a text, if it is there, and else null.
 cdef inline void add_int64_if(ArrowColumn* column, bint there, int64_t value) noexcept nogil:
     if there:
         add_int64(column, value)

@@ -173,7 +173,6 @@ class EventView(View):
         else:
             add_null(self.of + INFO_OF_EVENTS)
         add_text_if(self.of + CORRUPT_RECORD_OF_EVENTS, status != VIEW_DONE, CORRUPT, strlen(CORRUPT))
-
         self.count += 1
         return VIEW_PAYLOAD if e.type == TRANSACTION_PAYLOAD and not self.events.inside else VIEW_DONE
 

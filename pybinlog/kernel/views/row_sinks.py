@@ -133,7 +133,6 @@ class RowColumns(RowSink):
                 add_text_if(beside.column, cell.there, cell.data, cell.length)
             else:
                 add_int64_if(beside.column, cell.there, cell.number)
-
         self.count += 1
 
 
