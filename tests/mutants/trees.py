@@ -97,15 +97,14 @@ def stages(mutant: Mutant, reach: Reach | None, longest: float) -> list[Stage]:
     """Return the tests of the room, then those of its users.
 
     With `reach`, those that run the changed lines, the quickest first; at the end the whole room: what a process ran
-    that was killed is not known. Nor is a line of the kernel that the compiler put into others.
+    that was killed is not known.
     """
     room, users = tests_of(mutant.room), tests_of_users(mutant.room)
-    found = None if reach is None or mutant.room in SLOW else reach.tests(mutant.path, mutant.lines)
-    if not found:
-        sure = found is not None and not mutant.room.startswith(KERNEL)
-        known = [("room", room)] if sure else [("room", room), ("users", users)]
+    reached = {} if reach is None or mutant.room in SLOW else reach.tests(mutant.path, mutant.lines)
+    if not reached:
+        known = [("room", room), ("users", users)]
         return [Stage(name, nearest_first(mutant.path, tests), LONGEST_TEST, longest) for name, tests in known]
-    found.sort(key=lambda one: one[1])
+    found = sorted(reached.items(), key=lambda one: one[1])
     made = []
     for slow in (False, True):
         for name, own in (("room", True), ("users", False)):

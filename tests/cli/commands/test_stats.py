@@ -168,9 +168,12 @@ def test_what_comes_before_a_statement_counts_to_it(kind: EventType, tmp_path: P
 def test_a_group_has_the_first_and_last_time_of_its_events(times: tuple[int, int, int], tmp_path: Path) -> None:
     """The times are those of BEGIN, a statement and Xid; an event of the time 0 has none."""
     log = LogBuilder(MYSQL_9_7)
-    for time, event in zip(times, (log.begin, lambda: log.query("DO 1"), lambda: log.commit(1)), strict=True):
-        log.time = time and START + time
-        event()
+    log.time, statement, end = (time and START + time for time in times)
+    log.begin()
+    log.time = statement
+    log.query("DO 1")
+    log.time = end
+    log.commit(1)
     path = tmp_path / "binlog.000001"
     path.write_bytes(log.data)
     (group,) = (group for group in counted("--by=database", path) if group["database"])
