@@ -6,10 +6,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.gtid_set import MARIADB, interval_text, looks_like_position, parse_gtid_position, parse_gtid_set
+from pybinlog.gtid_set import (
+    MARIADB,
+    interval_text,
+    intervals_text,
+    looks_like_position,
+    parse_gtid_position,
+    parse_gtid_set,
+)
 
 UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
 BYTES = bytes.fromhex(UUID.replace("-", ""))
+
+
+@pytest.mark.parametrize(("count", "end"), [(4, ""), (5, ", and 1 more interval"), (6, ", and 2 more intervals")])
+def test_intervals_beyond_four_are_counted(count: int, end: str) -> None:
+    intervals = [(BYTES, b"", 2 * number, 2 * number + 1) for number in range(1, count + 1)]
+    assert intervals_text(intervals) == ", ".join(f"{UUID}:{number}" for number in (2, 4, 6, 8)) + end
 
 
 def test_intervals_tags_and_several_sources() -> None:

@@ -158,6 +158,13 @@ def test_options_of_a_load(tmp_path: Path) -> None:
     assert b" OPTIONALLY  ENCLOSED BY " in texts[2]
 
 
+@pytest.mark.parametrize(("skip", "shown"), [(0, False), (1, True), ((1 << 31) - 1, True), (1 << 31, False)])
+def test_a_load_that_skips_impossibly_many_lines_skips_none(skip: int, shown: bool, tmp_path: Path) -> None:
+    """The reference takes the number for a signed one."""
+    builder = LogBuilder(MYSQL_5_0).add(EventType.NEW_LOAD, {**LOAD, "skip_lines": skip})
+    assert (f" IGNORE {skip} LINES".encode() in dumped(builder.data, tmp_path).events[1]) is shown
+
+
 # ---- the unusual ones
 
 

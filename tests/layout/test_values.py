@@ -118,6 +118,10 @@ def test_each_type_gives_its_python_value(kind: int, metadata: Any, data: str, e
     assert type(got) is type(expected)
 
 
+def test_the_null_of_json_is_false_and_is_not_the_one_of_sql() -> None:
+    assert (bool(JSON_NULL), JSON_NULL is None, repr(JSON_NULL)) == (False, False, "JSON_NULL")
+
+
 def test_metadata_gives_sign_text_and_names() -> None:
     charsets = {"default_charset": 255, "exceptions": [{"column": 1, "charset": 63}]}
     metadata: list[dict[str, Any]] = [

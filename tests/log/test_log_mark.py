@@ -63,6 +63,13 @@ def test_a_log_that_is_shorter_is_cut_or_another_one(path: Path, tmp_path: Path)
         assert state_at(log(tmp_path, whole[:end]), position, mark) is expected
 
 
+def test_the_opening_of_a_log_that_has_only_begun_is_all_of_it(tmp_path: Path) -> None:
+    """It ends where its last event does; a part of a further event is none of it."""
+    whole = LARGE.read_bytes()
+    end = 4 + int.from_bytes(whole[13:17], "little")
+    assert [marked(log(tmp_path, whole[:size]), 4).opening_bytes for size in (end - 1, end, end + 18)] == [4, end, end]
+
+
 def test_the_in_use_flag_is_no_part_of_a_mark() -> None:
     """As a server clears it when it closes the log, and after a crash; the event's checksum stays as it is."""
     for before, after in (
