@@ -133,14 +133,14 @@ class Statistics(ViewReader):
         counted = 0 if self._counter is None else self._counter.bytes
         return sum(log.size for log in self.logs) - counted
 
-    def groups(self, *, with_outside: bool = False) -> list[tuple[Key, Measures]]:
+    def groups(self) -> list[tuple[Key, Measures]]:
         """Return what was counted so far, as (key, measures).
 
-        `with_outside`: with the bytes `outside`, unless filters leave events out: then nobody asks for all bytes.
+        The bytes `outside` are counted, unless filters leave events out: then nobody asks for all bytes.
         """
         rows = [] if self._counter is None else self._counter.groups.rows()
         found = [(self._key(row[:7]), measures(row[7:])) for row in rows]
-        if with_outside and not self._leaves_out and self._scope_of_read() is None and self.outside > 0:
+        if not self._leaves_out and self._scope_of_read() is None and self.outside > 0:
             nothing: Key = (None,) * len(self._by)
             at = next((place for place, (key, _) in enumerate(found) if key == nothing), len(found))
             found[at:] = found[at:] or [(nothing, measures([0] * 10))]

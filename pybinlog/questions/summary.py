@@ -96,7 +96,7 @@ def summary_of(
     heads = [read_head(name) for name in names]
     counted = Statistics(ViewOptions(view="transactions", columns=(), mode=mode), ("table",), warn=warn)
     counted.count(spans)
-    groups = counted.groups(with_outside=True)
+    groups = counted.groups()
     ranks = Ranks()
     executed = heads[0].executed()
     for row in rows_of(spans, ViewOptions(view="transactions", columns=COLUMNS, mode=mode), progress):

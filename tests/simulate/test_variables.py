@@ -92,3 +92,9 @@ def test_variables_that_the_model_does_not_have_are_refused() -> None:
         simulate("con1: SET sql_mode = 'TRADITIONAL';")
     with pytest.raises(ScenarioError, match="no global variables"):
         simulate("con1: SET GLOBAL binlog_format = ROW;")
+
+
+@pytest.mark.parametrize("value", ["0", "DEFAULT", "0.0"])
+def test_the_clock_runs_again_after_a_time_was_set(value: str) -> None:
+    text = f"{TABLE}con1: SET timestamp = 5;\ncon1: SET timestamp = {value};\ncon1: INSERT INTO t (b) VALUES ('x');\n"
+    assert all(event.header.timestamp > 1_000_000_000 for event in events(simulate(text).files["binlog.000001"]))

@@ -148,7 +148,7 @@ def is_worth(name: str, width: int) -> bool:
 
 def rows_of(counted: Statistics, by: Sequence[str]) -> Iterator[Row]:
     """Yield the groups: by time, if the first name is one, else those with the most bytes first."""
-    found = counted.groups(with_outside=True)
+    found = counted.groups()
     times = [place for place, name in enumerate(by) if name in TIMES]
     if times[:1] == [0]:
         found.sort(key=lambda group: (group[0][0] is not None, group[0][0] or 0, -group[1].bytes))

@@ -182,6 +182,19 @@ def test_a_group_has_the_first_and_last_time_of_its_events(times: tuple[int, int
     )
 
 
+@pytest.mark.parametrize(("unit", "seconds"), [("second", 1), ("minute", 60), ("hour", 3600)])
+def test_events_of_one_unit_of_time_are_a_group(unit: str, seconds: int, tmp_path: Path) -> None:
+    begin = START - START % 3600
+    log = LogBuilder(MYSQL_9_7)
+    for time in (begin - 1, begin, begin + seconds - 1, begin + seconds):
+        log.time = time
+        log.query("CREATE TABLE t (a INT)")
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(log.data)
+    found = [group["transactions"] for group in counted(f"--by={unit}", path) if group["transactions"]]
+    assert found == [1, 2, 1]
+
+
 @pytest.mark.parametrize("missing", [0, 1, 1000, 1 << 20])
 def test_the_bytes_of_a_payload_that_holds_less_than_it_tells_are_counted(missing: int, tmp_path: Path) -> None:
     events = events_of(corpus_log("mysql-9.7/compression"))
