@@ -10,7 +10,7 @@ from uuid import UUID
 from pybinlog.event_types import EventType
 from pybinlog.kernel.base.charset import text_or_bytes
 from pybinlog.layout import GtidField, gtid_field
-from pybinlog.layout.statement import UserVarType
+from pybinlog.layout.statement import UserVarFlag, UserVarType
 from pybinlog.library import Log
 from pybinlog.log.event import Event, Row
 from pybinlog.simulate.log.event import Trace
@@ -113,7 +113,7 @@ def variable(body: Any) -> Any:
         return None if body.is_null else text_or_bytes(body.value, body.charset)
     if body.type == UserVarType.REAL:
         return struct.unpack("<d", body.value)[0]
-    return int.from_bytes(body.value, "little", signed=not body.flags)
+    return int.from_bytes(body.value, "little", signed=not body.flags & UserVarFlag.UNSIGNED)
 
 
 def value(found: Any) -> str:
