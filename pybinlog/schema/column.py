@@ -158,6 +158,10 @@ class Settings:
         """Return True if the server is of 8.0 or later."""
         return self.version >= (8,)
 
+    def shows_width(self, zerofill: bool) -> bool:
+        """Return True if the server words an integer with its display width: up to 8.0.18, and with ZEROFILL."""
+        return zerofill or self.version < (8, 0, 19)
+
     def charset(self, name: str) -> int:
         """Return the collation that a character set's name stands for. Raise error 1115."""
         if name.lower() == "utf8mb4" and self.modern:

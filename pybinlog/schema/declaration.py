@@ -94,7 +94,9 @@ class Declaration:
         unsigned = self.unsigned or self.zerofill
         sign = (" unsigned" if unsigned else "") + (" zerofill" if self.zerofill else "")
         if kind in _INTEGERS:
-            width = "(1)" if kind == "TINYINT" and self.numbers == (1,) and not unsigned else ""
+            boolean = kind == "TINYINT" and self.numbers == (1,) and not unsigned
+            shown = boolean or settings.shows_width(self.zerofill)
+            width = f"({self.numbers[0]})" if self.numbers and shown else ""
             declared = kind.lower() + width + sign
             return Column(self.name, _INTEGERS[kind], declared, unsigned=unsigned, zerofill=self.zerofill)
         if kind == "DECIMAL":

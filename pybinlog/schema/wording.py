@@ -20,7 +20,7 @@ _WIDTHS = {
     ColumnType.LONGLONG: (20, 20),
     ColumnType.YEAR: (4, 4),
 }
-"""The display widths of integers, signed and unsigned, which servers up to 8.0.18 word."""
+"""The display widths of integers, signed and unsigned, that servers choose."""
 _NO_DEFAULT = (ColumnType.BLOB, ColumnType.GEOMETRY, ColumnType.JSON)
 
 
@@ -60,7 +60,7 @@ def _column(column: Column, table: TableDefinition, settings: Settings) -> str:
 
 
 def _declared(column: Column, settings: Settings) -> str:
-    if settings.version >= (8, 0, 19) or column.type not in _WIDTHS or "(" in column.declared:
+    if not settings.shows_width(column.zerofill) or column.type not in _WIDTHS or "(" in column.declared:
         return column.declared
     word, _, sign = column.declared.partition(" ")
     signed, unsigned = _WIDTHS[column.type]

@@ -20,7 +20,7 @@ from .tables import altered, defined
     ("declared", "kind", "words"),
     [
         ("INTEGER UNSIGNED", ColumnType.LONG, "int unsigned"),
-        ("INT(6) ZEROFILL", ColumnType.LONG, "int unsigned zerofill"),
+        ("INT(6) ZEROFILL", ColumnType.LONG, "int(6) unsigned zerofill"),
         ("BOOL", ColumnType.TINY, "tinyint(1)"),
         ("NUMERIC(5)", ColumnType.NEWDECIMAL, "decimal(5,0)"),
         ("DOUBLE PRECISION", ColumnType.DOUBLE, "double"),
@@ -277,6 +277,27 @@ def test_the_statement_in_the_server_s_words_defines_the_same_table() -> None:
     assert [(c.name, c.type, c.nullable, c.collation) for c in again.columns] == [
         (c.name, c.type, c.nullable, c.collation) for c in table.columns
     ]
+
+
+@pytest.mark.parametrize(
+    ("declared", "signed", "unsigned"),
+    [
+        ("TINYINT", "tinyint(4)", "tinyint(3) unsigned"),
+        ("SMALLINT", "smallint(6)", "smallint(5) unsigned"),
+        ("MEDIUMINT", "mediumint(9)", "mediumint(8) unsigned"),
+        ("INT", "int(11)", "int(10) unsigned"),
+        ("BIGINT", "bigint(20)", "bigint(20) unsigned"),
+        ("INT(5)", "int(5)", "int(5) unsigned"),
+    ],
+)
+def test_old_servers_word_the_width_of_an_integer(declared: str, signed: str, unsigned: str) -> None:
+    words = f"CREATE TABLE t (a {declared}, b {declared} UNSIGNED, c {declared} ZEROFILL)"
+    for version, shown in (((8, 0, 18), (signed, unsigned)), ((8, 0, 19), (signed[: signed.index("(")], None))):
+        settings = schema.Settings(version=version)
+        lines = schema.create_text(defined(words, settings), settings, "d").splitlines()
+        assert lines[1] == f"  `a` {shown[0]} DEFAULT NULL,"
+        assert lines[2] == f"  `b` {shown[1] or f'{shown[0]} unsigned'} DEFAULT NULL,"
+        assert lines[3] == f"  `c` {unsigned} zerofill DEFAULT NULL"
 
 
 def test_other_statements_that_name_tables() -> None:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import timezone
+from datetime import timedelta, timezone
 from decimal import Decimal
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,3 +34,21 @@ def test_a_decimal_is_written_as_its_column_has_it(data: st.DataObject) -> None:
     found = comparison(Side(decimal_column(precision, decimals), 0, "after"), value, timezone.utc, failure)
     assert read_decimal(Cursor(found["data"]), precision, decimals) == value
     assert not found["fraction"]
+
+
+@pytest.mark.parametrize(
+    ("hours", "text", "number", "fraction"),
+    [
+        (0, "1970-01-01 00:00:01", 1_000_000, False),
+        (0, "1969-12-31 23:59:59", 0, True),
+        (-12, "9999-12-31 23:59:59", 1 << 60, False),
+        (12, "0001-01-01 00:00:00", 0, True),
+        (0, "0000-00-00", 0, False),
+    ],
+)
+def test_an_instant_beyond_the_calendar_is_before_or_after_all_others(
+    hours: int, text: str, number: int, fraction: bool
+) -> None:
+    column = BoundColumn.of(0, b"t", ColumnType.TIMESTAMP2, 0, 0, 0, 0, None, 0, mariadb=False)
+    found = comparison(Side(column, 0, "after"), text, timezone(timedelta(hours=hours)), failure)
+    assert (found["number"], found.get("fraction", False)) == (number, fraction)
