@@ -22,6 +22,9 @@ def test_a_time_zone_that_is_none_is_refused(zone: str) -> None:
 
 
 def test_a_deep_condition_is_refused() -> None:
+    Condition("(" * 98 + "id = 5" + ")" * 98).check()
+    with pytest.raises(WhereError, match="nested too deeply"):
+        Condition("(" * 99 + "id = 5" + ")" * 99).check()
     with pytest.raises(WhereError, match="nested too deeply"):
         Condition("(" * 500 + "id = 5" + ")" * 500).check()
     with pytest.raises(WhereError, match="nested too deeply"):
