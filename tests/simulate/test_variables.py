@@ -97,4 +97,5 @@ def test_variables_that_the_model_does_not_have_are_refused() -> None:
 @pytest.mark.parametrize("value", ["0", "DEFAULT", "0.0"])
 def test_the_clock_runs_again_after_a_time_was_set(value: str) -> None:
     text = f"{TABLE}con1: SET timestamp = 5;\ncon1: SET timestamp = {value};\ncon1: INSERT INTO t (b) VALUES ('x');\n"
-    assert all(event.header.timestamp > 1_000_000_000 for event in events(simulate(text).files["binlog.000001"]))
+    times = [event.header.timestamp for event in events(simulate(text).files["binlog.000001"])]
+    assert min(times) > 1_000_000_000
