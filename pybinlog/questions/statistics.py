@@ -136,7 +136,7 @@ class Statistics(ViewReader):
     def groups(self) -> list[tuple[Key, Measures]]:
         """Return what was counted so far, as (key, measures).
 
-        The bytes `outside` are counted, unless filters leave events out: then nobody asks for all bytes.
+        The bytes `outside` count, unless filters leave events out.
         """
         rows = [] if self._counter is None else self._counter.groups.rows()
         found = [(self._key(row[:7]), measures(row[7:])) for row in rows]

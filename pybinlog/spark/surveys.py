@@ -44,7 +44,7 @@ class KnownLog:
 
 
 class Surveyed:
-    """Packs of logs, one for each task, and the results of a first pass over them, which `run` does on executors."""
+    """The packs of logs that tasks read. `run` reads them on executors, in a first pass whose results are kept here."""
 
     def __init__(self, names: Sequence[str], run: Run, cores: int = CORES):
         self._packs = packs(log_places(names), [stored_size(name) for name in names], cores)

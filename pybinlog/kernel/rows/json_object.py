@@ -46,7 +46,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import (
 from pybinlog import json_values
 
 LITERALS = (None, True, False)
-SECOND, MOST_YEARS = 1_000_000, 10_000
+SECOND, MOST_YEARS = 1_000_000, 10_000  # the text has six digits of a second, and four of a year
 WRITTEN_AS_TEXT = (TYPE_NEWDECIMAL, TYPE_DATE, TYPE_TIME, TYPE_DATETIME, TYPE_TIMESTAMP)
 
 

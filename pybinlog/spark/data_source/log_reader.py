@@ -15,7 +15,7 @@ from pyspark.sql.types import StructType
 
 from pybinlog.catalog import Catalog, read_catalog
 from pybinlog.errors import SourceError
-from pybinlog.source.location import GLOB, alternatives, changed_at, folders_below, locate
+from pybinlog.source.location import alternatives, changed_at, folders_below, is_pattern, locate
 from pybinlog.source.remote import is_url
 from pybinlog.spark.data_source.column_types import projected
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions, microseconds
@@ -173,6 +173,6 @@ def logs_at(options: SourceOptions, place: str | None) -> list[str]:
             return False
 
     places = [] if place is None else [place]
-    if place is not None and options["recursiveFileLookup"] and not GLOB.search(place):
+    if place is not None and options["recursiveFileLookup"] and not is_pattern(place):
         places = list(filter(holds_logs, folders_below(place))) or places
     return chosen(places, indexes=(options["index"],) if place is None else (), warn=to_standard_error)
