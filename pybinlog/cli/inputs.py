@@ -165,6 +165,7 @@ class NoProgress:
 
 def stands_for_many(name: str) -> bool:
     """Return True if a name may be a folder, a pattern or a URL, which stand for other names."""
+    # as source.location.is_pattern, which a run with plain names need not import
     return "://" in name or any(character in name for character in "*?[{") or os.path.isdir(name)
 
 
