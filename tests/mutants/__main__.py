@@ -56,7 +56,11 @@ def table(results: list[Result]) -> str:
 @click.option("--minutes", default=None, type=float, help="Begin no further mutant after so long.")
 @click.option("--results", type=click.Path(path_type=Path), help="Note each result here, and try none of these again.")
 @click.option(
-    "--reach", "reached", type=click.Path(exists=True, path_type=Path), help="As tests.mutants.reach wrote it."
+    "--reach",
+    "reached",
+    multiple=True,
+    type=click.Path(exists=True, path_type=Path),
+    help="As tests.mutants.reach wrote it; once more for one of tests that came later.",
 )
 @click.option("--dry-run", is_flag=True, help="Show what is drawn.")
 def main(
@@ -68,7 +72,7 @@ def main(
     longest: float,
     minutes: float | None,
     results: Path | None,
-    reached: Path | None,
+    reached: tuple[Path, ...],
     dry_run: bool,
 ) -> None:
     """Change the sources in small wrong ways, one at a time, and say which changes no test notices."""
@@ -81,7 +85,7 @@ def main(
         return
     signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that a run that is ended has a table
     known = noted(results)
-    reach = None if reached is None else Reach(reached)
+    reach = Reach(reached) if reached else None
     done = [Result(mutant, *known[str(mutant)]) for mutant in mutants if str(mutant) in known]
     try:
         for result in tried([mutant for mutant in mutants if str(mutant) not in known], jobs, longest, minutes, reach):

@@ -1,4 +1,4 @@
-"""`python -m tests.mutants.reach FOLDER`: run all tests, and note which of them run which line.
+"""`python -m tests.mutants.reach FOLDER [TESTS]`: run tests, all without TESTS, and note which of them run which line.
 
 Once for the Python rooms with coverage, once for the kernel, in a copy of the project whose kernel calls reach.c in
 each block of code. Needs coverage, gcc, objdump and readelf. The tests of Spark are left out: they run for its own
@@ -29,7 +29,7 @@ import click
 from tests.corpus import PROJECT
 from tests.mutants.plugin import IMPORTED, RESULTS
 
-PYTEST = "-m", "pytest", "-q", "-p", "tests.mutants.plugin", "-p", "no:cacheprovider", "tests", "--ignore=tests/spark"
+PYTEST = "-m", "pytest", "-q", "-p", "tests.mutants.plugin", "-p", "no:cacheprovider", "--ignore=tests/spark"
 COVERAGE = """\
 [run]
 source = {project}/pybinlog
@@ -53,10 +53,10 @@ CALL = re.compile(r"^\s*([0-9a-f]+):\s+call\s.*__sanitizer_cov_trace_pc")
 
 
 class Reach:
-    """Which tests run a line, of a file that this module wrote."""
+    """Which tests run a line, of files that this module wrote: one of all tests, others of those that came later."""
 
-    def __init__(self, path: Path):
-        self._tables = sqlite3.connect(path, check_same_thread=False)
+    def __init__(self, paths: Iterable[Path]):
+        self._maps = [sqlite3.connect(path, check_same_thread=False) for path in paths]
 
     def tests(self, path: Path, lines: Iterable[int]) -> dict[str, float]:
         """Return the tests that run one of the lines and their seconds; none if the lines have changed since.
@@ -65,51 +65,59 @@ class Reach:
         into others for none. So where few tests run the lines, those that run others of the file come in, too: the
         quickest, as many as take AT_MOST seconds.
         """
-        name = str(path.relative_to(PROJECT))
-        before = self._lines_before(name, path.read_text(encoding="utf-8"))
-        there = [before[line] for line in lines if line in before]
-        found = self._tests(name, there)
-        if not there or len(found) > FEW:
+        name, text = str(path.relative_to(PROJECT)), path.read_text(encoding="utf-8")
+        found: dict[str, float] = {}
+        of_file: dict[str, float] = {}
+        is_known = False
+        for tables in self._maps:
+            before = lines_before(tables, name, text)
+            there = [before[line] for line in lines if line in before]
+            is_known = is_known or bool(there)
+            found |= tests_of_lines(tables, name, there)
+            of_file |= tests_of_lines(tables, name, before.values())
+        if not is_known or len(found) > FEW:
             return found
         seconds = 0.0
-        for test, each in sorted(self._tests(name, before.values()).items(), key=lambda one: one[1]):
+        for test, each in sorted(of_file.items(), key=lambda one: one[1]):
             seconds += each
             if seconds > AT_MOST:
                 break
             found[test] = each
         return found
 
-    def _tests(self, name: str, lines: Iterable[int]) -> dict[str, float]:
-        """Return the tests that run lines of the file as it was -> their seconds."""
-        numbers: set[int] = set()
-        for line in lines:
-            query = "SELECT tests FROM line WHERE path = ? AND line = ?"
-            for (found,) in self._tables.execute(query, (name, line)):
-                numbers.update(array("I", zlib.decompress(found)))
-        query = "SELECT name, seconds FROM test WHERE number = ?"
-        rows = [self._tables.execute(query, (number,)).fetchone() for number in numbers]
-        return {name: seconds for name, seconds in rows if name != IMPORTED and seconds is not None}
 
-    def _lines_before(self, name: str, text: str) -> dict[int, int]:
-        """Return the number of each line -> its number when the tests were watched."""
-        for (old,) in self._tables.execute("SELECT text FROM source WHERE path = ?", (name,)):
-            same = SequenceMatcher(None, text.splitlines(), old.splitlines(), autojunk=False).get_matching_blocks()
-            return {block.a + i + 1: block.b + i + 1 for block in same for i in range(block.size)}
-        return {}
+def tests_of_lines(tables: sqlite3.Connection, name: str, lines: Iterable[int]) -> dict[str, float]:
+    """Return the tests that run lines of the file as it was -> their seconds."""
+    numbers: set[int] = set()
+    for line in lines:
+        query = "SELECT tests FROM line WHERE path = ? AND line = ?"
+        for (found,) in tables.execute(query, (name, line)):
+            numbers.update(array("I", zlib.decompress(found)))
+    query = "SELECT name, seconds FROM test WHERE number = ?"
+    rows = [tables.execute(query, (number,)).fetchone() for number in numbers]
+    return {name: seconds for name, seconds in rows if name != IMPORTED and seconds is not None}
+
+
+def lines_before(tables: sqlite3.Connection, name: str, text: str) -> dict[int, int]:
+    """Return the number of each line -> its number when the tests were watched."""
+    for (old,) in tables.execute("SELECT text FROM source WHERE path = ?", (name,)):
+        same = SequenceMatcher(None, text.splitlines(), old.splitlines(), autojunk=False).get_matching_blocks()
+        return {block.a + i + 1: block.b + i + 1 for block in same for i in range(block.size)}
+    return {}
 
 
 # ---- measuring
 
 
-def run_python(folder: Path, jobs: int) -> None:
+def run_python(folder: Path, tests: tuple[str, ...]) -> None:
     """Run the tests with coverage."""
     settings = folder / "coverage.ini"
     settings.write_text(COVERAGE.format(project=PROJECT, folder=folder), encoding="utf-8")
-    command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", *PYTEST, f"-n{jobs}"]
+    command = [sys.executable, "-m", "coverage", "run", f"--rcfile={settings}", *PYTEST, *tests]
     subprocess.run(command, cwd=PROJECT, env={**os.environ, RESULTS: str(folder)}, check=False)
 
 
-def run_kernel(folder: Path, jobs: int) -> None:
+def run_kernel(folder: Path, tests: tuple[str, ...]) -> None:
     """Run the tests with a kernel that calls reach.c."""
     copy, library = folder / "kernel" / PROJECT.name, folder / "libreach.so"
     subprocess.run([sys.executable, "-m", "tests.fuzz.build", str(copy), "--kind", "branches"], cwd=PROJECT, check=True)
@@ -119,7 +127,7 @@ def run_kernel(folder: Path, jobs: int) -> None:
     source = Path(__file__).with_name("reach.c")
     subprocess.run(["gcc", "-O2", "-shared", "-fPIC", str(source), "-o", str(library), "-ldl"], check=True)
     watched = {"LD_PRELOAD": str(library), RESULTS: str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
-    subprocess.run([sys.executable, *PYTEST, f"-n{jobs}"], cwd=copy, env={**os.environ, **watched}, check=False)
+    subprocess.run([sys.executable, *PYTEST, *tests], cwd=copy, env={**os.environ, **watched}, check=False)
 
 
 # ---- noting
@@ -215,13 +223,15 @@ def block_lines(library: Path) -> dict[int, set[tuple[str, int]]]:
 
 @click.command()
 @click.argument("folder", type=click.Path(file_okay=False, path_type=Path))
+@click.argument("tests", nargs=-1)
 @click.option("--jobs", default=2, show_default=True, help="Processes that run tests.")
-def main(folder: Path, jobs: int) -> None:
-    """Write FOLDER/reach.sqlite: which tests run which line. It takes as long as five runs of all tests."""
+def main(folder: Path, tests: tuple[str, ...], jobs: int) -> None:
+    """Write FOLDER/reach.sqlite: which tests run which line, all or the TESTS. All take as long as five runs."""
     folder = folder.resolve()
     folder.mkdir(parents=True)
-    run_python(folder, jobs)
-    run_kernel(folder, jobs)
+    arguments = (*(tests or ("tests",)), f"-n{jobs}")
+    run_python(folder, arguments)
+    run_kernel(folder, arguments)
     write(folder)
 
 
