@@ -22,7 +22,7 @@ import zstandard
 from pybinlog.cli.finished_logs import check_finished_options, tag_in_place, what_is_wrong
 from pybinlog.errors import BinlogError
 from pybinlog.mirror import finished_logs
-from pybinlog.mirror.finished_logs import FinishedLogs, Retention, compress
+from pybinlog.mirror.finished_logs import FinishedLogs, Retention, Wait, compress, is_same_log
 from pybinlog.mirror.folder import Identity, MirrorFolder
 from pybinlog.mirror.verification import DONE, DoneSteps, content_of
 from pybinlog.output import replacement
@@ -262,6 +262,53 @@ def test_a_log_that_would_be_taken_for_a_bomb_stays_as_it_is(tmp_path: Path) -> 
         assert files(folder) == folder.logs() == NAMES[:2]
 
 
+def test_a_log_that_cannot_be_compressed_is_told(tmp_path: Path) -> None:
+    with pytest.raises(BinlogError) as raised:
+        compress(str(tmp_path / "log"))
+    assert str(raised.value) == f"{tmp_path / 'log'}: it cannot be compressed: No such file or directory"
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_log_without_its_end_is_compressed_as_it_is(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(LOGS[0].read_bytes()[:-5])
+    assert compress(str(log)) == f"{log}.zst"
+    assert inflated(f"{log}.zst") == LOGS[0].read_bytes()[:-5]
+
+
+@pytest.mark.parametrize(("more", "same"), [(b"", True), (b"x", False)])
+def test_a_longer_log_is_not_the_compressed_one(tmp_path: Path, more: bytes, same: bool) -> None:
+    log = tmp_path / "log"
+    log.write_bytes(LOGS[0].read_bytes())
+    compress(str(log))
+    log.write_bytes(LOGS[0].read_bytes() + more)
+    assert is_same_log(str(log), f"{log}.zst") is same
+
+
+def test_logs_that_are_gone_cannot_be_compared(tmp_path: Path) -> None:
+    log = tmp_path / "log"
+    with pytest.raises(BinlogError, match="log.zst: cannot be opened: no such file or directory"):
+        is_same_log(str(log), f"{log}.zst")
+    log.write_bytes(LOGS[0].read_bytes())
+    assert not is_same_log(str(log), f"{log}.zst")
+    compress(str(log))
+    log.unlink()
+    with pytest.raises(BinlogError) as raised:
+        is_same_log(str(log), f"{log}.zst")
+    assert str(raised.value) == f"{log}: it cannot be read: No such file or directory"
+
+
+def test_a_folder_in_the_place_of_a_replaced_log_is_told(folder: MirrorFolder) -> None:
+    run(folder, compress=True)
+    path = Path(folder.path, NAMES[0])
+    path.mkdir()
+    told: list[str] = []
+    with FinishedLogs(folder, compress=True, report=told.append) as work:
+        work.start()
+    assert told == [f"{path}: it cannot be read: Is a directory."]
+    assert not work.failed
+
+
 # ---- markers
 
 
@@ -431,6 +478,45 @@ def test_the_thread_is_not_the_one_that_receives(folder: MirrorFolder) -> None:
     assert set(threads) == {"finished logs"}
 
 
+def test_an_interrupt_while_it_is_closed_leaves_the_rest_to_the_next_run(folder: MirrorFolder) -> None:
+    closing = threading.Event()
+    looked: list[str] = []
+
+    class Work(FinishedLogs):
+        def close(self) -> None:
+            closing.set()
+            super().close()
+
+    def check(path: str) -> None:
+        looked.append(os.path.basename(path))
+        closing.wait(30)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        until(work._stopping.is_set)
+
+    work = Work(folder, check=check, report=pytest.fail)
+    with pytest.raises(KeyboardInterrupt), work:
+        work.start()
+    assert looked == FINISHED[:1]
+
+
+def test_a_log_without_enough_memory_is_tried_again(folder: MirrorFolder) -> None:
+    def check(path: str) -> None:
+        raise MemoryError
+
+    told = run(folder, check=check)
+    assert told == [
+        f"{os.path.join(folder.path, name)}: there is not enough memory; this is tried again in 60 s."
+        for name in FINISHED
+    ]
+
+
+def test_each_wait_is_twice_as_long_up_to_an_hour() -> None:
+    waits = [Wait.after(None)]
+    for _ in range(7):
+        waits.append(Wait.after(waits[-1]))
+    assert [wait.seconds for wait in waits] == [60, 120, 240, 480, 960, 1920, 3600, 3600]
+
+
 def test_a_fault_of_its_own_is_raised_when_it_is_closed(folder: MirrorFolder) -> None:
     def check(path: str) -> None:
         raise ZeroDivisionError
@@ -473,6 +559,44 @@ def test_no_log_goes_that_the_command_did_not_take_nor_any_after_it(folder: Mirr
     assert run(folder, command=SUCCEEDS, keep=Retention(count=1)) == []
     assert files(folder) == folder.logs() == NAMES[2:]
     assert len(Path(folder.path, DONE).read_text().splitlines()) == 1
+
+
+def test_an_old_log_that_is_gone_already_is_told(folder: MirrorFolder) -> None:
+    os.unlink(os.path.join(folder.path, NAMES[2]))
+    told: list[str] = []
+    work = FinishedLogs(folder, keep=Retention(count=1), report=told.append)
+    work.start()
+    work.close()
+    assert told[0] == f"{folder.path}: old logs cannot be removed: No such file or directory."
+    assert folder.logs() == NAMES
+
+
+def test_an_old_log_that_cannot_be_removed_is_told(folder: MirrorFolder) -> None:
+    path = os.path.join(folder.path, NAMES[0])
+    os.unlink(path)
+    os.mkdir(path)
+    told: list[str] = []
+    with FinishedLogs(folder, keep=Retention(count=2), report=told.append) as work:
+        work.start()
+    assert told == [f"{path}: it cannot be removed: Is a directory."]
+    assert folder.logs() == NAMES[1:]
+
+
+@pytest.mark.parametrize(
+    ("retention", "surplus"),
+    [
+        (Retention(count=1), 3),
+        (Retention(count=4), 0),
+        (Retention(count=5), 0),
+        (Retention(seconds=9), 1),
+        (Retention(seconds=10), 0),
+        (Retention(seconds=8), 1),
+        (Retention(seconds=0), 4),
+        (Retention(seconds=1), 3),
+    ],
+)
+def test_the_oldest_logs_go_up_to_the_first_that_is_young_enough(retention: Retention, surplus: int) -> None:
+    assert retention.surplus([10, 5, 8, 1]) == surplus
 
 
 @pytest.mark.parametrize(
