@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.output.modes import NEW_FOLDER_MODE, NEW_MODE
-from pybinlog.output.replacement import Replacement, lock, sync_folder
+from pybinlog.output.replacement import Replacement, lock
 from pybinlog.side_file import side_file
 from pybinlog.visible import MOST_OF_OTHERS, shortened
 
@@ -208,13 +208,6 @@ class MirrorFolder:
         with Replacement(self.file(name)) as replacement:
             replacement.write(os.fsencode(text))
             replacement.commit()
-
-    def sync(self) -> None:
-        """Let the disk have the names of the files."""
-        try:
-            sync_folder(self.path)
-        except OSError as error:
-            raise self._error("the folder cannot be written", error) from None
 
     # ---- what a run before has left
 
