@@ -287,7 +287,7 @@ def test_a_longer_log_is_not_the_compressed_one(tmp_path: Path, more: bytes, sam
 
 def test_logs_that_are_gone_cannot_be_compared(tmp_path: Path) -> None:
     log = tmp_path / "log"
-    with pytest.raises(BinlogError, match="log.zst: cannot be opened: no such file or directory"):
+    with pytest.raises(BinlogError, match=r"log\.zst: cannot be opened: no such file or directory"):
         is_same_log(str(log), f"{log}.zst")
     log.write_bytes(LOGS[0].read_bytes())
     assert not is_same_log(str(log), f"{log}.zst")

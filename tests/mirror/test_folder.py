@@ -12,8 +12,8 @@ import pytest
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
-from pybinlog.mirror.finished_logs import FinishedLogs
 from pybinlog.mirror import folder as module
+from pybinlog.mirror.finished_logs import FinishedLogs
 from pybinlog.mirror.folder import (
     LOCK,
     STATE,
@@ -92,8 +92,8 @@ def test_a_last_log_that_is_gone_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(DataLossError) as raised, MirrorFolder(str(tmp_path)):
         pass
     assert str(raised.value) == (
-        f"{tmp_path / 'binlog.000001'}: the mirror's last log is gone. Restore it, or remove its line from the index to "
-        "copy it again"
+        f"{tmp_path / 'binlog.000001'}: the mirror's last log is gone. Restore it, or remove its line from the index "
+        "to copy it again"
     )
 
 
@@ -177,7 +177,7 @@ def test_a_state_with_a_wrong_field_says_which(tmp_path: Path, field: str, value
 
 def test_a_state_that_is_no_json_says_so(tmp_path: Path) -> None:
     (tmp_path / STATE).write_text("{")
-    with pytest.raises(BinlogError, match="whose logs these are: it is no JSON. Restore"), MirrorFolder(str(tmp_path)):
+    with pytest.raises(BinlogError, match="whose logs these are: it is no JSON"), MirrorFolder(str(tmp_path)):
         pass
 
 
