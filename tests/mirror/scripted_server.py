@@ -31,6 +31,7 @@ class ScriptedServer:
 
     logs: dict[str, bytes]
     uuid: str = UUID
+    version: str = "9.7.4"
     budgets: list[int] = field(default_factory=list)
     denies: bool = False
     semi_sync: bool = False
@@ -55,6 +56,8 @@ class ScriptedServer:
         self.dumps: list[tuple[str, int]] = []
         """The logs and positions that a replica with a uuid has requested."""
         self.variables: dict[str, str] = {}
+        self.commands: list[bytes] = []
+        """All that clients have sent after their logins."""
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port: int = self._listener.getsockname()[1]
         self._sockets: list[socket.socket] = []
@@ -107,7 +110,7 @@ class Session:
             self._server.on_accept(self)
             return
         self.send(
-            b"\x0a9.7.4\0" + struct.pack("<I", 1) + nonce[:8] + b"\0" + struct.pack("<H", capabilities & 0xFFFF)
+            b"\x0a" + self._server.version.encode() + b"\0" + struct.pack("<I", 1) + nonce[:8] + b"\0" + struct.pack("<H", capabilities & 0xFFFF)
             + b"\xff\2\0" + struct.pack("<H", capabilities >> 16) + bytes([21]) + bytes(10) + nonce[8:] + b"\0"
             + b"mysql_native_password\0"
         )  # fmt: skip
@@ -120,6 +123,7 @@ class Session:
             return
         self.send(OK)
         while packet := self.receive():
+            self._server.commands.append(packet)
             if packet[0] == QUERY:
                 self._query(packet[1:].decode())
             elif packet[0] == DUMP:

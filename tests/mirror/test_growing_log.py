@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,8 +17,10 @@ from pybinlog.log.reader import Reader
 from pybinlog.mirror.growing_log import GrowingLog
 from pybinlog.source import open_source
 from tests.corpus import TESTDATA
+from tests.dump.log_parts import events_of, joined
 
 CORPUS = TESTDATA / "corpus"
+XID = 16
 LOGS = [
     CORPUS / "mysql-9.7" / "row-basic" / "binlog.000001",
     CORPUS / "mysql-9.7" / "compression" / "binlog.000001",
@@ -83,25 +86,89 @@ def test_it_knows_what_closed_it() -> None:
     assert GrowingLog(str(CORPUS / "mysql-9.7" / "killed" / "binlog.000001")).closed_by is None
 
 
-def test_it_is_compared_from_the_start_of_an_event_some_way_before_its_end(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("tail", "largest"), [(1000, 1 << 32), (0, 1 << 32), (0, 1500)])
+def test_it_is_compared_from_the_last_known_event_well_before_its_end(
+    tail: int, largest: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pybinlog.mirror.growing_log.TAIL", 1000)
+    monkeypatch.setattr("pybinlog.mirror.growing_log.TAIL", tail)
+    monkeypatch.setattr("pybinlog.mirror.growing_log.LARGEST_POSITION", largest)
     path = LOGS[0]
     copy = tmp_path / "binlog.000001"
     copy.write_bytes(MAGIC)
     growing = GrowingLog(str(copy))
     growing.begin()
+    begun = [MAGIC_LENGTH]
     with open_source(str(path)) as source:
         reader = Reader(source, Scanner())
         reader.read_size = 256
         for batch in reader:
+            begun.append(batch.header(0).position)
             growing.append(batch)
-            assert growing.compared_from == MAGIC_LENGTH or growing.whole - growing.compared_from >= 1000
+            wanted = min(growing.whole - tail, largest)
+            assert growing.compared_from == max([start for start in begun if start <= wanted], default=MAGIC_LENGTH)
             del batch
     growing.close()
     assert growing.compared_from > MAGIC_LENGTH
     assert copy.read_bytes() == path.read_bytes()
+
+
+def test_a_stream_that_the_boundary_parser_refuses_is_not_continued(tmp_path: Path) -> None:
+    """A transaction without its end."""
+    events = events_of(LOGS[0].read_bytes())
+    end = next(number for number, event in enumerate(events) if event[4] == XID)
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(joined(events[:end] + events[end + 1 :]))
+    with closing(GrowingLog(str(log))) as growing:
+        assert (growing.whole, growing.closed_by) == (MAGIC_LENGTH, None)
+
+
+def test_a_path_that_is_no_file_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(BinlogError) as raised:
+        GrowingLog(str(tmp_path))
+    assert (type(raised.value), raised.value.file) == (BinlogError, str(tmp_path))
+    assert raised.value.message == "this is a directory, not a binary log"
+
+
+def test_bytes_are_read_up_to_its_end(tmp_path: Path) -> None:
+    log = LOGS[0].read_bytes()
+    copy = tmp_path / "binlog.000001"
+    copy.write_bytes(log)
+    with closing(GrowingLog(str(copy))) as growing:
+        assert growing.name == "binlog.000001"
+        assert growing.read_at(len(log) - 5, 9) == log[-5:]
+        with pytest.raises(BinlogError) as raised:
+            growing.read_at(-1, 5)
+        assert str(raised.value) == f"{copy}: it cannot be read: Invalid argument"
+
+
+def test_bytes_stay_until_it_begins_and_after_it_is_finished(tmp_path: Path) -> None:
+    log = LOGS[0].read_bytes()
+    copy = tmp_path / "binlog.000001"
+    copy.write_bytes(log[:-1])
+    with closing(GrowingLog(str(copy))) as growing:
+        growing.cut()
+        assert copy.read_bytes() == log[:-1]
+        growing.begin()
+        assert copy.read_bytes() == log[: growing.whole]
+        growing.write(log[growing.whole : -1])
+        growing.finish()
+        growing.cut()
+        assert copy.read_bytes() == log[:-1]
+
+
+def test_an_event_after_a_gap_or_before_it_begins_is_refused(tmp_path: Path) -> None:
+    copy = tmp_path / "binlog.000001"
+    copy.write_bytes(MAGIC)
+    with closing(GrowingLog(str(copy))) as growing, open_source(str(LOGS[0])) as source:
+        batch = next(iter(Reader(source, Scanner())))
+        with pytest.raises(BinlogError) as raised:
+            growing.append(batch)
+        assert str(raised.value) == f"{copy}: events of 4 do not continue it; it has 4 bytes"
+        growing.begin()
+        growing.append(batch)
+        with pytest.raises(BinlogError, match=f"events of 4 do not continue it; it has {growing.size} bytes"):
+            growing.append(batch)
+    assert copy.read_bytes() == LOGS[0].read_bytes()
 
 
 def test_events_that_do_not_continue_it_are_refused(tmp_path: Path) -> None:

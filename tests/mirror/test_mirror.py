@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import os
 import struct
 import threading
 from collections.abc import Callable
+from io import BytesIO
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import pytest
@@ -14,20 +17,21 @@ import pytest
 from pybinlog.errors import BinlogError, DataLossError, ServerError, SourceError
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.mirror import reconnecting
-from pybinlog.mirror.continuation import MirroredServer, random_id
+from pybinlog.mirror.continuation import OWN_FOLDER, MirroredServer, random_id
 from pybinlog.mirror.folder import MirrorFolder
 from pybinlog.mirror.mirror import Fsync, Mirror
 from pybinlog.mirror.reconnecting import REFUSED_TRIES
 from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.source.index import read_index
+from tests.benchmarks.inflate import inflate
 from tests.corpus import TESTDATA
-from tests.mirror.scripted_server import ScriptedServer, Session
+from tests.mirror.scripted_server import UUID, ScriptedServer, Session
 
 pytest.importorskip("pymysql", reason="needs PyMySQL")
 
 MYSQL = TESTDATA / "corpus" / "mysql-9.7"
 RESETS = TESTDATA / "resets"
-XID = 16
+XID, GTID = 16, 33
 
 
 def logs_of(*paths: Path) -> dict[str, bytes]:
@@ -113,6 +117,52 @@ def test_progress_gets_the_log_its_length_and_the_time_of_its_last_event(folder:
     assert any(time for *_, time in told)
 
 
+class Enough(Exception):
+    """A test has seen all that it wants."""
+
+
+def test_progress_is_told_again_while_nothing_comes(folder: Path) -> None:
+    told: list[tuple[str, int, int]] = []
+
+    def progress(*now: Any) -> float:
+        told.append(now)
+        if told[-4:] == [now] * 4:
+            raise Enough
+        return 0.01
+
+    with ScriptedServer(FOUR) as server, MirrorFolder(str(folder)) as opened, pytest.raises(Enough):
+        Mirror(opened, MirroredServer(options(server), stays=True), warn=pytest.fail, progress=progress).run()
+    name = "binlog.000004"
+    assert told[-4:] == [(name, len(FOUR[name]), 0)] * 4
+    assert contents(folder) == FOUR
+
+
+@pytest.mark.parametrize("fsync", Fsync)
+def test_the_disk_has_each_log_as_soon_as_was_asked_for(
+    fsync: Fsync, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found: list[tuple[str, int]] = []
+    real = os.fsync
+
+    def note(descriptor: int) -> None:
+        status = os.fstat(descriptor)
+        logs = [path.name for path in folder.glob("binlog.0*") if os.path.samestat(status, path.stat())]
+        found.extend((name, status.st_size) for name in logs if status.st_size > MAGIC_LENGTH)
+        real(descriptor)
+
+    monkeypatch.setattr(os, "fsync", note)
+    with ScriptedServer(FOUR) as server:
+        run(server, folder, fsync=fsync)
+    whole = [(name, len(log)) for name, log in FOUR.items()]
+    if fsync is Fsync.NEVER:
+        assert found == []
+    elif fsync is Fsync.LOG:
+        assert found == whole
+    else:
+        assert list(dict.fromkeys(found)) == found
+        assert [one for one in found if one in whole] == whole
+
+
 def test_a_server_id_is_drawn_from_those_that_people_do_not_give() -> None:
     drawn = [random_id() for _ in range(200)]
     assert min(drawn) >= 1 << 31
@@ -124,7 +174,10 @@ def test_a_server_that_encrypts_its_logs_is_mirrored_to_its_end_and_named_once(f
     """It lists sizes of files, 512 bytes more than it sends of each log."""
     with ScriptedServer(FOUR, encrypts=True) as server:
         (warning,) = run(server, folder)
-    assert "the mirror's copies are plain" in warning
+    assert warning == (
+        "The server encrypts its logs and sends them decrypted: the mirror's copies are plain. Protect the folder, or "
+        "encrypt its disk."
+    )
     assert contents(folder) == FOUR
 
 
@@ -250,7 +303,12 @@ def one(folder: Path) -> Path:
 
 def test_another_server_is_refused(one: Path) -> None:
     with ScriptedServer(logs_of(RESETS / "before" / "binlog.000001"), uuid="another") as server:
-        refused(server, one, "server_uuid another", "server_uuid 11111111", "folder of its own")
+        refused(
+            server,
+            one,
+            f"the mirror in {one} is of the server with server_uuid {UUID}, and this one has server_uuid another. "
+            "Mirror each server into a folder of its own",
+        )
 
 
 @pytest.mark.parametrize("case", ["reset-equal", "reset-equal-longer", "reset-shorter", "reset-longer"])
@@ -264,25 +322,89 @@ def test_a_lost_end_is_refused_with_both_positions(folder: Path) -> None:
         run(server, folder)
         server.logs = logs_of(RESETS / "before" / "binlog.000001")
         long, short = (folder / "binlog.000001").stat().st_size, len(server.logs["binlog.000001"])
-        refused(server, folder, f"up to {long}", f"only up to {short}")
+        refused(
+            server,
+            folder,
+            f":{server.port}/binlog.000001, at {short}: the mirror has this log up to {long}, and the server only up "
+            f"to {short}. The server has lost the end of it, as in a crash with sync_binlog other than 1. {OWN_FOLDER}"
+            f". The mirror has the lost bytes from {short} on",
+        )
 
 
-def test_other_bytes_before_the_end_are_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Even if the beginning is the same, because the end is also compared."""
-    monkeypatch.setattr("pybinlog.mirror.continuation.OPENING", 200)
-    log = FOUR["binlog.000001"]
-    with ScriptedServer({"binlog.000001": log}) as server:
+@pytest.fixture(scope="module")
+def large() -> bytes:
+    """A log of several reads, longer than the opening that is compared first."""
+    out = BytesIO()
+    inflate(closed((MYSQL / "row-basic" / "binlog.000001").read_bytes()), out, 600 << 10)
+    return out.getvalue()
+
+
+def with_another_time(log: bytes, start: int) -> bytes:
+    """The log with one bit changed in the event there, and its checksum."""
+    size = int.from_bytes(log[start + 9 : start + 13], "little")
+    event = bytes([log[start] ^ 1]) + log[start + 1 : start + size - 4]
+    return log[:start] + event + struct.pack("<I", crc32(event)) + log[start + size :]
+
+
+@pytest.mark.parametrize("number", [1, -3])
+def test_other_bytes_before_the_end_are_refused(folder: Path, large: bytes, number: int) -> None:
+    """The beginning is compared on a connection of its own, and then the end."""
+    start = starts(large)[number]
+    with ScriptedServer({"binlog.000001": large}) as server:
         run(server, folder)
-        start = starts(log)[-3]
-        size = int.from_bytes(log[start + 9 : start + 13], "little")
-        event = bytes([log[start] ^ 1]) + log[start + 1 : start + size - 4]
-        server.logs = {"binlog.000001": log[:start] + event + struct.pack("<I", crc32(event)) + log[start + size :]}
-        refused(server, folder, f"at {start}")
+        server.logs = {"binlog.000001": with_another_time(large, start)}
+        refused(
+            server,
+            folder,
+            f"mysql://u@127.0.0.1:{server.port}/binlog.000001, at {start}: the server's log of this name is not the "
+            "one that the mirror has. The logs were reset (RESET BINARY LOGS AND GTIDS), restored from a backup, or "
+            f"are another server's. {OWN_FOLDER}",
+        )
+
+
+def test_a_large_log_is_compared_near_its_end_and_continued(folder: Path, large: bytes) -> None:
+    cut = [start for start in starts(large)[:-1] if large[start + 4] == GTID][-5]
+    with ScriptedServer({"binlog.000001": large[:cut]}) as server:
+        run(server, folder)
+        server.logs = {"binlog.000001": large}
+        assert run(server, folder) == []
+        assert run(server, folder) == []
+        compared = [position for _, position in server.dumps]
+    assert contents(folder) == {"binlog.000001": large}
+    assert compared[0] == MAGIC_LENGTH
+    for position, whole in zip(compared[1:], (cut, len(large)), strict=True):
+        assert position in starts(large)
+        assert 1 << 16 <= whole - position < whole - MAGIC_LENGTH
+
+
+def test_a_log_that_ends_before_the_size_that_was_listed_is_refused(folder: Path, large: bytes) -> None:
+    with ScriptedServer({"binlog.000001": large}) as server:
+        run(server, folder)
+
+        def lists_more(session: Session, statement: str) -> bool:
+            if statement == "SHOW BINARY LOGS":
+                session.rows(["Log_name", "File_size"], [["binlog.000001", str(len(large))]])
+            return statement == "SHOW BINARY LOGS"
+
+        server.on_query = lists_more
+        server.logs = {"binlog.000001": large[: starts(large)[-2]]}
+        refused(
+            server,
+            folder,
+            f":{server.port}/binlog.000001: the server's log ends before {len(large)}, up to where the mirror has it. "
+            "The mirror was left as it is; to mirror what this server has now, name another folder",
+        )
 
 
 def test_purged_logs_are_a_gap(one: Path) -> None:
     with ScriptedServer({name: FOUR[name] for name in list(FOUR)[2:]}) as server:
-        refused(server, one, "binlog.000001", "first one is binlog.000003", "purged")
+        whole = len(contents(one)["binlog.000001"])
+        refused(
+            server,
+            one,
+            f"/binlog.000001, at {whole}: the mirror ends in this log, and the server's first one is binlog.000003: "
+            f"those between were purged. {OWN_FOLDER}",
+        )
 
 
 def test_a_purged_log_that_is_all_there_is_no_gap(folder: Path) -> None:
@@ -298,7 +420,12 @@ def test_fewer_logs_than_the_mirror_has_are_a_reset(folder: Path) -> None:
     with ScriptedServer(FOUR) as server:
         run(server, folder)
         server.logs = dict(list(FOUR.items())[:2])
-        refused(server, folder, "binlog.000004", "binlog.000001 to binlog.000002 only")
+        refused(
+            server,
+            folder,
+            f"/binlog.000004, at {len(FOUR['binlog.000004'])}: the mirror ends in this log, and the server has "
+            f"binlog.000001 to binlog.000002 only: its logs were reset, or it is another server. {OWN_FOLDER}",
+        )
 
 
 def test_a_reset_while_the_server_sends_is_noticed_at_the_next_log(folder: Path) -> None:
@@ -321,8 +448,12 @@ def test_a_server_that_was_killed_ends_its_log_anywhere(folder: Path) -> None:
 
 
 def test_a_log_that_the_server_does_not_have_is_an_error(folder: Path) -> None:
-    with ScriptedServer(FOUR) as server, pytest.raises(BinlogError, match=r"it has binlog.000001 to binlog.000004"):
+    with ScriptedServer(FOUR) as server, pytest.raises(BinlogError) as raised:
         run(server, folder, first_log="binlog.000009")
+    assert str(raised.value) == (
+        f"mysql://u@127.0.0.1:{server.port}/binlog.000009: the server has no such log; it has binlog.000001 to "
+        "binlog.000004. Leave the log out to begin with the first one"
+    )
 
 
 def test_who_may_not_log_in_is_told_so_at_once(folder: Path) -> None:
@@ -371,9 +502,6 @@ class Running:
         self._thread.start()
 
     def _run(self) -> None:
-        class Enough(Exception):
-            pass
-
         def warn(text: str) -> None:
             self.warnings.append(text)
             if self.ends():
