@@ -88,5 +88,5 @@ def check_target(path: str, *, force: bool) -> None:
         if file.read(MAGIC_LENGTH) not in (MAGIC, ENCRYPTED_MAGIC, b""):
             raise OutputError(
                 f"the copy {path} would replace a file that is not a log",
-                hint="Move it away, or replace it with --force",
+                hint="Move it away, or name another --result-file",
             )

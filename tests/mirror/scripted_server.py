@@ -110,7 +110,8 @@ class Session:
             self._server.on_accept(self)
             return
         self.send(
-            b"\x0a" + self._server.version.encode() + b"\0" + struct.pack("<I", 1) + nonce[:8] + b"\0" + struct.pack("<H", capabilities & 0xFFFF)
+            b"\x0a" + self._server.version.encode() + b"\0"
+            + struct.pack("<I", 1) + nonce[:8] + b"\0" + struct.pack("<H", capabilities & 0xFFFF)
             + b"\xff\2\0" + struct.pack("<H", capabilities >> 16) + bytes([21]) + bytes(10) + nonce[8:] + b"\0"
             + b"mysql_native_password\0"
         )  # fmt: skip

@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.errors import BinlogError, ChecksumError
-from pybinlog.mirror.log_copy import LogCopy
+from pybinlog.errors import BinlogError, ChecksumError, OutputError
+from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC
+from pybinlog.mirror.log_copy import LogCopy, check_target
 from pybinlog.source import open_source
 from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
@@ -68,3 +69,74 @@ def test_a_file_that_is_there_stays(tmp_path: Path) -> None:
     with open_source(str(log)) as source, pytest.raises(BinlogError, match="the file cannot be made"):
         LogCopy(str(path), grows=True, force=False).copy(source)
     assert path.read_bytes() == b"mine"
+
+
+@pytest.mark.parametrize("grows", [False, True])
+def test_a_log_without_events_is_copied(grows: bool, tmp_path: Path) -> None:
+    log, path = tmp_path / "log", tmp_path / "copy"
+    log.write_bytes(MAGIC)
+    sizes: list[int] = []
+    copy = LogCopy(str(path), grows=grows, force=False)
+    with open_source(str(log)) as source:
+        copy.copy(source, sizes.append)
+    assert (path.read_bytes(), copy.size, sizes) == (MAGIC, 4, [4])
+
+
+@pytest.mark.parametrize("grows", [False, True])
+def test_a_copy_that_is_forced_replaces_all_of_a_longer_one(grows: bool, tmp_path: Path) -> None:
+    path = tmp_path / "copy"
+    path.write_bytes(bytes(100_000))
+    log = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
+    sizes: list[int] = []
+    copy = LogCopy(str(path), grows=grows, force=True)
+    with open_source(str(log)) as source:
+        copy.copy(source, sizes.append)
+    assert path.read_bytes() == log.read_bytes()
+    assert sum(sizes) == copy.size == log.stat().st_size
+
+
+@pytest.mark.parametrize(
+    ("content", "kind"),
+    [
+        (MAGIC, "a binary or relay log"),
+        (ENCRYPTED_MAGIC, "an encrypted log"),
+        (b"", "a file that is there"),
+        (b"note", "a file that is there"),
+    ],
+)
+def test_a_copy_replaces_no_file_without_force(content: bytes, kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "copy"
+    path.write_bytes(content)
+    with pytest.raises(OutputError) as raised:
+        check_target(str(path), force=False)
+    assert str(raised.value) == (f"the copy {path} would replace {kind}. Name another file, or replace it with --force")
+
+
+@pytest.mark.parametrize("content", [MAGIC, MAGIC + b"x", ENCRYPTED_MAGIC, b""])
+def test_a_forced_copy_replaces_logs_and_empty_files(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "copy"
+    check_target(str(path), force=True)
+    path.write_bytes(content)
+    check_target(str(path), force=True)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("content", [b"note", MAGIC[:3], b"x"])
+def test_a_forced_copy_replaces_no_other_file(content: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "copy"
+    path.write_bytes(content)
+    with pytest.raises(OutputError) as raised:
+        check_target(str(path), force=True)
+    assert str(raised.value) == (
+        f"the copy {path} would replace a file that is not a log. Move it away, or name another --result-file"
+    )
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_copy_replaces_no_folder_and_no_link(force: bool, tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path)
+    for path, kind in ((tmp_path, "not a regular file"), (link, "a symbolic link")):
+        with pytest.raises(OutputError) as raised:
+            check_target(str(path), force=force)
+        assert str(raised.value) == f"the copy {path} would replace what is {kind}. Name another --result-file"

@@ -115,6 +115,53 @@ def test_a_program_in_a_home_folder_is_warned_of(monkeypatch: pytest.MonkeyPatch
     assert result.err.startswith("WARNING: the unit's user cannot run /home/ann/.venv/bin/pybinlog: install ")
 
 
+@pytest.mark.parametrize("folder", ["/home/ann", "/root", "/run/user/7"])
+def test_a_program_where_the_unit_cannot_look_is_refused(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.argv", [f"{folder}/bin/pybinlog"])
+    assert unit.why_not_started() == (
+        f"the unit's user cannot run {folder}/bin/pybinlog: install pybinlog outside of home folders, as "
+        "docs/mirror.md shows, and print the unit with that program."
+    )
+    monkeypatch.setattr("sys.argv", [f"/opt{folder}/bin/pybinlog"])
+    assert unit.why_not_started() is None
+
+
+def test_the_program_is_found_however_it_was_started(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "pybinlog"
+    program.touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.chdir(tmp_path.parent)
+    found = {}
+    for word in ("pybinlog", "no-such-program", f"./{tmp_path.name}/pybinlog", "/opt/x/pybinlog/__main__.py"):
+        monkeypatch.setattr("sys.argv", [word])
+        found[word] = unit.program_path()
+    assert list(found.values()) == [
+        str(program),
+        str(tmp_path.parent / "no-such-program"),
+        str(program),
+        str(PROGRAM),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("word", "written"),
+    [
+        ("--check", "--check"),
+        ("", '""'),
+        ("a b", '"a b"'),
+        ("a\tb\n", '"a\\tb\\n"'),
+        ("a;b", '"a;b"'),
+        ("it's", '"it\'s"'),
+        ('say "x"', '"say \\"x\\""'),
+        ("a\\b", '"a\\\\b"'),
+        ("5% of $x", '"5%% of $$x"'),
+        ("%$", "%%$$"),
+    ],
+)
+def test_words_are_written_as_systemd_reads_them(word: str, written: str) -> None:
+    assert unit.quoted(word) == written
+
+
 def test_the_page_shows_an_installation_that_it_starts_with() -> None:
     page = (PROJECT / "docs" / "mirror.md").read_text()
     assert "/opt/pybinlog/bin/pybinlog mirror --print-unit > /etc/systemd/system/pybinlog-mirror.service" in page
