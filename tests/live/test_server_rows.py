@@ -248,8 +248,8 @@ def test_a_purge_of_what_was_not_read_is_refused(rows: Rows) -> None:
         error = rows.fails(server)
     assert str(error) == (
         f"mysql://u@127.0.0.1:{server.port}/binlog.000002, at {len(FOUR['binlog.000002'])}: the checkpoint ends in "
-        "this log, which was purged, with transactions that were not read (1bcbbf4c-e549-11f1-88f4-02fc00000001:7-8); the "
-        f"oldest log is binlog.000004. {HINT}"
+        "this log, which was purged, with transactions that were not read (1bcbbf4c-e549-11f1-88f4-02fc00000001:7-8); "
+        f"the oldest log is binlog.000004. {HINT}"
     )
 
 
