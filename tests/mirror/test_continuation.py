@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -44,6 +46,15 @@ def test_the_first_difference(some: bytes, others: bytes, offset: int) -> None:
 def test_the_next_log_is_known_if_this_one_was_closed(log: str, following: str | None) -> None:
     path = MYSQL / (log if "/" in log else f"{log}/binlog.000001")
     with closing(GrowingLog(str(path))) as growing:
+        assert next_after(growing) == following
+
+
+@pytest.mark.parametrize(("name", "following"), [("b.000009", "b.000010"), ("b.999999", "b.1000000")])
+def test_the_next_log_has_the_next_number(name: str, following: str, tmp_path: Path) -> None:
+    """A Stop event names none."""
+    shutil.copy(MYSQL / "stopped" / "binlog.000001", tmp_path / name)
+    with closing(GrowingLog(str(tmp_path / name))) as growing:
+        assert growing.closed_by == ""
         assert next_after(growing) == following
 
 

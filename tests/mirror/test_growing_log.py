@@ -122,6 +122,26 @@ def test_a_stream_that_the_boundary_parser_refuses_is_not_continued(tmp_path: Pa
         assert (growing.whole, growing.closed_by) == (MAGIC_LENGTH, None)
 
 
+def test_events_of_no_known_type_are_part_of_it(tmp_path: Path) -> None:
+    events = events_of(LOGS[0].read_bytes())
+    end = next(number for number, event in enumerate(events) if event[4] == XID)
+    unknown = events[end][:4] + b"\xfa" + events[end][5:]
+    log = joined([*events[: end + 1], unknown, *events[end + 1 :]])
+    copy = tmp_path / "binlog.000001"
+    copy.write_bytes(log)
+    with closing(GrowingLog(str(copy))) as growing:
+        assert growing.whole == len(log)
+
+
+def test_a_log_that_was_there_is_given_to_the_disk(tmp_path: Path) -> None:
+    copy = tmp_path / "binlog.000001"
+    copy.write_bytes(MAGIC)
+    with closing(GrowingLog(str(copy))) as growing:
+        assert growing.unsynced
+        growing.sync()
+        assert not growing.unsynced
+
+
 def test_a_path_that_is_no_file_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(BinlogError) as raised:
         GrowingLog(str(tmp_path))
@@ -154,6 +174,8 @@ def test_bytes_stay_until_it_begins_and_after_it_is_finished(tmp_path: Path) -> 
         growing.finish()
         growing.cut()
         assert copy.read_bytes() == log[:-1]
+        with open_source(str(LOGS[0])) as source, pytest.raises(BinlogError, match="do not continue it"):
+            growing.append(next(iter(Reader(source, Scanner()))))
 
 
 def test_an_event_after_a_gap_or_before_it_begins_is_refused(tmp_path: Path) -> None:
