@@ -362,6 +362,17 @@ def test_other_bytes_before_the_end_are_refused(folder: Path, large: bytes, numb
         )
 
 
+def test_the_first_64_kib_are_compared(folder: Path, large: bytes) -> None:
+    after = next(start for start in starts(large) if start >= 1 << 16)
+    before = [start for start in starts(large) if start < 1 << 16][-1]
+    with ScriptedServer({"binlog.000001": large}) as server:
+        run(server, folder)
+        server.logs = {"binlog.000001": with_another_time(large, after)}
+        assert run(server, folder) == []
+        server.logs = {"binlog.000001": with_another_time(large, before)}
+        refused(server, folder, f"at {before}: the server's log of this name is not the one")
+
+
 def test_a_large_log_is_compared_near_its_end_and_continued(folder: Path, large: bytes) -> None:
     cut = [start for start in starts(large)[:-1] if large[start + 4] == GTID][-5]
     with ScriptedServer({"binlog.000001": large[:cut]}) as server:
@@ -426,6 +437,11 @@ def test_fewer_logs_than_the_mirror_has_are_a_reset(folder: Path) -> None:
             f"/binlog.000004, at {len(FOUR['binlog.000004'])}: the mirror ends in this log, and the server has "
             f"binlog.000001 to binlog.000002 only: its logs were reset, or it is another server. {OWN_FOLDER}",
         )
+
+
+def test_logs_of_another_name_are_a_reset(one: Path) -> None:
+    with ScriptedServer({"other.000001": FOUR["binlog.000001"]}) as server:
+        refused(server, one, "and the server has other.000001 to other.000001 only: its logs were reset, or it is")
 
 
 def test_a_reset_while_the_server_sends_is_noticed_at_the_next_log(folder: Path) -> None:
@@ -554,7 +570,11 @@ def test_a_silent_server_is_a_lost_one(folder: Path) -> None:
         running = stays_until(lambda _: True)(server, folder, heartbeat=0.05)
         running.join()
         assert server.variables["source_heartbeat_period"] == "50000000"
-    assert "nothing came for" in running.warnings[0]
+    end = len(FOUR["binlog.000004"])
+    assert running.warnings == [
+        f"mysql://u@127.0.0.1:{server.port}/binlog.000004, at {end}: the connection to the server was lost: nothing "
+        "came for 0.15 s; connecting again."
+    ]
     assert contents(folder) == FOUR
 
 
