@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import random
 import struct
 import zlib
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pybinlog.dump.follow import Follower
 from pybinlog.errors import EncryptedError
 from pybinlog.keyring import Keyring
 from pybinlog.source import KeyedLog, open_source
@@ -235,3 +237,151 @@ def test_damage_is_an_error_or_bytes(
     except EncryptedError:
         return
     assert len(read) == len(damaged)
+
+
+# ---- places
+
+
+def opened_log(folder: Path, kind: str, plain: bytes = b"") -> tuple[KeyedLog, bytes]:
+    """An encrypted log with its keyring, and what it decrypts to."""
+    log = folder / "log"
+    if kind == "mysql":
+        log.write_bytes(mysql_log(plain or PLAIN, KEYS[32]))
+        return KeyedLog(str(log), mysql_keyring(folder, KEYS[32])), plain or PLAIN
+    log.write_bytes(mariadb_log(SENT, KEYS[16], counts=False))
+    return KeyedLog(str(log), mariadb_keyring(folder, KEYS[16])), SENT
+
+
+@pytest.mark.parametrize("kind", ["mysql", "mariadb"])
+def test_a_log_can_be_read_again_from_its_beginning(kind: str, tmp_path: Path) -> None:
+    name, plain = opened_log(tmp_path, kind)
+    with open_source(name) as source:
+        source.read(100)
+        again = source.again()
+        assert again is not None
+        with again:
+            assert again.read_up_to(len(plain) + 1) == plain
+            assert again.ready(0)
+    read_end, write_end = os.pipe()
+    with open(read_end, "rb") as piped:
+        os.write(write_end, Path(name).read_bytes())
+        os.close(write_end)
+        with open_source(KeyedLog("-", name.keyring), piped) as source:
+            assert source.again() is None
+            assert (source.seekable, source.size) == (False, None)
+
+
+@pytest.mark.parametrize("kind", ["mysql", "mariadb"])
+def test_a_log_through_a_pipe_is_skipped_by_reading(kind: str, tmp_path: Path) -> None:
+    name, plain = opened_log(tmp_path, kind)
+    with open_source(KeyedLog("-", name.keyring), io.BytesIO(Path(name).read_bytes())) as source:
+        for position in (4, FIRST, FIRST + 100, len(plain) - 7):
+            assert source.skip_to(position) == position
+        assert source.read_up_to(9) == plain[-7:]
+        assert source.skip_to(len(plain) + 1) == len(plain)
+        with pytest.raises(ValueError, match=f"cannot go back from {len(plain)} to 0"):
+            source.skip_to(0)
+
+
+def test_mariadbs_log_goes_back_to_any_event(tmp_path: Path) -> None:
+    name, plain = opened_log(tmp_path, "mariadb")
+    starts = [4]
+    while starts[-1] < len(plain):
+        starts.append(starts[-1] + int.from_bytes(plain[starts[-1] + 9 : starts[-1] + 13], "little"))
+    with open_source(name) as source:
+        for at in (starts[-2], starts[4], 0, 4, starts[1], starts[3], starts[2], starts[-1], starts[5]):
+            assert source.skip_to(at) == at
+            assert source.read_up_to(60) == plain[at : at + 60]
+
+
+def test_mysqls_log_knows_its_size_and_reads_at_places(tmp_path: Path) -> None:
+    name, plain = opened_log(tmp_path, "mysql")
+    with open_source(name) as source:
+        assert (source.size, source.stored_at, source.encrypted) == (len(plain), 512, True)
+        with Path(name).open("ab") as log:
+            log.write(b"x" * 5)
+        source.skip_to(0)
+        assert source.size == len(plain) + 5
+        assert source.skip_to(len(plain) + 9) == len(plain) + 5
+        for position in (0, 1, 15, 16, 17, len(plain) - 1):
+            buffer = bytearray(20)
+            count = source.read_at(position, memoryview(buffer))
+            assert buffer[:count][: len(plain) - position] == plain[position : position + 20]
+
+
+def test_the_flag_of_a_log_in_use_is_cleared_as_it_is_decrypted(tmp_path: Path) -> None:
+    used = PLAIN[:IN_USE_AT] + bytes([PLAIN[IN_USE_AT] | 1]) + PLAIN[IN_USE_AT + 1 :]
+    name, _ = opened_log(tmp_path, "mysql", used)
+    for live in (False, True):
+        follower = Follower(lambda seconds: None)
+        with follower.open(name) if live else open_source(name) as source:
+            assert source.live == live
+            wanted = not_in_use(used) if live else used
+            assert source.read_up_to(100) == wanted[:100]
+            for position in (0, IN_USE_AT - 1, IN_USE_AT, IN_USE_AT + 1):
+                buffer = bytearray(3)
+                assert source.read_at(position, memoryview(buffer)) == 3
+                assert buffer == wanted[position : position + 3]
+
+
+# ---- what is wrong
+
+
+ID, PASSWORD, IV = b"\x01", b"\x02" + bytes(32), b"\x03" + bytes(16)
+
+
+@pytest.mark.parametrize(
+    ("fields", "is_whole"),
+    [
+        (ID + b"\xff" + b"x" * 255 + PASSWORD * 5 + IV * 5, True),
+        (ID + b"\xef" + b"x" * 239 + PASSWORD * 5 + IV * 6, False),
+        (ID + b"\x01x" + PASSWORD + IV, True),
+        (PASSWORD + IV + ID + b"\0", True),
+        (PASSWORD + IV, False),
+        (ID + b"\x01x" + IV, False),
+        (ID + b"\x01x" + PASSWORD, False),
+        (ID + b"\x01x" + PASSWORD + b"\x04" + IV, False),
+        (PASSWORD * 5 + IV * 19 + ID + b"\x01x", True),
+        (PASSWORD * 4 + IV * 22 + ID, False),
+    ],
+)
+def test_a_header_has_three_fields_within_its_512_bytes(fields: bytes, is_whole: bool, tmp_path: Path) -> None:
+    data = (b"\xfdbin\x01" + fields).ljust(512, b"\0")[:512]
+    with pytest.raises(EncryptedError) as raised:
+        read_all("-", mysql_keyring(tmp_path, KEYS[32]), stdin=data)
+    assert str(raised.value).startswith(
+        "-, at 0: the log is encrypted with the key "
+        if is_whole
+        else "-, at 0: the log is encrypted, and its header is damaged: it lacks the key's id, the password or its IV. "
+        "Copy the log again"
+    )
+
+
+def test_a_missing_key_is_named_with_those_that_are_there(tmp_path: Path) -> None:
+    stored = mysql_log(PLAIN, KEYS[32], key_id="Other_1")
+    with pytest.raises(EncryptedError) as raised:
+        read_all("-", mysql_keyring(tmp_path, KEYS[32]), stdin=stored)
+    assert str(raised.value) == (
+        f"-, at 0: the log is encrypted with the key Other_1, which the keyring lacks: it holds {KEY_ID}. Add the "
+        "keyring of the server from that time, with another --keyring. A rotation of the master key drops old keys, "
+        "and changes only the headers of the server's own logs"
+    )
+
+
+@pytest.mark.parametrize(("more", "short"), [(0, False), (-1, True)])
+def test_a_start_encryption_without_its_whole_nonce_is_an_error(more: int, short: bool, tmp_path: Path) -> None:
+    """The log has no checksums, so the nonce is the event's end."""
+    sent = without_checksums(SENT)
+    stored = bytearray(mariadb_log(sent, KEYS[16], counts=False))
+    at = FIRST - 40
+    size = 19 + 5 + 12 + more
+    stored[at + 9 : at + 13] = struct.pack("<I", size)
+    opened = mariadb_keyring(tmp_path, KEYS[16])
+    if not short:
+        assert read_all("-", opened, stdin=bytes(stored[: at + size]))[at:][:4] == sent[at : at + 4]
+        return
+    with pytest.raises(EncryptedError) as raised:
+        read_all("-", opened, stdin=bytes(stored))
+    assert str(raised.value) == (
+        f"-, at {at}: the Start_encryption event is too short for its nonce. Read the log from its server: pybinlog -R"
+    )
