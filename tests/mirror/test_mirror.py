@@ -25,6 +25,7 @@ from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.source.index import read_index
 from tests.benchmarks.inflate import inflate
 from tests.corpus import TESTDATA
+from tests.dump.log_parts import events_of, joined
 from tests.mirror.scripted_server import UUID, ScriptedServer, Session
 
 pytest.importorskip("pymysql", reason="needs PyMySQL")
@@ -106,14 +107,16 @@ def test_progress_gets_the_log_its_length_and_the_time_of_its_last_event(folder:
         told.append((name, length, time))
         return 0
 
-    with ScriptedServer(FOUR) as server:
+    logs = {
+        name: joined(struct.pack("<I", time) + event[4:] for time, event in enumerate(events_of(log), 1000))
+        for name, log in FOUR.items()
+    }
+    with ScriptedServer(logs) as server:
         run(server, folder, progress=progress)
+    assert contents(folder) == logs
     assert {name for name, *_ in told} == set(FOUR)
     for name, length, time in told:
-        ends = starts(FOUR[name])
-        assert length in ends
-        begin = ends[ends.index(length) - 1] if length > MAGIC_LENGTH else 0
-        assert time in (0, int.from_bytes(FOUR[name][begin : begin + 4], "little"))
+        assert time in (0, 999 + starts(logs[name]).index(length))
     assert any(time for *_, time in told)
 
 
