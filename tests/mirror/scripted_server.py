@@ -9,9 +9,13 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from zlib import crc32
+from zlib import compress, crc32
+
+import zstandard
 
 from pybinlog.kernel.base.event import ARTIFICIAL, MAGIC_LENGTH, ROTATE
+from pybinlog.replication.options import Compression
+from pybinlog.replication.session import CAPABILITIES
 
 OK = b"\0\0\0\2\0\0\0"
 END = b"\xfe\0\0\2\0"
@@ -32,6 +36,8 @@ class ScriptedServer:
     logs: dict[str, bytes]
     uuid: str = UUID
     version: str = "9.7.4"
+    compresses: Compression = Compression.UNCOMPRESSED
+    """It compresses what it sends after a login of a client that takes it, and says before that it does."""
     budgets: list[int] = field(default_factory=list)
     denies: bool = False
     semi_sync: bool = False
@@ -56,6 +62,7 @@ class ScriptedServer:
         self.dumps: list[tuple[str, int]] = []
         """The logs and positions that a replica with a uuid has requested."""
         self.variables: dict[str, str] = {}
+        self.logins: list[bytes] = []
         self.commands: list[bytes] = []
         """All that clients have sent after their logins."""
         self._listener = socket.create_server(("127.0.0.1", 0))
@@ -102,10 +109,13 @@ class Session:
         self._in = client.makefile("rb")
         self._sequence = 0
         self._variables: dict[str, str] = {}
+        self._compressed: int | None = None
+        """The number of the next compressed packet; None before packets are compressed."""
 
     def run(self) -> None:
         nonce = b"12345678abcdefghijkl"
-        capabilities = 0x00000001 | 0x00000200 | 0x00008000 | 0x00080000
+        compresses = CAPABILITIES[self._server.compresses]
+        capabilities = 0x00000001 | 0x00000200 | 0x00008000 | 0x00080000 | compresses
         if self._server.on_accept is not None:
             self._server.on_accept(self)
             return
@@ -115,7 +125,8 @@ class Session:
             + b"\xff\2\0" + struct.pack("<H", capabilities >> 16) + bytes([21]) + bytes(10) + nonce[8:] + b"\0"
             + b"mysql_native_password\0"
         )  # fmt: skip
-        self.receive()
+        login = self.receive()
+        self._server.logins.append(login)
         if self._server.on_login is not None:
             self._server.on_login(self)
             return
@@ -123,6 +134,8 @@ class Session:
             self.send(b"\xff" + struct.pack("<H", 1045) + b"#28000Access denied for user 'u'@'localhost'")
             return
         self.send(OK)
+        if compresses & int.from_bytes(login[:4], "little"):
+            self._compressed = 1
         while packet := self.receive():
             self._server.commands.append(packet)
             if packet[0] == QUERY:
@@ -230,8 +243,16 @@ class Session:
         pieces = [packet[at : at + LARGEST] for at in range(0, len(packet) + 1, LARGEST)]
         for piece in pieces:
             data = len(piece).to_bytes(3, "little") + bytes([self._sequence]) + piece
-            self._client.sendall(data[:most])
+            self._client.sendall(self._packed(data[:most]))
             self._sequence = (self._sequence + 1) % 256
+
+    def _packed(self, data: bytes) -> bytes:
+        if self._compressed is None or not data:
+            return data
+        number, self._compressed = self._compressed, (self._compressed + 1) % 256
+        zlib_ = self._server.compresses is Compression.ZLIB
+        content = compress(data) if zlib_ else zstandard.compress(data)
+        return len(content).to_bytes(3, "little") + bytes([number]) + len(data).to_bytes(3, "little") + content
 
     def raw(self, data: bytes) -> None:
         self._client.sendall(data)
@@ -257,6 +278,9 @@ class Session:
         return True
 
     def receive(self) -> bytes:
+        if self._compressed is not None:
+            header = self._in.read(7)  # of a compressed packet that has one packet as it is
+            self._compressed = header[3] + 1 if len(header) == 7 else 1
         header = self._in.read(4)
         if len(header) < 4:
             raise EOFError
