@@ -55,7 +55,9 @@ class ScriptedServer:
     on_accept: Callable[[Session], object] | None = None
     """Sends what comes instead of the handshake, and the connection ends."""
     on_login: Callable[[Session], object] | None = None
-    """Sends what comes instead of the answer to the login, and the connection ends."""
+    """Sends what comes instead of the answer to the login, and the connection ends if it does not return True."""
+    path: str | None = None
+    """Of a Unix socket at which it is instead of a port."""
 
     def __post_init__(self) -> None:
         self.answers: list[tuple[int, str]] = []
@@ -65,8 +67,11 @@ class ScriptedServer:
         self.logins: list[bytes] = []
         self.commands: list[bytes] = []
         """All that clients have sent after their logins."""
-        self._listener = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listener.getsockname()[1]
+        if self.path is None:
+            self._listener = socket.create_server(("127.0.0.1", 0))
+            self.port: int = self._listener.getsockname()[1]
+        else:
+            self._listener = socket.create_server(self.path, family=socket.AF_UNIX)
         self._sockets: list[socket.socket] = []
 
     def __enter__(self) -> ScriptedServer:
@@ -91,7 +96,8 @@ class ScriptedServer:
                 client, _ = self._listener.accept()
             except OSError:
                 return
-            client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            if self.path is None:
+                client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             self._sockets.append(client)
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
@@ -128,12 +134,13 @@ class Session:
         login = self.receive()
         self._server.logins.append(login)
         if self._server.on_login is not None:
-            self._server.on_login(self)
-            return
-        if self._server.denies:
+            if self._server.on_login(self) is not True:
+                return
+        elif self._server.denies:
             self.send(b"\xff" + struct.pack("<H", 1045) + b"#28000Access denied for user 'u'@'localhost'")
             return
-        self.send(OK)
+        else:
+            self.send(OK)
         if compresses & int.from_bytes(login[:4], "little"):
             self._compressed = 1
         while packet := self.receive():

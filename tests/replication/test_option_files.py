@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from pybinlog.distribution import how_to_install
 from pybinlog.errors import SourceError
 from pybinlog.replication import option_files
 from pybinlog.replication.option_files import OptionFiles
@@ -127,6 +130,114 @@ def test_a_real_program_prints_the_same_users(kind: str, tmp_path: Path) -> None
     assert [user.removesuffix(" ") for user in users][: len(QUOTED)] == [*QUOTED[:-1], QUOTED[-1] + " --user_name=x"]
 
 
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("\n# x\nport=3\n", "line 3 of the option file is outside any [group]"),
+        ("!exclude x\n", "the option file has an invalid line that begins with !exclude"),
+        ("[client]\n[client\n", "line 2 of the option file is not a valid [group]"),
+    ],
+)
+def test_a_line_that_is_no_option_is_named(text: str, error: str, tmp_path: Path) -> None:
+    path = tmp_path / "user.cnf"
+    path.write_text(text)
+    with pytest.raises(SourceError) as raised:
+        said(OptionFiles())
+    assert str(raised.value) == f"{path}: {error}"
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "value"),
+    [
+        ("a_b", "a-b", None),
+        ("a=", "a", ""),
+        ("a = b = c", "a", "b = c"),
+        ("a='", "a", "'"),
+        ("a=''", "a", ""),
+        ("a='b\"", "a", "'b\""),
+        ("a='b", "a", "'b"),
+        ("a=b'", "a", "b'"),
+        ("a='b' c", "a", "'b' c"),
+        ('a="it\'s"', "a", "it's"),
+        ("a=b\\tc\\xd", "a", "b\tc\\xd"),
+        ("a=b\\", "a", "b\\"),
+        ("a='b\\'#c' #d", "a", "b'#c"),
+        ("a=b\\'#c", "a", "b'#c"),
+        ("a='b\\\\'#c", "a", "b\\"),
+        ("#a=b", "", None),
+    ],
+)
+def test_a_line_is_a_name_and_a_value(line: str, name: str, value: str | None) -> None:
+    assert option_files.option(line) == (name, value)
+
+
+@pytest.mark.parametrize(
+    ("mode", "is_read"), [(0o600, True), (0o664, True), (0o645, True), (0o602, False), (0o646, False)]
+)
+def test_only_a_file_that_not_all_may_write_is_read(mode: int, is_read: bool, tmp_path: Path) -> None:
+    path = tmp_path / "named.cnf"
+    path.write_text("[client]\nhost=h\n")
+    path.chmod(mode)
+    assert said(OptionFiles(only=str(path))) == ([("host", "h")] if is_read else [])
+
+
+@pytest.mark.parametrize(("files", "deep"), [(11, False), (12, True)])
+def test_files_include_each_other_ten_times(files: int, deep: bool, tmp_path: Path) -> None:
+    names = [tmp_path / f"{number}.cnf" for number in range(files)]
+    for name, following in zip(names, [*names[1:], None], strict=True):
+        name.write_text("[client]\nhost=h\n" if following is None else f"!include {following}\n")
+    if not deep:
+        assert said(OptionFiles(only=str(names[0]))) == [("host", "h")]
+        return
+    with pytest.raises(SourceError) as raised:
+        said(OptionFiles(only=str(names[0])))
+    assert str(raised.value) == f"{names[10]}: option files include each other too deeply"
+
+
+@pytest.mark.parametrize(("more", "refused"), [(0, False), (1, True)])
+def test_a_file_has_at_most_a_mebibyte(more: int, refused: bool, tmp_path: Path) -> None:
+    path = tmp_path / "user.cnf"
+    path.write_text("[client]\nhost=h\n".ljust((1 << 20) + more, "#"))
+    if not refused:
+        assert said(OptionFiles()) == [("host", "h")]
+        return
+    with pytest.raises(SourceError, match="larger than 1 MiB"):
+        said(OptionFiles())
+
+
+def test_a_file_that_cannot_be_opened_is_an_error_if_it_was_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A socket is there and cannot be opened."""
+    path = tmp_path / "user.cnf"
+    monkeypatch.chdir(tmp_path)
+    with socket.socket(socket.AF_UNIX) as there:
+        there.bind(path.name)
+        assert said(OptionFiles()) == []
+        with pytest.raises(SourceError) as raised:
+            said(OptionFiles(only=str(path)))
+    assert str(raised.value) == f"{path}: the option file cannot be read: No such device or address"
+
+
+def test_a_folder_to_include_may_be_missing(tmp_path: Path) -> None:
+    (tmp_path / "user.cnf").write_text(f"!includedir {tmp_path}/none\n[client]\nhost=h\n")
+    assert said(OptionFiles()) == [("host", "h")]
+
+
+def test_lines_may_end_as_on_windows(tmp_path: Path) -> None:
+    (tmp_path / "user.cnf").write_bytes(b"[client]\r\nhost='h'\r\n")
+    assert said(OptionFiles()) == [("host", "h")]
+
+
+def test_an_option_knows_its_file(tmp_path: Path) -> None:
+    (tmp_path / "one").write_text("[client]\nport=1\n")
+    (tmp_path / "user.cnf").write_text(f"!include {tmp_path}/one\n[client]\nhost=h\n")
+    assert [tuple(option) for option in OptionFiles().options()] == [
+        ("port", "1", str(tmp_path / "one")),
+        ("host", "h", str(tmp_path / "user.cnf")),
+    ]
+
+
 # ---- login paths
 
 
@@ -200,3 +311,60 @@ def test_a_damaged_login_file_is_an_error_that_shows_nothing_of_it(login_file: s
         assert "Gehe1m" not in str(raised.value)
     Path(login_file).write_bytes(data[:24])
     assert said(OptionFiles(login_file=login_file)) == []
+
+
+def test_a_login_file_is_a_file() -> None:
+    with pytest.raises(SourceError) as raised:
+        said(OptionFiles(login_file=os.devnull))
+    assert str(raised.value) == f"{os.devnull}: the login path file is not a regular file"
+
+
+def test_without_cryptography_an_error_says_two_ways_out(login_file: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.ciphers", None)
+    with pytest.raises(SourceError) as raised:
+        said(OptionFiles(login_file=login_file))
+    assert raised.value.message == "to read a login path file needs the package cryptography, which is not installed"
+    assert raised.value.hint == f"{how_to_install('server')}; or give --no-login-paths"
+
+
+def stored(*lines: bytes, key: bytes = bytes(16)) -> bytes:
+    """A login path file of these lines, filled up as they are given; its key is all zeros."""
+    from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
+
+    data = bytes(4) + key + bytes(4)
+    for line in lines:
+        cipher = Cipher(algorithms.AES(key), modes.ECB()).encryptor()
+        data += len(line).to_bytes(4, "little") + cipher.update(line) + cipher.finalize()
+    return data
+
+
+def filled(line: bytes) -> bytes:
+    more = 16 - len(line) % 16
+    return line + bytes([more]) * more
+
+
+@pytest.mark.parametrize("key", [bytes(16), bytes(range(1, 17))])
+def test_lines_are_filled_up_to_blocks(key: bytes, login_file: str) -> None:
+    lines = [b"[client]\n", b"user=abcdefghijk", b"\n", b"host=h\n"]
+    Path(login_file).write_bytes(stored(*map(filled, lines), key=key))
+    assert said(OptionFiles(login_file=login_file)) == [("user", "abcdefghijk"), ("host", "h")]
+
+
+@pytest.mark.parametrize(
+    "line", [bytes(16), bytes([17]) * 32, b"x" * 14 + b"\1\2", b"x" * 13 + b"\3\2\3", b"", b"x" * 16]
+)
+def test_a_line_that_is_filled_otherwise_is_damage(line: bytes, login_file: str) -> None:
+    Path(login_file).write_bytes(stored(filled(b"[client]\n"), line))
+    with pytest.raises(SourceError) as raised:
+        said(OptionFiles(login_file=login_file))
+    assert str(raised.value) == (
+        f"{login_file}: the login path file is damaged, or none. Create one with mysql_config_editor, or give "
+        "--no-login-paths"
+    )
+
+
+def test_a_login_file_without_paths_has_none(login_file: str) -> None:
+    Path(login_file).write_bytes(stored())
+    with pytest.raises(SourceError) as raised:
+        said(OptionFiles(login_file=login_file, login_path="prod"))
+    assert str(raised.value) == f"{login_file}: there is no login path prod. It has none"
