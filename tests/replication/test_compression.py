@@ -185,6 +185,81 @@ def test_any_bytes_inflate_to_what_they_say_or_are_an_error(content: bytes, size
         assert len(INFLATE[algorithm](memoryview(content), size)) == size
 
 
+WRONG_SIZE = "the server sent a compressed packet that does not inflate to the {} bytes it says"
+
+
+@pytest.mark.parametrize(
+    ("algorithm", "content", "size", "error"),
+    [
+        ("zlib", DEFLATE["zlib"](b"some text"), 9, None),
+        ("zlib", DEFLATE["zlib"](b"some text"), 8, WRONG_SIZE.format(8)),
+        ("zlib", DEFLATE["zlib"](b"some text"), 10, WRONG_SIZE.format(10)),
+        ("zlib", DEFLATE["zlib"](b"some text")[:-1], 9, WRONG_SIZE.format(9)),
+        ("zlib", DEFLATE["zlib"](b"some text") + b"x", 9, WRONG_SIZE.format(9)),
+        ("zlib", b"no", 9, "the server sent a compressed packet that is broken: Error -3 while decompressing data: "),
+        ("zstd", DEFLATE["zstd"](b"some text"), 9, None),
+        ("zstd", DEFLATE["zstd"](b"some text"), 8, WRONG_SIZE.format(8)),
+        ("zstd", DEFLATE["zstd"](b"some text"), 10, WRONG_SIZE.format(10)),
+        ("zstd", zstandard.ZstdCompressor(write_content_size=False).compress(b"some text"), 9, None),
+        (
+            "zstd",
+            zstandard.ZstdCompressor(write_content_size=False).compress(b"some text"),
+            10,
+            WRONG_SIZE.format(10),
+        ),
+        ("zstd", b"xxxxxxxxxxxxxxxxxxxx", 9, "the server sent a compressed packet that is broken: "),
+    ],
+)
+def test_a_packet_inflates_to_exactly_what_it_says(
+    algorithm: str, content: bytes, size: int, error: str | None
+) -> None:
+    if error is None:
+        assert INFLATE[algorithm](memoryview(content), size) == b"some text"
+        return
+    with pytest.raises(CompressionError) as raised:
+        INFLATE[algorithm](memoryview(content), size)
+    assert str(raised.value).startswith(error)
+
+
+def test_pending_bytes_are_those_of_whole_packets(sides: tuple[socket.socket, socket.socket]) -> None:
+    ours, theirs = sides
+    reader = CompressedSocket(ours, inflate_zlib)
+    reader.sendall(b"\1\0\0\0\x0e")
+    assert (theirs.recv(100), reader.pending()) == (b"\5\0\0\0\0\0\0\1\0\0\0\x0e", 0)
+    second, third = packet(2, DEFLATE["zlib"](b"defgh"), 5), packet(3, b"", 0)
+    theirs.sendall(packet(1, b"abc", 0) + second + third[:6])
+    assert received(reader, 1, 1) == b"a"
+    assert reader.pending() == 2
+    assert received(reader, 2, 2) == b"bc"
+    assert reader.pending() == len(second) - 7
+    assert received(reader, 5, 5) == b"defgh"
+    assert reader.pending() == 0
+    theirs.sendall(third[6:])
+    ours.settimeout(5)
+    with pytest.raises(CompressionError, match="without anything in it"):
+        reader.recv_into(memoryview(bytearray(5)))
+    assert reader.pending() == 1  # so that the error is read
+
+
+def test_bytes_that_tls_has_are_pending() -> None:
+    class Ends(Pieces):
+        def pending(self) -> int:
+            return 7
+
+    assert CompressedSocket(Ends(b"", [1]), inflate_zlib).pending() == 7
+    assert CompressedSocket(Pieces(b"", [1]), inflate_zlib).pending() == 0
+
+
+def test_what_pymysql_uses_of_a_socket_is_there(sides: tuple[socket.socket, socket.socket]) -> None:
+    ours, _ = sides
+    reader = CompressedSocket(ours, inflate_zlib)
+    reader.settimeout(0.25)
+    assert (ours.gettimeout(), reader.fileno()) == (0.25, ours.fileno())
+    assert reader.makefile("rb").readable()
+    reader.close()
+    assert ours.fileno() == -1
+
+
 BOMBS = {
     "zlib": zlib.compress(bytes(BOMB)),
     "zstd that says its size": zstandard.ZstdCompressor().compress(bytes(BOMB)),
@@ -225,8 +300,12 @@ def test_the_first_algorithm_that_both_have_is_chosen() -> None:
     assert chosen_algorithm((zstd, zlib_), 1 << 5) is zlib_
     assert chosen_algorithm((none, zstd), both) is zstd
     assert chosen_algorithm((zstd, none), 1 << 5) is none
-    with pytest.raises(LoginRefused):
+    with pytest.raises(LoginRefused) as raised:
         chosen_algorithm((zstd,), 1 << 5)
+    assert raised.value.args == (
+        "the server does not compress by zstd",
+        "Give --compression-algorithms=zstd,zlib,uncompressed",
+    )
 
 
 def test_numbers_of_a_semi_synchronous_server_begin_anew_after_it_asks(
