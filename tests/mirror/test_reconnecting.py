@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Callable, Sequence
 
 import pytest
@@ -45,7 +46,7 @@ def test_each_wait_is_up_to_twice_as_long(chance: float, seconds: list[float], m
         drawn.append((low, high))
         return chance
 
-    monkeypatch.setattr(reconnecting.random, "uniform", uniform)
+    monkeypatch.setattr(random, "uniform", uniform)
     assert [wait_before(attempt) for attempt in (1, 2, 3, 6, 7, 11, 2000)] == seconds
     assert wait_before(0) == seconds[0] / 2
     assert set(drawn) == {(0.5, 1)}

@@ -11,7 +11,8 @@ import pytest
 from pybinlog.keyring import Keyring
 from pybinlog.source import KeyedLog, open_source
 from pybinlog.source.keyed_log import begins_encrypted, keyed_as
-from tests.source.test_encrypted import KEYS, PLAIN, mysql_keyring, mysql_log
+from tests.encryption import mysql_log
+from tests.source.test_encrypted import KEYS, PLAIN, mysql_keyring
 
 
 @pytest.fixture
