@@ -7,17 +7,20 @@ import json
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import closing
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from pybinlog.catalog.definitions import Definitions
+from pybinlog.catalog.saved import SavedDefinitions
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.live import live_run
-from pybinlog.live.checkpoint import BEGINNING, KEPT, Checkpoint, digest, option_text
+from pybinlog.live.checkpoint import Checkpoint, digest, option_text
 from pybinlog.live.live_run import LiveFile, LiveOutput, LiveRun, Place
 from pybinlog.live.read_gtids import ReadGtids
 from pybinlog.live.transaction_lines import TransactionLines
@@ -127,7 +130,7 @@ def test_a_file_with_lines_needs_a_checkpoint(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(("length", "known"), [(0, 0), (5, 5), (BEGINNING, BEGINNING), (BEGINNING + 1, BEGINNING)])
+@pytest.mark.parametrize(("length", "known"), [(0, 0), (5, 5), (65535, 65535), (65536, 65536), (65537, 65536)])
 def test_a_file_is_known_by_its_first_bytes(length: int, known: int, tmp_path: Path) -> None:
     content = bytes(range(256)) * 300
     path = tmp_path / "rows"
@@ -150,9 +153,9 @@ def test_the_opening_is_kept_up_to_its_length_however_it_comes(read_size: int) -
     run.start(Place(str(BASIC)))
     data = BASIC.read_bytes()
     sizes = [len(place.opening) for place in fed(run, BASIC, read_size)]
-    assert sizes[-1] == max(sizes) == KEPT
+    assert sizes[-1] == max(sizes) == 1024
     assert run.place is not None
-    assert run.place.opening == data[:KEPT]
+    assert run.place.opening == data[:1024]
     assert run.place.whole == len(data)
 
 
@@ -224,6 +227,40 @@ def test_a_checkpoint_is_a_line_for_each_value(tmp_path: Path) -> None:
         f' "tables": {EMPTY}',
         "}",
     ]
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        checkpoint(),
+        checkpoint(closed_by="", executed="0-1-7", length=1, beginning="a", asked={"by": 0.5}),
+        checkpoint(closed_by="b.000002", executed="", opening=MAGIC + b"\0\xff", position=0),
+    ],
+)
+def test_a_checkpoint_is_read_as_it_was_written(known: Checkpoint, tmp_path: Path) -> None:
+    path = str(tmp_path / "checkpoint")
+    known.write(path, SavedDefinitions().text(Definitions()))
+    found = Checkpoint.read(path)
+    assert found is not None
+    assert found.definitions is not None
+    assert replace(found, definitions=None) == known
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        *({"position": -1}, {"position": True}, {"length": -1}, {"length": 1.0}, {"opening": b"\xfebi"}),
+        *({"server": 1}, {"log": None}, {"beginning": 0}, {"asked": []}, {"executed": 7}, {"closed_by": 0}),
+        *({"executed": "x:1"}, {"executed": "0-1"}),
+    ],
+    ids=str,
+)
+def test_a_checkpoint_of_other_values_is_damaged(values: dict[str, Any], tmp_path: Path) -> None:
+    path = str(tmp_path / "checkpoint")
+    checkpoint(**values).write(path, SavedDefinitions().text(Definitions()))
+    with pytest.raises(BinlogError) as raised:
+        Checkpoint.read(path)
+    assert str(raised.value) == f"{path}: the checkpoint is damaged. Name another file"
 
 
 def test_a_checkpoint_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:

@@ -73,9 +73,9 @@ class Connections:
             raise act
         return act
 
-    def run(self, *, once: bool = False, has_continued: bool = True) -> None:
+    def run(self, *, has_continued: bool = True, **once: bool) -> None:
         reached: Callable[[], object] = lambda: self.tries if self.brings else 0  # noqa: E731
-        made = Reconnecting("db1", self._connection, reached, self.warnings.append, once=once)
+        made = Reconnecting("db1", self._connection, reached, self.warnings.append, **once)
         made.has_continued = has_continued
         made.run()
 
@@ -114,6 +114,9 @@ def test_the_same_error_is_told_once_without_its_hint(monkeypatch: pytest.Monkey
         "db1: the server has ended the connection; connecting again.",
     ]
     assert made.waits == [1, 2, 3, 4, 5]
+    patient = Connections(monkeypatch, [lost()] * 50 + [True])
+    patient.run()
+    assert patient.tries == 51
 
 
 def test_an_error_after_something_new_is_told_again_and_waits_least(monkeypatch: pytest.MonkeyPatch) -> None:
