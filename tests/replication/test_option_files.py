@@ -165,6 +165,7 @@ def test_a_line_that_is_no_option_is_named(text: str, error: str, tmp_path: Path
         ("a=b\\'#c", "a", "b'#c"),
         ("a='b\\\\'#c", "a", "b\\"),
         ("#a=b", "", None),
+        ("'#a=b", "'#a", "b"),
     ],
 )
 def test_a_line_is_a_name_and_a_value(line: str, name: str, value: str | None) -> None:

@@ -79,9 +79,9 @@ def test_a_request_by_position(request_: DumpRequest, position: int, flags: int,
 
 
 def test_a_replica_says_who_it_is() -> None:
-    request = DumpRequest("b.000007", replica_uuid=REPLICA.upper(), heartbeat=0.25, semi_sync=True)
+    request = DumpRequest("b.000007", replica_uuid=REPLICA.upper(), heartbeat=10, semi_sync=True)
     assert sent(request)[1:-1] == [
-        b"\3SET @source_heartbeat_period = 250000000, @master_heartbeat_period = 250000000",
+        b"\3SET @source_heartbeat_period = 10000000000, @master_heartbeat_period = 10000000000",
         f"\3SET @replica_uuid = '{UUID(REPLICA)}', @slave_uuid = '{UUID(REPLICA)}'".encode(),
         b"\3SET @rpl_semi_sync_replica = 1, @rpl_semi_sync_slave = 1",
     ]
