@@ -423,9 +423,11 @@ def test_a_command_that_fails_is_told_and_gets_the_log_again_in_the_next_run(
     folder: MirrorFolder, tmp_path: Path
 ) -> None:
     told = run(folder, command=FAILS)
-    assert len(told) == 3
-    assert told[0].startswith(os.path.join(folder.path, NAMES[0]))
-    assert f"{sys.executable} has ended with status 3; this is tried again in 60 s." in told[0]
+    assert told == [
+        f"{os.path.join(folder.path, name)}: the command {sys.executable} has ended with status 3; this is tried again "
+        "in 60 s."
+        for name in FINISHED
+    ]
     list_ = tmp_path / "told"
     assert run(folder, command=[*TELLS, str(list_)]) == []
     assert len(list_.read_text().split()) == 3
@@ -448,9 +450,56 @@ def test_a_command_that_has_failed_gets_the_log_again_after_a_while(
     assert len(list_.read_text()) == 3
 
 
-def test_a_command_that_cannot_be_run_is_told(folder: MirrorFolder) -> None:
-    told = run(folder, command=["/no/such/program"])
-    assert "the command /no/such/program cannot be run: No such file or directory" in told[0]
+@pytest.mark.parametrize(
+    ("program", "reason"),
+    [("/no/such/program", "No such file or directory"), ("a\0b", "embedded null byte")],
+)
+def test_a_command_that_cannot_be_run_is_told(program: str, reason: str, folder: MirrorFolder) -> None:
+    assert run(folder, command=[program]) == [
+        f"{os.path.join(folder.path, name)}: the command {program} cannot be run: {reason}; this is tried again in "
+        "60 s."
+        for name in FINISHED
+    ]
+
+
+def test_a_command_that_a_signal_ends_is_told(folder: MirrorFolder) -> None:
+    told = run(folder, command=[sys.executable, "-c", "import os; os.kill(os.getpid(), 15)"])
+    assert told[0] == (
+        f"{os.path.join(folder.path, NAMES[0])}: the command {sys.executable} has ended by signal 15; this is tried "
+        "again in 60 s."
+    )
+
+
+def test_a_command_has_no_input_and_no_terminal_and_writes_where_errors_go(
+    folder: MirrorFolder, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Without a check, it is told of none."""
+    script = "import os, sys; print([os.getsid(0) == os.getpid(), sys.stdin.read(), os.environ['PYBINLOG_CHECK']])"
+    assert run(folder, command=[sys.executable, "-c", script], keep=Retention(count=1)) == []
+    out, err = capfd.readouterr()
+    assert (out, err.splitlines()) == ("", ["[True, '', '']"] * len(FINISHED))
+
+
+def test_no_log_goes_whose_check_is_still_to_be_done(folder: MirrorFolder) -> None:
+    def check(path: str) -> str | None:
+        if path.endswith("2"):
+            raise BinlogError("cannot be read", file=path)
+        return None
+
+    assert len(run(folder, check=check, keep=Retention(count=1))) == 1
+    assert files(folder) == folder.logs() == NAMES[1:]
+    assert run(folder, check=what_is_wrong, keep=Retention(count=1)) == []
+    assert files(folder) == folder.logs() == NAMES[2:]
+
+
+def test_a_log_that_is_not_there_or_is_written_has_no_steps(folder: MirrorFolder) -> None:
+    looked: list[str] = []
+    with FinishedLogs(folder, check=lambda path: looked.append(path), report=pytest.fail) as work:
+        work.start()
+        for name in ("binlog.000009", NAMES[-1], NAMES[0], NAMES[0]):
+            work.log_finished(os.path.join(folder.path, name))
+    assert looked == [os.path.join(folder.path, name) for name in FINISHED]
+    assert DoneSteps(os.path.join(folder.path, DONE)).names == FINISHED
 
 
 def test_stopping_ends_the_command_that_runs_and_leaves_the_rest_to_the_next_run(
@@ -603,6 +652,9 @@ def test_the_oldest_logs_go_up_to_the_first_that_is_young_enough(retention: Rete
     ("text", "retention"),
     [
         ("100", Retention(count=100)),
+        ("1", Retention(count=1)),
+        ("999999999", Retention(count=999_999_999)),
+        ("1h", Retention(seconds=3600)),
         ("12h", Retention(seconds=43200)),
         ("30d", Retention(seconds=30 * 86400)),
         ("4w", Retention(seconds=28 * 86400)),
@@ -612,7 +664,7 @@ def test_retention_is_a_count_or_a_time(text: str, retention: Retention) -> None
     assert Retention.of(text) == retention
 
 
-@pytest.mark.parametrize("text", ["", "0", "-1", "1.5d", "d", "0d", "30 d", "30y", "1e3", "9999999999", "٣"])
+@pytest.mark.parametrize("text", ["", "0", "-1", "1.5d", "d", "0d", "30 d", "30y", "1e3", "1000000000", "٣"])
 def test_anything_else_is_no_retention(text: str) -> None:
     with pytest.raises(ValueError, match="neither a number of logs nor a time"):
         Retention.of(text)
