@@ -15,13 +15,13 @@ import zstandard
 
 from pybinlog.kernel.base.event import ARTIFICIAL, MAGIC_LENGTH, ROTATE
 from pybinlog.replication.options import Compression
-from pybinlog.replication.session import CAPABILITIES
 
 OK = b"\0\0\0\2\0\0\0"
 END = b"\xfe\0\0\2\0"
 LARGEST = 0xFFFFFF
 QUERY, DUMP = 0x03, 0x12
 STAYS_NOT = 1
+CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
 UUID = "11111111-2222-3333-4444-555555555555"
 
 

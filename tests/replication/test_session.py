@@ -252,3 +252,25 @@ def test_a_server_that_answers_byte_by_byte_has_no_more_time(
                 connection.variable("x")
     assert (type(raised.value), raised.value.message) == (SourceError, "the server does not answer in time")
     assert raised.value.hint == "Give it longer with --connect-timeout or --read-timeout"
+
+
+@pytest.mark.parametrize(("most", "refused"), [(55, False), (54, True)])
+def test_an_answer_has_at_most_so_many_bytes(most: int, refused: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five packets: the number of columns, a column of 22 bytes, two ends of 5, and a row of 2."""
+    monkeypatch.setattr("pybinlog.replication.connection.ANSWER_BYTES", most)
+
+    def on_query(session: Session, statement: str) -> bool:
+        if statement.startswith("SELECT"):
+            session.rows([""], [["1"]])
+        return statement.startswith("SELECT")
+
+    with ScriptedServer({}, on_query=on_query) as server:
+        chosen = ServerOptions(host="127.0.0.1", port=server.port, user="u", ssl_mode=SslMode.DISABLED)
+        with closing(Connection(chosen)) as connection:
+            if not refused:
+                assert connection.variable("x") == "1"
+                return
+            with pytest.raises(ServerError) as raised:
+                connection.variable("x")
+    assert raised.value.message == "the server says far more than it was asked"
+    assert raised.value.hint == "Check host and port"
