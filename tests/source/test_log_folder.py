@@ -12,7 +12,7 @@ import zstandard
 
 from pybinlog.errors import SourceError
 from pybinlog.source.location import locate
-from pybinlog.source.log_folder import SeveralSeriesError
+from pybinlog.source.log_folder import SeveralSeriesError, begins_as_log
 
 LOG = b"\xfebin and more"
 ENCRYPTED = b"\xfdbin and more"
@@ -144,3 +144,84 @@ def test_a_folder_by_url_has_the_same_logs(tmp_path: Path) -> None:
         f"{tmp_path.as_uri()}/{name}" for name in ("b.000001.gz", "b.000002")
     ]
     assert said == [f"{tmp_path.as_uri()}: left out, since b.index does not list them: relay.000001"]
+
+
+@pytest.mark.parametrize(
+    ("count", "named"),
+    [
+        (3, "a.000001, a.000002, a.000003"),
+        (4, "a.000001, a.000002, a.000003 and 1 more"),
+        (9, "a.000001, a.000002, a.000003 and 6 more"),
+    ],
+)
+def test_three_files_are_named_and_the_others_counted(count: int, named: str, tmp_path: Path) -> None:
+    made(tmp_path, b_000001=LOG, **{f"a_{number:06d}": OTHER for number in range(1, count + 1)})
+    assert found(tmp_path) == (["b.000001"], [f"left out, since they are not binary logs: {named}"])
+
+
+def test_two_indexes_decide_nothing(tmp_path: Path) -> None:
+    made(tmp_path, b_000001=LOG, b_000002=LOG, b_index=b"./b.000001\n", c_index=b"./b.000002\n")
+    assert found(tmp_path) == (["b.000001", "b.000002"], [])
+    (tmp_path / "c.index").write_text("./x.000001\n")
+    assert found(tmp_path)[0] == ["b.000001"]
+
+
+@pytest.mark.parametrize("index", [b"", b"\0", b"-\n", b"./c.000001\n"])
+def test_an_index_of_nothing_that_is_here_decides_nothing(index: bytes, tmp_path: Path) -> None:
+    made(tmp_path, b_000001=LOG, b_000002=LOG, b_index=index)
+    assert found(tmp_path) == (["b.000001", "b.000002"], [])
+
+
+def test_without_opening_names_decide_if_they_are_of_one_series(tmp_path: Path) -> None:
+    made(tmp_path, b_000001=OTHER, b_000002=OTHER, monday=LOG)
+
+    def unopened() -> list[str]:
+        names = locate([str(tmp_path)], opens=False, warn=lambda sentence: None)
+        return [Path(name).name for name in names]
+
+    assert unopened() == ["b.000001", "b.000002"]
+    made(tmp_path, a_000001=LOG)
+    assert unopened() == ["a.000001"]
+
+
+def test_without_opening_a_folder_without_numbers_is_looked_into(tmp_path: Path) -> None:
+    made(tmp_path, monday=LOG, notes=OTHER)
+    names = locate([str(tmp_path)], opens=False, warn=pytest.fail)
+    assert [Path(name).name for name in names] == ["monday"]
+
+
+@pytest.mark.parametrize(("name", "answer"), [("b.000001", True), ("b.000001.gz", True), ("monday", False)])
+def test_a_file_that_cannot_be_read_counts_by_its_name(name: str, answer: bool, tmp_path: Path) -> None:
+    path = tmp_path / name
+    path.write_bytes(b"\x1f\x8bbroken")
+    assert begins_as_log(str(path)) is answer
+    path.unlink()
+    assert begins_as_log(str(path)) is answer
+
+
+@pytest.mark.parametrize(
+    ("content", "answer"), [(b"\xfebin", True), (b"\xfdbin", True), (b"\xfebi", False), (b"", False), (OTHER, False)]
+)
+def test_a_log_begins_with_its_magic(content: bytes, answer: bool, tmp_path: Path) -> None:
+    path = tmp_path / "b.000001"
+    path.write_bytes(content)
+    assert begins_as_log(str(path)) is answer
+    path.write_bytes(gzip.compress(content))
+    assert begins_as_log(str(path)) is answer
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [
+        ("notes", "Logs have names like binlog.000001; you may also name the files"),
+        (
+            "binlog-000000.ibb",
+            "pybinlog does not read InnoDB's binary logs; mariadb-binlog of MariaDB 12.3 or later does",
+        ),
+    ],
+)
+def test_a_folder_without_logs_says_a_way_out(name: str, hint: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_bytes(OTHER)
+    with pytest.raises(SourceError) as raised:
+        found(tmp_path)
+    assert str(raised.value) == f"{tmp_path}: the folder contains no binary logs. {hint}"
