@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from base64 import b64decode
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -84,6 +85,17 @@ def test_a_checkpoint_is_continued_whatever_logs_are_named(
     assert rows.place == (NAMES[1], len(FOUR[NAMES[1]]))
     everything(rows)
     assert rows.read(*names) == wanted
+
+
+def test_the_beginning_of_a_log_is_known_however_often_reading_stops(rows: Rows, tmp_path: Path) -> None:
+    log = FOUR[NAMES[0]]
+    for end in [start for start in starts(log)[:-1] if log[start + 4] == GTID][1:]:
+        rows.have(b1=log[:end])
+        rows.read(NAMES[0])
+        assert rows.place == (NAMES[0], end)
+        assert b64decode(json.loads(rows.checkpoint.read_text())["opening"]) == log[:end][:1024]
+    rows.have(b1=log[: starts(log)[-2]])
+    assert rows.read(NAMES[0]) == rows_of({NAMES[0]: log}, tmp_path / "files")
 
 
 def test_after_a_purge_of_what_was_read_the_oldest_log_is_next(rows: Rows, wanted: list[dict[str, Any]]) -> None:

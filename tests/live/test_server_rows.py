@@ -145,6 +145,19 @@ def test_without_a_log_reading_begins_at_the_end(rows: Rows, wanted: list[dict[s
     assert len(found) > 1
 
 
+def test_the_beginning_of_a_log_is_known_however_often_reading_stops(rows: Rows, tmp_path: Path) -> None:
+    log = FOUR["binlog.000001"]
+    ends = [start for start in starts(log)[:-1] if log[start + 4] == GTID][1:]
+    with ScriptedServer({}, shuts_down=True) as server:
+        for end in ends:
+            server.logs = {"binlog.000001": log[:end]}
+            rows.read(server)
+            assert rows.saved["position"] == end
+            assert b64decode(rows.saved["opening"]) == log[:end][:1024]
+        server.logs = {"binlog.000001": log}
+        assert rows.read(server) == rows_of(server.logs, tmp_path / "files")
+
+
 def test_a_connection_that_ends_anywhere_leaves_each_line_once(tmp_path: Path, wanted: list[dict[str, Any]]) -> None:
     for budget in range(0, sum(map(len, FOUR.values())), 211):
         folder = tmp_path / str(budget)

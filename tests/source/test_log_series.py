@@ -49,6 +49,8 @@ def test_a_name_with_another_number_has_at_least_six_digits() -> None:
 
 
 def test_logs_are_in_the_order_in_which_they_were_written() -> None:
-    ordered = ["a.000002", "b", "b.000001", "b.000001.gz", "b.999999", "b.1000000", "c.000001"]
-    assert sorted(ordered[::-1], key=by_number) == ordered
+    mixed = ["b.1000000", "c.000001", "b", "b.000001.gz", "a.000002", "b.999999", "b.000001"]
+    assert sorted(mixed, key=by_number) == [
+        *("a.000002", "b", "b.000001", "b.000001.gz", "b.999999", "b.1000000", "c.000001")
+    ]
     assert [by_number(name) for name in ("b", "b.000000")] == [("b", -1, "b"), ("b", 0, "b.000000")]
