@@ -87,12 +87,12 @@ def test_an_index_that_is_there_is_not_written_over(tmp_path: Path) -> None:
 
 
 def test_a_last_log_that_is_gone_is_an_error(tmp_path: Path) -> None:
-    begun(tmp_path, "binlog.000000", "binlog.000001")
-    (tmp_path / "binlog.000001").unlink()
+    begun(tmp_path, "binlog.000001", "binlog.000002", "binlog.000003")
+    (tmp_path / "binlog.000003").unlink()
     with pytest.raises(DataLossError) as raised, MirrorFolder(str(tmp_path)):
         pass
     assert str(raised.value) == (
-        f"{tmp_path / 'binlog.000001'}: the mirror's last log is gone. Restore it, or remove its line from the index "
+        f"{tmp_path / 'binlog.000003'}: the mirror's last log is gone. Restore it, or remove its line from the index "
         "to copy it again"
     )
 
