@@ -107,6 +107,14 @@ def test_bytes_are_waited_for(dumping: tuple[Connection, socket.socket]) -> None
     sender.join()
 
 
+def test_a_server_is_ready_as_soon_as_something_comes(dumping: tuple[Connection, socket.socket]) -> None:
+    opened, server = dumping
+    sender = threading.Timer(0.05, server.sendall, [b"late"])
+    sender.start()
+    assert opened.ready(30)
+    sender.join()
+
+
 def test_a_silent_server_is_waited_for_as_long_as_was_said(dumping: tuple[Connection, socket.socket]) -> None:
     opened, server = dumping
     opened.wait_at_most(0.01)

@@ -116,6 +116,27 @@ def test_a_second_question_is_refused(tmp_path: Path) -> None:
     assert login.received == [b"secret\0"]
 
 
+def test_a_plugin_that_is_not_known_is_named_with_those_that_are(tmp_path: Path) -> None:
+    login = Login(b"authentication_ldap", hears)
+    with pytest.raises(ServerError) as raised:
+        login.at_socket(tmp_path)
+    assert raised.value.message.startswith("the account logs in by a plugin that pybinlog does not have: ")
+    assert "authentication_ldap" in raised.value.message
+    assert raised.value.hint == "Use an account with caching_sha2_password, mysql_native_password, ed25519 or PAM"
+    assert login.received == []
+
+
+def test_an_answer_with_another_number_is_misunderstood(tmp_path: Path) -> None:
+    def skips(session: Session, received: list[bytes]) -> None:
+        hears(session, received)
+        session.number(9)
+
+    with pytest.raises(ServerError) as raised:
+        Login(b"mysql_clear_password", skips).at_socket(tmp_path)
+    assert raised.value.message == "what answers there does not speak as a server of MySQL or MariaDB"
+    assert raised.value.hint == "Check host and port"
+
+
 def test_an_old_password_is_not_sent(tmp_path: Path) -> None:
     login = Login(b"mysql_old_password", hears)
     with pytest.raises(ServerError) as raised:

@@ -275,6 +275,16 @@ def test_a_pipe_is_ready_when_something_has_come(numbers: Path) -> None:
         assert file.ready(0)
 
 
+def test_a_pipe_is_waited_for() -> None:
+    read_end, write_end = os.pipe()
+    with DescriptorSource("pipe", read_end) as source:
+        writer = threading.Timer(0.05, os.write, [write_end, b"late"])
+        writer.start()
+        assert source.ready(30)
+        writer.join()
+    os.close(write_end)
+
+
 def test_a_pipe_holds_more_after_the_first_mebibyte() -> None:
     fcntl = pytest.importorskip("fcntl")
     if not hasattr(fcntl, "F_GETPIPE_SZ"):
