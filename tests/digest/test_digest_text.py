@@ -63,6 +63,137 @@ def test_a_broken_statement_has_the_digest_of_its_tokens(text: bytes, expected: 
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("SELECT 1 /*!90701 + 2", "SELECT ?"),
+        ("SELECT 1 /*!90701 + 2*/ + 3", "SELECT ? + ?"),
+        ("SELECT 1 /*!90701 + 2*/+ 3", "SELECT ? + ?"),
+        ("/*!90701*/*/", "* /"),
+        ("SELECT 1 /*!90700 + 2*/ + 3", "SELECT ? + ? + ?"),
+        ("SELECT 1 /*!9070 + 2*/ + 3", "SELECT ? ? + ? + ?"),
+        ("SELECT 1 /*!999999 + 2*/ + 3", "SELECT ? + ?"),
+        ("SELECT 1 /*!0907001 + 2*/ + 3", "SELECT ? ? + ? + ?"),
+        ("/*! SELECT */ 1 */ 2", "SELECT ? * / ?"),
+        ("SELECT 1 */2", "SELECT ? * / ?"),
+        ("SELECT /* x /* y */ 1, /**/ b, /*/ c */ d", "SELECT ? , `b` , `d`"),
+        ("SELECT /*+ BKA(t)*/ 1", "SELECT /*+ BKA ( `t` ) */ ?"),
+        ("SELECT /*+ BKA(t)*/*", "SELECT /*+ BKA ( `t` ) */ *"),
+        ("SELECT /*+ BKA(t /* 1 */ 2", "SELECT /*+ BKA ( `t` / * ? */ ?"),
+        ("SELECT /*+ BKA(t # x", "SELECT /*+ BKA ( `t` # `x` */"),
+        ("SELECT /*+*/ 1", "SELECT ?"),
+        ("SELECT /*+ */ 1", "SELECT ?"),
+        ("SELECT 1 /*+ BKA(t)*/+ b", "SELECT ? + `b`"),
+        ("SELECT 1 /*+ open", "SELECT ?"),
+        ("DO 1 -- c\n+ a", "DO ? + `a`"),
+        ("DO 1 --\n+ a", "DO ? + `a`"),
+        ("DO 1 --", "DO ?"),
+        ("DO 1 --x", "DO ? - - `x`"),
+        ("DO 1 # c\n+ a", "DO ? + `a`"),
+        ("DO 1;", "DO ?"),
+        ("DO 1;;", "DO ? ;"),
+        ("DO 1; DO 2", "DO ? ; DO ?"),
+        (";", ""),
+    ],
+)
+def test_comments_and_the_end_of_a_statement(text: str, expected: str) -> None:
+    assert digest_text(text.encode()) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("'a' 'b'", "? ?"),
+        ("'a''b'", "?"),
+        ("n'a', N'b'", "?, ..."),
+        ("x'41', X'4', b'01', B''", "?, ..."),
+        ("x'4g'", "`x` ?"),
+        ("b'2'", "`b` ?"),
+        ("1., .5, 1.5e3, 1.e5, 1E+5, .5e-1, 0x1F, 0b10", "?, ..."),
+        ("0x1g", "`0x1g`"),
+        ("0b12", "`0b12`"),
+        ("1e5x", "`1e5x`"),
+        ("1e", "`1e`"),
+        ("a.5", "`a` . ?"),
+        ("1.5.2", "? . ?"),
+        ("``, `a``b`, ```", ", `a`b` , ```"),
+        ("a.select, b .select, c. select", "`a` . `select` , `b` . `select` , `c` . SELECT"),
+        ("@a, @@a, @'b c', @", "@? , @@`a` , @? , @"),
+        ("@@global.select", "@@GLOBAL . `select`"),
+        ("count(1), count (1), now(), now", "COUNT (?) , `count` (?) , NOW ( ) , `now`"),
+        ("_latin1'a', _foo'a', latin1", "(_charset) ? , `_foo` ? , `latin1`"),
+        ("-1, - -1, + 2, (-1), a-1, a - -1", "?, ... , (?) , `a` - ? , `a` - ?"),
+        ("(1)", "(?)"),
+        ("(1), (2)", "(?) /* , ... */"),
+        ("(1), (2), (3)", "(?) /* , ... */"),
+        ("(1, 2)", "(...)"),
+        ("(1, 2), (3, 4), (5, 6)", "(...) /* , ... */"),
+        ("(1), (2, 3)", "(?) , (...)"),
+        ("(1, 2), (3)", "(...) , (?)"),
+        ("((1)), (1, (2))", "( (?) ) , ( ? , (?) )"),
+        ("a IN (1), a IN (1, 2), a IN (1, b)", "`a` IN (...) , `a` IN (...) , `a` IN ( ? , `b` )"),
+        ("1 <> 2, 3 != a", "? != ?, ... != `a`"),
+        ("a <=> 1, a << 2, a := 3, a && 4, a || b", "`a` <=> ? , `a` << ? , `a` := ? , `a` && ? , `a` || `b`"),
+        ("NULL, a IS NULL, NOT NULL", "? , `a` IS NULL , NOT NULL"),
+    ],
+)
+def test_values_names_and_signs(text: str, expected: str) -> None:
+    assert digest_text(f"SELECT {text}".encode()) == f"SELECT {expected}"
+
+
+@pytest.mark.parametrize(
+    ("items", "expected"),
+    [
+        ("1", "1"),
+        ("1, 2 DESC, 3", "1 , 2 DESC , 3"),
+        ("01", "1"),
+        ("0", "?"),
+        ("00", "?"),
+        ("4294967295", "4294967295"),
+        ("4294967296", "?"),
+        ("10000000000", "?"),
+        ("1.5", "?"),
+        ("1 /* x */ + 2", "? + ?"),
+        ("1 /* x */ , 2", "1 , 2"),
+        ("(1), 2", "(?) , 2"),
+        ("1 LIMIT 2, 3", "1 LIMIT ?, ..."),
+        ("a IS NULL, 1 LIMIT 2, 3", "`a` IS NULL , 1 LIMIT ?, ..."),
+        ("1) UNION SELECT 2, 3", "1 ) UNION SELECT ?, ..."),
+        ("1; SELECT 2, 3", "1 ; SELECT ?, ..."),
+    ],
+)
+def test_numbers_of_columns_are_no_values(items: str, expected: str) -> None:
+    for words in ("ORDER BY", "GROUP BY"):
+        assert digest_text(f"SELECT a FROM t {words} {items}".encode()) == f"SELECT `a` FROM `t` {words} {expected}"
+
+
+def test_null_in_a_definition_is_a_word() -> None:
+    assert digest_text(b"CREATE TABLE t (a INT NULL DEFAULT NULL)") == "CREATE TABLE `t` ( `a` INTEGER NULL DEFAULT ? )"
+    assert digest_text(b"ALTER TABLE t ADD a INT NOT NULL") == "ALTER TABLE `t` ADD `a` INTEGER NOT NULL"
+    assert digest_text(b"UPDATE t SET a = NULL") == "UPDATE `t` SET `a` = ?"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("+" * 512, "+ " * 511 + "+"),
+        ("+" * 513, "+ " * 511 + "+"),
+        ("a" * 1020, f"`{'a' * 1020}`"),
+        ("a" * 1021, ""),
+        ("+ " + "a" * 1018, f"+ `{'a' * 1018}`"),
+        ("+ " + "a" * 1019, "+"),
+        ("+" * 511 + "; ;", "+ " * 511 + ";"),
+        ("a " * 203 + "1" + ", 2" * 50 + " b c", "`a` " * 203 + "?, ... `b`"),
+        ("a " * 203 + "1, 2 + + + c", "`a` " * 203 + "?, ... + + +"),
+        ("a " * 203 + "- - - 1 + + +", "`a` " * 203 + "- ? + +"),
+        ("+" * 508 + "a" * 4, "+ " * 508 + "`aaaa`"),
+        ("+" * 508 + "a" * 5, "+ " * 507 + "+"),
+    ],
+)
+def test_the_tokens_of_a_digest_have_at_most_1024_bytes(text: str, expected: str) -> None:
+    assert digest_text(text.encode()) == expected
+
+
+@pytest.mark.parametrize(
     ("mode", "text", "expected"),
     [
         (ANSI_QUOTES, r"""SELECT "a", 'b', "c""d", "e\" FROM "t"."u" WHERE @"q" = 2""", ANSI_DIGEST),
