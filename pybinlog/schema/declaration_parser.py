@@ -66,7 +66,7 @@ def _type(cursor: Cursor) -> dict[str, Any]:
     if word in _OF_MARIADB:
         cursor.note(f"the column type {cursor.peek().text}")
     if cursor.accept("NATIONAL"):
-        word = "N" + cursor.peek().word
+        word = "N" + _SAME_TYPES.get(cursor.peek().word, cursor.peek().word)
     kind = _SAME_TYPES.get(word, word)
     if kind not in _TYPES:
         raise cursor.unknown(f"the column type {cursor.peek().text}")
@@ -77,8 +77,8 @@ def _type(cursor: Cursor) -> dict[str, Any]:
         kind = kind.replace("CHAR", "VARCHAR")
     if word == "LONG" and cursor.accept("VARBINARY"):
         kind = "MEDIUMBLOB"
-    elif word == "LONG" and not cursor.accept("VARCHAR"):
-        cursor.accept("CHAR", "VARYING")
+    elif word == "LONG" and not (cursor.accept("VARCHAR") or cursor.accept("CHAR", "VARYING")):
+        cursor.accept("CHARACTER", "VARYING")
     made: dict[str, Any] = {"type": kind}
     if kind in ("ENUM", "SET"):
         made["members"] = _members(cursor)
