@@ -7,7 +7,7 @@ from decimal import Decimal
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.schema.column import Column, Key, Settings
-from pybinlog.schema.expression import Expression, Null, Number, String, Truth, Unary
+from pybinlog.schema.expression import Expression, Number, String, Truth, Unary
 from pybinlog.schema.expression_parser import is_now
 from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import character_set, collation_name, default_collation
@@ -98,7 +98,7 @@ def _literal(node: Expression) -> str:
         return str(int(node.value))
     if isinstance(node, Unary) and isinstance(node.operand, Number):
         return f"-{node.operand.text}"
-    return "" if not isinstance(node, Null) else "NULL"
+    return ""
 
 
 def _key(key: Key) -> str:
