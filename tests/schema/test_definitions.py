@@ -10,8 +10,9 @@ from pybinlog import schema
 from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.cursor import Cursor
+from pybinlog.schema.expression import Number, Unary
 from pybinlog.schema.parser import read_definition
-from pybinlog.schema.statement import AddColumn, AlterTable, CreateTable, DropTable, RenameTable
+from pybinlog.schema.statement import AddColumn, AlterTable, CreateTable, DropTable, RenameTable, TableOptions
 
 from .tables import altered, defined
 
@@ -76,25 +77,125 @@ def test_keys_get_names_and_the_server_s_order() -> None:
     assert not table.columns[1].nullable
 
 
+NO_AUTO_KEY = "1075: Incorrect table definition; there can be only one auto column and it must be defined as a key"
+WRONG = "1064: You have an error in your SQL syntax; check the manual for the right syntax to use near"
+
+
 @pytest.mark.parametrize(
-    ("text", "number"),
+    ("columns", "message"),
     [
-        ("CREATE TABLE t (a INT, A INT)", 1060),
-        ("CREATE TABLE t (a INT, KEY k (a), KEY K (a))", 1061),
-        ("CREATE TABLE t (a INT PRIMARY KEY, b INT PRIMARY KEY)", 1068),
-        ("CREATE TABLE t (a INT, KEY (b))", 1072),
-        ("CREATE TABLE t (a VARCHAR(70000))", 1074),
-        ("CREATE TABLE t (a INT AUTO_INCREMENT)", 1075),
-        ("CREATE TABLE t (a TEXT CHARACTER SET klingon)", 1115),
-        ("CREATE TABLE t (a TEXT COLLATE klingon_ci)", 1273),
-        ("CREATE TABLE t (a INT) ENGINE=Nope", 1286),
-        ("CREATE TABLE t (a INT DEFAULT 'x)", 1064),
+        ("(a INT, A INT)", "1060: Duplicate column name 'A'"),
+        ("(a INT, KEY k (a), KEY K (a))", "1061: Duplicate key name 'K'"),
+        ("(a INT PRIMARY KEY, b INT PRIMARY KEY)", "1068: Multiple primary key defined"),
+        ("(a INT, KEY (b))", "1072: Key column 'b' doesn't exist in table"),
+        ("(a INT AUTO_INCREMENT)", NO_AUTO_KEY),
+        ("(a INT AUTO_INCREMENT, b INT KEY)", NO_AUTO_KEY),
+        ("(a INT AUTO_INCREMENT KEY, b INT AUTO_INCREMENT UNIQUE)", NO_AUTO_KEY),
+        ("(a TEXT CHARACTER SET klingon)", "1115: Unknown character set: 'klingon'"),
+        ("(a TEXT COLLATE klingon_ci)", "1273: Unknown collation: 'klingon_ci'"),
+        ("(a INT) CHARSET klingon", "1115: Unknown character set: 'klingon'"),
+        ("(a INT) CHARSET klingon COLLATE latin1_bin", "1115: Unknown character set: 'klingon'"),
+        ("(a INT) COLLATE klingon_ci", "1273: Unknown collation: 'klingon_ci'"),
+        ("(a INT) ENGINE=Nope", "1286: Unknown storage engine 'Nope'"),
+        ("(a INT DEFAULT 'x)", f"{WRONG} ''x)' at line 1"),
+        ("(a INT DEFAULT '" + "x" * 80 + ")", f"{WRONG} ''{'x' * 79}' at line 1"),
+        ("(\\)", f"{WRONG} '\\)' at line 1"),
     ],
 )
-def test_what_is_wrong_in_itself_is_the_server_s_error(text: str, number: int) -> None:
+def test_what_is_wrong_in_itself_is_the_server_s_error(columns: str, message: str) -> None:
     with pytest.raises(schema.SqlError) as failed:
+        defined(f"CREATE TABLE t {columns}")
+    assert str(failed.value) == f"ERROR {message}"
+    assert f"{failed.value.number}: {failed.value.message}" == message
+
+
+def test_an_engine_that_the_model_does_not_have_is_named() -> None:
+    with pytest.raises(UnsupportedStatement) as failed:
+        defined("CREATE TABLE t (a INT) ENGINE=NDB")
+    assert (failed.value.message, failed.value.missing) == ("the engine NDB is not in the model", "NDB")
+
+
+def test_a_table_has_its_options_or_the_defaults_of_its_session() -> None:
+    table = defined("CREATE TABLE t (a INT) ENGINE=heap AUTO_INCREMENT=7 COMMENT='x' CHARSET latin1")
+    assert (table.engine, table.auto_increment, table.comment, table.collation) == ("MEMORY", 7, "x", 8)
+    table = defined("CREATE TABLE t (a INT)", schema.Settings(default_storage_engine="myisam"), 33)
+    assert (table.engine, table.auto_increment, table.comment, table.collation) == ("MyISAM", 1, "", 33)
+    assert table.named_options == TableOptions()
+    assert [defined(f"CREATE TABLE t (a INT) ENGINE={name}").transactional for name in ("InnoDB", "CSV")] == [
+        True,
+        False,
+    ]
+    assert (table.position("A"), table.position("b")) == (0, None)
+    assert repr(schema.TableDefinition("d", "t", ())) == (
+        "TableDefinition(database='d', name='t', columns=(), keys=(), engine='InnoDB', collation=255, comment='', "
+        "auto_increment=1, named_options=TableOptions(engine=None, charset=None, collate=None, auto_increment=None, "
+        "comment=None))"
+    )
+
+
+def test_a_session_s_collation_stands_for_utf8mb4() -> None:
+    settings = schema.Settings(default_collation_for_utf8mb4=45)
+    assert defined("CREATE TABLE t (a TEXT) CHARSET utf8mb4", settings).columns[0].collation == 45
+    old = schema.Settings(version=(7, 9), default_collation_for_utf8mb4=255)
+    assert defined("CREATE TABLE t (a TEXT) CHARSET utf8mb4", old).columns[0].collation == 45
+    assert defined("CREATE TABLE t (a TEXT) CHARSET utf8mb4", schema.Settings(version=(8,))).columns[0].collation == 255
+
+
+def test_a_lenient_reader_takes_an_unknown_collation_for_one_of_its_character_set() -> None:
+    text = "CREATE TABLE t (a TEXT COLLATE latin1_swedish_nopad_ci, b TEXT CHARSET gbk COLLATE uca1400_ai_ci)"
+    columns = defined(text, schema.Settings(lenient=True)).columns
+    assert [column.collation for column in columns] == [8, 28]
+    with pytest.raises(schema.SqlError, match=r"^ERROR 1273: Unknown collation: 'latin1_swedish_nopad_ci'$"):
         defined(text)
-    assert failed.value.number == number
+
+
+def test_a_query_s_columns_come_behind_those_that_it_does_not_name() -> None:
+    statement = schema.parse("CREATE TABLE t (b BIGINT, a INT) SELECT 1 AS c, 2 AS B")
+    assert isinstance(statement, CreateTable)
+    selected = defined("CREATE TABLE u (c DATE, B DATE)").columns
+    table = schema.define(statement, "d", 255, schema.Settings(), selected)
+    assert [(column.name, column.declared) for column in table.columns] == [
+        ("a", "int"),
+        ("c", "date"),
+        ("b", "bigint"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("columns", "names"),
+    [
+        ("a INT, UNIQUE (a), KEY (a), KEY (a)", ["a", "a_2", "a_3"]),
+        ("A INT, KEY (A), KEY a_2 (A), KEY (A)", ["A", "a_2", "A_3"]),
+        ("`PRIMARY` INT, KEY (`PRIMARY`)", ["PRIMARY_2"]),
+        ("a INT NOT NULL, b INT, KEY k (a), UNIQUE n (b), UNIQUE u (a), UNIQUE v (a, b), UNIQUE w (a)", [*"uwnvk"]),
+    ],
+)
+def test_the_names_and_the_order_of_keys(columns: str, names: list[str]) -> None:
+    assert [key.name for key in defined(f"CREATE TABLE t ({columns})").keys] == names
+
+
+@pytest.mark.parametrize(
+    ("columns", "expected"),
+    [
+        ("a TIMESTAMP, b TIMESTAMP", ["NOW now", "0000-00-00 00:00:00"]),
+        ("a TIMESTAMP ON UPDATE NOW(), b TIMESTAMP", ["None now", "0000-00-00 00:00:00"]),
+        ("a TIMESTAMP DEFAULT 0, b TIMESTAMP", ["0", "0000-00-00 00:00:00"]),
+        ("a TIMESTAMP NULL, b TIMESTAMP", ["None", "0000-00-00 00:00:00"]),
+        ("a DATETIME, b TIMESTAMP NOT NULL", ["None", "NOW now"]),
+        ("a INT NOT NULL, b TIMESTAMP", ["None", "NOW now"]),
+        ("a TIMESTAMP, b TIMESTAMP ON UPDATE NOW()", ["NOW now", "0000-00-00 00:00:00 now"]),
+    ],
+)
+def test_timestamps_without_explicit_defaults(columns: str, expected: list[str]) -> None:
+    settings = schema.Settings(explicit_defaults_for_timestamp=False)
+    found = defined(f"CREATE TABLE t ({columns})", settings).columns
+    shown = [
+        (getattr(column.default, "name", None) or getattr(column.default, "text", "None"))
+        + (" now" if column.on_update_now else "")
+        for column in found
+    ]
+    assert shown == expected
+    assert [column.has_default for column in found] == [column.default is not None for column in found]
 
 
 @pytest.mark.parametrize(
@@ -248,21 +349,97 @@ def test_a_column_may_be_null_again_when_the_statement_drops_its_primary_key(cha
 
 
 @pytest.mark.parametrize(
-    ("changes", "number"),
+    ("changes", "message"),
     [
-        ("ADD a INT", 1060),
-        ("ADD c INT, ALTER COLUMN c SET DEFAULT 5", 1054),
-        ("DROP b, ADD c INT AFTER b", 1054),
-        ("DROP x", 1091),
-        ("DROP KEY x", 1091),
-        ("MODIFY x INT", 1054),
-        ("ADD PRIMARY KEY (b)", 1068),
+        ("ADD a INT", "1060: Duplicate column name 'a'"),
+        ("ADD c INT, ALTER COLUMN c SET DEFAULT 5", "1054: Unknown column 'c' in 't'"),
+        ("DROP b, ADD c INT AFTER b", "1054: Unknown column 'b' in 't'"),
+        ("DROP x", "1091: Can't DROP 'x'; check that column/key exists"),
+        ("DROP KEY x", "1091: Can't DROP 'x'; check that column/key exists"),
+        ("MODIFY x INT", "1054: Unknown column 'x' in 't'"),
+        ("MODIFY x INT FIRST", "1054: Unknown column 'x' in 't'"),
+        ("RENAME COLUMN x TO y", "1054: Unknown column 'x' in 't'"),
+        ("RENAME COLUMN IF EXISTS x TO y, DROP x", "1091: Can't DROP 'x'; check that column/key exists"),
+        ("ADD PRIMARY KEY (b)", "1068: Multiple primary key defined"),
+        ("CHARSET klingon", "1115: Unknown character set: 'klingon'"),
+        ("CONVERT TO CHARACTER SET klingon", "1115: Unknown character set: 'klingon'"),
+        ("CONVERT TO CHARACTER SET latin1 COLLATE nope", "1273: Unknown collation: 'nope'"),
+        ("ENGINE=Nope", "1286: Unknown storage engine 'Nope'"),
     ],
 )
-def test_alter_table_fails_as_on_a_server(changes: str, number: int) -> None:
+def test_alter_table_fails_as_on_a_server(changes: str, message: str) -> None:
     with pytest.raises(schema.SqlError) as failed:
         altered(defined("CREATE TABLE t (a INT PRIMARY KEY, b INT)"), changes)
-    assert failed.value.number == number
+    assert str(failed.value) == f"ERROR {message}"
+
+
+@pytest.mark.parametrize(
+    ("changes", "columns"),
+    [
+        (
+            "ADD COLUMN IF NOT EXISTS A BIGINT, ADD COLUMN IF NOT EXISTS c INT",
+            ["a int 0", "b varchar(9) 1", "c int None"],
+        ),
+        ("DROP COLUMN IF EXISTS B, DROP COLUMN IF EXISTS c", ["a int 0"]),
+        ("MODIFY IF EXISTS b INT, MODIFY IF EXISTS c INT", ["a int 0", "b int 1"]),
+        ("CHANGE IF EXISTS B c INT FIRST, CHANGE IF EXISTS x y INT", ["c int 1", "a int 0"]),
+        ("RENAME COLUMN IF EXISTS B TO c, RENAME COLUMN IF EXISTS x TO y", ["a int 0", "c varchar(9) 1"]),
+        ("MODIFY A BIGINT AFTER B", ["b varchar(9) 1", "A bigint 0"]),
+        ("ADD c INT AFTER B, ADD d INT AFTER a", ["a int 0", "d int None", "b varchar(9) 1", "c int None"]),
+        ("ADD (c INT, d INT)", ["a int 0", "b varchar(9) 1", "c int None", "d int None"]),
+    ],
+)
+def test_columns_that_may_be_there_or_not(changes: str, columns: list[str]) -> None:
+    new, origins = altered(defined("CREATE TABLE t (a INT, b VARCHAR(9))"), changes)
+    found = [f"{c.name} {c.declared} {origin}" for c, origin in zip(new.columns, origins, strict=True)]
+    assert found == columns
+
+
+def test_a_table_changes_by_what_the_statement_names() -> None:
+    table = defined(
+        "CREATE TABLE t (a INT, b TEXT, c VARCHAR(9), d BLOB, e ENUM('x')) ENGINE=MyISAM COMMENT='x' CHARSET gbk"
+    )
+    same, _ = altered(table, "ADD f TEXT")
+    assert (same.engine, same.comment, same.auto_increment, same.collation) == ("MyISAM", "x", 1, 28)
+    assert [column.collation for column in same.columns] == [None, 28, 28, 63, 28, 28]
+    new, _ = altered(table, "ENGINE=heap, COMMENT='', AUTO_INCREMENT=9, CHARSET latin1, ADD f TEXT")
+    assert (new.engine, new.comment, new.auto_increment, new.collation) == ("MEMORY", "", 9, 8)
+    assert [column.collation for column in new.columns] == [None, 28, 28, 63, 28, 8]
+    converted, _ = altered(table, "CONVERT TO CHARACTER SET latin1, ADD f TEXT CHARSET gbk")
+    assert converted.collation == 8
+    assert [(column.collation, column.length_bytes) for column in converted.columns] == [
+        (None, 0),
+        (8, 0),
+        (8, 0),
+        (63, 2),
+        (8, 0),
+        (8, 0),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "keys"),
+    [
+        ("DROP a", {"k": ["b"], "l": ["b"]}),
+        ("DROP b", {"k": ["a"]}),
+        ("DROP a, DROP b, ADD c INT UNIQUE", {"c": ["c"]}),
+        ("CHANGE B x INT", {"k": ["a", "x"], "l": ["x"]}),
+        ("DROP KEY K, ADD KEY k (b)", {"l": ["b"], "k": ["b"]}),
+        ("MODIFY a INT KEY, ADD KEY (a)", {"PRIMARY": ["a"], "k": ["a", "b"], "l": ["b"], "a": ["a"]}),
+    ],
+)
+def test_keys_follow_their_columns(changes: str, keys: dict[str, list[str]]) -> None:
+    new, _ = altered(defined("CREATE TABLE t (a INT, b INT, z INT, KEY k (A, b), KEY l (b))"), changes)
+    assert {key.name: [part.column.lower() for part in key.parts] for key in new.keys} == keys
+
+
+def test_defaults_are_set_and_dropped() -> None:
+    table = defined("CREATE TABLE t (a INT DEFAULT 1, b INT)")
+    new, _ = altered(table, "ALTER a DROP DEFAULT, ALTER B SET DEFAULT -2")
+    assert [(column.default, column.has_default) for column in new.columns] == [
+        (None, False),
+        (Unary("-", Number("2")), True),
+    ]
 
 
 def test_the_statement_in_the_server_s_words_defines_the_same_table() -> None:
