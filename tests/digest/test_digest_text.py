@@ -80,6 +80,8 @@ def test_a_broken_statement_has_the_digest_of_its_tokens(text: bytes, expected: 
         ("SELECT /*+ BKA(t)*/*", "SELECT /*+ BKA ( `t` ) */ *"),
         ("SELECT /*+ BKA(t /* 1 */ 2", "SELECT /*+ BKA ( `t` / * ? */ ?"),
         ("SELECT /*+ BKA(t # x", "SELECT /*+ BKA ( `t` # `x` */"),
+        ("SELECT /*+ @a BKA(t) */ 1", "SELECT /*+ @`a` BKA ( `t` ) */ ?"),
+        ("SELECT /*+ BKA \0 (t) */ 1", "SELECT /*+ BKA ( `t` ) */ ?"),
         ("SELECT /*+*/ 1", "SELECT ?"),
         ("SELECT /*+ */ 1", "SELECT ?"),
         ("SELECT 1 /*+ BKA(t)*/+ b", "SELECT ? + `b`"),
@@ -119,6 +121,9 @@ def test_comments_and_the_end_of_a_statement(text: str, expected: str) -> None:
         ("a.select, b .select, c. select", "`a` . `select` , `b` . `select` , `c` . SELECT"),
         ("@a, @@a, @'b c', @", "@? , @@`a` , @? , @"),
         ("@@global.select", "@@GLOBAL . `select`"),
+        ("@ global.select", "@GLOBAL . `select`"),
+        ("ORDER SELECT, 1", "ORDER SELECT , ?"),
+        ("IDENTIFIED BY 1", "IDENTIFIED BY ?"),
         ("count(1), count (1), now(), now", "COUNT (?) , `count` (?) , NOW ( ) , `now`"),
         ("_latin1'a', _foo'a', latin1", "(_charset) ? , `_foo` ? , `latin1`"),
         ("-1, - -1, + 2, (-1), a-1, a - -1", "?, ... , (?) , `a` - ? , `a` - ?"),
@@ -162,6 +167,8 @@ def test_values_names_and_signs(text: str, expected: str) -> None:
         ("/*! 1 + 2 */", "? + ?"),
         ("/*! 1 */ + 2", "? + ?"),
         ("1 */ 2", "? * / ?"),
+        ("1 << 2", "? << ?"),
+        ("1, (SELECT b ORDER BY c LIMIT 2, 3)", "1 , ( SELECT `b` ORDER BY `c` LIMIT ?, ... )"),
         ("1; SELECT 2, 3", "1 ; SELECT ?, ..."),
     ],
 )
@@ -174,6 +181,8 @@ def test_null_in_a_definition_is_a_word() -> None:
     assert digest_text(b"CREATE TABLE t (a INT NULL DEFAULT NULL)") == "CREATE TABLE `t` ( `a` INTEGER NULL DEFAULT ? )"
     assert digest_text(b"ALTER TABLE t ADD a INT NOT NULL") == "ALTER TABLE `t` ADD `a` INTEGER NOT NULL"
     assert digest_text(b"UPDATE t SET a = NULL") == "UPDATE `t` SET `a` = ?"
+    assert digest_text(b"TRUNCATE TABLE t NULL") == "TRUNCATE TABLE `t` ?"
+    assert digest_text(b"CREATE VIEW v NULL") == "CREATE VIEW `v` ?"
 
 
 @pytest.mark.parametrize(
@@ -211,6 +220,22 @@ def test_the_tokens_of_a_digest_have_at_most_1024_bytes(text: str, expected: str
 def test_quotes_are_read_by_the_sql_mode(mode: int, text: str, expected: str) -> None:
     """As a MySQL 9.7 reads them."""
     assert digest_text(text.encode(), mode) == expected
+
+
+@pytest.mark.parametrize(
+    ("mode", "expected"),
+    [
+        (0, "?, ... \\ ?"),
+        (1, "?, ... \\ ?"),
+        (4, "`b` , ? \\ ?"),
+        (1 << 19, "?, ... \\ ?"),
+        (1 << 20, "?, ... , `c` , ?"),
+        (1 << 21, "?, ... \\ ?"),
+    ],
+)
+def test_two_bits_of_the_sql_mode_count(mode: int, expected: str) -> None:
+    text = rb"""SELECT "b", '\', c, '\'"""
+    assert digest_text(text, mode) == f"SELECT {expected}"
 
 
 def test_a_name_keeps_the_bytes_of_its_character_set() -> None:
