@@ -276,8 +276,7 @@ def _alter(cursor: Cursor) -> AlterTable:
             made = changed
         elif (actions := _actions(cursor)) is not None:
             made = made.replace(actions=(*made.actions, *actions))
-        elif cursor.at_words("RENAME") and cursor.peek(1).word not in ("INDEX", "KEY"):
-            cursor.read()
+        elif cursor.accept("RENAME"):
             cursor.accept_one("TO", "AS")
             made = made.replace(rename=cursor.path())
         elif not _algorithm(cursor):
