@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pybinlog.catalog import Catalog
+from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.column_types import ColumnType
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
@@ -151,27 +152,121 @@ def test_a_table_that_nobody_created_is_not_warned_of() -> None:
 VARCHAR = [ColumnType.VARCHAR]
 
 
+def string(length: int, kind: int = ColumnType.STRING) -> bytes:
+    """The Table_map of a CHAR, BINARY, ENUM or SET of so many bytes."""
+    real = kind ^ (length & 0x300) >> 4 if kind == ColumnType.STRING else kind
+    return table_map([ColumnType.STRING], [{"real_type": real, "length": length & 0xFF}])
+
+
+def varchar(length: int) -> bytes:
+    return table_map(VARCHAR, [{"max_length": length}])
+
+
+DECIMAL = table_map([ColumnType.NEWDECIMAL], [{"precision": 5, "decimals": 3}])
+OTHER = "of another length or precision"
+
+
 @pytest.mark.parametrize(
     ("declared", "body", "reason"),
     [
         ("a INT", table_map(TWO_INTEGERS), "the log has 2 columns, the definition 1"),
-        ("a BIGINT", table_map(INTEGER), "is of type LONG in the log"),
-        ("a INT NOT NULL", table_map(INTEGER), "one that may be NULL"),
-        ("a INT", table_map(INTEGER, null_bits=0), "one that is never NULL"),
-        ("a VARCHAR(9) CHARSET latin1", table_map(VARCHAR, [{"max_length": 10}]), "is 10 bytes long"),
-        ("a VARCHAR(9)", table_map(VARCHAR, [{"max_length": 10}]), "is 10 bytes long"),
-        ("a DECIMAL(5,2)", table_map([ColumnType.NEWDECIMAL], [{"precision": 5, "decimals": 3}]), "precision"),
-        ("a TIME(3)", table_map([ColumnType.TIME2], [{"decimals": 0}]), "precision"),
-        ("a ENUM('x')", table_map([ColumnType.STRING], [{"real_type": 248, "length": 1}]), "of type SET"),
+        ("a INT, b INT, c INT", table_map(TWO_INTEGERS), "the log has 2 columns, the definition 3"),
+        ("a INT, b BIGINT", table_map(TWO_INTEGERS), "column 2 (b, bigint) is of type LONG in the log"),
+        ("a BIGINT", table_map([ColumnType.LONG]), "column 1 (a, bigint) is of type LONG in the log"),
+        ("a INT NOT NULL", table_map(INTEGER), "column 1 (a, int) is one that may be NULL in the log"),
+        ("a INT", table_map(INTEGER, null_bits=0), "column 1 (a, int) is one that is never NULL in the log"),
+        ("a VARCHAR(9) CHARSET latin1", varchar(10), "column 1 (a, varchar(9)) is 10 bytes long in the log"),
+        ("a VARCHAR(9) CHARSET latin1", varchar(8), "column 1 (a, varchar(9)) is 8 bytes long in the log"),
+        ("a VARCHAR(9)", varchar(10), "column 1 (a, varchar(9)) is 10 bytes long in the log"),
+        ("a VARCHAR(9)", varchar(54), "column 1 (a, varchar(9)) is 54 bytes long in the log"),
+        ("a CHAR(9) CHARSET latin1", string(8), "column 1 (a, char(9)) is 8 bytes long in the log"),
+        ("a CHAR(255) CHARSET utf8mb4", string(1019), "column 1 (a, char(255)) is 1019 bytes long in the log"),
+        ("a ENUM('x')", string(1, ColumnType.SET), "column 1 (a, enum('x')) is of type SET in the log"),
+        ("a ENUM('x')", string(2, ColumnType.ENUM), "column 1 (a, enum('x')) is 2 bytes long in the log"),
+        ("a SET('x')", string(2, ColumnType.SET), "column 1 (a, set('x')) is 2 bytes long in the log"),
+        ("a DECIMAL(5,2)", DECIMAL, f"column 1 (a, decimal(5,2)) is {OTHER} in the log"),
+        ("a DECIMAL(6,3)", DECIMAL, f"column 1 (a, decimal(6,3)) is {OTHER} in the log"),
+        ("a TIME(3)", table_map([ColumnType.TIME2], [{"decimals": 0}]), f"column 1 (a, time(3)) is {OTHER} in the log"),
+        (
+            "a TEXT CHARSET latin1",
+            table_map([ColumnType.BLOB], [{"length_bytes": 3}]),
+            f"column 1 (a, text) is {OTHER} in the log",
+        ),
+        (
+            "a BIT(9)",
+            table_map([ColumnType.BIT], [{"bits": 2, "bytes": 1}]),
+            f"column 1 (a, bit(9)) is {OTHER} in the log",
+        ),
     ],
 )
 def test_a_table_map_that_contradicts_takes_the_names(declared: str, body: bytes, reason: str) -> None:
     told: list[str] = []
     catalog = after(f"CREATE TABLE t ({declared})", told=told)
     assert added(catalog, body) == b""
-    (warning,) = told
-    assert warning.startswith("binlog.000001, position 700: ")
-    assert reason in warning
+    assert added(catalog, body) == b""
+    assert told == [
+        "binlog.000001, position 700: the columns of d.t have no names from here on: "
+        f"its definition is another one: {reason}"
+    ]
+    assert catalog.definition(body[NAMES:], b"other", 4) == Unknown(
+        f"its definition is another one: {reason}", "binlog.000001, position 700"
+    )
+
+
+@pytest.mark.parametrize(
+    ("declared", "body"),
+    [
+        ("a DECIMAL(5,3)", DECIMAL),
+        ("a TIME(3)", table_map([ColumnType.TIME2], [{"decimals": 3}])),
+        ("a TIMESTAMP NOT NULL", table_map([ColumnType.TIMESTAMP2], [{"decimals": 0}])),
+        ("a TIMESTAMP", table_map([ColumnType.TIMESTAMP2], [{"decimals": 0}], null_bits=0)),
+        ("a BIT(9)", table_map([ColumnType.BIT], [{"bits": 1, "bytes": 1}])),
+        ("a TEXT", table_map([ColumnType.BLOB], [{"length_bytes": 3}])),
+        ("a CHAR(9)", string(9)),
+        ("a CHAR(9)", string(45)),
+        ("a CHAR(255) CHARSET utf8mb4", string(1020)),
+        ("a CHAR(255) CHARSET latin1", string(255)),
+        ("a CHAR(64) CHARSET utf8mb4", string(256)),
+        ("a ENUM('x')", string(1, ColumnType.ENUM)),
+        ("a SET('x')", string(1, ColumnType.SET)),
+        ("a INET6", string(16)),
+        ("a VARCHAR(9) CHARSET latin1", varchar(9)),
+        ("a VARCHAR(9) CHARSET latin1", table_map([ColumnType.MARIA_VARCHAR_COMPRESSED], [{"max_length": 10}])),
+        *(("a VARCHAR(9)", varchar(9 * width)) for width in (1, 2, 3, 4, 5)),
+    ],
+)
+def test_a_table_map_that_fits_has_names(declared: str, body: bytes) -> None:
+    catalog = after(f"CREATE TABLE t ({declared})")
+    assert names(catalog, body) == ["a"]
+    found = catalog.definition(body[NAMES:])
+    assert isinstance(found, Known)
+    assert [column.name for column in found.columns] == ["a"]
+
+
+def test_a_table_map_with_a_type_that_is_none_is_named_by_its_number() -> None:
+    told: list[str] = []
+    catalog = after("CREATE TABLE t (a INT)", told=told)
+    body = bytearray(table_map(INTEGER))
+    body[body.index(bytes((1, ColumnType.LONG))) + 1] = 99
+    assert added(catalog, bytes(body)) == b""
+    assert told == [
+        "binlog.000001, position 700: the columns of d.t have no names from here on: "
+        "its definition is another one: column 1 (a, int) is of type 99 in the log"
+    ]
+
+
+def test_a_table_map_that_is_cut_has_no_definition() -> None:
+    catalog = after("CREATE TABLE t (a INT)")
+    body = table_map(INTEGER)[NAMES:]
+    assert (catalog.metadata(body[:4]), catalog.definition(body[:4])) == (b"", None)
+
+
+def test_a_catalog_without_statements_knows_nothing() -> None:
+    catalog = Catalog(pytest.fail)
+    body = table_map(INTEGER)[NAMES:]
+    assert (catalog.metadata(body), catalog.definition(body), len(catalog)) == (b"", None, 0)
+    assert after("CREATE TABLE t (a INT)").definition(table_map(INTEGER, table="u")[NAMES:]) is None
+    assert len(after("CREATE TABLE t (a INT)", "CREATE TABLE u (a INT)", "DROP TABLE v")) == 2
 
 
 def test_the_character_set_of_a_column_without_one_is_that_of_its_database_if_it_is_known() -> None:
