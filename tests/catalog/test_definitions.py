@@ -1,0 +1,308 @@
+"""Definitions after statements of several sessions, and those that statements take away."""
+
+from __future__ import annotations
+
+import pytest
+
+from pybinlog.catalog import definitions, tables
+from pybinlog.catalog.definitions import Definitions
+from pybinlog.catalog.tables import (
+    Altered,
+    DatabaseDropped,
+    DatabaseMade,
+    Dropped,
+    Entry,
+    Known,
+    LoggedStatement,
+    Lost,
+    Made,
+    Renamed,
+    Session,
+    Unknown,
+)
+from pybinlog.errors import BinlogError
+from pybinlog.schema import Settings
+from pybinlog.schema.statement import AddColumn, AlterTable
+
+
+def after(*statements: str | tuple[int, str], database: str = "d") -> Definitions:
+    """Definitions after statements; those of another thread than 0 come with its number."""
+    found = Definitions()
+    for number, one in enumerate(statements, 1):
+        thread, text = (0, one) if isinstance(one, str) else one
+        found.run_logged(LoggedStatement(text.encode(), database.encode(), thread=thread, file=b"log", position=number))
+    return found
+
+
+def shown(found: Definitions) -> dict[str, str]:
+    """Each table -> its columns, or the reason why they are unknown."""
+    return {
+        ".".join(key): " ".join(column.name for column in one.columns)
+        if isinstance(one, Known)
+        else f"{one.reason}, {one.where}"
+        for key, one in found.tables.items()
+    }
+
+
+CREATE = "CREATE TABLE t (a INT)"
+SEQUENCE = "next_not_cached_value minimum_value maximum_value start_value increment cache_size cycle_option cycle_count"
+QUERY = "it was made of a query, whose columns are not known"
+UNKNOWN_STATEMENT = "a statement was not understood (the model does not know this statement from"
+MAYBE = "CREATE ... IF NOT EXISTS does not say whether there was another of that name"
+
+
+@pytest.mark.parametrize(
+    ("statements", "expected"),
+    [
+        ([CREATE, "CREATE TABLE e.t (b INT)"], {"d.t": "a", "e.t": "b"}),
+        ([CREATE, "RENAME TABLE t TO e.u"], {"e.u": "a"}),
+        ([CREATE, "CREATE TABLE u (b INT)", "ALTER TABLE u ADD c INT, RENAME t"], {"d.t": "b c"}),
+        ([CREATE, "RENAME TABLE x TO t"], {}),
+        (["CREATE TABLE u SELECT 1", "RENAME TABLE u TO t"], {"d.t": f"{QUERY}, log, position 1"}),
+        ([CREATE, "CREATE TEMPORARY TABLE t (b INT)", "DROP TABLE t"], {"d.t": "a"}),
+        ([CREATE, "CREATE TEMPORARY TABLE t (b INT)", (7, "DROP TABLE t")], {}),
+        ([CREATE, "CREATE TEMPORARY TABLE t (b INT)", "DROP TABLE t", "DROP TABLE t"], {}),
+        ([CREATE, "CREATE TEMPORARY TABLE t (b INT)", (7, "ALTER TABLE t ADD c INT")], {"d.t": "a c"}),
+        (
+            [CREATE, "CREATE TEMPORARY TABLE x (b INT)", "ALTER TABLE x RENAME t, ADD c INT", "DROP TABLE t"],
+            {"d.t": "a"},
+        ),
+        (
+            [CREATE, "CREATE TEMPORARY TABLE t (b INT)", "ALTER TABLE t RENAME x", "ALTER TABLE t ADD c INT"],
+            {"d.t": "a c"},
+        ),
+        ([CREATE, "DROP TEMPORARY TABLE t"], {"d.t": "a"}),
+        ([CREATE, "DROP DATABASE d"], {}),
+        ([CREATE, "DROP DATABASE e"], {"d.t": "a"}),
+        ([CREATE, "CREATE DATABASE d"], {}),
+        ([CREATE, "CREATE DATABASE IF NOT EXISTS d"], {"d.t": "a"}),
+        (["CREATE TABLE IF NOT EXISTS t (a INT)"], {"d.t": f"{MAYBE}, log, position 1"}),
+        (["CREATE SEQUENCE IF NOT EXISTS t"], {"d.t": f"{MAYBE}, log, position 1"}),
+        (["CREATE SEQUENCE t"], {"d.t": SEQUENCE}),
+        ([CREATE, "CREATE SEQUENCE IF NOT EXISTS t"], {"d.t": "a"}),
+        ([CREATE, "CREATE OR REPLACE SEQUENCE t"], {"d.t": SEQUENCE}),
+        (["CREATE SEQUENCE t", "DROP SEQUENCE t"], {}),
+        (["DROP DATABASE d", "CREATE DATABASE IF NOT EXISTS d", "CREATE TABLE IF NOT EXISTS t (a INT)"], {"d.t": "a"}),
+        (["CREATE DATABASE d", "CREATE TABLE IF NOT EXISTS t (a INT)"], {"d.t": "a"}),
+        (
+            ["CREATE DATABASE d", "DROP DATABASE d", "CREATE TABLE IF NOT EXISTS t (a INT)"],
+            {"d.t": f"{MAYBE}, log, position 3"},
+        ),
+        (["CREATE DATABASE d", "DROP `", "CREATE TABLE IF NOT EXISTS t (a INT)"], {"d.t": f"{MAYBE}, log, position 3"}),
+        (["DROP TABLE t", "DROP `", "CREATE TABLE IF NOT EXISTS t (a INT)"], {"d.t": f"{MAYBE}, log, position 3"}),
+        (
+            [CREATE, "CREATE TABLE u (a INT)", "CREATE TABLE v (a INT)", "DROP TABLE IF EXISTS t, e.w FANCY, u"],
+            {
+                "d.t": f"{UNKNOWN_STATEMENT} 'FANCY, u' on), log, position 4",
+                "d.u": f"{UNKNOWN_STATEMENT} 'FANCY, u' on), log, position 4",
+                "d.v": "a",
+                "e.w": f"{UNKNOWN_STATEMENT} 'FANCY, u' on), log, position 4",
+            },
+        ),
+        (
+            [CREATE, "CREATE TABLE u (a INT)", "ALTER ONLINE TABLE t ADD (b INT, c INT) FANCY(u, v), ADD 'u'"],
+            {"d.t": f"{UNKNOWN_STATEMENT} \"FANCY(u, v), ADD 'u'\" on), log, position 3", "d.u": "a"},
+        ),
+        (
+            [CREATE, "ALTER TABLE T ADD b INT"],
+            {"d.t": "a statement changed the table T, which may be this one, log, position 2"},
+        ),
+        ([CREATE, "DROP TABLE T"], {"d.t": "a statement changed the table T, which may be this one, log, position 2"}),
+        (
+            [CREATE, "RENAME TABLE T TO u"],
+            {"d.t": "a statement changed the table T, which may be this one, log, position 2"},
+        ),
+        ([CREATE, "CREATE TABLE T (b INT)", "DROP TABLE T"], {"d.t": "a"}),
+        (["CREATE TABLE t (`\ud800` INT)".encode("utf-8", "surrogatepass").decode("latin-1")], {"d.t": "í\xa0\x80"}),
+        (["CREATE TABLE t (a INT) WITH SYSTEM VERSIONING"], {"d.t": "a row_start row_end"}),
+        ([f"{CREATE} WITH SYSTEM VERSIONING", "ALTER TABLE t ADD b INT"], {"d.t": "a b row_start row_end"}),
+        ([f"{CREATE} WITH SYSTEM VERSIONING", "ALTER TABLE t DROP SYSTEM VERSIONING"], {"d.t": "a"}),
+        (["CREATE VIEW t AS SELECT 1", "INSERT INTO t VALUES (1)", "-- CREATE TABLE t (a INT)"], {}),
+    ],
+)
+def test_tables_after_statements(statements: list[str | tuple[int, str]], expected: dict[str, str]) -> None:
+    found = after(*statements)
+    assert shown(found) == expected
+    assert len(found) == len(expected)
+    assert shown(found.copy()) == expected
+
+
+def test_a_statement_without_a_database_changes_nothing() -> None:
+    assert shown(after(CREATE, "DROP TABLE t", "ALTER TABLE t ADD b INT", database="")) == {}
+    assert shown(after("CREATE TABLE e.t (a INT)", "ALTER TABLE e.t ADD b INT", database="")) == {"e.t": "a b"}
+
+
+def test_names_that_are_no_text_are_unknown() -> None:
+    found = Definitions()
+    for text in (CREATE.encode(), b"CREATE TABLE x (`\xff` INT)", b"CREATE TABLE u (a ENUM('\xff'))"):
+        found.run_logged(LoggedStatement(text, b"d", bytes((45, 0) * 3), file=b"log", position=4))
+    assert shown(found) == {
+        "d.t": "a statement was not understood (a name that is not valid in character_set_client is not in the model),"
+        " log, position 4",
+        "d.u": "a statement was not understood (names that are not valid in their character set), log, position 4",
+    }
+
+
+def test_engines_and_collations_follow_statements() -> None:
+    found = after(
+        "CREATE DATABASE d CHARSET latin1",
+        "CREATE TABLE t (a TEXT) ENGINE=Spider",
+        "ALTER DATABASE COLLATE latin1_bin",
+        "CREATE TABLE u (a TEXT) ENGINE=InnoDB",
+        "ALTER TABLE u ENGINE=Aria",
+        "ALTER TABLE t ADD b TEXT",
+        "ALTER DATABASE e CHARSET gbk",
+        "CREATE TABLE e.t (a TEXT)",
+        "DROP DATABASE d",
+        "CREATE TABLE v (a TEXT)",
+    )
+    first = after(
+        "CREATE DATABASE d CHARSET latin1", "CREATE TABLE t (a TEXT) ENGINE=Spider", "ALTER TABLE t ADD b TEXT"
+    )
+    known = first.tables.get(("d", "t"))
+    assert isinstance(known, Known)
+    assert (known.engine, known.table.engine, [column.collation for column in known.columns]) == (
+        "Spider",
+        "InnoDB",
+        [8, 8],
+    )
+    collations = {key: one.columns[0].collation for key, one in found.tables.items() if isinstance(one, Known)}
+    assert collations == {("e", "t"): 28, ("d", "v"): 0}
+    second = after(
+        "ALTER DATABASE d CHARSET latin1 COLLATE latin1_bin", "CREATE TABLE u (a TEXT)", "ALTER TABLE u ENGINE=Aria"
+    )
+    known = second.tables.get(("d", "u"))
+    assert isinstance(known, Known)
+    assert (known.engine, known.table.collation) == ("Aria", 47)
+
+
+@pytest.mark.parametrize(
+    ("statement", "entries"),
+    [
+        (CREATE, [Made(("d", "t"))]),
+        ("CREATE TABLE IF NOT EXISTS t (a INT)", [Made(("d", "t"), keeps=True)]),
+        ("CREATE OR REPLACE TABLE t (a INT)", [Made(("d", "t"), replaces=True)]),
+        ("/*M!100100 CREATE OR  REPLACE SEQUENCE t */", [Made(("d", "t"), replaces=True)]),
+        ("DROP TABLE t, e.u", [Dropped(("d", "t")), Dropped(("e", "u"))]),
+        ("DROP TEMPORARY TABLE t", []),
+        ("CREATE TEMPORARY TABLE t (a INT)", []),
+        ("RENAME TABLE t TO u, v TO e.w", [Renamed(("d", "t"), ("d", "u")), Renamed(("d", "v"), ("e", "w"))]),
+        ("CREATE DATABASE e", [DatabaseMade("e")]),
+        ("CREATE DATABASE IF NOT EXISTS e", []),
+        ("DROP DATABASE e", [DatabaseDropped("e")]),
+        ("ALTER DATABASE e CHARSET latin1", []),
+        ("DROP `", [Lost(None, Unknown("", ""))]),
+        ("ALTER TABLE t FANCY", [Lost(("d", "t"), Unknown("", ""))]),
+        ("CREATE INDEX i ON t (a)", []),
+    ],
+)
+def test_the_journal_of_a_statement(statement: str, entries: list[Entry]) -> None:
+    found = Definitions()
+    found.journal = []
+    found.run(statement, Session("d", "log"))
+    assert [one.replace(unknown=Unknown("", "")) if isinstance(one, Lost) else one for one in found.journal] == entries
+
+
+def test_the_journal_of_an_alter_table_has_its_new_name_apart() -> None:
+    found = Definitions()
+    found.journal = []
+    session = Session("d", "log", Settings(lenient=True))
+    found.run("ALTER TABLE t ADD b INT, RENAME u", session)
+    altered, renamed = found.journal
+    assert isinstance(altered, Altered)
+    assert (altered.key, altered.settings, renamed) == (("d", "t"), session.settings, Renamed(("d", "t"), ("d", "u")))
+    assert isinstance(altered.statement, AlterTable)
+    (action,) = altered.statement.actions
+    assert isinstance(action, AddColumn)
+    assert action.declaration.name == "b"
+
+
+def test_a_dump_defines_what_it_says() -> None:
+    found = Definitions()
+    text = (
+        "CREATE DATABASE IF NOT EXISTS d CHARSET latin1;\nUSE d;\nCREATE TABLE IF NOT EXISTS t (a TEXT);\n"
+        "CREATE TABLE e.u (a FANCY);\nCREATE SEQUENCE s;\nCREATE VIEW v AS SELECT 1;\nALTER TABLE t ADD b INT;\n"
+    )
+    assert found.read("one.sql", text) == 3
+    assert found.read("more/d.w-schema.sql", "USE d; CREATE TABLE w (c INT);", "more") == 1
+    assert shown(found) == {
+        "d.t": "a b",
+        "e.u": "a statement was not understood (the column type FANCY is not in the model), one.sql, line 4",
+        "d.s": SEQUENCE,
+        "d.w": "c",
+    }
+    assert found.sources == {("d", "t"): "one.sql", ("e", "u"): "one.sql", ("d", "s"): "one.sql", ("d", "w"): "more"}
+    known = found.tables.get(("d", "t"))
+    assert isinstance(known, Known)
+    assert known.columns[0].collation == 8
+    with pytest.raises(BinlogError) as caught:
+        found.read("x.sql", "\nALTER TABLE x ADD a INT;")
+    assert str(caught.value) == (
+        "x.sql: line 2: the table x has no database. "
+        "Write USE and the name of its database before it, as mysqldump --databases does"
+    )
+
+
+def test_the_oldest_of_many_names_that_are_gone_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, name in ((definitions, "_MOST_DROPPED"), (definitions, "_MOST_TEMPORARY"), (tables, "_MOST_ABSENT")):
+        monkeypatch.setattr(module, name, 2)
+    databases = [f"DROP DATABASE {name}" for name in "de"]
+    again = ["CREATE DATABASE IF NOT EXISTS d", "CREATE TABLE IF NOT EXISTS t (a INT)"]
+    assert shown(after(*databases, *again)) == {"d.t": "a"}
+    assert shown(after(*databases, "DROP DATABASE f", *again)) == {"d.t": f"{MAYBE}, log, position 5"}
+    dropped = [f"DROP TABLE {name}" for name in "tu"]
+    assert shown(after(*dropped, again[1])) == {"d.t": "a"}
+    assert shown(after(*dropped, "DROP TABLE v", again[1])) == {"d.t": f"{MAYBE}, log, position 4"}
+    temporary = [CREATE, *(f"CREATE TEMPORARY TABLE {name} (b INT)" for name in "tu")]
+    assert shown(after(*temporary, "DROP TABLE t")) == {"d.t": "a"}
+    assert shown(after(*temporary, "CREATE TEMPORARY TABLE v (b INT)", "DROP TABLE t")) == {}
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        ({}, Session("d", ", position 0", Settings(lenient=True))),
+        (
+            {"charset": bytes((8, 0, 33, 0, 255, 0)), "database_collation": 28, "thread": 7},
+            Session("d", ", position 0", Settings(lenient=True), 255, 28, 7),
+        ),
+        (
+            {"sql_mode": 1 | 2 | 4 | 8 | 1 << 19 | 1 << 20 | 1 << 21, "explicit_defaults_for_timestamp": 0},
+            Session(
+                "d",
+                ", position 0",
+                Settings(
+                    sql_mode=frozenset({"REAL_AS_FLOAT", "ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"}),
+                    explicit_defaults_for_timestamp=False,
+                    lenient=True,
+                ),
+            ),
+        ),
+        (
+            {
+                "explicit_defaults_for_timestamp": 1,
+                "default_collation_for_utf8mb4": 255,
+                "file": b"a\xff",
+                "position": 4,
+            },
+            Session("d", "a\ufffd, position 4", Settings(default_collation_for_utf8mb4=255, lenient=True)),
+        ),
+        ({"default_collation_for_utf8mb4": 99_999}, Session("d", ", position 0", Settings(lenient=True))),
+    ],
+)
+def test_the_session_of_a_logged_statement(values: dict[str, int | bytes], expected: Session) -> None:
+    assert LoggedStatement(b"x", b"d", **values).session == expected  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "charset", "decoded"),
+    [
+        (b"abc", b"\xff" * 6, "abc"),
+        (b"\xe9", bytes((8, 0, 45, 0, 45, 0)), "é"),
+        (b"\xe9", bytes((45, 0, 8, 0, 8, 0)), "\udce9"),
+        ("é".encode(), None, "é"),
+        (b"\xe9", bytes(6), "\udce9"),
+    ],
+)
+def test_a_statement_is_text_of_its_client_s_character_set(text: bytes, charset: bytes | None, decoded: str) -> None:
+    assert LoggedStatement(text, b"d", charset).decoded == decoded
