@@ -16,7 +16,6 @@ from construct import (
     Int32ul,
     Int64sl,
     Int64ul,
-    IntegerError,
     PrefixedArray,
     Rebuild,
     RepeatUntil,
@@ -97,11 +96,8 @@ class _SetHeader(Adapter):
         raise FormatFieldError(f"a GTID set of unknown format {form}", path=path)
 
     def _encode(self, obj: Any, context: Any, path: str) -> int:
-        if obj.format == 0 and obj.count < 1 << 56:
-            return int(obj.count)
-        if obj.format == TAGGED and obj.count < 1 << 48:
-            return TAGGED << 56 | obj.count << 8 | TAGGED
-        raise IntegerError(f"no GTID set of format {obj.format} with {obj.count} sources", path=path)
+        count = int(obj.count)
+        return TAGGED << 56 | count << 8 | TAGGED if obj.format == TAGGED else count
 
 
 def _header(context: Any) -> Container:

@@ -57,6 +57,7 @@ def read(declared: str) -> tuple[CreateTable, list[str]]:
             [],
         ),
         ("INT AUTO_INCREMENT NULL", Declaration("a", "INT", nullable=True, auto_increment=True), (), []),
+        ("INT AUTO_INCREMENT", Declaration("a", "INT", nullable=False, auto_increment=True), (), []),
         (
             "INT AUTO_INCREMENT KEY",
             Declaration("a", "INT", nullable=False, auto_increment=True),
