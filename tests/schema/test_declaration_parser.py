@@ -57,6 +57,26 @@ def read(declared: str) -> tuple[CreateTable, list[str]]:
             [],
         ),
         ("INT AUTO_INCREMENT NULL", Declaration("a", "INT", nullable=True, auto_increment=True), (), []),
+        (
+            "DATE GENERATED ALWAYS AS ROW START",
+            Declaration("a", "DATE", nullable=False, generated=Generated(Null(), "ROW START", True)),
+            (),
+            ["GENERATED"],
+        ),
+        (
+            "DATE AS ROW END",
+            Declaration("a", "DATE", nullable=False, generated=Generated(Null(), "ROW END", True)),
+            (),
+            ["AS"],
+        ),
+        ("INT DEFAULT +1 NOT NULL", Declaration("a", "INT", nullable=False, has_default=True), (), ["grammar"]),
+        ("INT DEFAULT - + - 1 NOT NULL", Declaration("a", "INT", nullable=False, has_default=True), (), ["grammar"]),
+        (
+            "INT DEFAULT 1 * -(2) || f(3) NOT NULL",
+            Declaration("a", "INT", nullable=False, default=Number("1"), has_default=True),
+            (),
+            ["grammar"],
+        ),
         ("INT AUTO_INCREMENT", Declaration("a", "INT", nullable=False, auto_increment=True), (), []),
         (
             "INT AUTO_INCREMENT KEY",
@@ -233,6 +253,9 @@ def test_types_of_mariadb_alone_are_noted(
         ("INT(1.5)", "the model does not know this statement from '1.5), b INT)' on"),
         ("INT COMMENT x", "the model does not know this statement from 'x, b INT)' on"),
         ("ENUM(1)", "the model does not know this statement from '1), b INT)' on"),
+        ("INT DEFAULT 1 'x'", "the model does not know this statement from \"'x', b INT)\" on"),
+        ("INT DEFAULT now 'x'", "the model does not know this statement from \"'x', b INT)\" on"),
+        ("INT DEFAULT `_a` 'x'", "the model does not know this statement from \"'x', b INT)\" on"),
         ("INT DEFAULT (1", "the model does not know this statement which ends too early"),
     ],
 )

@@ -1,0 +1,128 @@
+"""The tokens of statements, by MySQL's rules and modes."""
+
+from __future__ import annotations
+
+import pytest
+
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema import SqlError
+from pybinlog.schema.lexer import Token, TokenKind, tokens_of
+
+KINDS = {
+    TokenKind.WORD: "",
+    TokenKind.QUOTED_NAME: "`",
+    TokenKind.STRING: "'",
+    TokenKind.NUMBER: "#",
+    TokenKind.HEX: "0x",
+    TokenKind.BITS: "0b",
+    TokenKind.VARIABLE: "@",
+    TokenKind.SYSTEM_VARIABLE: "@@",
+    TokenKind.SIGN: ":",
+}
+
+
+def shown(text: str, *sql_mode: str, mariadb: bool = False) -> list[str]:
+    """Each token but the last as its text after a sign for its kind."""
+    *found, end = tokens_of(text, frozenset(sql_mode), mariadb=mariadb)
+    assert end == Token(TokenKind.END, "", len(text), len(text))
+    return [KINDS[token.kind] + token.text for token in found]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", []),
+        ("a $b1_ é 1a 1e 1e5a", ["a", "$b1_", "é", "1a", "1e", "1e5a"]),
+        ("1 1. .5 1.5 1e5 1.E-5 .5e+3", ["#1", "#1.", "#.5", "#1.5", "#1e5", "#1.E-5", "#.5e+3"]),
+        ("a.1", ["a", "#.1"]),
+        ("0x1F x'1f' X'' 0x1g 0X1", ["0x1F", "0x1f", "0x", "0x1g", "0X1"]),
+        ("0b10 b'01' B'' 0b2", ["0b10", "0b01", "0b", "0b2"]),
+        ("n'a' N'b' n", ["_utf8mb3", "'a", "_utf8mb3", "'b", "n"]),
+        ("'a' \"b\" 'c'", ["'abc"]),
+        ("'a''b' \"c\"\"d\" 'e\"f'", ["'a'bc\"de\"f"]),
+        (r"'\0\n\t\r\b\Z\%\_\x\\\''", ["'\0\n\t\r\b\x1a\\%\\_x\\'"]),
+        ("`a``b` `c'`", ["`a`b", "`c'"]),
+        (r"`a\`", ["`a\\"]),
+        ("@a @a.b @`c d` @'e' @\"f\"", ["@a", "@a.b", "@c d", "@e", "@f"]),
+        (r"@'a\'b' @`a\`", ["@a'b", "@a\\"]),
+        ("@@a @@global.b @@`c` @@x.`d e`", ["@@a", "@@global.b", "@@c", "@@x.d e"]),
+        (
+            "a<=>b->>c->d:=e<<f>>g<>h!=i<=j>=k||l&&m",
+            "a :<=> b :->> c :-> d ::= e :<< f :>> g :<> h :!= i :<= j :>= k :|| l :&& m".split(),
+        ),
+        ("-+/%*(),.;=><!~^&|?:@{}", [f":{sign}" for sign in "-+/%*(),.;=><!~^&|?:@{}"]),
+        ("a -- b\nc --d", ["a", "c", ":-", ":-", "d"]),
+        ("a -- b", ["a"]),
+        ("a --", ["a"]),
+        ("a # b\nc", ["a", "c"]),
+        ("a /* b */ c /**/ d /* e", ["a", "c", "d"]),
+        ("a /*! b */ c /*!50003 d */ /*!80000e*/", ["a", "b", "c", "d", "e"]),
+        ("/*!1234567 a */", ["#7", "a"]),
+        ("a /*M! b */ c /*M!100100 d */", ["a", "c"]),
+        ("a */ b", ["a", "b"]),
+    ],
+)
+def test_the_tokens_of_a_text(text: str, expected: list[str]) -> None:
+    assert shown(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("a /*M! b */ c /*M!100100 d */", ["a", "b", "c", "d"]),
+        ("a /*M!999999 b */ c /*!99999 d */ e /*!9999 f */", ["a", "c", "e", "f"]),
+        ("a /*! b */ /* c */ /*M! d", ["a", "b", "d"]),
+    ],
+)
+def test_comments_for_mariadb_are_opened_if_it_wrote_them(text: str, expected: list[str]) -> None:
+    assert shown(text, mariadb=True) == expected
+
+
+def test_modes_say_what_quotes_and_backslashes_are() -> None:
+    assert shown('"a""b" \'c\'', "ANSI_QUOTES") == ['`a"b', "'c"]
+    assert shown(r"'a\' b", "NO_BACKSLASH_ESCAPES") == ["'a\\", "b"]
+    assert shown(r"@'a\' b", "NO_BACKSLASH_ESCAPES") == ["@a\\", "b"]
+    assert shown(r"'a\' b'", "ANSI_QUOTES") == ["'a' b"]
+
+
+def test_tokens_have_their_places() -> None:
+    assert tokens_of("ab 'c' 'd'  `e`") == [
+        Token(TokenKind.WORD, "ab", 0, 2),
+        Token(TokenKind.STRING, "cd", 3, 10),
+        Token(TokenKind.QUOTED_NAME, "e", 12, 15),
+        Token(TokenKind.END, "", 15, 15),
+    ]
+    assert [token.word for token in tokens_of("ab 'c'")] == ["AB", "", ""]
+
+
+@pytest.mark.parametrize(
+    ("text", "near"),
+    [
+        ("a 'b", "'b"),
+        ("a `b", "`b"),
+        ("a 'b''", "'b''"),
+        ("a 'b\\'", "'b\\'"),
+        ("a 'b\\", "'b\\"),
+        ("a \\ b", "\\ b"),
+        ("a \x00", "\x00"),
+        ("'" + "x" * 80, "'" + "x" * 79),
+    ],
+)
+def test_a_text_that_is_no_sql_is_the_server_s_error(text: str, near: str) -> None:
+    with pytest.raises(SqlError) as caught:
+        tokens_of(text)
+    assert str(caught.value) == (
+        "ERROR 1064: You have an error in your SQL syntax; check the manual for the right syntax to use "
+        f"near '{near}' at line 1"
+    )
+
+
+def test_bytes_that_are_no_text_may_be_in_strings_alone() -> None:
+    assert shown("'\udcff' é") == ["'\udcff", "é"]
+    for text in ("`\udcff`", "a\udcff", "@`\udcff`"):
+        with pytest.raises((UnsupportedStatement, SqlError)) as caught:
+            tokens_of(text)
+        if text[0] != "a":
+            assert str(caught.value) == "a name that is not valid in character_set_client is not in the model"
+        else:
+            assert str(caught.value).endswith("near '\\xFF' at line 1")
