@@ -11,6 +11,8 @@ import pytest
 from pybinlog.catalog import Catalog, saved
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.saved import SavedDefinitions, restored
+from pybinlog.catalog.tables import Known
+from pybinlog.schema.column import Key, KeyPart
 from pybinlog.views.definitions import statements_in
 from pybinlog.views.span import Span
 from tests.corpus import TESTDATA
@@ -109,3 +111,76 @@ def test_too_many_definitions_omit_the_first(monkeypatch: pytest.MonkeyPatch) ->
 def test_damaged_definitions_are_refused(content: str) -> None:
     with pytest.raises(ValueError, match=r"."):
         restored(json.loads(content))
+
+
+def test_the_text_has_what_rows_need() -> None:
+    catalog = Catalog()
+    for text in (
+        "CREATE DATABASE d CHARSET latin1",
+        "CREATE TABLE t (a INT UNSIGNED DEFAULT 5 COMMENT 'c', b ENUM('x') INVISIBLE, PRIMARY KEY (b, a)) ENGINE=Aria",
+        "CREATE TABLE v (a INT AS (1) STORED) WITH SYSTEM VERSIONING",
+        "CREATE TABLE q SELECT 1",
+        "CREATE TEMPORARY TABLE z (a INT)",
+        "DROP TABLE gone",
+        "DROP DATABASE e",
+    ):
+        catalog.run(text.encode(), b"d", thread=7, file=b"log", position=4)
+    found = json.loads(SavedDefinitions().text(catalog.definitions))
+    assert found == {
+        "absent": [["d", "gone"]],
+        "temporary": [[7, "d", "z"]],
+        "collations": {"d": 8},
+        "whole": ["d"],
+        "dropped": ["e"],
+        "tables": [
+            [
+                "d",
+                "t",
+                [
+                    {
+                        "name": "a",
+                        "type": 3,
+                        "declared": "int unsigned",
+                        "nullable": False,
+                        "unsigned": True,
+                        "comment": "c",
+                    },
+                    {
+                        "name": "b",
+                        "type": 247,
+                        "declared": "enum('x')",
+                        "nullable": False,
+                        "collation": 8,
+                        "members": ["x"],
+                        "visible": False,
+                    },
+                ],
+                ["b", "a"],
+                8,
+                False,
+                "Aria",
+            ],
+            ["d", "v", [{"name": "a", "type": 3, "declared": "int", "generated": ["", True]}], [], 8, True, None],
+            ["d", "q", "it was made of a query, whose columns are not known", "log, position 4"],
+        ],
+    }
+    again = restored(found)
+    assert content(again) == content(catalog.definitions)
+    known = again.tables.get(("d", "t"))
+    assert isinstance(known, Known)
+    assert known.table.keys == (Key("PRIMARY", (KeyPart("b"), KeyPart("a")), True),)
+    assert known.columns == catalog.definitions.tables.get(("d", "t")).columns  # type: ignore[union-attr]
+    assert json.loads(SavedDefinitions().text(again)) == found
+
+
+def test_16_mib_of_definitions_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert saved.MOST == 16 << 20
+    catalog = Catalog()
+    for name in "tu":
+        catalog.run(f"CREATE TABLE {name} (a INT)".encode(), b"d")
+    size = len('["d","t",[{"name":"a","type":3,"declared":"int"}],[],0,false,null]')
+    for most, omitted in ((2 * size, 0), (2 * size - 1, 1), (size, 1), (size - 1, 2)):
+        monkeypatch.setattr(saved, "MOST", most)
+        text = SavedDefinitions()
+        kept = json.loads(text.text(catalog.definitions))["tables"]
+        assert (text.omitted, [table[1] for table in kept]) == (omitted, [*"tu"][omitted:])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import sys
 from pathlib import Path
 from struct import pack
 
@@ -13,6 +14,7 @@ from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pybinlog.distribution import how_to_install
 from pybinlog.errors import SourceError
 from pybinlog.keyring import Keyring
 from tests.encryption import ENCRYPTED, KEY_ID, component_keyring, plugin_keyring
@@ -277,6 +279,14 @@ def test_a_keyring_knows_its_files() -> None:
 def test_a_keyring_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="cannot be read: No such file or directory"):
         Keyring([str(tmp_path / "missing")])
+
+
+def test_without_cryptography_an_encrypted_file_says_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives", None)
+    with pytest.raises(SourceError) as caught:
+        Keyring([str(MARIADB / "keys.encrypted")], str(MARIADB / "password"))
+    assert caught.value.message == "to read encrypted logs needs the package cryptography, which is not installed"
+    assert caught.value.hint == how_to_install("encryption")
 
 
 @given(data=st.binary(max_size=300))

@@ -121,10 +121,10 @@ def test_a_table_has_its_options_or_the_defaults_of_its_session() -> None:
     table = defined("CREATE TABLE t (a INT)", schema.Settings(default_storage_engine="myisam"), 33)
     assert (table.engine, table.auto_increment, table.comment, table.collation) == ("MyISAM", 1, "", 33)
     assert table.named_options == TableOptions()
-    assert [defined(f"CREATE TABLE t (a INT) ENGINE={name}").transactional for name in ("InnoDB", "CSV")] == [
-        True,
-        False,
-    ]
+    engines = ("innodb", "MYISAM", "memory", "Csv", "archive")
+    found = [defined(f"CREATE TABLE t (a INT) ENGINE={name}") for name in engines]
+    assert [one.engine for one in found] == ["InnoDB", "MyISAM", "MEMORY", "CSV", "ARCHIVE"]
+    assert [one.transactional for one in found] == [True, False, False, False, False]
     assert (table.position("A"), table.position("b")) == (0, None)
     assert repr(schema.TableDefinition("d", "t", ())) == (
         "TableDefinition(database='d', name='t', columns=(), keys=(), engine='InnoDB', collation=255, comment='', "
