@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import FrozenInstanceError, replace
+from typing import Any
+
 import pytest
 
 from pybinlog.catalog import definitions, tables
@@ -20,9 +23,15 @@ from pybinlog.catalog.tables import (
     Session,
     Unknown,
 )
+from pybinlog.column_types import ColumnType
 from pybinlog.errors import BinlogError
+from pybinlog.layout import Format
 from pybinlog.schema import Settings
+from pybinlog.schema.column import Column, Generated, Key, KeyPart
+from pybinlog.schema.declaration import Declaration
+from pybinlog.schema.expression import Null
 from pybinlog.schema.statement import AddColumn, AlterTable
+from pybinlog.schema.table import TableDefinition
 
 
 def after(*statements: str | tuple[int, str], database: str = "d") -> Definitions:
@@ -306,3 +315,45 @@ def test_the_session_of_a_logged_statement(values: dict[str, int | bytes], expec
 )
 def test_a_statement_is_text_of_its_client_s_character_set(text: bytes, charset: bytes | None, decoded: str) -> None:
     assert LoggedStatement(text, b"d", charset).decoded == decoded
+
+
+TABLE = TableDefinition("d", "t", ())
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        TABLE,
+        Known(TABLE),
+        Unknown("", ""),
+        Session("d", ""),
+        Settings(),
+        Column("a", ColumnType.LONG, "int"),
+        Key("k", ()),
+        KeyPart("a"),
+        Generated(Null(), ""),
+        Declaration("a", "INT"),
+        Format.default(),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_what_is_defined_does_not_change(value: Any) -> None:
+    """Definitions are shared between copies of a catalog."""
+    name = next(iter(vars(value)))
+    with pytest.raises(FrozenInstanceError):
+        setattr(value, name, None)
+    assert hash(value) == hash(replace(value))
+
+
+def test_a_known_table_has_these_defaults() -> None:
+    assert (Known(TABLE).versioned, Known(TABLE).engine, Known(TABLE).columns) == (False, None, ())
+    start, end = Known(TABLE, versioned=True).columns
+    assert (start.name, end.name) == ("row_start", "row_end")
+    assert replace(start, name="row_end") == end
+    assert end == Column("row_end", ColumnType.TIMESTAMP2, "timestamp(6)", nullable=False, decimals=6, visible=False)
+    assert (Session("d", "").thread, Session("d", "").of_dump, Session("d", "").settings) == (
+        0,
+        False,
+        Settings(lenient=True),
+    )
+    assert LoggedStatement(b"x", b"d") == (b"x", b"d", None, 0, 0, -1, -1, 0, b"", 0)

@@ -1,0 +1,86 @@
+"""The numbers of event types and flags, and the names that are printed."""
+
+from __future__ import annotations
+
+from pybinlog.event_header import EventHeader
+from pybinlog.event_types import (
+    COMMON_HEADER_LENGTH,
+    COMPRESSED_ROW_TYPES,
+    DELETE_TYPES,
+    GTID_TYPES,
+    OPENING_TYPES,
+    PRINTED_NAMES,
+    ROW_TYPES,
+    UPDATE_TYPES,
+    WRITE_TYPES,
+    EventFlag,
+    EventType,
+    printed_name,
+)
+
+OF_MYSQL = (
+    "UNKNOWN START_V3 QUERY STOP ROTATE INTVAR LOAD SLAVE CREATE_FILE APPEND_BLOCK EXECUTE_LOAD "
+    "DELETE_FILE NEW_LOAD RAND USER_VAR FORMAT_DESCRIPTION XID BEGIN_LOAD_QUERY EXECUTE_LOAD_QUERY "
+    "TABLE_MAP WRITE_ROWS_V0 UPDATE_ROWS_V0 DELETE_ROWS_V0 WRITE_ROWS_V1 UPDATE_ROWS_V1 DELETE_ROWS_V1 "
+    "INCIDENT HEARTBEAT IGNORABLE ROWS_QUERY WRITE_ROWS UPDATE_ROWS DELETE_ROWS GTID ANONYMOUS_GTID "
+    "PREVIOUS_GTIDS TRANSACTION_CONTEXT VIEW_CHANGE XA_PREPARE PARTIAL_UPDATE_ROWS TRANSACTION_PAYLOAD "
+    "HEARTBEAT_V2 GTID_TAGGED"
+)
+OF_MARIADB = (
+    "MARIA_ANNOTATE_ROWS MARIA_BINLOG_CHECKPOINT MARIA_GTID MARIA_GTID_LIST MARIA_START_ENCRYPTION "
+    "MARIA_QUERY_COMPRESSED MARIA_WRITE_ROWS_COMPRESSED_V1 MARIA_UPDATE_ROWS_COMPRESSED_V1 "
+    "MARIA_DELETE_ROWS_COMPRESSED_V1 MARIA_WRITE_ROWS_COMPRESSED MARIA_UPDATE_ROWS_COMPRESSED "
+    "MARIA_DELETE_ROWS_COMPRESSED"
+)
+
+
+def test_types_and_flags_have_the_numbers_of_the_servers_sources() -> None:
+    assert {kind.name: int(kind) for kind in EventType} == {
+        name: number
+        for first, names in ((0, OF_MYSQL), (160, OF_MARIADB))
+        for number, name in enumerate(names.split(), first)
+    }
+    assert {flag.name: int(flag) for flag in EventFlag} == {
+        "BINLOG_IN_USE": 0x0001,
+        "FORCED_ROTATE": 0x0002,
+        "THREAD_SPECIFIC": 0x0004,
+        "SUPPRESS_USE": 0x0008,
+        "ARTIFICIAL": 0x0020,
+        "RELAY_LOG": 0x0040,
+        "IGNORABLE": 0x0080,
+        "NO_FILTER": 0x0100,
+        "MTS_ISOLATE": 0x0200,
+    }
+    assert EventFlag.BOUNDARY_MASK == 0x1C00
+    assert COMMON_HEADER_LENGTH == 19
+
+
+def test_types_by_what_they_are() -> None:
+    assert {20, 23, 30, 166, 169} == WRITE_TYPES
+    assert {21, 24, 31, 39, 167, 170} == UPDATE_TYPES
+    assert {22, 25, 32, 168, 171} == DELETE_TYPES
+    assert WRITE_TYPES | UPDATE_TYPES | DELETE_TYPES == ROW_TYPES
+    assert {166, 167, 168, 169, 170, 171} == COMPRESSED_ROW_TYPES
+    assert {4, 15, 35, 161, 163, 164} == OPENING_TYPES
+    assert {33, 34, 42, 162} == GTID_TYPES
+
+
+def test_types_are_printed_as_mysqlbinlog_prints_them() -> None:
+    own = {int(kind): kind.name.replace("MARIA_", "").capitalize() for kind in EventType if kind != 0}
+    exceptions = {
+        10: "Exec_load",
+        13: "RAND",
+        14: "User var",
+        15: "Format_desc",
+        34: "Anonymous_Gtid",
+        38: "XA_prepare",
+        39: "Update_rows_partial",
+        41: "Heartbeat",
+        42: "Gtid_tagged_log_event",
+    }
+    assert {**own, **exceptions} == PRINTED_NAMES
+    assert [printed_name(number) for number in (0, 2, 254)] == ["Unknown", "Query", "Unknown"]
+
+
+def test_an_event_ends_behind_its_last_byte() -> None:
+    assert EventHeader(100, 0, 16, 1, 31, 0, 0, 0, False).end == 131
