@@ -111,3 +111,26 @@ def test_relations_are_those_of_the_dump_and_the_log() -> None:
     assert [found.columns for found in relations.references_to(("d", "p"))] == [("x",), ("y",)]
     assert relations.triggers_of(("d", "c")) == ["INSERT"]
     assert sorted(key.name for key in relations.unique_keys.of(("d", "c"))) == ["", "e"]
+
+
+def test_a_place_that_is_not_given_is_the_beginning_of_the_first_log() -> None:
+    told: list[str] = []
+    catalog = certain("CREATE TABLE t (a INT);", "ALTER TABLE t FANCY", at=(0, 4), told=told)
+    assert catalog.metadata(TWO[NAMES:]) == b""
+    assert told == [
+        ", position 0: the columns of d.t have no names from here on: "
+        "its definition is another one: the log has 2 columns, the definition 1"
+    ]
+    assert isinstance(catalog.definition(INTEGER[NAMES:]), Known)
+
+
+def test_metadata_is_mysql_s_if_the_log_is_not_said_to_be_mariadb_s() -> None:
+    text = "CREATE TABLE t (a POINT, b TEXT CHARSET latin1);"
+    body = table_map([ColumnType.GEOMETRY, ColumnType.BLOB], [{"length_bytes": 4}, {"length_bytes": 2}])[NAMES:]
+    plain = Catalog()
+    plain.read("dump.sql", f"USE d; {text}")
+    for catalog in (plain, certain(text)):
+        assert catalog.metadata(body) == catalog.metadata(body, mariadb=False)
+        assert catalog.metadata(body) != catalog.metadata(body, mariadb=True)
+        assert b"\2\1\x08" in catalog.metadata(body)
+        assert b"\3\2\x3f\x08" in catalog.metadata(body, mariadb=True)

@@ -131,6 +131,7 @@ def test_a_table_without_a_database_has_no_relations() -> None:
             {"a": ["a"]},
         ),
         (["CREATE TABLE u (a INT UNIQUE)", "CREATE TABLE t LIKE u"], {"a": ["a"]}),
+        (["create table u (a int, unique (a, b))", "create table t\nlike u"], {"a": ["a", "b"]}),
         (["CREATE TABLE u (a INT UNIQUE)", "RENAME TABLE u TO t"], {"a": ["a"]}),
         (["CREATE TABLE u (a INT UNIQUE)", "ALTER TABLE u RENAME d.t"], {"a": ["a"]}),
         (["CREATE TABLE t (a INT UNIQUE)", "CREATE TABLE IF NOT EXISTS t (b INT UNIQUE)"], {"a": ["a"], "b": ["b"]}),
