@@ -62,6 +62,10 @@ def relations_of(*statements: str) -> Relations:
             "ALTER TABLE IF EXISTS c ADD COLUMN IF NOT EXISTS (a INT, b INT REFERENCES p (x) ON DELETE RESTRICT)",
             {("d", "p"): Reference(("d", "c"), ("b",), ("x",), "RESTRICT", "")},
         ),
+        (
+            "CREATE TABLE c (a INT /*M!100100 REFERENCES p (x) */)",
+            {("d", "p"): Reference(("d", "c"), ("a",), ("x",), "", "")},
+        ),
         ("CREATE TABLE c (a INT COMMENT 'REFERENCES p (x)')", {}),
         ("INSERT INTO c VALUES ('CREATE TABLE c (a INT REFERENCES p (x))')", {}),
         ("ALTER USER c REFERENCES", {}),
