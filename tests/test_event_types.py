@@ -51,7 +51,7 @@ def test_types_and_flags_have_the_numbers_of_the_servers_sources() -> None:
         "NO_FILTER": 0x0100,
         "MTS_ISOLATE": 0x0200,
     }
-    assert EventFlag.BOUNDARY_MASK == 0x1C00
+    assert int(EventFlag.BOUNDARY_MASK) == 0x1C00
     assert COMMON_HEADER_LENGTH == 19
 
 
