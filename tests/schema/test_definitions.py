@@ -190,8 +190,7 @@ def test_timestamps_without_explicit_defaults(columns: str, expected: list[str])
     settings = schema.Settings(explicit_defaults_for_timestamp=False)
     found = defined(f"CREATE TABLE t ({columns})", settings).columns
     shown = [
-        (getattr(column.default, "name", None) or getattr(column.default, "text", "None"))
-        + (" now" if column.on_update_now else "")
+        f"{getattr(column.default, 'name', getattr(column.default, 'text', None))}{' now' * column.on_update_now}"
         for column in found
     ]
     assert shown == expected
