@@ -23,6 +23,7 @@ from pybinlog.schema.text import compare_key, cut_text, decode_text, encode_text
 from pybinlog.values.temporal import MAX_TIME, from_utc, round_to, temporal_of, to_utc
 from pybinlog.values.value import (
     NUMBER,
+    Bits,
     Choice,
     Hex,
     Temporal,
@@ -33,13 +34,14 @@ from pybinlog.values.value import (
     collation_of,
     nearest_float,
     to_bytes,
-    to_integer,
     to_number,
     to_text,
 )
 
 _WIDE = Context(prec=1000, rounding=ROUND_HALF_UP)
 _MAX_FLOAT = 3.4028234663852886e38
+_MAX_SIGNED = (1 << 63) - 1
+_MASK = (1 << 64) - 1
 
 
 @dataclass
@@ -50,10 +52,10 @@ class Storing:
     """
 
     strict: bool
-    time_zone: str = "+00:00"
-    sql_mode: frozenset[str] = frozenset()
-    collation: int = 255
-    row: int = 1
+    time_zone: str
+    sql_mode: frozenset[str]
+    collation: int
+    row: int
 
     def refuse(self, problem: SqlError) -> None:
         """Refuse a value that does not fit: raise an error in strict mode, otherwise store the nearest value."""
@@ -82,7 +84,8 @@ def number_of(value: Value, column: Column, storing: Storing, what: str) -> int 
         storing.refuse(error("TRUNCATED_WRONG_VALUE_FOR_FIELD", what, value, column.name, storing.row))
         return 0
     if match.end() < len(text):
-        storing.refuse(error("WARN_DATA_TRUNCATED", column.name, storing.row))
+        wrong = error("TRUNCATED_WRONG_VALUE_FOR_FIELD", what, value, column.name, storing.row)
+        storing.refuse(_truncated(column, storing) if what == "integer" else wrong)
     number = Decimal(match[1])
     return number if -400 < number.adjusted() < 400 else nearest_float(match[1])
 
@@ -92,7 +95,8 @@ def store_integer(value: Value, column: Column, storing: Storing) -> int:
     number = number_of(value, column, storing, "integer")
     low, high = column.integer_range
     if isinstance(number, Decimal):
-        number = int(number.to_integral_value(ROUND_HALF_UP))
+        # A negative number is refused before it is rounded, unless it is text.
+        number = low - 1 if column.unsigned and value is number and number < 0 else _rounded(number)
     elif isinstance(number, float):
         number = round(number)
     if not low <= number <= high:
@@ -108,7 +112,7 @@ def store_decimal(value: Value, column: Column, storing: Storing) -> Decimal:
     exact = _WIDE.quantize(Decimal(repr(number)) if isinstance(number, float) else Decimal(number), unit)
     highest = Decimal((0, (9,) * column.precision, -column.decimals))
     lowest = Decimal(0).quantize(unit) if column.unsigned else highest.copy_negate()
-    if not lowest <= exact <= highest:
+    if not lowest <= exact <= highest or (column.unsigned and number < 0):
         storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
         exact = max(min(exact, highest), lowest)
     return exact if exact else abs(exact)
@@ -118,15 +122,15 @@ def store_float(value: Value, column: Column, storing: Storing) -> float:
     """FLOAT and DOUBLE, perhaps with a number of digits."""
     number = float(number_of(value, column, storing, "FLOAT" if column.type == ColumnType.FLOAT else "DOUBLE"))
     limit = _MAX_FLOAT if column.type == ColumnType.FLOAT else math.inf
+    negative = number < 0
     if column.precision:
         limit = 10.0 ** (column.precision - column.decimals) - 10.0**-column.decimals
-    if abs(number) > limit or (column.unsigned and number < 0):
-        storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
-        number = limit if number > 0 else 0.0 if column.unsigned else -limit
-    if column.precision:
         # The server rounds what is after the point alone, with the errors that this brings.
         unit = 10.0**column.decimals
         number = math.floor(number) + round((number - math.floor(number)) * unit) / unit
+    if abs(number) > limit or (column.unsigned and negative):
+        storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
+        number = limit if not negative else 0.0 if column.unsigned else -limit
     if column.type == ColumnType.FLOAT:
         number = float(struct.unpack("<f", struct.pack("<f", number))[0])
     return number
@@ -136,8 +140,13 @@ def store_bit(value: Value, column: Column, storing: Storing) -> int:
     """BIT: of text, its bytes."""
     if isinstance(value, (str, bytes)) and not isinstance(value, Choice):
         number = int.from_bytes(to_bytes(value, storing.collation), "big")
+    elif isinstance(value, Decimal):
+        number = _rounded(value)
+        if value < 0 or number > _MASK:
+            storing.refuse(error("WARN_DATA_OUT_OF_RANGE", column.name, storing.row))
+            number = 0 if value < 0 else _MASK
     else:
-        number = to_integer(value) & (1 << 64) - 1
+        number = _cut_off(value) & _MASK
     if number >> column.length:
         storing.refuse(error("DATA_TOO_LONG", column.name, storing.row))
         number = (1 << column.length) - 1
@@ -146,8 +155,11 @@ def store_bit(value: Value, column: Column, storing: Storing) -> int:
 
 def store_year(value: Value, column: Column, storing: Storing) -> int:
     """YEAR: two digits are those of 1970 to 2069."""
-    number = int(number_of(value, column, storing, "integer"))
-    if 0 < number < 70 or (isinstance(value, str) and number == 0 and len(value) < 4):
+    exact = number_of(value, column, storing, "integer")
+    number = _rounded(exact) if isinstance(exact, Decimal) else int(exact)
+    if value is exact and exact < 0:
+        number = -1
+    if 0 < number < 70 or (isinstance(exact, Decimal) and isinstance(value, str) and not number and len(value) != 4):
         number += 2000
     elif 70 <= number < 100:
         number += 1900
@@ -207,15 +219,32 @@ def _truncated(column: Column, storing: Storing) -> SqlError:
     return error("WARN_DATA_TRUNCATED", column.name, storing.row)
 
 
+def _rounded(number: Decimal) -> int:
+    return int(number.to_integral_value(ROUND_HALF_UP))
+
+
+def _cut_off(value: Value) -> int:
+    """Return a value as an integer, without what is after its point: the nearest BIGINT of a DOUBLE."""
+    number = to_number(value)
+    return min(max(int(number), -_MAX_SIGNED - 1), _MAX_SIGNED) if isinstance(number, float) else int(number)
+
+
+def _number_of_text(text: str, digits: int) -> int | None:
+    """Return the number of an ENUM or SET that a text of so many characters at most has; None if it has none."""
+    return int(text) if len(text) <= digits and re.fullmatch(r"(?a)\s*\+?\d+", text) else None
+
+
 def _enum(value: Value, column: Column, storing: Storing) -> int:
     number: int | None
-    if isinstance(value, (str, bytes)) and not isinstance(value, Hex):
-        text = to_text(value)
+    if isinstance(value, (str, bytes)) and not isinstance(value, Bits):
+        text = to_text(value).rstrip(" ")
         number = _member(text, column)
-        if number is None and text.isdecimal():
-            number = int(text[:9])
+        if number is None:
+            number = _number_of_text(text, 5)
+            if number == 0:
+                return 0
     else:
-        number = to_integer(value)
+        number = _cut_off(value)
     if number is None or not 0 < number <= len(column.members):
         storing.refuse(_truncated(column, storing))
         return 0
@@ -224,24 +253,28 @@ def _enum(value: Value, column: Column, storing: Storing) -> int:
 
 def _member(text: str, column: Column) -> int | None:
     """Return the number of a member, from 1."""
-    key = compare_key(text.rstrip(" "), column.charset)
+    key = compare_key(text, column.charset)
     members = enumerate(column.members, 1)
     return next((number for number, member in members if compare_key(member, column.charset) == key), None)
 
 
 def _set(value: Value, column: Column, storing: Storing) -> int:
-    if not isinstance(value, (str, bytes)) or isinstance(value, Hex):
-        bits = to_integer(value)
-        if not 0 <= bits < 1 << len(column.members):
+    everything = (1 << len(column.members)) - 1
+    if not isinstance(value, (str, bytes)) or isinstance(value, Bits):
+        bits = _cut_off(value)
+        if not 0 <= bits <= everything:
             storing.refuse(_truncated(column, storing))
-        return bits & (1 << len(column.members)) - 1
-    bits = 0
-    for part in filter(None, to_text(value).split(",")):
-        number = _member(part, column)
-        if number is None:
-            storing.refuse(_truncated(column, storing))
-        else:
-            bits |= 1 << number - 1
+        return bits & everything
+    text = to_text(value)
+    if not text:
+        return 0
+    members = [_member(part, column) for part in text.rstrip(" ").split(",")]
+    bits = sum({1 << number - 1 for number in members if number is not None})
+    written = None if bits else _number_of_text(text, 21)
+    if written is not None and written <= everything:
+        return written
+    if None in members:
+        storing.refuse(_truncated(column, storing))
     return bits
 
 
@@ -249,39 +282,42 @@ def _temporal(value: Value, column: Column, storing: Storing) -> Any:
     kind = _TEMPORALS[column.type]
     named = "date" if kind == "DATE" else kind.lower()
     wrong = error("WRONG_VALUE_FOR_COLUMN", named, to_text(value), column.name, storing.row)
-    temporal = temporal_of(value, kind)
+    truncate = "TIME_TRUNCATE_FRACTIONAL" in storing.sql_mode
+    temporal = temporal_of(value, kind, truncate)
     if temporal is None:
         raise storing.nothing(wrong)
     inner = temporal.value
     if isinstance(inner, str):
         return _zero_date(inner, column, storing, wrong)
-    truncate = "TIME_TRUNCATE_FRACTIONAL" in storing.sql_mode
     if isinstance(inner, timedelta):
-        rounded = round_to(inner, column.decimals, truncate)
-        if abs(rounded) > MAX_TIME:
+        if abs(inner) > MAX_TIME:
             raise storing.nothing(wrong)
-        return rounded
+        return round_to(inner, column.decimals, truncate)
     if not isinstance(inner, datetime):
         return inner
     moment = round_to(inner, column.decimals, truncate)
     if column.type != ColumnType.TIMESTAMP2:
         return moment
     utc = to_utc(moment, storing.time_zone)
-    if utc is None or not 0 < utc.timestamp() < 1 << 31:
+    if utc is None or not 1 <= utc.timestamp() < 1 << 31:
         raise storing.nothing(wrong)
     return utc
 
 
 def _zero_date(text: str, column: Column, storing: Storing, wrong: SqlError) -> str:
     """Return a date with a part that is zero, which sql_mode may forbid."""
-    is_zero = not text[:10].strip("0-")
-    mode = "NO_ZERO_DATE" if is_zero else "NO_ZERO_IN_DATE"
-    if mode in storing.sql_mode or (column.type == ColumnType.TIMESTAMP2 and not is_zero):
+    is_zero = not text.strip("0-:. ")
+    refused = ("NO_ZERO_DATE" if is_zero else "NO_ZERO_IN_DATE") in storing.sql_mode
+    if refused and (is_zero or "-00" in text) or (column.type == ColumnType.TIMESTAMP2 and not is_zero):
         raise storing.nothing(wrong)
     if column.type == ColumnType.DATE:
         return text[:10]
     whole, _, fraction = text.partition(".")
-    return whole + ("." + fraction.ljust(column.decimals, "0")[: column.decimals] if column.decimals else "")
+    truncate = "TIME_TRUNCATE_FRACTIONAL" in storing.sql_mode
+    part = round_to(timedelta(microseconds=int(fraction.ljust(6, "0"))), column.decimals, truncate)
+    if part == timedelta(seconds=1):
+        raise storing.nothing(wrong)
+    return whole + (f".{part.microseconds:06d}"[: column.decimals + 1] if column.decimals else "")
 
 
 _STORERS: dict[int, Callable[[Value, Column, Storing], Any]] = {
@@ -315,7 +351,7 @@ def load(stored: Any, column: Column, time_zone: str = "+00:00") -> Value:
     if kind == ColumnType.YEAR:
         return Year(stored)
     if kind == ColumnType.BIT:
-        return Hex(stored.to_bytes((column.length + 7) // 8, "big"))
+        return Bits(stored.to_bytes((column.length + 7) // 8, "big"))
     if kind == ColumnType.STRING and column.collation == COLLATION_BINARY:
         return stored.ljust(column.length, b"\0")
     if column.is_text:

@@ -60,6 +60,10 @@ class Hex(bytes):
     """A binary string that counts as a number if one is wanted: 0xff, b'101', a BIT column."""
 
 
+class Bits(Hex):
+    """A value of a BIT column, which is a number for an ENUM or SET, too."""
+
+
 class Temporal(Record):
     """A date, a date with time, or a time, and its digits of a second's fraction.
 

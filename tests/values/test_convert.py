@@ -1,28 +1,34 @@
-"""The largest and smallest values of columns of time, and what is just outside."""
+"""What a column stores of a value, which a real server was asked for; the nearest value without strict mode."""
 
 from __future__ import annotations
 
 import pytest
 
+from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError
 from tests.simulate.sql.world import World
 
+from .stored import MODES, NOW, lines, query, shown
 
-@pytest.mark.parametrize(
-    ("kind", "inside", "outside"),
-    [
-        ("TIMESTAMP", "1970-01-01 00:00:01", "1970-01-01 00:00:00"),
-        ("TIMESTAMP", "2038-01-19 03:14:07", "2038-01-19 03:14:08"),
-        ("TIME", "838:59:59", "839:00:00"),
-        ("TIME", "-838:59:59", "-839:00:00"),
-        ("YEAR", "2155", "2156"),
-        ("YEAR", "1901", "1900"),
-    ],
-)
-def test_a_bound_is_stored_and_what_is_beyond_it_is_refused(kind: str, inside: str, outside: str) -> None:
-    world = World()
-    world.run(f"CREATE TABLE m (a {kind} NULL)")
-    world.run(f"INSERT INTO m VALUES ('{inside}')")
-    with pytest.raises(SqlError):
-        world.run(f"INSERT INTO m VALUES ('{outside}')")
-    assert len(world.rows("m")) == 1
+LINES = lines()
+
+
+def _stored(world: World, column: str, value: str) -> str:
+    try:
+        world.run(f"INSERT INTO m VALUES ({value})")
+    except SqlError as problem:
+        return str(problem)
+    ((stored,),) = world.run(query(column)).rows
+    world.run("DELETE FROM m")
+    return shown(stored, column)
+
+
+@pytest.mark.parametrize("column", LINES)
+def test_a_column_stores_what_a_real_server_stores(column: str) -> None:
+    world = World((9, 7, 4), now=(NOW, 0))
+    world.run(f"CREATE TABLE m (a {column})")
+    found = []
+    for mode, value, _ in LINES[column]:
+        world.session.sql_mode = frozenset(MODES[mode].split())
+        found.append((mode, value, _stored(world, column, value)))
+    assert found == LINES[column]
