@@ -308,7 +308,7 @@ def _zero_date(text: str, column: Column, storing: Storing, wrong: SqlError) -> 
     """Return a date with a part that is zero, which sql_mode may forbid."""
     is_zero = not text.strip("0-:. ")
     refused = ("NO_ZERO_DATE" if is_zero else "NO_ZERO_IN_DATE") in storing.sql_mode
-    if refused and (is_zero or "-00" in text) or (column.type == ColumnType.TIMESTAMP2 and not is_zero):
+    if (refused and (is_zero or "-00" in text)) or (column.type == ColumnType.TIMESTAMP2 and not is_zero):
         raise storing.nothing(wrong)
     if column.type == ColumnType.DATE:
         return text[:10]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError
 from tests.simulate.sql.world import World
 
