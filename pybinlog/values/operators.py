@@ -16,11 +16,12 @@ _DIVISION_DIGITS = 4
 _MAX_DECIMALS = 30
 _MAX_DIGITS = 81
 _MASK = (1 << 64) - 1
+_TOO_HIGH = 1 << 63
 CONTEXT = Context(prec=1000, rounding=ROUND_HALF_UP)
 """The decimal arithmetic of a statement: wide enough for any DOUBLE times the longest DECIMAL."""
 
 
-def compare(left: Value, right: Value, connection: int = 255) -> int | None:
+def compare(left: Value, right: Value, connection: int) -> int | None:
     """-1, 0 or 1; None if one is NULL. Raise UnsupportedStatement for dates and times."""
     if left is None or right is None:
         return None
@@ -43,7 +44,7 @@ def _order(left: Any, right: Any) -> int:
     return (left > right) - (left < right)
 
 
-def sort_key(value: Value, connection: int = 255) -> tuple[Any, ...]:
+def sort_key(value: Value, connection: int) -> tuple[Any, ...]:
     """Return a key that sorts values of one expression; NULL first. Raise UnsupportedStatement for dates and times."""
     if value is None:
         return (0,)
@@ -83,7 +84,7 @@ def _decimals(value: int | Decimal | float) -> int:
 
 def _whole(value: int, unsigned: bool, text: str) -> int:
     """Return an integer result, which must fit into a BIGINT."""
-    low, high = (0, _MASK) if unsigned else (-(1 << 63), (1 << 63) - 1)
+    low, high = (0, _MASK) if unsigned else (-_TOO_HIGH, _TOO_HIGH - 1)
     if not low <= value <= high:
         raise error("DATA_OUT_OF_RANGE", "BIGINT UNSIGNED" if unsigned else "BIGINT", text)
     return Unsigned(value) if unsigned else value
@@ -92,10 +93,7 @@ def _whole(value: int, unsigned: bool, text: str) -> int:
 def _floating(operator: str, a: float, b: float) -> float:
     if operator == "%":
         return math.fmod(a, b)
-    try:
-        result = a + b if operator == "+" else a - b if operator == "-" else a * b if operator == "*" else a / b
-    except OverflowError:
-        result = math.inf
+    result = a + b if operator == "+" else a - b if operator == "-" else a * b if operator == "*" else a / b
     if math.isinf(result):
         raise error("DATA_OUT_OF_RANGE", "DOUBLE", "an expression")
     return result
@@ -113,6 +111,6 @@ def negated(value: Value) -> Value:
         return None
     number = to_number(value)
     if isinstance(number, int):
-        return _whole(-int(number), False, f"-{number}") if -number >= -(1 << 63) else Decimal(-number)
+        return -int(number) if -_TOO_HIGH <= -number < _TOO_HIGH else Decimal(-number)
     # Decimal's own minus would round to the digits of Python's context.
     return number.copy_negate() if isinstance(number, Decimal) else -number

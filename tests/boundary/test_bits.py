@@ -340,6 +340,22 @@ def test_boundary_types_from_bits_and_header() -> None:
         bits("--").boundary_type(bytes(18))
 
 
+@pytest.mark.parametrize(
+    ("kind", "in_mysql", "in_mariadb"),
+    [
+        (EventType.GTID, BoundaryType.START_TRANSACTION, BoundaryType.IGNORE_BOUNDARY),
+        (EventType.MARIA_GTID, BoundaryType.SELF_CONTAINED, BoundaryType.START_TRANSACTION),
+    ],
+)
+def test_a_format_description_tells_whose_types_they_are(
+    kind: EventType, in_mysql: BoundaryType, in_mariadb: BoundaryType
+) -> None:
+    raw = event(kind, bytes(42))
+    assert bits("T-").boundary_type(raw, format_description(b"9.7.4")) is in_mysql
+    assert bits("T-").boundary_type(raw, format_description(b"11.8.3-MariaDB")) is in_mariadb
+    assert bits("T-").boundary_type(raw) is BoundaryType.START_TRANSACTION
+
+
 # ---- the parser
 
 BETWEEN = [s for s in BitsParserState if s in (0, 4, 5, 6)]

@@ -101,7 +101,9 @@ def upper(execution: Execution, values: Sequence[Value]) -> Value:
     value = values[0]
     if isinstance(value, bytes):
         return value
-    return Text(to_text(value).upper(), collation_of(value, execution.session.collation_connection))
+    # A character becomes one character, or stays: that of ß would be two.
+    text = "".join(large if len(large := letter.upper()) == 1 else letter for letter in to_text(value))
+    return Text(text, collation_of(value, execution.session.collation_connection))
 
 
 def now(execution: Execution, values: Sequence[Value]) -> Value:
