@@ -7,7 +7,7 @@ from decimal import Decimal
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.collation import COLLATION_BINARY
 from pybinlog.schema.column import Column, Key, Settings
-from pybinlog.schema.expression import Expression, Number, String, Truth, Unary
+from pybinlog.schema.expression import Expression, Hex, Number, String, Truth, Unary
 from pybinlog.schema.expression_parser import is_now
 from pybinlog.schema.table import TableDefinition
 from pybinlog.schema.text import character_set, collation_name, default_collation
@@ -84,6 +84,9 @@ def _default(column: Column) -> str:
         digits = f"({column.decimals})" if column.decimals else ""
         update = f" ON UPDATE CURRENT_TIMESTAMP{digits}" if column.on_update_now else ""
         return f" DEFAULT CURRENT_TIMESTAMP{digits}{update}"
+    if column.type == ColumnType.BIT and isinstance(column.default, (Hex, Number)):
+        node = column.default
+        return f" DEFAULT b'{int.from_bytes(node.data, 'big') if isinstance(node, Hex) else int(node.text):b}'"
     text = _literal(column.default)
     if column.type == ColumnType.NEWDECIMAL:
         text = f"{Decimal(text):.{column.decimals}f}"

@@ -162,6 +162,8 @@ def test_the_years_end() -> None:
 @pytest.mark.parametrize(
     ("microseconds", "decimals", "truncate", "kept"),
     [
+        (1, 6, False, 1),
+        (100000, 1, True, 100000),
         (499999, 0, False, 0),
         (500000, 0, False, 1000000),
         (999999, 0, True, 0),

@@ -198,10 +198,10 @@ def _result_column(result: Result, place: int, name: str, *, logged: bool) -> Co
         source, index = result.frame.find(node)
         origin = result.frame.sources[source].table.columns[index]
         column = replace(origin, name=name, auto_increment=False, visible=True)
-        if origin.auto_increment:
+        if origin.auto_increment or (origin.type == ColumnType.BIT and not origin.nullable):
             return replace(column, default=Number("0"), has_default=True)
         if origin.type == ColumnType.BIT:
-            return replace(column, default=None, has_default=origin.nullable)
+            return replace(column, default=None, has_default=True)
         return column
     sample = next((row[place] for row in result.rows if row[place] is not None), None)
     if not logged and isinstance(sample, int):

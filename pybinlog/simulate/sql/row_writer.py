@@ -186,12 +186,17 @@ class AutoIncrement:
             return explicit, False
         if self.next >= self.reserved_end:
             self._reserve()
-        value, place = self.next, self.table.auto_increment_place
-        if place is not None and value > self.table.columns[place].integer_range[1]:
+        value = self.next
+        if value > self._highest():
             raise error("AUTOINC_READ_FAILED")
         self.next = next_value(value, *self._series())
         self.generated = True
         return value, True
+
+    def _highest(self) -> int:
+        place = self.table.auto_increment_place
+        assert place is not None
+        return self.table.columns[place].integer_range[1]
 
     def _series(self) -> tuple[int, int]:
         session = self.execution.session
@@ -208,6 +213,7 @@ class AutoIncrement:
             if not table.transactional:
                 self.reserved_end = 1 << 64
             else:
+                first = min(first, self._highest())
                 wanted = self.expected if not self.intervals and self.expected else 1 << min(self.intervals, 16)
                 self.reserved_end = first + min(wanted, max(_MOST_RESERVED, self.expected)) * increment
                 table.next_auto_increment = max(table.next_auto_increment, self.reserved_end)
@@ -263,7 +269,7 @@ def _named_columns(table: Table, names: tuple[str, ...] | None) -> list[int]:
         if index is None:
             raise error("BAD_FIELD", name, "field list")
         if index in columns:
-            raise error("DUP_FIELDNAME", name)
+            raise SqlError(1110, f"Column '{name}' specified twice")
         columns.append(index)
     return columns
 

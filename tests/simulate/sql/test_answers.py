@@ -30,7 +30,7 @@ def _answer(world: World, statement: str) -> Any:
         if isinstance(read.node, SetVariables):
             (setting,) = read.node.settings
             assert (setting.name, type(setting.value)) == ("sql_mode", String)
-            world.session.sql_mode = frozenset()
+            world.session.sql_mode = frozenset(filter(None, setting.value.text.split(",")))
             return []
         effect = world.run(statement)
     except SqlError as problem:

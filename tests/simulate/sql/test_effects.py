@@ -171,6 +171,23 @@ def test_before_8_0_19_integers_have_a_width() -> None:
     ]
 
 
+def test_the_default_of_a_bit_column_is_not_copied(world: World) -> None:
+    world.run("CREATE TABLE bits (a BIT(3) NOT NULL, b BIT(3) DEFAULT b'10', c BIT(3) NOT NULL DEFAULT 5)")
+    ((text, *_),) = world.run("CREATE TABLE copy SELECT * FROM bits", row_format=True).log_texts
+    assert text.splitlines()[1:4] == [
+        "  `a` bit(3) NOT NULL DEFAULT b'0',",
+        "  `b` bit(3) DEFAULT NULL,",
+        "  `c` bit(3) NOT NULL DEFAULT b'0'",
+    ]
+
+
+@pytest.mark.parametrize(("default", "text"), [("5", "b'101'"), ("b'10'", "b'10'"), ("X'07'", "b'111'")])
+def test_the_default_of_a_bit_column_is_worded_in_bits(world: World, default: str, text: str) -> None:
+    world.run(f"CREATE TEMPORARY TABLE x (a BIT(3) DEFAULT {default})")
+    (logged,) = world.run("CREATE TABLE y LIKE x", row_format=True).log_texts
+    assert logged.text == f"CREATE TABLE `y` (\n  `a` bit(3) DEFAULT {text}\n) ENGINE=InnoDB"
+
+
 REFUSED = {
     "GRANT ALL ON *.* TO x": "statements that begin with 'GRANT ALL ON'",
     "CREATE VIEW v AS SELECT 1": "CREATE VIEW v",
