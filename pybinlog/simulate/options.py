@@ -106,14 +106,15 @@ def _seconds(text: str) -> int:
 def _time(text: str) -> int:
     """Seconds since 1970, or an ISO date and time, in UTC unless it says otherwise."""
     if text[:1].isdigit() and "-" not in text:
-        return _seconds(text)
-    try:
-        moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
-    except ValueError:
-        raise ValueError("this is a time as 2024-01-01T12:00:00 or the seconds since 1970") from None
-    moment = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
-    microseconds = (moment - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1)
-    if not 0 < microseconds < 0xFFFFFFFF_000000:
+        microseconds = _seconds(text)
+    else:
+        try:
+            moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
+        except ValueError:
+            raise ValueError("this is a time as 2024-01-01T12:00:00 or the seconds since 1970") from None
+        moment = moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)
+        microseconds = (moment - datetime(1970, 1, 1, tzinfo=timezone.utc)) // timedelta(microseconds=1)
+    if not 0 < microseconds < 1_000_000 << 32:
         raise ValueError("an event's timestamp reaches from 1970 to 2106")
     return microseconds
 
