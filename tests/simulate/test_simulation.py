@@ -292,3 +292,114 @@ def test_insert_delayed_is_an_insert_with_a_warning() -> None:
     assert result.warnings == [(5, "INSERT DELAYED is no longer supported. The statement was converted to INSERT")]
     with pytest.raises(ScenarioError, match=r"INSERT DELAYED of 5\.6"):
         simulate("-- server: version=5.6\n" + TWO_TABLES + "con1: INSERT DELAYED INTO myisam_t VALUES (2);\n")
+
+
+IN_PROGRESS = "Transaction characteristics can't be changed while a transaction is in progress"
+INVALID = "XAER_INVAL: Invalid arguments (or unsupported command)"
+IDLE = "XAER_RMFAIL: The command cannot be executed when global transaction is in the  IDLE state"
+
+
+@pytest.mark.parametrize(
+    ("before", "statement", "number", "message"),
+    [
+        ("BEGIN; DELETE FROM innodb_t", "SET TRANSACTION ISOLATION LEVEL READ COMMITTED", 1568, IN_PROGRESS),
+        ("XA START 'x'; INSERT INTO innodb_t VALUES (1); SAVEPOINT s; XA END 'x'", "ROLLBACK TO s", 1399, IDLE),
+        ("BEGIN; SAVEPOINT s", "ROLLBACK TO t", 1305, "SAVEPOINT t does not exist"),
+        ("BEGIN", f"XA START '{'x' * 65}'", 1398, INVALID),
+        ("BEGIN", f"XA START 'x', '{'x' * 65}'", 1398, INVALID),
+        ("BEGIN", "XA START X'abc'", 1064, "You have an error in your SQL syntax near \"X'abc'\""),
+    ],
+)
+def test_errors_of_statements_that_steer(before: str, statement: str, number: int, message: str) -> None:
+    lines = "".join(f"con1: {one};\n" for one in before.split("; "))
+    result = simulate(f"{TWO_TABLES}{lines}-- !error\ncon1: {statement};\n")
+    assert [error[1:] for error in result.errors] == [(number, message)]
+
+
+def test_the_longest_names_of_an_xa_transaction() -> None:
+    name = "x" * 64
+    result = simulate(TWO_TABLES + f"con1: XA START '{name}', '{name}';\ncon1: XA END '{name}', '{name}';\n")
+    assert result.errors == []
+
+
+@pytest.mark.parametrize("name", [b"`caf\xe9`", b"`\xe9`"])
+def test_a_name_that_is_not_valid_text(name: bytes) -> None:
+    with pytest.raises(ScenarioError, match=r"line 5: a name that is not valid UTF-8 is not in the model"):
+        simulate(TWO_TABLES.encode() + b"con1: SAVEPOINT " + name + b";\n")
+
+
+def test_only_a_client_that_came_can_disconnect() -> None:
+    with pytest.raises(ScenarioError, match=r", line 5: unknown connection con7$"):
+        simulate(TWO_TABLES + "-- !disconnect con7\n")
+
+
+@pytest.mark.parametrize(("begin", "earlier"), [("START TRANSACTION WITH CONSISTENT SNAPSHOT", 1), ("BEGIN", 0)])
+def test_a_snapshot_begins_the_engines_transaction(begin: str, earlier: int) -> None:
+    """Its number is that of the statement that begins it."""
+    text = TWO_TABLES + f"con1: {begin};\ncon1: INSERT INTO innodb_t VALUES (1);\ncon1: COMMIT;\n"
+    assert outline(text)[-2:] == [f"con1: Xid {6 - earlier}", "Stop"]
+
+
+@pytest.mark.parametrize(("count", "shown"), [(16, 16), (17, 254)])
+def test_the_databases_of_a_statement_are_named_up_to_sixteen(count: int, shown: int) -> None:
+    databases = [f"d{number:02}" for number in range(count)]
+    made = [f"con1: CREATE DATABASE {name};\ncon1: CREATE TABLE {name}.t (a INT);\n" for name in databases]
+    result = simulate("".join(made) + f"con1: DROP TABLE {', '.join(f'{name}.t' for name in databases)};\n")
+    last = [event for event in pybinlog_events(result.files["binlog.000001"]) if event.header.event_type == 2][-1]
+    ((found),) = [one.value for one in last.body.status_vars if int(one.code) == 12]
+    assert found.count == shown
+    assert found.names is None if shown == 254 else sorted(found.names) == databases
+
+
+def test_what_a_statement_takes_from_its_session_is_outlined() -> None:
+    text = (
+        "-- server: format=STATEMENT\n"
+        "con1: CREATE TABLE auto (id INT AUTO_INCREMENT PRIMARY KEY, a INT, b BLOB) ENGINE=InnoDB;\n"
+        "con1: INSERT INTO auto (a) VALUES (1);\n"
+        "con1: SET @i = -5, @u = 18446744073709551615, @f = 1.5e0, @s = 'it', @b = X'ff', @n = NULL;\n"
+        "con1: INSERT INTO auto (a) VALUES (LAST_INSERT_ID());\n"
+        "con1: UPDATE auto SET b = @s WHERE a = @i OR a = @u OR a = @f OR a = @n;\n"
+        "con1: UPDATE auto SET b = @b;\n"
+        "con1: UPDATE auto SET a = a + RAND() * 0;\n"
+    )
+    kinds = "Intvar", "Rand", "User_var"
+    (rand,) = [event.body for event in pybinlog_events(simulate(text).files["binlog.000001"]) if "seed1" in event.body]
+    lines = [line.removeprefix("con1: ") for line in outline(text)]
+    assert [line for line in lines if line.startswith(kinds)] == [
+        "Intvar INSERT_ID=1",
+        "Intvar LAST_INSERT_ID=1",
+        "Intvar INSERT_ID=2",
+        "User_var @s='it'",
+        "User_var @i=-5",
+        "User_var @u=18446744073709551615",
+        "User_var @f=1.5",
+        "User_var @n=NULL",
+        "User_var @b=b'\\xff'",
+        f"Rand {rand.seed1}, {rand.seed2}",
+    ]
+
+
+def test_a_memory_table_is_empty_after_a_restart() -> None:
+    text = TWO_TABLES + "con1: CREATE TABLE m (a INT) ENGINE=MEMORY;\ncon1: INSERT INTO m VALUES (1);\n-- !restart\n"
+    assert simulate(text).table("test.m") == []
+    result = simulate(text + "con2: INSERT INTO m VALUES (2);\ncon2: INSERT INTO m VALUES (3);\n")
+    assert result.tables() == {"test.innodb_t": [], "test.m": [(2,), (3,)], "test.myisam_t": [(1,)]}
+    emptied = [line for line in result.outline() if "TRUNCATE" in line]
+    assert [line.split("Query")[1].strip() for line in emptied] == [
+        "TRUNCATE TABLE `test`.`m` /* generated by server, implicitly emptying in-memory table */"
+    ]
+
+
+def test_a_prepared_transaction_that_changed_nothing_is_lost_in_a_restart() -> None:
+    text = TWO_TABLES + "con1: XA START 'x';\n{}con1: XA END 'x';\ncon1: XA PREPARE 'x';\n-- !restart\n"
+    end = "con2: XA COMMIT 'x';\n"
+    assert [error[1] for error in simulate(text.format("") + "-- !error\n" + end).errors] == [1397]
+    assert simulate(text.format("con1: INSERT INTO innodb_t VALUES (1);\n") + end).table("test.innodb_t") == [(1,)]
+
+
+def test_temporary_tables_of_5_6_need_statements_in_the_log() -> None:
+    text = TWO_TABLES + "con1: CREATE TEMPORARY TABLE x (a INT);\n"
+    said = r"line 6: temporary tables of 5\.6 are in the model with format=STATEMENT only$"
+    with pytest.raises(ScenarioError, match=said):
+        simulate("-- server: version=5.6 format=MIXED\n" + text)
+    assert simulate("-- server: version=5.6 format=STATEMENT\n" + text).errors == []
