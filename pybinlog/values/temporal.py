@@ -107,7 +107,7 @@ def parse_time(text: str, truncate: bool = False) -> Temporal | None:
 _Timed = TypeVar("_Timed", datetime, timedelta)
 
 
-def round_to(value: _Timed, decimals: int, truncate: bool = False) -> _Timed:
+def round_to(value: _Timed, decimals: int, truncate: bool) -> _Timed:
     """Return the value with `decimals` digits of a second, rounded half up (or cut off: TIME_TRUNCATE_FRACTIONAL)."""
     unit = 10 ** (6 - decimals)
     if isinstance(value, timedelta):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError
 from tests.simulate.sql.world import World
 
@@ -31,3 +32,75 @@ def test_a_column_stores_what_a_real_server_stores(column: str) -> None:
         world.session.sql_mode = frozenset(MODES[mode].split())
         found.append((mode, value, _stored(world, column, value)))
     assert found == LINES[column]
+
+
+@pytest.mark.parametrize(
+    ("column", "value", "mode", "sentence"),
+    [
+        ("VARCHAR(3)", "X'ff'", "strict", "a: bytes that are not valid text, in a text column, are not in the model"),
+        (
+            "DATE",
+            "'2024-02-30'",
+            "lenient",
+            "Incorrect date value: '2024-02-30' for column 'a' at row 1: what is stored in its place without strict mode "
+            "is not in the model",
+        ),
+        ("DATE", "20240102", "strict", "a date or time that is written without separators is not in the model"),
+    ],
+)
+def test_what_the_model_does_not_store(column: str, value: str, mode: str, sentence: str) -> None:
+    world = World()
+    world.run(f"CREATE TABLE m (a {column})")
+    world.session.sql_mode = frozenset(MODES[mode].split())
+    with pytest.raises(UnsupportedStatement) as refused:
+        world.run(f"INSERT INTO m VALUES ({value})")
+    assert str(refused.value) == sentence
+
+
+@pytest.mark.parametrize(
+    ("source", "value", "target", "answer"),
+    [
+        ("BIT(8)", "1", "ENUM('x','y')", "x"),
+        ("BIT(8)", "3", "SET('x','y')", "x,y"),
+        ("BIT(8)", "49", "INT", "49"),
+        ("BIT(8)", "49", "BIT(7)", "31"),
+        ("DATE", "'2024-01-02'", "TIME", "00:00:00"),
+        ("DATE", "'2024-01-02'", "DATETIME", "2024-01-02 00:00:00"),
+        ("DATETIME(3)", "'2024-01-02 10:11:12.345'", "TIME(1)", "10:11:12.3"),
+        ("DATETIME(1)", "'2024-01-02 23:59:59.9'", "DATE", "2024-01-03"),
+        ("YEAR", "2024", "VARCHAR(4)", "2024"),
+        ("ENUM('x','y')", "'y'", "INT", "2"),
+        ("ENUM('x','y')", "'y'", "ENUM('y','x')", "y"),
+        ("ENUM('x','y')", "'y'", "BIT(8)", "02"),
+        ("ENUM('x','y')", "'y'", "YEAR", "2002"),
+        ("SET('x','y')", "'x,y'", "INT", "3"),
+        ("SET('x','y')", "'y'", "SET('y','x')", "y"),
+        ("DECIMAL(5,2)", "-0.40", "TINYINT UNSIGNED", "ERROR 1264: Out of range value for column 'a' at row 1"),
+        ("DECIMAL(5,2)", "1.50", "ENUM('x','y')", "x"),
+        ("DOUBLE", "1.5", "BIT(8)", "01"),
+        ("BINARY(3)", "'a'", "VARBINARY(3)", "610000"),
+        ("BINARY(3)", "'a'", "BIT(24)", "610000"),
+        ("VARBINARY(3)", "'12'", "INT", "12"),
+        ("VARBINARY(3)", "'x'", "INT", "ERROR 1366: Incorrect integer value: 'x' for column 'a' at row 1"),
+        ("VARCHAR(3) CHARACTER SET latin1", "'é'", "VARBINARY(3)", "e9"),
+    ],
+)
+def test_a_column_stores_the_value_of_another(source: str, value: str, target: str, answer: str) -> None:
+    world = World()
+    world.run(f"CREATE TABLE s (a {source})")
+    world.run(f"CREATE TABLE m (a {target})")
+    world.run(f"INSERT INTO s VALUES ({value})")
+    try:
+        world.run("INSERT INTO m SELECT a FROM s")
+    except SqlError as problem:
+        assert str(problem) == answer
+        return
+    ((stored,),) = world.run(query(target)).rows
+    assert shown(stored, target) == answer
+
+
+def test_a_message_counts_the_rows() -> None:
+    world = World()
+    world.run("CREATE TABLE m (a INT)")
+    with pytest.raises(SqlError, match=r"^ERROR 1366: Incorrect integer value: 'x' for column 'a' at row 2$"):
+        world.run("INSERT INTO m VALUES (1), ('x')")

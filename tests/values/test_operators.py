@@ -33,6 +33,7 @@ NINES = Decimal("9" * 65)
         (0, "/", 5, "0.0000"),
         (-7, "%", 3, "-1"),
         (7, "%", -3, "1"),
+        (-1, "%", 3, "-1"),
         (-7, "%", -3, "-1"),
         (MOST, "%", 10, "5"),
         (10, "%", MOST, "10"),
@@ -95,6 +96,7 @@ def test_which_integers_are_unsigned(left: Value, operator: str, right: Value, u
         (LOWEST + 1, "-", 2, "BIGINT value is out of range in '(-9223372036854775807 - 2)'"),
         (1 << 62, "*", 2, "BIGINT value is out of range in '(4611686018427387904 * 2)'"),
         (MOST, "+", 1, "BIGINT UNSIGNED value is out of range in '(18446744073709551615 + 1)'"),
+        (0, "-", Unsigned(1), "BIGINT UNSIGNED value is out of range in '(0 - 1)'"),
         (0, "-", Unsigned(1 << 63), "BIGINT UNSIGNED value is out of range in '(0 - 9223372036854775808)'"),
     ],
 )
