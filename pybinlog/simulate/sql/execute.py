@@ -178,9 +178,8 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
         effect.databases = [use.table.database for use in effect.tables]
         session.insert_id = None
     effect.databases = sorted(set(effect.databases), key=str.encode, reverse=True)
-    if effect.error is None:
-        generated = execution.first_insert_id, execution.updated_insert_id, session.last_insert_id
-        session.last_insert_id = next(value for value in generated if value is not None)
+    if effect.error is None and execution.first_insert_id is not None:
+        session.last_insert_id = execution.first_insert_id
     return effect
 
 

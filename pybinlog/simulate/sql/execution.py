@@ -22,10 +22,7 @@ _RAND_MAX = 0x3FFFFFFF
 
 @dataclass
 class Execution:
-    """The state of one running statement. `first_insert_id` is the first value that it generated, None before it.
-
-    `updated_insert_id` is that of the row that ON DUPLICATE KEY UPDATE changed.
-    """
+    """The state of one running statement. `first_insert_id` is the first value that it generated, None before it."""
 
     session: Session
     statement: Statement
@@ -36,7 +33,6 @@ class Execution:
     """The tables of the statements that this one runs within."""
     effect: Effect = field(default_factory=Effect)
     first_insert_id: int | None = None
-    updated_insert_id: int | None = None
     subqueries: dict[Expression, Value] = field(default_factory=dict)
     """The values of the subqueries, which are run first."""
 

@@ -362,7 +362,3 @@ class _Inserter:
         env = Environment(self.frame, self.evaluator.session.time_zone, (old,), (slot,))
         changed = self.writer.assigned(env, 0, self.updates)
         self.writer.write(slot, old, changed)
-        if changed == old:
-            return
-        if place is not None and self.execution.first_insert_id is None:
-            self.execution.updated_insert_id = changed[place]
