@@ -52,6 +52,44 @@ def test_a_replica_that_cannot_apply_a_log_says_why() -> None:
     ]
 
 
+EQUAL = [f"format={form}: the replica has the same rows" for form in ("STATEMENT", "ROW", "MIXED")]
+AUTO = "con1: CREATE TABLE t (id INT AUTO_INCREMENT PRIMARY KEY, a INT, b BLOB) ENGINE=InnoDB;\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        AUTO + "con1: INSERT INTO t (a) VALUES (1), (2);\ncon1: DELETE FROM t WHERE id = 2;\n"
+        "con1: INSERT INTO t (a) VALUES (LAST_INSERT_ID() + 40);\ncon1: INSERT INTO t (a) VALUES (LAST_INSERT_ID());\n",
+        AUTO + "con1: SET @i = 5, @S = X'ff', @n = NULL;\ncon1: INSERT INTO t (a, b) VALUES (@i, @s), (@n, @never);\n",
+        AUTO + "con1: INSERT INTO t (a) VALUES (1);\ncon1: UPDATE t SET a = a + RAND() * 100000;\n",
+        AUTO + "con1: XA START 'x';\ncon1: INSERT INTO t (a) VALUES (1);\ncon1: XA END 'x';\n"
+        "con1: XA COMMIT 'x' ONE PHASE;\n",
+        AUTO + "con1: XA START 'x', 'y', 7;\ncon1: INSERT INTO t (a) VALUES (1);\ncon1: XA END 'x', 'y', 7;\n"
+        "con1: XA PREPARE 'x', 'y', 7;\n",
+        AUTO + "con1: XA START 'x';\ncon1: INSERT INTO t (a) VALUES (1);\ncon1: XA END 'x';\ncon1: XA PREPARE 'x';\n"
+        "con1: XA COMMIT 'x';\n",
+        AUTO + "con1: SET auto_increment_increment = 10, auto_increment_offset = 5;\n"
+        "con1: INSERT INTO t (a) VALUES (1), (2);\n",
+        AUTO + "con1: CREATE TEMPORARY TABLE x (a INT);\ncon1: INSERT INTO x VALUES (5);\n"
+        "con1: INSERT INTO t (a) SELECT a FROM x;\n",
+    ],
+)
+def test_a_replica_is_told_what_a_statement_needs(text: str) -> None:
+    assert list(compare_formats(Scenario.parse(text))) == EQUAL
+
+
+def test_many_rows_are_not_all_shown() -> None:
+    text = OPENING.replace(
+        "INSERT INTO myisam_t VALUES (1)", "INSERT INTO myisam_t VALUES (1), (2), (3), (4), (5), (6), (7)"
+    )
+    assert list(compare_formats(Scenario.parse(text)))[:2] == [
+        "format=STATEMENT: the replica differs",
+        "    test.myisam_t: source (110), (120), (130), (140), (150) and 2 more, "
+        "replica (20), (30), (40), (50), (60) and 2 more",
+    ]
+
+
 @pytest.mark.parametrize("seed", range(12))
 def test_rows_give_the_same_tables_whatever_is_interleaved(seed: int) -> None:
     """The goal of WL#2687: it is safe to mix tables with ROW and with MIXED."""

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime, timedelta, timezone
+
 import pytest
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError
+from pybinlog.values.convert import load
+from pybinlog.values.value import Bits, Choice, Temporal, Text, Unsigned, Year
 from tests.simulate.sql.world import World
 
 from .stored import MODES, NOW, lines, query, shown
@@ -98,3 +102,39 @@ def test_a_message_counts_the_rows() -> None:
     world.run("CREATE TABLE m (a INT)")
     with pytest.raises(SqlError, match=r"^ERROR 1366: Incorrect integer value: 'x' for column 'a' at row 2$"):
         world.run("INSERT INTO m VALUES (1), ('x')")
+
+
+@pytest.mark.parametrize(
+    ("column", "stored", "value"),
+    [
+        ("INT", 5, 5),
+        ("INT UNSIGNED", 5, Unsigned(5)),
+        ("YEAR", 2024, Year(2024)),
+        ("BIT(9)", 257, Bits(b"\x01\x01")),
+        ("BIT(8)", 255, Bits(b"\xff")),
+        ("BINARY(3)", b"a", b"a\0\0"),
+        ("VARBINARY(3)", b"a", b"a"),
+        ("VARCHAR(3)", "a", Text("a", 255)),
+        ("ENUM('x','y')", 2, Choice("y", 255, 2)),
+        ("ENUM('x','y')", 0, Choice("", 255, 0)),
+        ("SET('x','y','z')", 5, Choice("x,z", 255, 5)),
+        ("DATE", date(2024, 1, 2), Temporal("DATE", date(2024, 1, 2))),
+        ("DATETIME(3)", "2024-00-00 00:00:00.000", Temporal("DATETIME", "2024-00-00 00:00:00.000", 3)),
+        ("TIME(1)", timedelta(seconds=1), Temporal("TIME", timedelta(seconds=1), 1)),
+        (
+            "TIMESTAMP(2) NULL",
+            datetime(2024, 1, 2, 3, tzinfo=timezone.utc),
+            Temporal("DATETIME", datetime(2024, 1, 2, 4, 30), 2),
+        ),
+        ("TIMESTAMP NULL", "0000-00-00 00:00:00", Temporal("DATETIME", "0000-00-00 00:00:00")),
+        ("DOUBLE", 1.5, 1.5),
+        ("INT", None, None),
+    ],
+)
+def test_what_an_expression_sees_of_a_column(column: str, stored: object, value: object) -> None:
+    world = World()
+    world.run(f"CREATE TABLE m (a {column})")
+    found = load(stored, world.table("m").columns[0], "+01:30")
+    assert (type(found), found) == (type(value), value)
+    assert getattr(found, "number", None) == getattr(value, "number", None)
+    assert getattr(found, "collation", None) == getattr(value, "collation", None)
