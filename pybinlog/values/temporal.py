@@ -142,6 +142,7 @@ def _as_kind(value: Temporal, kind: str, truncate: bool) -> Temporal:
         return value
     if value.kind == "TIME":
         raise UnsupportedStatement("a time of the present day as a date is not in the model", missing=kind)
+    assert not isinstance(inner, timedelta)
     if kind == "TIME":
         *_, hours, minutes, seconds, microseconds = date_parts(inner)
         time = timedelta(hours=hours, minutes=minutes, seconds=seconds, microseconds=microseconds)

@@ -26,7 +26,13 @@ def logged(statement: str, then: str = "INSERT INTO t (b) VALUES ('x')") -> dict
             "AUTO_INCREMENT",
             {"increment": 10, "offset": 3},
         ),
-        ("SET auto_increment_increment = 70000", "AUTO_INCREMENT", {"increment": 65535, "offset": 1}),
+        ("SET auto_increment_increment = 65534", "AUTO_INCREMENT", {"increment": 65534, "offset": 1}),
+        ("SET auto_increment_increment = 65536", "AUTO_INCREMENT", {"increment": 65535, "offset": 1}),
+        (
+            "SET auto_increment_increment = 0, auto_increment_offset = 2",
+            "AUTO_INCREMENT",
+            {"increment": 1, "offset": 2},
+        ),
         ("SET foreign_key_checks = 0", "FLAGS2", 1 << 26),
         ("SET unique_checks = OFF, foreign_key_checks = OFF", "FLAGS2", 3 << 26),
         ("SET sql_mode = ''", "SQL_MODE", 0),
@@ -99,3 +105,45 @@ def test_the_clock_runs_again_after_a_time_was_set(value: str) -> None:
     text = f"{TABLE}con1: SET timestamp = 5;\ncon1: SET timestamp = {value};\ncon1: INSERT INTO t (b) VALUES ('x');\n"
     times = [event.header.timestamp for event in events(simulate(text).files["binlog.000001"])]
     assert min(times) > 1_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("before", "statement", "number", "message"),
+    [
+        ("BEGIN", "SET NAMES utf16", 1231, "Variable 'character_set_client' can't be set to the value of 'utf16'"),
+        ("BEGIN", "SET autocommit = 2", 1231, "Variable 'autocommit' can't be set to the value of '2'"),
+        ("BEGIN", "SET sql_mode = 'NICE'", 1231, "Variable 'sql_mode' can't be set to the value of 'NICE'"),
+        ("BEGIN", "SET insert_id = 'x'", 1232, "Incorrect argument type to variable 'insert_id'"),
+        ("BEGIN", "SET time_zone = '+15:00'", 1298, "Unknown or incorrect time zone: '+15:00'"),
+        ("BEGIN", "SET timestamp = 4294967296", 1231, "Variable 'timestamp' can't be set to the value of '4294967296'"),
+        (
+            "BEGIN; INSERT INTO t (b) VALUES ('x')",
+            "SET binlog_format = ROW",
+            1679,
+            "Cannot modify @@session.binlog_format inside a transaction",
+        ),
+        (
+            "CREATE TEMPORARY TABLE x (a INT)",
+            "SET binlog_format = ROW",
+            3745,
+            "Changing @@session.binlog_format is disallowed when the session has open temporary table(s). You could wait "
+            "until these temporary table(s) are dropped and try again.",
+        ),
+        (
+            "SET autocommit = 0; XA START 'x'",
+            "SET autocommit = 1",
+            1399,
+            "XAER_RMFAIL: The command cannot be executed when global transaction is in the  ACTIVE state",
+        ),
+    ],
+)
+def test_the_words_of_a_refused_value(before: str, statement: str, number: int, message: str) -> None:
+    lines = "".join(f"con1: {one};\n" for one in before.split("; "))
+    result = simulate(f"{TABLE}{lines}-- !error\ncon1: {statement};\n")
+    assert [error[1:] for error in result.errors] == [(number, message)]
+
+
+def test_the_last_time_that_an_event_has() -> None:
+    text = f"{TABLE}con1: SET timestamp = 4294967295;\ncon1: INSERT INTO t (b) VALUES ('x');\n"
+    times = [event.header.timestamp for event in events(simulate(text).files["binlog.000001"])]
+    assert max(times) == 0xFFFFFFFF

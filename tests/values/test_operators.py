@@ -193,9 +193,9 @@ def test_text_compares_by_the_connections_collation_unless_a_column_has_one() ->
 
 def test_dates_are_not_compared() -> None:
     moment = parse_datetime("2024-01-02")
-    for sides in ((moment, "x"), ("x", moment)):
+    for left, right in ((moment, "x"), ("x", moment)):
         with pytest.raises(UnsupportedStatement, match=r"^the comparison of dates and times is not in the model$"):
-            compare(*sides, CONNECTION)
+            compare(left, right, CONNECTION)
 
 
 @pytest.mark.parametrize(

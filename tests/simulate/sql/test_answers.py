@@ -29,7 +29,8 @@ def _answer(world: World, statement: str) -> Any:
         read = world.parse(statement)
         if isinstance(read.node, SetVariables):
             (setting,) = read.node.settings
-            assert (setting.name, type(setting.value)) == ("sql_mode", String)
+            assert setting.name == "sql_mode"
+            assert isinstance(setting.value, String)
             world.session.sql_mode = frozenset(filter(None, setting.value.text.split(",")))
             return []
         effect = world.run(statement)
