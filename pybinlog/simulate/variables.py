@@ -18,8 +18,8 @@ from pybinlog.simulate.sql.syntax import Setting, SetVariables, Statement
 from pybinlog.simulate.transaction_state import XaState
 from pybinlog.simulate.xa import wrong_state
 
-LATEST = 0xFFFFFFFF
-"""The highest timestamp that an event header holds."""
+LATEST = (1 << 31) - 1
+"""The highest timestamp that can be set, in seconds."""
 NOT_FOR_CLIENTS = ("ucs2", "utf16", "utf16le", "utf32")
 SWITCH = {"ON": True, "1": True, "TRUE": True, "OFF": False, "0": False, "FALSE": False}
 COMBINED_MODES = ("ANSI", "TRADITIONAL")
@@ -151,12 +151,12 @@ def set_autocommit(connection: Connection, value: Any) -> None:
 
 
 def set_timestamp(connection: Connection, value: Any) -> None:
-    """SET TIMESTAMP: seconds with a fraction; 0 and DEFAULT let the clock run again."""
+    """SET TIMESTAMP: seconds with a fraction; 0, what is less, and DEFAULT let the clock run again."""
     seconds, _, fraction = str(value or 0).partition(".")
     moment = whole("timestamp", seconds), whole("timestamp", fraction[:6].ljust(6, "0"))
-    if not 0 <= moment[0] <= LATEST:
+    if moment > (LATEST, 0) or (0, 0) < moment < (1, 0):
         raise wrong("timestamp", value)
-    connection.timestamp = None if moment == (0, 0) else moment
+    connection.timestamp = moment if moment > (0, 0) else None
 
 
 def set_names(connection: Connection, setting: Setting) -> None:
