@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.schema import error
+from pybinlog.schema import SqlError, error
 from pybinlog.schema.expression import (
     Between,
     Binary,
@@ -109,7 +109,9 @@ def upper(execution: Execution, values: Sequence[Value]) -> Value:
 def now(execution: Execution, values: Sequence[Value]) -> Value:
     """Return the time of the statement, with as many digits of a second as the argument says."""
     seconds, microseconds = execution.session.now
-    decimals = min(max(to_integer(values[0]), 0), 6) if values else 0
+    decimals = max(to_integer(values[0]), 0) if values else 0
+    if decimals > 6:
+        raise SqlError(1426, f"Too-big precision {decimals} specified for 'now'. Maximum is 6.")
     context().microseconds_used |= decimals > 0
     moment = EPOCH + timedelta(seconds=seconds, microseconds=microseconds)
     return Temporal("DATETIME", round_to(from_utc(moment, execution.session.time_zone), decimals, True), decimals)

@@ -452,3 +452,20 @@ def test_a_trigger_on_a_table_with_auto_increment_is_unsafe(world: World) -> Non
     statement = world.parse("INSERT INTO t VALUES (5, 'x')")
     assert unsafe_of(statement, world.session) == [Unsafe.AUTOINC_COLUMNS]
     assert unsafe_of(world.parse("DELETE FROM t"), world.session) == []
+
+
+@pytest.mark.parametrize(
+    ("statement", "written"),
+    [
+        ("INSERT INTO auto (b) VALUES ('x')", {0, 1}),
+        ("INSERT INTO t (a) VALUES (9)", {0}),
+        ("INSERT INTO t VALUES (9, 'x')", None),
+        ("UPDATE t SET b = 'x' WHERE a = 1", {1}),
+        ("REPLACE INTO t (a) VALUES (9)", {0}),
+        ("INSERT INTO t (a) VALUES (1) ON DUPLICATE KEY UPDATE b = 'x'", {0, 1}),
+        ("DELETE FROM t WHERE a = 1", None),
+    ],
+)
+def test_the_columns_that_a_statement_writes(world: World, statement: str, written: set[int] | None) -> None:
+    (change,) = world.run(statement).changes
+    assert change.written == written
