@@ -469,3 +469,26 @@ def test_a_trigger_on_a_table_with_auto_increment_is_unsafe(world: World) -> Non
 def test_the_columns_that_a_statement_writes(world: World, statement: str, written: set[int] | None) -> None:
     (change,) = world.run(statement).changes
     assert change.written == written
+
+
+@pytest.mark.parametrize(
+    ("where", "tables"),
+    [
+        ("x.a = 1", ["n", "t"]),
+        ("y.a = 1", ["n", "t"]),
+        ("1 = y.a AND y.b IS NOT NULL", ["n", "t"]),
+        ("x.a IN (1, 9)", ["t", "n"]),
+        ("y.b = 'one'", ["t", "n"]),
+    ],
+)
+def test_the_order_of_tables_of_a_join(world: World, where: str, tables: list[str]) -> None:
+    """A row that a unique key names, perhaps by way of the other table, is read first, and deleted last since 8.0."""
+    world.run("INSERT INTO n VALUES (1, 'one')")
+    changes = world.run(f"DELETE x, y FROM t x JOIN n y ON x.a = y.a WHERE {where}").changes
+    assert [change.table.name for change in changes] == tables
+
+
+def test_a_table_that_is_there_is_not_created_of_rows(world: World) -> None:
+    effect = world.run("CREATE TABLE IF NOT EXISTS t SELECT 9 AS a, 'x' AS b")
+    assert (effect.logged, effect.changes) == (False, [])
+    assert world.rows("t") == [(1, "one"), (2, "two")]
