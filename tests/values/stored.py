@@ -1,4 +1,4 @@
-"""What a real server stores of a value in a column, or its error: `python -m tests.values.stored SOCKET` asks again.
+"""The values that a real server stores in columns, or its errors: `python -m tests.values.stored SOCKET` asks again.
 
 Each line of stored.txt has the column, the SQL mode, the value and the answer.
 """

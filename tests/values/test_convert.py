@@ -1,4 +1,4 @@
-"""What a column stores of a value, which a real server was asked for; the nearest value without strict mode."""
+"""Columns store what a real server stores, and have the nearest value without strict mode."""
 
 from __future__ import annotations
 
