@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import lzma
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,8 @@ def found(name: str, form: str) -> list[str]:
     return errors + [shown(fact) for fact in events_of(result.files)]
 
 
-def names() -> Iterator[tuple[str, str]]:
-    return ((name, form) for name in SCENARIOS for form in FORMATS)
+def names() -> list[tuple[str, str]]:
+    return [(name, form) for name in SCENARIOS for form in FORMATS]
 
 
 def stored() -> Any:
