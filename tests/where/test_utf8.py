@@ -37,13 +37,13 @@ def collation(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 
 
-def log_of(texts: list[bytes], collation: str, folder: Path) -> Path:
+def log_of(texts: list[bytes], collation: str, folder: Path, charset: str = "utf8mb4") -> Path:
     """A log of rows with the ids 1, 2 and so on, and these texts in the column `v`."""
     rows = ", ".join(f"({id}, '{'x' * len(text)}')" for id, text in enumerate(texts, 1))
     scenario = folder / "text.sql"
     scenario.write_text(
         "CREATE DATABASE u;\n"
-        f"CREATE TABLE u.t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET utf8mb4 COLLATE {collation});\n"
+        f"CREATE TABLE u.t (id INT PRIMARY KEY, v VARCHAR(20) CHARACTER SET {charset} COLLATE {collation});\n"
         f"INSERT INTO u.t VALUES {rows};\n"
     )
     assert real("simulate", "-o", str(folder), str(scenario)).status == 0

@@ -102,6 +102,31 @@ def test_extra_row_information_is_shown() -> None:
     assert texts[5] == row
 
 
+@pytest.mark.parametrize(
+    ("extra", "line"),
+    [
+        (b"\0\2\1", b'### Extra row ndb info: data_format: 1, len: 0, data: ""\n'),
+        (b"\0\3\1\xab", b"### Extra row ndb info: data_format: 1, len: 1, data: 0xAB\n"),
+        (b"\1\0\0", b"### Extra row info for partitioning: partition: 0\n"),
+    ],
+)
+def test_extra_row_information_of_the_least_size_is_shown(extra: bytes, line: bytes) -> None:
+    texts = rows_text([table_map([3]), rows(1, b"\0\1\0\0\0", extra=extra)])
+    assert texts == [0, line + b"### INSERT INTO `d`.`t`\n### SET\n###   @1=1\n"]
+
+
+@pytest.mark.parametrize(("kind", "extra"), [(30, b"\0\0"), (30, b"\0\3\1"), (30, b"\1\5"), (31, b"\1\5\0\7")])
+def test_extra_row_information_that_is_cut_short_is_refused(kind: int, extra: bytes) -> None:
+    assert rows_text([table_map([3]), rows(1, b"\0\1\0\0\0" * (kind - 29), kind, extra=extra)]) == [0, -1]
+
+
+def test_a_row_whose_extra_information_has_an_impossible_length_is_not_printed() -> None:
+    assert rows_text([table_map([3]), rows(1, b"\0\1\0\0\0", extra=b"\0\1")]) == [
+        0,
+        b"***Error: The number of extra_row_ndb_info is smaller than the minimum acceptable value.\n",
+    ]
+
+
 def test_images_hold_the_columns_that_the_bitmaps_name() -> None:
     event = rows(3, b"\0\1\0\0\0\1\2\0\0\0", 31, present=b"\1", after=b"\6")
     assert rows_text([table_map([3, 3, 3]), event])[1] == (
