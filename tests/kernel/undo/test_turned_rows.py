@@ -1,0 +1,139 @@
+"""Row events that take back those of a log, the last first: header, Table_map, bitmaps and images."""
+
+from __future__ import annotations
+
+from base64 import b64decode
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.kernel.rows.row_values import event_rows
+from pybinlog.layout import crc32
+from tests.check.logs import changed, events_of, joined, signed
+from tests.check.payloads import lenenc, read_lenenc
+from tests.cli.conftest import real
+from tests.corpus import TESTDATA
+from tests.kernel.rows.row_events import TABLE_MAP, events, row_events
+
+OLD_WRITE, OLD_UPDATE, OLD_DELETE, WRITE, UPDATE, DELETE, PARTIAL_UPDATE = 23, 24, 25, 30, 31, 32, 39
+TURNED = {
+    OLD_WRITE: OLD_DELETE, OLD_UPDATE: OLD_UPDATE, OLD_DELETE: OLD_WRITE,
+    WRITE: DELETE, UPDATE: UPDATE, DELETE: WRITE, PARTIAL_UPDATE: UPDATE,
+}  # fmt: skip
+UPDATES = OLD_UPDATE, UPDATE, PARTIAL_UPDATE
+JSON = 245
+LOGS = [
+    "undo/json-types.000001",
+    "undo/mariadb-full-nodup/binlog.000001",
+    "undo/mariadb-generated/binlog.000001",
+    "undo/mariadb-types/binlog.000001",
+    "undo/mysql-cascade/binlog.000001",
+    "undo/mysql-circle/binlog.000001",
+    "undo/mysql-partial/binlog.000001",
+    "undo/mysql-types/binlog.000001",
+    "undo/mysql-two-tables/binlog.000001",
+    "corpus/mysql-9.7/row-metadata-full/binlog.000001",
+    "corpus/mysql-9.7/partial-json-full/binlog.000001",
+    "corpus/mysql-9.7/types-wide/binlog.000001",
+    "corpus/mysql-5.6/types-enum-set/mysql-bin.000001",
+    "corpus/mariadb-11.8/compressed/mariadb-bin.000001",
+]
+
+
+def bitmaps(event: bytes) -> tuple[int, bytes, bytes, bytes]:
+    """The flags of a row event, its columns' count, and the columns of its first image and of its last as bits."""
+    at = 27 + (int.from_bytes(event[27:29], "little") if event[4] >= WRITE else 0)
+    count, at = read_lenenc(event, at)
+    size = (count + 7) // 8
+    first = event[at : at + size]
+    return event[25] & 12, lenenc(count), first, event[at + size : at + 2 * size] if event[4] in UPDATES else first
+
+
+def expected(log: Path) -> list[Any]:
+    """The rows that take back those of a log: the Table_map's body, the event's header and head, and two images."""
+    found: list[Any] = []
+    tables: dict[bytes, bytes] = {}
+    mariadb = b"MariaDB" in log.read_bytes()[:100]
+    for event in row_events(log):
+        if event[4] == TABLE_MAP:
+            tables[event[19:25]] = event
+            continue
+        table = tables[event[19:25]]
+        flags, count, first, last = bitmaps(event)
+        head = table[19:25] + bytes([flags | 3, 0]) + (b"\2\0" if event[4] >= WRITE else b"") + count
+        rows = []
+        for before, after in event_rows(table, event, None, mariadb, None):
+            if event[4] in UPDATES:
+                after = {**before, **after}
+            if event[4] == PARTIAL_UPDATE:
+                documents = {name for name, kind in zip(before, table_types(table), strict=True) if kind == JSON}
+                after = {name: value for name, value in after.items() if name not in documents}
+            rows.append((after, before))
+        wanted = first
+        if event[4] == PARTIAL_UPDATE:
+            bits = sum(1 << place for place, kind in enumerate(table_types(table)) if kind == JSON)
+            wanted = (int.from_bytes(first, "little") & ~bits).to_bytes(len(first), "little")
+        head += wanted + (first if event[4] in UPDATES else b"")
+        found += [(table[19:], event[:4] + bytes([TURNED[event[4]]]) + event[5:9], head, repr(row)) for row in rows]
+    return found[::-1]
+
+
+def table_types(table: bytes) -> bytes:
+    """The types of the columns that a Table_map describes."""
+    at = 27
+    for _ in "database", "table":
+        at += table[at] + 2
+    count, at = read_lenenc(table, at)
+    return table[at : at + count]
+
+
+def turned(log: Path) -> list[Any]:
+    """The same of the events that an undo prints; their headers and checksums are right."""
+    format = next(event for event in events(log) if event[4] == 15)
+    result = real("undo", "--format=binlog", "--look-to=none", str(log))
+    assert result.status == 0, result.err
+    found: list[Any] = []
+    for words in result.out.split(b"BINLOG '\n")[2:]:  # the first has the Format_description
+        data, pair = b64decode(words.split(b"'")[0]), []
+        while data:
+            size = int.from_bytes(data[9:13], "little")
+            assert data[13:19] == bytes(6)
+            event, data = data[:size], data[size:]
+            if format[-1] == 1:
+                assert event[-4:] == crc32(event[:-4]).to_bytes(4, "little")
+                event = event[:-4]
+            pair.append(event)
+        table, event = pair
+        assert (table[:4], table[4], table[5:9]) == (event[:4], TABLE_MAP, event[5:9])
+        _, count, first, last = bitmaps(event)
+        end = 27 + 2 * (event[4] >= WRITE) + len(count) + len(first) * (1 + (event[4] in UPDATES))
+        rows = event_rows(table, event, None, b"MariaDB" in format, None)
+        found += [(table[19:], event[:9], event[19:end], repr(row)) for row in rows]
+    return found
+
+
+@pytest.mark.parametrize("name", LOGS)
+def test_the_events_of_an_undo_are_those_of_the_log_turned(name: str) -> None:
+    log = TESTDATA / name
+    wanted = expected(log)
+    assert wanted
+    assert turned(log) == wanted
+
+
+def test_without_checksums_they_have_none(tmp_path: Path) -> None:
+    opening, *others = events_of((TESTDATA / LOGS[9]).read_bytes())
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(joined([signed(changed(opening, -5, b"\0")), *(event[:-4] for event in others)], checksums=False))
+    wanted = expected(log)
+    assert len(wanted) == 21
+    assert turned(log) == wanted
+
+
+def test_they_keep_the_flags_of_unique_checks_and_of_whole_rows(tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    copied = events_of((TESTDATA / LOGS[9]).read_bytes())
+    log.write_bytes(joined(changed(event, 25, b"\x1d\2") if event[4] in TURNED else event for event in copied))
+    wanted = expected(log)
+    assert {head[6:8] for _, _, head, _ in wanted} == {b"\x0f\0"}
+    assert turned(log) == wanted
