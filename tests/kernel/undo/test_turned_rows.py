@@ -60,7 +60,7 @@ def expected(log: Path) -> list[Any]:
             tables[event[19:25]] = event
             continue
         table = tables[event[19:25]]
-        flags, count, first, last = bitmaps(event)
+        flags, count, first, _ = bitmaps(event)
         head = table[19:25] + bytes([flags | 3, 0]) + (b"\2\0" if event[4] >= WRITE else b"") + count
         rows = []
         for before, after in event_rows(table, event, None, mariadb, None):
@@ -106,7 +106,7 @@ def turned(log: Path) -> list[Any]:
             pair.append(event)
         table, event = pair
         assert (table[:4], table[4], table[5:9]) == (event[:4], TABLE_MAP, event[5:9])
-        _, count, first, last = bitmaps(event)
+        _, count, first, _ = bitmaps(event)
         end = 27 + 2 * (event[4] >= WRITE) + len(count) + len(first) * (1 + (event[4] in UPDATES))
         rows = event_rows(table, event, None, b"MariaDB" in format, None)
         found += [(table[19:], event[:9], event[19:end], repr(row)) for row in rows]
