@@ -1,0 +1,119 @@
+"""Which later changes are of the rows that are taken back, by the keys of their tables."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import real
+from tests.views.expected import view
+
+NUMBER = "id INT PRIMARY KEY, v INT"
+TEXT = "id VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_{} PRIMARY KEY, v INT"
+BYTES = "id VARBINARY(9) PRIMARY KEY, v INT"
+PAIR = "a INT, b INT, v INT, PRIMARY KEY (a, b)"
+UNIQUE = "id INT PRIMARY KEY, u INT, w INT, UNIQUE (u), UNIQUE (w)"
+OF_TWO = "id INT PRIMARY KEY, u INT, w INT, UNIQUE (u, w)"
+PREFIX = "id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin, UNIQUE (v(2))"
+LATIN = "id INT PRIMARY KEY, v VARCHAR(9) CHARACTER SET latin1 COLLATE latin1_bin, UNIQUE (v(2))"
+ONLY_UNIQUE = "u INT, w INT, v INT, UNIQUE (u), UNIQUE (w)"
+KEYLESS = "a INT, b INT"
+
+CASES = [
+    (NUMBER, "", "INSERT (1,1), (2,2)", "UPDATE v = 2 WHERE id = 1", "1 of 2"),
+    (NUMBER, "", "INSERT (1,1), (2,2)", "UPDATE id = 3 WHERE id = 2", "1 of 2"),
+    (NUMBER, "", "INSERT (1,1), (2,2)", "UPDATE id = id + 10", "2 of 2"),
+    (NUMBER, "", "INSERT (1,1), (2,2)", "INSERT (3,1)", ""),
+    (NUMBER, "(1,1)", "DELETE id = 1", "INSERT (1,5)", "1 of 1"),
+    (NUMBER, "(1,1), (2,2)", "DELETE id = 1", "UPDATE id = 1 WHERE id = 2", "1 of 1"),
+    (NUMBER, "(1,1)", "UPDATE id = 2", "INSERT (1,5)", "1 of 1"),
+    (NUMBER, "(1,1)", "UPDATE id = 2", "DELETE id = 2", "1 of 1"),
+    (NUMBER, "(1,1)", "UPDATE id = 2", "INSERT (3,5)", ""),
+    (TEXT.format("bin"), "('a',1)", "DELETE v = 1", "INSERT ('a ',1)", "1 of 1"),
+    (TEXT.format("bin"), "('a',1)", "DELETE v = 1", "INSERT ('A',1)", ""),
+    (TEXT.format("0900_bin"), "('a',1)", "DELETE v = 1", "INSERT ('a ',1)", ""),
+    (TEXT.format("general_ci"), "('a',1)", "DELETE v = 1", "INSERT ('A ',1)", "1 of 1"),
+    (TEXT.format("general_ci"), "('a',1)", "DELETE v = 1", "INSERT ('b',1)", ""),
+    (TEXT.format("0900_ai_ci"), "('a',1)", "DELETE v = 1", "INSERT ('Á',1)", "1 of 1"),
+    (TEXT.format("0900_ai_ci"), "('a',1)", "DELETE v = 1", "INSERT ('a ',1)", ""),
+    (TEXT.format("unicode_ci"), "('ss',1)", "DELETE v = 1", "INSERT ('ß ',1)", "1 of 1"),
+    (BYTES, "('a',1)", "DELETE v = 1", "INSERT ('a',1)", "1 of 1"),
+    (BYTES, "('a',1)", "DELETE v = 1", "INSERT ('a ',1)", ""),
+    (PAIR, "(1,2,0)", "DELETE a = 1", "INSERT (1,2,5)", "1 of 1"),
+    (PAIR, "(1,2,0)", "DELETE a = 1", "INSERT (2,1,0)", ""),
+    (PAIR, "(1,2,0)", "DELETE a = 1", "INSERT (1,3,0)", ""),
+    (UNIQUE, "(1,5,6)", "DELETE id = 1", "INSERT (2,5,7)", "1 of 1"),
+    (UNIQUE, "(1,5,6)", "DELETE id = 1", "INSERT (2,7,6)", "1 of 1"),
+    (UNIQUE, "(1,5,6)", "DELETE id = 1", "INSERT (2,6,5)", ""),
+    (UNIQUE, "(1,5,6)", "DELETE id = 1", "INSERT (5,6,1)", ""),
+    (UNIQUE, "(1,NULL,6)", "DELETE id = 1", "INSERT (2,NULL,7)", ""),
+    (UNIQUE, "(1,NULL,6)", "DELETE id = 1", "INSERT (2,NULL,6)", "1 of 1"),
+    (UNIQUE, "(1,5,6)", "UPDATE u = 9", "INSERT (2,5,7)", "1 of 1"),
+    (UNIQUE, "(1,5,6)", "UPDATE u = 9", "INSERT (2,8,7)", ""),
+    (OF_TWO, "(1,5,6)", "DELETE id = 1", "INSERT (2,5,6)", "1 of 1"),
+    (OF_TWO, "(1,5,6)", "DELETE id = 1", "INSERT (2,5,7)", ""),
+    (OF_TWO, "(1,5,6)", "DELETE id = 1", "INSERT (2,7,6)", ""),
+    (OF_TWO, "(1,5,NULL)", "DELETE id = 1", "INSERT (2,5,NULL)", ""),
+    (PREFIX, "(1,'äbc')", "DELETE id = 1", "INSERT (2,'äbd')", "1 of 1"),
+    (PREFIX, "(1,'äbc')", "DELETE id = 1", "INSERT (2,'äb')", "1 of 1"),
+    (PREFIX, "(1,'äbc')", "DELETE id = 1", "INSERT (2,'äcc')", ""),
+    (PREFIX, "(1,'äbc')", "DELETE id = 1", "INSERT (2,'ä')", ""),
+    (LATIN, "(1,'äbc')", "DELETE id = 1", "INSERT (2,'äbd')", "1 of 1"),
+    (LATIN, "(1,'äbc')", "DELETE id = 1", "INSERT (2,'äcc')", ""),
+    (ONLY_UNIQUE, "(1,5,0)", "DELETE u = 1", "INSERT (1,6,0)", "1 of 1"),
+    (ONLY_UNIQUE, "(1,5,0)", "DELETE u = 1", "INSERT (2,5,0)", "1 of 1"),
+    (ONLY_UNIQUE, "(NULL,5,0)", "DELETE w = 5", "INSERT (NULL,5,1)", "1 of 1"),
+    (ONLY_UNIQUE, "(NULL,5,0)", "DELETE w = 5", "INSERT (NULL,6,0)", ""),
+    (ONLY_UNIQUE, "(NULL,NULL,0)", "DELETE v = 0", "INSERT (NULL,NULL,0)", ""),
+    (ONLY_UNIQUE, "", "INSERT (NULL,NULL,0)", "UPDATE v = 1 WHERE v = 0", "1 of 1"),
+    (ONLY_UNIQUE, "", "INSERT (NULL,NULL,0)", "INSERT (NULL,NULL,0)", ""),
+    (KEYLESS, "", "INSERT (1,1), (1,2)", "DELETE b = 2", "1 of 2"),
+    (KEYLESS, "", "INSERT (1,NULL)", "DELETE a = 1", "1 of 1"),
+    (KEYLESS, "", "INSERT (1,1)", "UPDATE b = 3", "1 of 1"),
+    (KEYLESS, "", "INSERT (1,1)", "INSERT (1,1)", ""),
+    (KEYLESS, "(2,2)", "INSERT (1,1)", "UPDATE a = 1, b = 1 WHERE a = 2", ""),
+    (KEYLESS, "(1,1)", "DELETE a = 1", "INSERT (1,1)", ""),
+    (KEYLESS, "(1,1)", "UPDATE b = 2", "DELETE b = 2", "1 of 1"),
+    (KEYLESS, "(1,1)", "UPDATE b = 2", "INSERT (1,1)", ""),
+]
+"""Columns, rows that are there, a statement that is taken back, a later one, and how many rows that changed again."""
+
+
+def in_full(words: str) -> str:
+    """The statement of a case."""
+    verb, _, rest = words.partition(" ")
+    forms = {"INSERT": "INSERT INTO u.t VALUES", "UPDATE": "UPDATE u.t SET", "DELETE": "DELETE FROM u.t WHERE"}
+    return f"{forms[verb]} {rest};\n"
+
+
+def places(columns: str, rows: str, taken: str, later: str, folder: Path) -> tuple[Path, int, int]:
+    """A log of a case, and where the statement that is taken back begins and ends."""
+    scenario = folder / "keys.sql"
+    scenario.write_text(
+        "-- server: version=9.7 format=ROW row_metadata=FULL\n"
+        f"CREATE DATABASE u;\nCREATE TABLE u.t ({columns});\n"
+        + "".join(in_full(words) for words in (f"INSERT {rows}", taken, later) if words != "INSERT "),
+        encoding="utf-8",
+    )
+    assert real("simulate", "-o", str(folder), str(scenario)).status == 0
+    log = folder / "keys.000001"
+    *_, statement, _ = view([log], "transactions")
+    return log, statement["start_position"], statement["end_position"]
+
+
+@pytest.mark.parametrize(("columns", "rows", "taken", "later", "again"), CASES)
+def test_a_later_change_of_a_row_or_of_its_unique_values_is_found(
+    columns: str, rows: str, taken: str, later: str, again: str, tmp_path: Path
+) -> None:
+    log, start, stop = places(columns, rows, taken, later, tmp_path)
+    for form in "sql", "binlog":
+        asked = ["undo", f"--format={form}", f"--start-position={start}", f"--stop-position={stop}", str(log)]
+        result = real(*asked)
+        found = re.search(r"(\d of \d) rows of u\.t w(as|ere) changed again", result.err)
+        assert (found[1] if found else result.err) == again
+        skipped = real(*asked, "--skip-changed")
+        assert (skipped.status, skipped.err) == (0, "")
+        omitted = re.search(r"left out because they were changed again: (\d) changes? of rows", skipped.out.decode())
+        assert (omitted[1] if omitted else "") == again[:1]
