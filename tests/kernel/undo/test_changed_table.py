@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import pybinlog
 from tests.cli.conftest import real
-from tests.views.expected import view
 
 NUMBER = "id INT PRIMARY KEY, v INT"
 TEXT = "id VARCHAR(9) CHARACTER SET utf8mb4 COLLATE utf8mb4_{} PRIMARY KEY, v INT"
@@ -99,7 +99,7 @@ def places(columns: str, rows: str, taken: str, later: str, folder: Path) -> tup
     )
     assert real("simulate", "-o", str(folder), str(scenario)).status == 0
     log = folder / "keys.000001"
-    *_, statement, _ = view([log], "transactions")
+    *_, statement, _ = pybinlog.open(str(log)).transactions()
     return log, statement["start_position"], statement["end_position"]
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64decode
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import pybinlog
 from pybinlog.kernel.rows.row_values import event_rows
 from pybinlog.layout import crc32
 from tests.check.logs import changed, events_of, joined, signed
@@ -137,3 +139,26 @@ def test_they_keep_the_flags_of_unique_checks_and_of_whole_rows(tmp_path: Path) 
     wanted = expected(log)
     assert {head[6:8] for _, _, head, _ in wanted} == {b"\x0f\0"}
     assert turned(log) == wanted
+
+
+TITLE = re.compile(r"^-- (.*) \(.*, at (\d+) to (\d+), (.*) UTC(?:, connection (\d+))?\)$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("form", ["sql", "binlog"])
+@pytest.mark.parametrize("name", ["undo/mysql-self", "undo/mysql-cascade", "undo/mariadb-types", "undo/mariadb-self"])
+def test_each_transaction_has_a_title(name: str, form: str) -> None:
+    log = TESTDATA / name / "binlog.000001"
+    result = real("undo", f"--format={form}", "--look-to=none", str(log))
+    assert (result.status, result.err) == (0, "")
+    last = {row["transaction_position"]: row for row in pybinlog.open(str(log)).rows()}
+    wanted = []
+    for found in reversed(list(pybinlog.open(str(log)).transactions())):
+        if found["rows"]:
+            row = last[found["start_position"]]
+            places = str(found["start_position"]), str(found["end_position"])
+            thread = "" if row["thread_id"] is None else str(row["thread_id"])
+            wanted.append((row["gtid"], *places, f"{row['timestamp']:%Y-%m-%d %H:%M:%S}", thread))
+    assert TITLE.findall(result.out.decode()) == wanted
+    times = sorted(row["timestamp"] for row in pybinlog.open(str(log)).rows())
+    assert f"-- from {times[0]:%Y-%m-%d %H:%M:%S} to {times[-1]:%Y-%m-%d %H:%M:%S} UTC\n" in result.out.decode()
+    assert f"-- undo of {len(wanted)} transactions, {len(times)} rows, by pybinlog\n" in result.out.decode()
