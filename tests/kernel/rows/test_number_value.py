@@ -81,3 +81,26 @@ def test_a_float_has_six_digits_in_twenty_places(number: float) -> None:
 def test_what_is_no_number_has_a_form_too(number: float) -> None:
     assert float_text("double", number).decode().lstrip("-") == f"{number}".lstrip("-")
     assert float_text("json", number) == b"0.0"
+
+
+@pytest.mark.parametrize(
+    ("form", "number", "text"),
+    [
+        ("list", 0.1, b"1.00000e-01"),
+        ("list", -1234567.0, b"-1.23457e+06"),
+        ("shortest double", 0.1, b"0.1"),
+        ("shortest double", 1e100, b"1e100"),
+        ("shortest float", 0.1, b"0.1"),
+        ("shortest float", 16777216.0, b"16777216.0"),
+        ("float", 0.1, b"%-20s" % b"0.1"),
+        ("float", 1e10, b"%-20s" % b"1e+10"),
+        ("double", 0.5, b"0.5"),
+    ],
+)
+def test_each_form_of_a_number(form: str, number: float, text: bytes) -> None:
+    assert float_text(form, number) == text
+
+
+def test_an_unknown_form_is_an_error() -> None:
+    with pytest.raises(ValueError, match="^no such form: 'hex'$"):
+        float_text("hex", 1.0)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections import Counter
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -9,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pybinlog.json_values import JSON_NULL
 from pybinlog.kernel.rows.row_values import event_rows
 from pybinlog.layout import Format, parse_body
 from tests.corpus import Scenario, scenarios
@@ -178,3 +180,44 @@ def test_the_rows_end_with_one_that_cannot_be_read() -> None:
 
 def test_a_row_of_a_table_without_columns_is_one() -> None:
     assert read(table_map([3]), rows(1, b"", present=b"\0")) == [(None, {})]
+
+
+@pytest.mark.parametrize(
+    ("kind", "size", "value"),
+    [
+        (5, 2, -2),
+        (6, 2, 0xFFFE),
+        (7, 4, -2),
+        (8, 4, 0xFFFFFFFE),
+        (9, 8, -2),
+        (10, 8, 0xFFFFFFFFFFFFFFFE),
+    ],
+)
+def test_a_number_in_json_has_all_its_bytes(kind: int, size: int, value: int) -> None:
+    data = (-2).to_bytes(size, "little", signed=True)
+    assert document(bytes([kind]) + data) == value
+    assert document(bytes([kind]) + data[1:]) == bytes([kind]) + data[1:]
+
+
+@pytest.mark.parametrize(
+    ("data", "value"),
+    [
+        (b"\x0b" + struct.pack("<d", -1.5), -1.5),
+        (b"\x0b" + struct.pack("<d", -1.5)[1:], None),
+        (b"\4\0", JSON_NULL),
+        (b"\4\1", True),
+        (b"\4\2", False),
+        (b"\4\3", None),
+        (b"\4", None),
+        (b"\x0c\2ab", "ab"),
+        (b"\x0c\3ab", None),
+        (b"\x0c\0", ""),
+        (b"\x0c", None),
+        (b"\x0e\1", None),
+        (b"\x10\1", None),
+        (b"", JSON_NULL),
+    ],
+)
+def test_a_scalar_in_json_is_itself_or_its_bytes(data: bytes, value: Any) -> None:
+    found = document(data)
+    assert (type(found), found) == ((bytes, data) if value is None else (type(value), value))

@@ -111,3 +111,21 @@ def test_a_length_that_cannot_be_ends_the_metadata() -> None:
     assert columns([3], optional=field(1, b"\x80") + b"\x04\xfe\xff\xff\xff\xff\xff\xff\xff\xff") == "INT UNSIGNED)\n"
     assert columns([3], optional=b"\x04\x05\x05abc\0") == "INT)\n"
     assert columns([254], b"\xf7\x01", optional=field(6, b"\xfd\xff\xff\xff\x01a")) == "ENUM('a'))\n"
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    enumerate("GEOMETRY POINT LINESTRING POLYGON MULTIPOINT MULTILINESTRING MULTIPOLYGON GEOMCOLLECTION".split()),
+)
+def test_each_geometry_has_its_name(number: int, name: str) -> None:
+    assert columns([255], b"\4", optional=field(7, bytes([number]))) == f"{name})\n"
+
+
+def test_a_geometry_of_an_unknown_type() -> None:
+    assert columns([255], b"\4", optional=field(7, b"\x08")) == "INVALID_GEOMETRY_TYPE(8))\n"
+
+
+@pytest.mark.parametrize("count", [1, 1023, 1024, 1025])
+def test_a_primary_key_has_at_most_1024_columns(count: int) -> None:
+    text = columns([3], optional=field(4, b"\1a") + field(8, bytes(count)))
+    assert text == f"`a` INT)\n# Primary Key({', '.join(['a'] * min(count, 1024))})\n"
