@@ -292,8 +292,10 @@ class TableValues:
             return VIEW_DONE
         if form == FORM_DOUBLE:
             real: cython.double = value.real
-            if value.kind == VALUE_INTEGER:
-                real = value.signed if step.negative else value.unsigned
+            if value.kind == VALUE_INTEGER and step.negative:
+                real = cython.cast(cython.double, value.signed)
+            elif value.kind == VALUE_INTEGER:
+                real = cython.cast(cython.double, value.unsigned)
             add_fixed(target.column, cython.address(real))
             return VIEW_DONE
         if form == FORM_MEMBER:

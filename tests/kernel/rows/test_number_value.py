@@ -102,5 +102,5 @@ def test_each_form_of_a_number(form: str, number: float, text: bytes) -> None:
 
 
 def test_an_unknown_form_is_an_error() -> None:
-    with pytest.raises(ValueError, match="^no such form: 'hex'$"):
+    with pytest.raises(ValueError, match=r"^no such form: 'hex'$"):
         float_text("hex", 1.0)
