@@ -53,7 +53,8 @@ def test_a_value_stays_the_same_in_a_wider_type(
     inserts = [[f"INSERT INTO d.t VALUES ({value});\n" for value in listed] for listed in (before, after)]
     scenario.write_text(
         "-- server: version=9.7 format=ROW row_metadata=FULL\nCREATE DATABASE d;\n"
-        f"CREATE TABLE d.t (c {first});\n{''.join(inserts[0])}ALTER TABLE d.t MODIFY c {second};\n{''.join(inserts[1])}",
+        f"CREATE TABLE d.t (c {first});\n{''.join(inserts[0])}"
+        f"ALTER TABLE d.t MODIFY c {second};\n{''.join(inserts[1])}",
         encoding="utf-8",
     )
     assert real("simulate", "-o", str(tmp_path), str(scenario)).status == 0
