@@ -162,3 +162,24 @@ def test_each_transaction_has_a_title(name: str, form: str) -> None:
     times = sorted(row["timestamp"] for row in pybinlog.open(str(log)).rows())
     assert f"-- from {times[0]:%Y-%m-%d %H:%M:%S} to {times[-1]:%Y-%m-%d %H:%M:%S} UTC\n" in result.out.decode()
     assert f"-- undo of {len(wanted)} transactions, {len(times)} rows, by pybinlog\n" in result.out.decode()
+
+
+UNIQUE = TESTDATA / "undo" / "mysql-unique" / "binlog.000001"
+ROW_EVENTS = [place for place, event in enumerate(events_of(UNIQUE.read_bytes())) if event[4] in TURNED]
+
+
+@pytest.mark.parametrize("cut", [1, 7])
+@pytest.mark.parametrize("place", ROW_EVENTS)
+def test_a_row_that_is_cut_short_is_an_error_whoever_needs_it(place: int, cut: int, tmp_path: Path) -> None:
+    """With and without keys, of each table and operation."""
+    whole = events_of(UNIQUE.read_bytes())
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(joined([*whole[:place], whole[place][: -4 - cut] + bytes(4), *whole[place + 1 :]]))
+    position = len(joined(whole[:place]))
+    name = {WRITE: "Write", UPDATE: "Update", DELETE: "Delete"}[whole[place][4]]
+    sentence = f"{log}, at {position}: a row of the {name}_rows event cannot be read"
+    for form in "sql", "binlog":
+        for look in [], ["--look-to=none"], ["--skip-changed"]:
+            result = real("undo", f"--format={form}", *look, str(log))
+            assert (result.status, result.out) == (1, b"")
+            assert result.err == f"ERROR: {sentence}.\n"
