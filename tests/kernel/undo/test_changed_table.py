@@ -94,13 +94,13 @@ def places(columns: str, rows: str, taken: str, later: str, folder: Path) -> tup
     scenario.write_text(
         "-- server: version=9.7 format=ROW row_metadata=FULL\n"
         f"CREATE DATABASE u;\nCREATE TABLE u.t ({columns});\n"
-        + "".join(in_full(words) for words in (f"INSERT {rows}", taken, later) if words != "INSERT "),
+        + "".join(in_full(words) for words in (f"INSERT {rows}", *taken.split("; "), later) if words != "INSERT "),
         encoding="utf-8",
     )
     assert real("simulate", "-o", str(folder), str(scenario)).status == 0
     log = folder / "keys.000001"
-    *_, statement, _ = pybinlog.open(str(log)).transactions()
-    return log, statement["start_position"], statement["end_position"]
+    *_, last, _ = found = list(pybinlog.open(str(log)).transactions())
+    return log, found[-2 - taken.count("; ")]["start_position"], last["end_position"]
 
 
 @pytest.mark.parametrize(("columns", "rows", "taken", "later", "again"), CASES)
@@ -118,3 +118,23 @@ def test_a_later_change_of_a_row_or_of_its_unique_values_is_found(
         assert (skipped.status, skipped.err) == (0, nothing)
         omitted = re.search(r"left out because they were changed again: (\d) changes? of rows", skipped.out.decode())
         assert (omitted[1] if omitted else "") == again[:1]
+
+
+@pytest.mark.parametrize(
+    ("columns", "taken", "later", "omitted"),
+    [
+        (NUMBER, "INSERT (1,1), (9,9); UPDATE id = 2 WHERE id = 1; UPDATE id = 3 WHERE id = 2", "DELETE id = 3", 3),
+        (NUMBER, "INSERT (1,1), (9,9); UPDATE id = 2 WHERE id = 1; UPDATE v = 3 WHERE id = 2", "INSERT (1,1)", 3),
+        (UNIQUE, "INSERT (1,1,1), (9,9,9); UPDATE id = 2 WHERE id = 1", "DELETE id = 2", 2),
+        (UNIQUE, "INSERT (1,1,1), (9,9,9); UPDATE u = 2 WHERE id = 1; UPDATE w = 2 WHERE u = 2", "INSERT (3,1,3)", 3),
+    ],
+)
+def test_all_changes_of_a_row_are_omitted_if_one_was_changed_again(
+    columns: str, taken: str, later: str, omitted: int, tmp_path: Path
+) -> None:
+    log, start, stop = places(columns, "", taken, later, tmp_path)
+    result = real("undo", f"--start-position={start}", f"--stop-position={stop}", "--skip-changed", str(log))
+    text = result.out.decode()
+    assert f"left out because they were changed again: {omitted} changes of rows" in text
+    deleted = [line for line in text.splitlines() if line.startswith(("INSERT", "UPDATE", "DELETE"))]
+    assert [line.partition(" AND")[0] for line in deleted] == ["DELETE FROM `u`.`t` WHERE `id` = 9"]
