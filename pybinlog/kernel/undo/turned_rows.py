@@ -108,6 +108,8 @@ class TurnedRows(ChangeSink):
         self.judge_event(view, format, map)
         if self.turning == cython.NULL:
             if self.turnings.count == MOST_TURNINGS:
+                if self.under_way_count:
+                    self.given = True
                 self.push()
                 self.report()
                 turnings_clear(self.turnings)

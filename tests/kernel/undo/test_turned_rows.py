@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 import pybinlog
+from pybinlog.event_types import EventType
 from pybinlog.kernel.rows.row_values import event_rows
 from pybinlog.layout import crc32
 from tests.check.logs import changed, events_of, joined, signed
@@ -17,6 +18,8 @@ from tests.check.payloads import lenenc, read_lenenc
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.kernel.rows.row_events import TABLE_MAP, events, row_events
+from tests.layout.log_builder import INT_AND_TEXT, MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import row as image
 
 OLD_WRITE, OLD_UPDATE, OLD_DELETE, WRITE, UPDATE, DELETE, PARTIAL_UPDATE = 23, 24, 25, 30, 31, 32, 39
 TURNED = {
@@ -183,3 +186,20 @@ def test_a_row_that_is_cut_short_is_an_error_whoever_needs_it(place: int, cut: i
             result = real("undo", f"--format={form}", *look, str(log))
             assert (result.status, result.out) == (1, b"")
             assert result.err == f"ERROR: {sentence}.\n"
+
+
+def test_there_may_be_any_number_of_tables(tmp_path: Path) -> None:
+    """The kernel knows 1024 kinds of events, here two for each table."""
+    tables, builder = 513, LogBuilder(MYSQL_9_7)
+    for kind in EventType.WRITE_ROWS, EventType.DELETE_ROWS:
+        builder.gtid(kind).begin()
+        for table in range(1, tables + 1):
+            builder.table_map(INT_AND_TEXT, table_id=table, name=f"t{table}")
+            builder.rows(kind, image(table, "a"), 2, table_id=table)
+        builder.commit(kind)
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(builder.data)
+    assert turned(log) == expected(log)
+    result = real("undo", "--dry-run", "--format=binlog", "--look-to=none", str(log))
+    assert f"-- undo of 2 transactions, {2 * tables} rows, by pybinlog\n" in result.out.decode()
+    assert result.out.count(b": 1 INSERT, 1 DELETE\n") == tables
