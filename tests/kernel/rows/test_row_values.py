@@ -221,3 +221,11 @@ def test_a_number_in_json_has_all_its_bytes(kind: int, size: int, value: int) ->
 def test_a_scalar_in_json_is_itself_or_its_bytes(data: bytes, value: Any) -> None:
     found = document(data)
     assert (type(found), found) == ((bytes, data) if value is None else (type(value), value))
+
+
+@pytest.mark.parametrize("data", [b"", b"1234", b"12345678", b"123", b"12345"])
+def test_bytes_without_a_type_of_values_stay_bytes(data: bytes) -> None:
+    event = rows(1, b"\0" + len(data).to_bytes(4, "little") + data)
+    assert inserted(table_map([255], b"\4"), event) == {"@1": data}
+    numbers = list(struct.unpack(f"<{len(data) // 4}f", data)) if len(data) % 4 == 0 else data
+    assert inserted(table_map([242], b"\4"), event) == {"@1": numbers}
