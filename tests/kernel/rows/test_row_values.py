@@ -229,3 +229,20 @@ def test_bytes_without_a_type_of_values_stay_bytes(data: bytes) -> None:
     assert inserted(table_map([255], b"\4"), event) == {"@1": data}
     numbers = list(struct.unpack(f"<{len(data) // 4}f", data)) if len(data) % 4 == 0 else data
     assert inserted(table_map([242], b"\4"), event) == {"@1": numbers}
+
+
+@pytest.mark.parametrize(
+    ("kind", "metadata", "size", "text"),
+    [
+        (7, b"", 4, "0000-00-00 00:00:00"),
+        (17, b"\0", 4, "0000-00-00 00:00:00"),
+        (17, b"\1", 5, "0000-00-00 00:00:00.0"),
+        (17, b"\6", 7, "0000-00-00 00:00:00.000000"),
+        (18, b"\0", 5, "0000-00-00 00:00:00"),
+        (10, b"", 3, "0000-00-00"),
+        (12, b"", 8, "0000-00-00 00:00:00"),
+    ],
+)
+def test_a_date_of_zeros_is_a_text(kind: int, metadata: bytes, size: int, text: str) -> None:
+    value = b"\x80" + bytes(size - 1) if kind == 18 else bytes(size)
+    assert inserted(table_map([kind], metadata), rows(1, b"\0" + value)) == {"@1": text}
