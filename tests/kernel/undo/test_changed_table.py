@@ -84,23 +84,38 @@ CASES = [
 def in_full(words: str) -> str:
     """The statement of a case."""
     verb, _, rest = words.partition(" ")
+    if verb == "XA":
+        return f"{words};\n"
     forms = {"INSERT": "INSERT INTO u.t VALUES", "UPDATE": "UPDATE u.t SET", "DELETE": "DELETE FROM u.t WHERE"}
     return f"{forms[verb]} {rest};\n"
 
 
 def places(columns: str, rows: str, taken: str, later: str, folder: Path) -> tuple[Path, int, int]:
-    """A log of a case, and where the statement that is taken back begins and ends."""
+    """A log of a case, and where the statements that are taken back begin and end."""
     scenario = folder / "keys.sql"
+    head = f"CREATE DATABASE u;\nCREATE TABLE u.t ({columns});\n" + (in_full(f"INSERT {rows}") if rows else "")
     scenario.write_text(
         "-- server: version=9.7 format=ROW row_metadata=FULL\n"
-        f"CREATE DATABASE u;\nCREATE TABLE u.t ({columns});\n"
-        + "".join(in_full(words) for words in (f"INSERT {rows}", *taken.split("; "), later) if words != "INSERT "),
+        + head
+        + "".join(in_full(words) for part in (taken, later) for words in part.split("; ")),
         encoding="utf-8",
     )
     assert real("simulate", "-o", str(folder), str(scenario)).status == 0
     log = folder / "keys.000001"
-    *_, last, _ = found = list(pybinlog.open(str(log)).transactions())
-    return log, found[-2 - taken.count("; ")]["start_position"], last["end_position"]
+    found = list(pybinlog.open(str(log)).transactions())[head.count("\n") :]
+    last = found[-1 - groups(later)]
+    assert len(found) == groups(taken) + groups(later)
+    return log, found[0]["start_position"], last["end_position"]
+
+
+def groups(part: str) -> int:
+    """How many event groups are logged of some statements: two of an XA transaction, with its outcome."""
+    return sum(not words.startswith(("XA START", "XA END")) for words in part.split("; ")) - part.count("XA PREPARE")
+
+
+def xa(words: str, *outcome: str) -> str:
+    """The statements of an XA transaction."""
+    return "; ".join(["XA START 'a'", words, "XA END 'a'", "XA PREPARE 'a'", *(f"{word} 'a'" for word in outcome)])
 
 
 @pytest.mark.parametrize(("columns", "rows", "taken", "later", "again"), CASES)
@@ -138,3 +153,36 @@ def test_all_changes_of_a_row_are_omitted_if_one_was_changed_again(
     assert f"left out because they were changed again: {omitted} changes of rows" in text
     deleted = [line for line in text.splitlines() if line.startswith(("INSERT", "UPDATE", "DELETE"))]
     assert [line.partition(" AND")[0] for line in deleted] == ["DELETE FROM `u`.`t` WHERE `id` = 9"]
+
+
+COMMIT, ROLLBACK = "XA COMMIT", "XA ROLLBACK"
+
+
+@pytest.mark.parametrize(
+    ("columns", "rows", "taken", "later", "again"),
+    [
+        (NUMBER, "", xa("INSERT (1,1), (2,2)", COMMIT), "DELETE id = 1", "1 of 2"),
+        (NUMBER, "(1,1)", "DELETE id = 1", xa("INSERT (1,2)", COMMIT), "1 of 1"),
+        (NUMBER, "(1,1)", "DELETE id = 1", xa("INSERT (1,2)", ROLLBACK), ""),
+        (NUMBER, "(1,1)", "DELETE id = 1", xa("INSERT (1,2)"), "1 of 1"),
+        (NUMBER, "(1,1)", "DELETE id = 1", xa("INSERT (2,2)"), ""),
+        (UNIQUE, "", xa("INSERT (1,5,6)", COMMIT), "DELETE id = 1", "1 of 1"),
+        (UNIQUE, "(1,5,6)", xa("DELETE id = 1", COMMIT), "INSERT (2,5,7)", "1 of 1"),
+        (UNIQUE, "(1,5,6)", xa("DELETE id = 1", COMMIT), "INSERT (2,6,5)", ""),
+        (UNIQUE, "(1,5,6)", xa("UPDATE u = 9", COMMIT), "INSERT (2,5,7)", "1 of 1"),
+        (UNIQUE, "(1,5,6)", "DELETE id = 1", xa("INSERT (2,5,7)", COMMIT), "1 of 1"),
+        (UNIQUE, "(1,5,6)", "DELETE id = 1", xa("INSERT (2,6,5)", COMMIT), ""),
+        (UNIQUE, "(1,5,6)", "DELETE id = 1", xa("INSERT (2,5,7)", ROLLBACK), ""),
+        (UNIQUE, "(1,5,6)", "DELETE id = 1", xa("INSERT (2,5,7)"), "1 of 1"),
+        (KEYLESS, "", xa("INSERT (1,1)", COMMIT), "DELETE a = 1", "1 of 1"),
+        (KEYLESS, "(1,1)", "UPDATE b = 2", xa("DELETE b = 2", ROLLBACK), ""),
+    ],
+)
+def test_the_keys_of_an_xa_transaction_wait_for_its_outcome(
+    columns: str, rows: str, taken: str, later: str, again: str, tmp_path: Path
+) -> None:
+    log, start, stop = places(columns, rows, taken, later, tmp_path)
+    for form in "sql", "binlog":
+        result = real("undo", f"--format={form}", f"--start-position={start}", f"--stop-position={stop}", str(log))
+        found = re.search(r"(\d of \d) rows of u\.t w(as|ere) changed again", result.err)
+        assert (found[1] if found else result.err) == again

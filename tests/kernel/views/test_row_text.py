@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pybinlog.kernel.views.row_text import begins_as_formula
 
-WIDE = ["＝", "＋", "－", "＠"]  # noqa: RUF001
+WIDE = ["＝", "＋", "－", "＠"]
 
 
 def test_a_formula_begins_with_one_of_these_characters() -> None:
@@ -16,7 +16,7 @@ def test_a_formula_begins_with_one_of_these_characters() -> None:
 
 
 def test_a_text_is_looked_at_no_further_than_it_reaches() -> None:
-    wide = "＝".encode()  # noqa: RUF001
+    wide = "＝".encode()
     assert [begins_as_formula(wide[:size]) for size in range(4)] == [False, False, False, True]
     assert begins_as_formula(wide + b"1")
     assert begins_as_formula(b"=1")
