@@ -1,0 +1,115 @@
+"""What a Table_map says of its columns, as the view of a table needs it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.layout import Format
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.span import Span
+from pybinlog.views.table_survey import definitions_of
+from tests.kernel.rows.row_events import field, rows, table_map
+from tests.layout.log_builder import MARIADB_10_11, MYSQL_9_7, LogBuilder
+
+
+def description(types: list[int], metadata: bytes, folder: Path, optional: bytes = b"", mariadb: bool = False) -> Any:
+    """The columns of a table, its key, and whether it is MariaDB's."""
+    format: Format = MARIADB_10_11 if mariadb else MYSQL_9_7
+    builder = LogBuilder(format.without_checksum())
+    builder.add_bytes(table_map(types, metadata, optional=optional))
+    nulls = b"\xff" * ((len(types) + 7) // 8)
+    builder.add_bytes(rows(len(types), nulls, 23 if mariadb else 30))
+    log = folder / "binlog.000001"
+    log.write_bytes(builder.data)
+    (found, *_), *_ = definitions_of(ViewOptions(view="rows"), Span((str(log),)))
+    return found[2]
+
+
+@pytest.mark.parametrize(
+    ("kind", "metadata", "name", "size", "scale"),
+    [
+        (1, b"", "integer", 8, 0),
+        (2, b"", "integer", 16, 0),
+        (9, b"", "integer", 24, 0),
+        (3, b"", "integer", 32, 0),
+        (8, b"", "integer", 64, 0),
+        (4, b"\4", "float", 32, 0),
+        (5, b"\x08", "double", 64, 0),
+        (246, b"\x0a\x03", "decimal", 10, 3),
+        (7, b"", "timestamp", 32, 0),
+        (10, b"", "date", 24, 0),
+        (11, b"", "time", 24, 0),
+        (12, b"", "datetime", 64, 0),
+        (13, b"", "year", 8, 0),
+        (14, b"", "date", 24, 0),
+        (16, b"\3\1", "bit", 16, 0),
+        (17, b"\3", "timestamp", 48, 3),
+        (18, b"\6", "datetime", 64, 6),
+        (19, b"\2", "time", 32, 2),
+        (15, b"\x14\0", "bytes", 0, 0),
+        (252, b"\2", "bytes", 0, 0),
+        (254, b"\xfe\x14", "bytes", 20, 0),
+        (254, b"\xee\x2c", "bytes", 300, 0),
+        (254, b"\xf7\1", "enum", 8, 0),
+        (254, b"\xf8\1", "set", 8, 0),
+        (245, b"\4", "json", 32, 0),
+        (255, b"\4", "opaque", 32, 0),
+        (242, b"\4", "floats", 32, 0),
+        (140, b"\2", "opaque", 0, 0),
+        (141, b"\2\4", "opaque", 0, 0),
+        (20, b"\3", "hidden", 32, 0),
+        (6, b"", "hidden", 0, 0),
+    ],
+)
+@pytest.mark.parametrize("mariadb", [False, True])
+def test_each_type_has_a_kind(
+    kind: int, metadata: bytes, name: str, size: int, scale: int, mariadb: bool, tmp_path: Path
+) -> None:
+    ((column,), key, of_mariadb) = description([kind], metadata, tmp_path, mariadb=mariadb)
+    assert column == (None, name, size, scale, False, 0, None)
+    assert (key, of_mariadb) == (None, mariadb)
+
+
+def test_names_and_members_and_signs_are_those_of_the_log(tmp_path: Path) -> None:
+    optional = (
+        field(4, b"\1a\1b\1c\1d") + field(6, b"\2\1x\1y") + field(5, b"\1\1z") + field(1, b"\x80") + field(8, b"\0\2")
+    )
+    found = description([254, 254, 254, 3], b"\xf7\1\xf8\1\xfe\x0a", tmp_path, optional)
+    assert found == (
+        (
+            (b"a", "enum", 8, 0, False, 0, (b"x", b"y")),
+            (b"b", "set", 8, 0, False, 0, (b"z",)),
+            (b"c", "bytes", 10, 0, False, 0, None),
+            (b"d", "integer", 32, 0, True, 0, None),
+        ),
+        (0, 2),
+        False,
+    )
+
+
+@pytest.mark.parametrize(
+    ("optional", "key"),
+    [
+        (field(8, b"\0"), (0,)),
+        (field(8, b"\1\0"), (1, 0)),
+        (field(8, b"\2"), None),
+        (field(9, b"\1\5"), (1,)),
+        (field(9, b"\0\4\1\0"), (0, 1)),
+        (field(9, b"\2\1"), None),
+        (field(8, b""), None),
+    ],
+)
+def test_a_key_is_of_columns_that_are_there(optional: bytes, key: tuple[int, ...] | None, tmp_path: Path) -> None:
+    assert description([3, 15], b"\x14\0", tmp_path, optional)[1] == key
+
+
+@pytest.mark.parametrize(
+    ("members", "found"), [(b"\2\1x\1y", (b"x", b"y")), (b"\0", ()), (b"\2\1x", None), (b"\1\2x", None), (b"", None)]
+)
+def test_members_that_do_not_fit_are_unknown(members: bytes, found: Any, tmp_path: Path) -> None:
+    for kind, number in ((b"\xf7\1", 6), (b"\xf8\1", 5)):
+        ((column,), *_) = description([254], kind, tmp_path, field(number, members))
+        assert column[6] == found
