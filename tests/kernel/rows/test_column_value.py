@@ -199,3 +199,39 @@ def test_bits_are_the_last_ones_of_their_bytes(bits: int, value: bytes) -> None:
     value = value[: (bits + 7) // 8]
     expected = f"{int.from_bytes(value, 'big'):064b}"[-bits:]
     assert text_of(16, bytes([bits % 8, bits // 8]), value) == f"b'{expected}'\n"
+
+
+def decimal(whole: bytes, fraction: bytes, precision: int, scale: int) -> str:
+    data = bytes([whole[0] ^ 0x80]) + whole[1:] + fraction
+    negative = bytes(byte ^ 0xFF for byte in data)
+    text = text_of(246, bytes([precision, scale]), data)
+    assert text_of(246, bytes([precision, scale]), negative) == (text if text == "0\n" else f"-{text}")
+    return text.removesuffix("\n")
+
+
+@pytest.mark.parametrize(("digits", "size"), [(1, 1), (3, 2), (5, 3), (7, 4), (8, 4)])
+def test_the_first_digits_of_a_decimal_may_be_one_too_many(digits: int, size: int) -> None:
+    most = 10 ** (digits + 1) - 1
+    assert decimal(most.to_bytes(size, "big"), b"", digits, 0) == str(most)
+    assert decimal((most + 1).to_bytes(size, "big"), b"", digits, 0) == "0"
+
+
+@pytest.mark.parametrize(("digits", "size"), [(1, 1), (2, 1), (3, 2), (4, 2), (5, 3), (6, 3), (7, 4), (8, 4), (9, 4)])
+def test_the_decimals_of_a_decimal_have_no_digit_too_many(digits: int, size: int) -> None:
+    most = 10**digits - 1
+    assert decimal(b"\7", most.to_bytes(size, "big"), digits + 1, digits) == f"7.{most}"
+    assert decimal(b"\7", b"\1".rjust(size, b"\0"), digits + 1, digits) == f"7.{1:0{digits}}"
+    assert decimal(b"\7", (most + 1).to_bytes(size, "big"), digits + 1, digits) == "0"
+
+
+def test_nine_digits_of_a_decimal_are_below_a_billion() -> None:
+    most = (10**9 - 1).to_bytes(4, "big")
+    more = (10**9).to_bytes(4, "big")
+    assert decimal(most, b"", 9, 0) == "999999999"
+    assert decimal(more, b"", 9, 0) == "0"
+    assert decimal(b"\0" + most, b"", 10, 0) == "999999999"
+    assert decimal(b"\1" + most, b"", 10, 0) == "1999999999"
+    assert decimal(b"\1" + more, b"", 10, 0) == "0"
+    assert decimal(b"\1" + bytes(4), b"", 10, 0) == "1000000000"
+    assert decimal(bytes(5), most + most, 28, 18) == "0.999999999999999999"
+    assert decimal(bytes(5), most + more, 28, 18) == "0"
