@@ -112,3 +112,27 @@ def test_any_bytes_are_refused_or_make_json(before: bytes, log: bytes) -> None:
     text = updated_json(before, log)
     if text is not None:
         json.loads(text)
+
+
+@pytest.mark.parametrize(
+    ("written", "key"),
+    [
+        *[(f"\\{letter}", key) for letter, key in zip('btnfr"\\/', '\b\t\n\f\r"\\/', strict=True)],
+        *[(rf"\u{code:04x}", chr(code)) for code in (0, 9, 10, 0x1A, 0x1F, 0x2F, 0x4A, 0x5F, 0x7F)],
+        *[(rf"\u{code:04X}", chr(code)) for code in (0x1A, 0x1F, 0x4A, 0x5F, 0x7F)],
+        (r"a\u0041b", "aAb"),
+    ],
+)
+def test_a_key_of_a_path_may_be_escaped(written: str, key: str) -> None:
+    text = updated_json(write_json({key: 1, "z": 2}), operation(REPLACE, f'$."{written}"', 7))
+    assert json.loads(text or b"") == {key: 7, "z": 2}
+
+
+@pytest.mark.parametrize(
+    "written", [r"\u0080", r"\u00", r"\u00g1", r"\u00G1", r"\u00:1", r"\u00/1", r"\u00@1", r"\u00`1", r"\x", r"\u"]
+)
+def test_an_escape_that_the_server_does_not_write_is_no_key(written: str) -> None:
+    log = operation(REPLACE, f'$."{written}"', 7)
+    keys = {chr(code): 1 for code in range(1, 128)}
+    text = updated_json(write_json(keys), log)
+    assert json.loads(text or b"") == {"partial": [{"op": "replace", "path": f'$."{written}"', "value": 7}]}
