@@ -281,6 +281,6 @@ class ChangedRows(ChangeSink):
 
     def add_without_images(self, view, logged):
         with cython.gil:
-            self.rows.append((CHANGE_ROW, self.current, None, []))
+            self.rows.append((CHANGE_ROW, self.current, None, [None] * len(self.table.forms)))
         self.count += 1
         return VIEW_DONE
