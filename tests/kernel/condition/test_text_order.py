@@ -94,3 +94,18 @@ def test_a_set_that_is_cut_short_is_refused(log: Path, monkeypatch: pytest.Monke
 def test_there_is_room_for_eight_sets(log: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     install([(NAME, 256, packed(SAME, 1, 256))], monkeypatch, tmp_path, known=8)
     refused(log)
+
+
+ALIKE = ["a", "A", "\u00e1", "\u0101", "\u1ea1", "\uff21", "\uff41", "\u24d0", "\U0001f130"]
+"""Of one byte, two, three and four in UTF-8."""
+OTHERS = ["b", "\u00e9", "\u0103b", "\u1eb9", "\uff22", "\u24d1", "\U0001f131", "\u65e5", "\u672c"]
+
+
+def test_characters_of_any_length_are_equal_by_their_weights(tmp_path: Path) -> None:
+    log = log_of([text.encode() for text in ALIKE + OTHERS], "utf8mb4_0900_ai_ci", tmp_path)
+    found = kept(log, "v = 'a'", "drop")
+    assert [(ALIKE + OTHERS)[id - 1] for id in found] == ALIKE
+    assert kept(log, "v = '\u65e5'", "drop") == [len(ALIKE + OTHERS) - 1]
+    assert kept(log, "v = 'B'", "drop") == [
+        id for id, text in enumerate(ALIKE + OTHERS, 1) if text in ("b", "\uff22", "\u24d1", "\U0001f131")
+    ]

@@ -246,3 +246,13 @@ def test_bytes_without_a_type_of_values_stay_bytes(data: bytes) -> None:
 def test_a_date_of_zeros_is_a_text(kind: int, metadata: bytes, size: int, text: str) -> None:
     value = b"\x80" + bytes(size - 1) if kind == 18 else bytes(size)
     assert inserted(table_map([kind], metadata), rows(1, b"\0" + value)) == {"@1": text}
+
+
+@pytest.mark.parametrize(("depth", "is_read"), [(1, True), (4, True), (5, False), (12, False)])
+def test_a_document_has_no_more_values_than_bytes(depth: int, is_read: bool) -> None:
+    """Each array has two cells in the same place."""
+    data, value = b"\0\0\4\0", list[Any]()
+    for _ in range(depth):
+        data = struct.pack("<HHBHBH", 2, 10 + len(data), 2, 10, 2, 10) + data
+        value = [value, value]
+    assert document(b"\2" + data) == (value if is_read else b"\2" + data)

@@ -115,7 +115,7 @@ def test_a_length_that_cannot_be_ends_the_metadata() -> None:
 
 @pytest.mark.parametrize(
     ("number", "name"),
-    enumerate("GEOMETRY POINT LINESTRING POLYGON MULTIPOINT MULTILINESTRING MULTIPOLYGON GEOMCOLLECTION".split()),
+    list(enumerate("GEOMETRY POINT LINESTRING POLYGON MULTIPOINT MULTILINESTRING MULTIPOLYGON GEOMCOLLECTION".split())),
 )
 def test_each_geometry_has_its_name(number: int, name: str) -> None:
     assert columns([255], b"\4", optional=field(7, bytes([number]))) == f"{name})\n"
