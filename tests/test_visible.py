@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.visible import shortened, visible, visible_lines
+from pybinlog.visible import MOST_OF_OTHERS, counted, message, shortened, to_second, visible, visible_lines
 
 
 @pytest.mark.parametrize(
@@ -17,6 +17,8 @@ from pybinlog.visible import shortened, visible, visible_lines
         ("\x1b[2J\x07\x00\x7f", r"\x1b[2J\x07\x00\x7f"),
         ("\x9b31m\x85", r"\x9b31m\x85"),
         (b"\x9b31m\xff".decode("utf-8", "surrogateescape"), "\\x9b31m\udcff"),
+        ("\x08\x0b\x1f\xad \x7e\x80\x9f\xa0", "\\x08\\x0b\\x1f\xad ~\\x80\\x9f\xa0"),
+        ("\udc7f\udc80\udc9f\udca0", "\udc7f\\x80\\x9f\udca0"),
     ],
 )
 def test_control_characters_are_escapes(text: str, shown: str) -> None:
@@ -25,7 +27,34 @@ def test_control_characters_are_escapes(text: str, shown: str) -> None:
 
 def test_a_long_message_keeps_its_beginning_and_its_end() -> None:
     assert shortened("0123456789", 10) == "0123456789"
+    assert shortened("0123456789a", 10) == "01234... (1 characters are left out) ...6789a"
     assert shortened("0123456789abc", 10) == "01234... (3 characters are left out) ...89abc"
+    assert shortened("0123456789abc", 9) == "0123... (5 characters are left out) ...9abc"
+
+
+def test_a_message_has_10000_characters_and_the_words_of_others_500() -> None:
+    assert message("a\n" + "x" * 9998) == r"a\n" + "x" * 9998
+    assert message("a" + "x" * 9999 + "z") == f"a{'x' * 4999}... (1 characters are left out) ...{'x' * 4999}z"
+    assert shortened("x" * 500, MOST_OF_OTHERS) == "x" * 500
+    assert shortened("x" * 501, MOST_OF_OTHERS) == f"{'x' * 250}... (1 characters are left out) ...{'x' * 250}"
+
+
+@pytest.mark.parametrize(
+    ("time", "unit", "text"),
+    [
+        (None, 1, None),
+        (0, 1, "1970-01-01T00:00:00Z"),
+        (1_700_000_059, 1, "2023-11-14T22:14:19Z"),
+        (1_700_000_059_999_999, 1_000_000, "2023-11-14T22:14:19Z"),
+        (1_700_000_060_000_000, 1_000_000, "2023-11-14T22:14:20Z"),
+    ],
+)
+def test_a_time_is_shown_to_the_second_in_utc(time: int | None, unit: int, text: str | None) -> None:
+    assert to_second(time, unit) == text
+
+
+def test_one_thing_is_singular() -> None:
+    assert [counted(count, "row") for count in (0, 1, 2)] == ["0 rows", "1 row", "2 rows"]
 
 
 def test_lines_and_columns_stay_in_a_text_of_lines() -> None:
