@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from pybinlog.cli.display.table_output import MOST_ON_TERMINAL, TableColumn, TableOutput
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.option import check_together
-from pybinlog.cli.options.table_options import TABLE, limit
+from pybinlog.cli.options.table_options import TABLE
 from tests.cli.conftest import Output
 
 COLUMNS = [
@@ -167,17 +167,6 @@ def test_top_requires_a_column() -> None:
 def test_top_and_limit_exclude_each_other() -> None:
     with pytest.raises(click.UsageError, match=r"--top cannot be used with --limit\."):
         check_together(TABLE, TABLE, {**NOTHING, "top": 1, "limit": (0, 5)})
-
-
-@pytest.mark.parametrize(("text", "wanted"), [("10", (0, 10)), ("5,10", (5, 10)), ("0", (0, None)), ("7,0", (7, None))])
-def test_a_limit_may_have_an_offset(text: str, wanted: tuple[int, int | None]) -> None:
-    assert limit(text) == wanted
-
-
-@pytest.mark.parametrize("text", ["", "-1", "1,2,3", "many", "²"])
-def test_a_limit_is_a_number(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a number of rows"):
-        limit(text)
 
 
 def counted(count: int, taken: list[int]) -> Iterator[tuple[Any, ...]]:

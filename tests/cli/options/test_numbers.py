@@ -166,7 +166,7 @@ def test_a_limit_of_rows_may_have_an_offset(text: str, wanted: tuple[int, int | 
     assert limit(text) == wanted
 
 
-@pytest.mark.parametrize("text", ["", "x", "-1", "1,", ",1", "1,2,3", "\u0661", "1,x", "x,1"])
+@pytest.mark.parametrize("text", ["", "x", "-1", "1,", ",1", "1,2,3", "²", "\u0661", "1,x", "x,1"])
 def test_what_is_no_limit_of_rows_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=f"^{text!r} is not a number of rows; give one such as 100, or 20,100 to skip"):
         limit(text)
