@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import gzip
+import io
 from pathlib import Path
 from typing import Any
 
+import pytest
+
+from pybinlog.cli.display.progress import Progress
 from pybinlog.cli.display.progress_display import total_size
+from pybinlog.cli.environment import Environment
 from tests.cli.conftest import parsed
 
 
@@ -47,3 +52,21 @@ def test_the_total_is_known_of_plain_files_only(tmp_path: Path) -> None:
     assert total_size([str(plain), str(packed)]) is None
     assert total_size([str(plain), "-"]) is None
     assert total_size([str(plain), str(tmp_path / "missing")]) is None
+    assert total_size([]) == 0
+
+
+@pytest.mark.parametrize("at_once", [False, True])
+def test_messages_stand_above_the_bar_or_alone(at_once: bool, tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(bytes(2048))
+    said = io.StringIO()
+    environment = Environment(stdin=None, stdout=None, stderr=said)
+    with Progress(environment, [str(log)], "Checking", at_once=at_once) as progress:
+        progress.advance(1024)
+        progress.warn("odd [it] is.\n")
+        progress.fail("wrong.")
+        progress.advance(1024)
+    lines = said.getvalue().splitlines()
+    assert lines[:2] == [r"WARNING: odd [it] is.\n", "ERROR: wrong."]
+    assert len(lines) == (3 if at_once else 2)
+    assert ("Checking" in lines[-1], "2.0/2.0 KiB" in lines[-1]) == (at_once, at_once)
