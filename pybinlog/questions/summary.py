@@ -19,8 +19,10 @@ from pybinlog.views.span import Span
 
 LOOKED_AT = 200
 """Characters of a statement that hold its kind."""
-QUIET = re.compile(r"/\*(?!M?!).*?(?:\*/|$)|--[ \t].*?(?:\n|$)|#.*?(?:\n|$)|`[^`]*`|'[^']*'|\"[^\"]*\"", re.DOTALL)
-"""Comments and quoted names: no words of the statement."""
+QUIET = re.compile(
+    r"/\*M!|/\*(?!M?!).*?(?:\*/|$)|--[ \t].*?(?:\n|$)|#.*?(?:\n|$)|`[^`]*`|'[^']*'|\"[^\"]*\"", re.DOTALL
+)
+"""Comments, the beginnings of those that MariaDB runs, and quoted names: no words of the statement."""
 WORD = re.compile(r"[A-Z_]+")
 OBJECTS = frozenset(
     {"DATABASE", "SCHEMA", "TABLE", "TABLESPACE", "INDEX", "VIEW", "SEQUENCE", "TRIGGER", "EVENT", "PROCEDURE"}

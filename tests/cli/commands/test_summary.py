@@ -10,7 +10,10 @@ from typing import Any
 
 import pytest
 
-from pybinlog.questions.summary import ddl_kind
+from pybinlog.cli.commands.summary import Page, as_json
+from pybinlog.questions.log_head import LogHead
+from pybinlog.questions.statistics import Measures
+from pybinlog.questions.summary import Group, Summary, ddl_kind
 from tests.cli.conftest import real
 from tests.cli.test_worklogs import output_of
 from tests.corpus import PROJECT, TESTDATA
@@ -116,3 +119,129 @@ def test_the_page_shows_what_the_command_prints(tmp_path: Path) -> None:
 )
 def test_the_kind_of_a_statement(query: str, kind: str) -> None:
     assert ddl_kind(query) == kind
+
+
+TABLES = [
+    ("shop.orders", Measures(1, 12345, 2, 3, 12350, 0, 0, 9, 1000, 1795224000, 1795224001)),
+    ("shop.a_table_with_a_long_name_indeed", Measures(1, 0, 0, 7, 7, 0, 0, 9, 500, None, None)),
+    ("shop.small", Measures(1, 1, 0, 0, 1, 0, 0, 9, 1, None, None)),
+]
+PLACE = Group("a b.000001", 120, 240, 1795224000_000000, 3, 1, 1234, "g:1", None)
+MADE = Summary(
+    heads=[LogHead("a b.000001", 4, 1795224000, 7, "9.7.4"), LogHead("b.000003", 4, 0, 8, "9.7.4")],
+    sizes=[1000, 234567],
+    missing=["b.000002"],
+    gtids="g" * 70,
+    total=Measures(1234, 10, 20, 30, 60, 40, 5, 4321, 235567, 1795224000, 1795224061),
+    tables=TABLES,
+    largest=[PLACE, PLACE._replace(position=None, time=None, seconds=None, rows=None)],
+    longest=[PLACE._replace(rows=0)],
+    statements=[("CREATE TABLE", 1200), ("DROP\tX", 1)],
+    in_doubt=["X'41',X'',1"],
+    refused=3,
+)
+TEXT = """\
+Logs          2 logs, 235,567 bytes
+Server        9.7.4 (server id 7)
+Server        9.7.4 (server id 8)
+Time          2026-11-21T01:20:00Z to 2026-11-21T01:21:01Z
+GTIDs         GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG…
+Transactions  1,234, 4,321 events
+Rows          10 inserted, 20 updated, 30 deleted
+              40 rolled back, not counted above
+              5 prepared and not decided, not counted above
+Missing       b.000002
+In doubt      XA transaction X'41',X'',1
+Warnings      3 events break the rules of transactions; see check
+
+Tables
+                              inserts  updates  deletes  bytes
+  shop.orders                  12,345        2        3  1,000  ████████████████
+  shop.a_table_with_a_long_…        0        0        7    500  ████████
+  shop.small                        1        0        0      1  █
+
+Largest transactions
+  1,234 bytes, 1 row, 3 s, 2026-11-21T01:20:00Z
+    pybinlog -vv --start-position=120 --stop-position=240 'a b.000001'
+  1,234 bytes, rows not known, 0 s, no time
+    pybinlog -vv --stop-position=240 'a b.000001'
+
+Longest transactions
+  1,234 bytes, 0 rows, 3 s, 2026-11-21T01:20:00Z
+    pybinlog -vv --start-position=120 --stop-position=240 'a b.000001'
+
+DDL
+    1,200  CREATE TABLE
+        1  DROP\\tX
+"""
+
+
+def page(found: Summary, width: int = 80) -> list[str]:
+    return list(Page(width, color=False).lines(found))
+
+
+def test_a_page_has_every_fact() -> None:
+    assert page(MADE) == TEXT.replace("G", "g").replace("gTIDs", "GTIDs").splitlines()
+
+
+def test_a_page_leaves_out_what_there_is_not() -> None:
+    total = Measures(1, 0, 0, 0, 0, 0, 0, 2, 3, None, None)
+    bare = Summary(MADE.heads[:1], [5], [], "", total, [], [], [], [], [], 0)
+    assert page(bare) == [
+        "Logs          1 log, 5 bytes",
+        "Server        9.7.4 (server id 7)",
+        "Transactions  1, 2 events",
+        "Rows          0 inserted, 0 updated, 0 deleted",
+    ]
+
+
+def test_twenty_of_each_are_shown() -> None:
+    statements = [(f"S{number}", 1) for number in range(21)]
+    shown = page(
+        MADE._replace(
+            tables=[(f"t{number}", TABLES[0][1]) for number in range(21)], statements=statements, in_doubt=["x"] * 21
+        )
+    )
+    assert shown.count("In doubt      XA transaction x") == 20
+    assert (shown.count("Tables, 20 of the largest"), sum(line.startswith("  t") for line in shown)) == (1, 20)
+    assert shown[-1] == "        1  S19"
+    exactly = page(MADE._replace(tables=[(f"t{number}", TABLES[0][1]) for number in range(20)]))
+    assert (exactly.count("Tables"), sum(line.startswith("  t") for line in exactly)) == (1, 20)
+
+
+@pytest.mark.parametrize(("width", "bars"), [(63, 0), (64, 0), (65, 6), (66, 6), (80, 16), (140, 60), (200, 60)])
+def test_a_bar_has_six_to_sixty_characters(width: int, bars: int) -> None:
+    first = next(line for line in page(MADE, width) if line.startswith("  shop.orders"))
+    assert first.count("█") == bars
+
+
+def test_gtids_are_cut_at_the_width() -> None:
+    for length, shown in ((66, "g" * 66), (67, "g" * 65 + "…")):
+        assert f"GTIDs         {shown}" in page(MADE._replace(gtids="g" * length))
+
+
+def test_programs_are_given_times_and_commands() -> None:
+    found = as_json(MADE)
+    assert (found["version"], found["boundary_warnings"], found["xa_in_doubt"]) == (1, 3, ["X'41',X'',1"])
+    assert found["logs"] == [
+        {
+            "name": "a b.000001",
+            "bytes": 1000,
+            "server_id": 7,
+            "server_version": "9.7.4",
+            "begun": "2026-11-21T01:20:00Z",
+        },
+        {"name": "b.000003", "bytes": 234567, "server_id": 8, "server_version": "9.7.4", "begun": None},
+    ]
+    assert found["largest_transactions"][0] == {
+        "log": "a b.000001",
+        "position": 120,
+        "end": 240,
+        "time": "2026-11-21T01:20:00Z",
+        "seconds": 3,
+        "rows": 1,
+        "bytes": 1234,
+        "gtid": "g:1",
+        "command": "pybinlog -vv --start-position=120 --stop-position=240 'a b.000001'",
+    }
+    assert found["largest_transactions"][1]["time"] is None
