@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import io
+import os
+import pty
 import time
+import tty
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TextIO
 
 import pytest
 
@@ -91,3 +94,27 @@ def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     yield
     monkeypatch.undo()
     time.tzset()
+
+
+@pytest.fixture
+def terminal() -> Iterator[tuple[int, TextIO]]:
+    """The other end of a terminal that changes no characters, and the terminal."""
+    controller, descriptor = pty.openpty()
+    tty.setraw(descriptor)
+    stream = os.fdopen(descriptor, "w", encoding="utf-8")
+    yield controller, stream
+    with suppress(OSError):
+        stream.close()
+    with suppress(OSError):
+        os.close(controller)
+
+
+def shown_on(terminal: tuple[int, TextIO]) -> str:
+    """Close the terminal, and return what was written to it."""
+    controller, stream = terminal
+    stream.close()
+    pieces = []
+    with suppress(OSError):  # Linux: the other end is closed
+        while piece := os.read(controller, 1 << 16):
+            pieces.append(piece)
+    return b"".join(pieces).decode()

@@ -4,45 +4,18 @@ from __future__ import annotations
 
 import io
 import os
-import pty
 import time
-import tty
-from collections.abc import Iterator
-from contextlib import suppress
 from typing import TextIO
 
 import pytest
 
 from pybinlog.cli.display.mirror_status import MirrorStatus
 from pybinlog.cli.environment import Environment
+from tests.cli.conftest import shown_on
 
 
 def status_of(stderr: TextIO | None) -> MirrorStatus:
     return MirrorStatus(Environment(stdin=None, stdout=None, stderr=stderr))
-
-
-@pytest.fixture
-def terminal() -> Iterator[tuple[int, TextIO]]:
-    """The other end of a terminal that changes no characters, and the terminal."""
-    controller, descriptor = pty.openpty()
-    tty.setraw(descriptor)
-    stream = os.fdopen(descriptor, "w", encoding="utf-8")
-    yield controller, stream
-    with suppress(OSError):
-        stream.close()
-    with suppress(OSError):
-        os.close(controller)
-
-
-def shown_on(terminal: tuple[int, TextIO]) -> str:
-    """Close the terminal, and return what was written to it."""
-    controller, stream = terminal
-    stream.close()
-    pieces = []
-    with suppress(OSError):  # Linux: the other end is closed
-        while piece := os.read(controller, 1 << 16):
-            pieces.append(piece)
-    return b"".join(pieces).decode()
 
 
 def test_a_log_of_a_service_gets_a_line_every_ten_seconds() -> None:
