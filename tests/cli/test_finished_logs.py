@@ -74,8 +74,8 @@ def test_only_what_is_checked_is_told_of(tmp_path: Path) -> None:
 def test_the_errors_of_a_log_are_one_sentence() -> None:
     assert [what_is_wrong(str(log)) for log in LOGS] == [None] * len(LOGS)
     assert what_is_wrong(str(DAMAGED)) == (
-        "the check finds S001 at 1985: The checksum of the event (type 30, 50 bytes) does not match its bytes, inside a "
-        f"transaction. 50 bytes are skipped, up to 2035. See pybinlog check {shlex.quote(str(DAMAGED))}"
+        "the check finds S001 at 1985: The checksum of the event (type 30, 50 bytes) does not match its bytes, inside "
+        f"a transaction. 50 bytes are skipped, up to 2035. See pybinlog check {shlex.quote(str(DAMAGED))}"
     )
     several = TESTDATA / "regressions" / "order-of-warnings.000001"
     assert what_is_wrong(str(several)) == (
