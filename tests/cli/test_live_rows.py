@@ -1,0 +1,73 @@
+"""`pybinlog rows --stop-never`: the rows of a server's logs, one log after the other."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from pybinlog.cli.environment import Environment
+from pybinlog.cli.main import run
+from tests.cli.conftest import Output, real
+from tests.mirror.scripted_server import ScriptedServer
+from tests.mirror.test_mirror import FOUR
+
+pytest.importorskip("pymysql", reason="needs PyMySQL")
+
+
+class SeenEnough(Output):
+    """An output whose reader leaves after so many lines."""
+
+    def __init__(self, most: int):
+        super().__init__()
+        self._most = most
+
+    def write(self, data: bytes | memoryview, /) -> int:  # type: ignore[override]
+        written = super().write(data)
+        if self.getvalue().count(b"\n") >= self._most:
+            raise BrokenPipeError
+        return written
+
+
+@pytest.fixture
+def server() -> Iterator[ScriptedServer]:
+    with ScriptedServer(dict(FOUR)) as made:
+        yield made
+
+
+def rows_of(server: ScriptedServer, count: int, *arguments: str) -> tuple[int, list[str], str]:
+    """Return the status, the first lines and what was said."""
+    out, err = SeenEnough(count), io.StringIO()
+    where = ["--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", "--ssl-mode=DISABLED"]
+    environment = Environment(stdin=None, stdout=out, stderr=err)
+    status = run(["rows", "-R", *where, "--stop-never", *arguments], environment)
+    return status, out.getvalue().decode().splitlines(), err.getvalue()
+
+
+def wanted(folder: Path, names: list[str]) -> list[tuple[str, int, str]]:
+    """Return the log, position and operation of each row, as the files have them."""
+    for name in names:
+        (folder / name).write_bytes(FOUR[name])
+    lines = real("rows", *(str(folder / name) for name in names)).out.splitlines()
+    return [(Path(row["file"]).name, row["position"], row["operation"]) for row in map(json.loads, lines)]
+
+
+def test_the_logs_from_one_on_come_in_their_order(server: ScriptedServer, tmp_path: Path) -> None:
+    for names in (list(FOUR), list(FOUR)[1:]):
+        rows = wanted(tmp_path, names)
+        status, lines, said = rows_of(server, len(rows), names[0])
+        found = [json.loads(line) for line in lines]
+        assert [(Path(row["file"]).name, row["position"], row["operation"]) for row in found] == rows
+        assert {row["ended"] for row in found} == {"commit"}
+        assert (status, said) == (0, "")
+
+
+def test_columns_and_filters_are_chosen(server: ScriptedServer, tmp_path: Path) -> None:
+    rows = [row for row in wanted(tmp_path, list(FOUR)) if row[2] == "INSERT"]
+    arguments = ("--format=tsv", "--columns=position,operation", "--operation=insert", "binlog.000001")
+    status, lines, said = rows_of(server, len(rows) + 1, *arguments)
+    assert lines == ["position\toperation\tended", *(f"{position}\tINSERT\tcommit" for _, position, _ in rows)]
+    assert (status, said) == (0, "")
