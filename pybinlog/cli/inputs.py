@@ -110,12 +110,14 @@ class Inputs:
                 raise conflict(option, "several logs", "name one")
 
     def refuse_to_read_twice(self, option: str, way_out: str) -> None:
-        """Raise click.UsageError if one of the logs can be read only once."""
+        """Raise click.UsageError if one of the logs can be read only once; without an option, for the command."""
         from pybinlog.source.location import read_once
 
         for name in filter(read_once, self.names):
-            what = "standard input" if name == "-" else name
-            raise conflict(option, f"{what}, which can be read only once", way_out)
+            what = f"{'standard input' if name == '-' else name}, which can be read only once"
+            if not option:
+                raise click.UsageError(f"pybinlog {self._ctx.info_name} cannot be used with {what}: {way_out}.")
+            raise conflict(option, what, way_out)
 
     def look_at(self) -> None:
         """Raise SourceError if a log is not there, or cannot be opened: before anything is written."""

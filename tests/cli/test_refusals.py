@@ -6,6 +6,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -24,6 +25,7 @@ OPTION_FILES = {
 }
 WHOLE_LOGS = "it copies whole logs as they are."
 AS_THEY_HAPPEN = "rows come as they happen."
+STDIN_ONCE = "standard input, which can be read only once"
 OF_FILES = "it waits for a file of this machine."
 REFUSED = [
     # connections
@@ -194,6 +196,68 @@ REFUSED = [
         "rows --stop-never -R --no-defaults --ssl-fips-mode=ON a",
         "--ssl-fips-mode is not possible: whether there is FIPS mode, OpenSSL's configuration says; leave it out.",
     ),
+    # questions
+    (
+        "stats --by=table,foo a.000001",
+        "--by: 'foo' is not one of table, database, type, second, minute, hour, server, thread, statement.",
+    ),
+    ("stats --by=Table,table a.000001", "--by: table is named twice."),
+    ("find a.000001", "say what to find: --gtid, --not-in, --time, --xid, --position, --set."),
+    *(
+        (
+            f"find --{one} --{other} a.000001",
+            f"--{one.partition('=')[0]} cannot be used with --{other.partition('=')[0]}.",
+        )
+        for one, other in pairwise(["gtid=0-1-1", "not-in=0-1-1", "time=now", "xid=1", "position=a:4", "set=0-1-1"])
+    ),
+    ("find --time=now -", f"pybinlog find cannot be used with {STDIN_ONCE}: name the file."),
+    ("summary -", f"pybinlog summary cannot be used with {STDIN_ONCE}: name the file."),
+    ("transactions --committed -", f"--committed cannot be used with {STDIN_ONCE}: write the log to a file first."),
+    ("xa --at=4 a.000001", "--at requires --in-doubt."),
+    ("xa --in-doubt --at=a.000003:4 a.000001 a.000002", "--at: a.000003 is not one of the logs: a.000001, a.000002."),
+    *(
+        (
+            f"{command} --start-position=4 a.000001 a.000002",
+            "--start-position cannot be used with several logs: name one.",
+        )
+        for command in ("events", "rows", "stats", "transactions", "undo", "redo", "export -o x")
+    ),
+    # export
+    ("export a.000001", "--output-dir (-o) is required: a folder for the files, or - for standard output."),
+    ("export -o x --csv-safe a.000001", "--csv-safe requires --format=csv."),
+    ("export -o - --compression=zstd a.000001", "--compression requires --format=parquet."),
+    ("export -o x --format=csv --row-group-size=1M a.000001", "--row-group-size requires --format=parquet."),
+    ("export -o x.parquet --format=csv a.000001", "--format=csv cannot be used with --output-dir=x.parquet."),
+    (
+        "export -o x.parquet.gz a.000001",
+        "Parquet is compressed inside; use --compression, and a name that ends with .parquet.",
+    ),
+    (
+        "export -o x.csv --partition-by=date a.000001",
+        "--partition-by cannot be used with --output-dir=x.csv: it writes many files; for a folder of that name, end it "
+        "with /.",
+    ),
+    ("export -o x --columns=position,position a.000001", "--columns names a column twice."),
+    ("export -o x --ddl a.000001", "--ddl requires --view=rows."),
+    ("export --view=table -o x a.000001", "--view=table requires --table=DATABASE.TABLE, given once."),
+    (
+        "export --view=table --table=a.b --table=c.d -o x a.000001",
+        "--view=table requires --table=DATABASE.TABLE, given once.",
+    ),
+    (
+        "export --view=table --table=a.b -o x -",
+        f"--view=table cannot be used with {STDIN_ONCE}: write the log to a file first, or take --view=rows.",
+    ),
+    # undo
+    (
+        "undo --look-to=a.000001:4 a.000001 a.000002",
+        "--look-to: a.000001 is neither the last log nor a later one beside it.",
+    ),
+    ("undo --skip-impossible -", f"--skip-impossible cannot be used with {STDIN_ONCE}: write the log to a file first."),
+    (
+        "undo --format=binlog --no-check-state a.000001",
+        "--no-check-state cannot be used with --format=binlog: BINLOG statements have no such check.",
+    ),
     # mirror
     ("mirror", "no folder is given; give --to=FOLDER."),
     ("mirror --to=x a b", "a mirror begins with one log; name one, or none."),
@@ -208,6 +272,22 @@ REFUSED = [
         '--on-log=\'sh -c "..." sh\' and "$1" for the log.',
     ),
     ('mirror --to=x "--on-log=a \'b"', "--on-log=a 'b: no closing quotation."),
+    (
+        "mirror --print-unit --keep=3 --once",
+        "--print-unit cannot be used with --once: the unit keeps the logs in /var/lib/pybinlog-mirror, and reads the "
+        "connection from /etc/pybinlog/mirror.cnf.",
+    ),
+    *(
+        (
+            f"mirror --verify --to=x {other}",
+            f"--verify cannot be used with {other}: it looks at the logs in --to=FOLDER and asks no server.",
+        )
+        for other in ("--once", "a.000001")
+    ),
+    (
+        "mirror --to=x --semi-sync --once",
+        "--semi-sync cannot be used with --once: it requires a mirror that keeps running.",
+    ),
     ("mirror --to=x --tag=other", "--tag=other: the forms of markers are types and bits."),
     # simulate
     ("simulate", "no scenario is given; name one, or - for standard input."),

@@ -100,7 +100,7 @@ def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     if all(values[name.replace("-", "_")] is None for name in KINDS):
         raise click.UsageError(f"say what to find: {', '.join(f'--{name}' for name in KINDS)}.")
     inputs = Inputs(ctx, files, values)
-    inputs.refuse_to_read_twice("find", "name the file")
+    inputs.refuse_to_read_twice("", "name the file")
     environment = inputs.environment
     table = TableOutput(environment, [TableColumn(name, name in ("position", "end")) for name in COLUMNS], values)
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")

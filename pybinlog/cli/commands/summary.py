@@ -64,7 +64,7 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
 
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
-    inputs.refuse_to_read_twice("summary", "name the file")
+    inputs.refuse_to_read_twice("", "name the file")
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     with inputs.progress(elsewhere=not environment.is_terminal) as progress:
         found = summary_of(
