@@ -234,8 +234,8 @@ REFUSED = [
     ),
     (
         "export -o x.csv --partition-by=date a.000001",
-        "--partition-by cannot be used with --output-dir=x.csv: it writes many files; for a folder of that name, end it "
-        "with /.",
+        "--partition-by cannot be used with --output-dir=x.csv: it writes many files; for a folder of that name, end "
+        "it with /.",
     ),
     ("export -o x --columns=position,position a.000001", "--columns names a column twice."),
     ("export -o x --ddl a.000001", "--ddl requires --view=rows."),
