@@ -74,6 +74,7 @@ REFUSED = [
     # logs of servers
     ("dump --raw a.000001", "--raw requires --read-from-remote-server (-R)."),
     ("dump -p a.000001", "--password requires --read-from-remote-server (-R)."),
+    ("check -h - a.000001", "--host requires --read-from-remote-server (-R)."),
     ("check --user=me a.000001", "--user requires --read-from-remote-server (-R)."),
     ("dump -R --no-defaults --raw --hexdump a.000001", f"--raw cannot be used with --hexdump: {WHOLE_LOGS}"),
     ("dump -R --no-defaults --raw -j4 a.000001", f"--raw cannot be used with --start-position: {WHOLE_LOGS}"),

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from pybinlog.cli.commands.stats import is_worth
 from pybinlog.digest import digest_text
 from pybinlog.event_types import EventFlag, EventType, printed_name
 from tests.check.logs import events_of, first, joined
@@ -317,3 +318,31 @@ def test_the_page_shows_what_the_command_prints() -> None:
     for command, expected in shown:
         *arguments, name = command.split()
         assert real(*arguments, str(logs[name])).out.decode() == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "width", "worth"),
+    [
+        ("events", 500, False),
+        ("bytes", 20, True),
+        ("first_time", 119, False),
+        ("first_time", 120, True),
+        ("last_time", 119, False),
+        ("last_time", 120, True),
+    ],
+)
+def test_times_are_for_terminals_of_120_characters(name: str, width: int, worth: bool) -> None:
+    assert is_worth(name, width) is worth
+
+
+def test_a_wide_table_has_times_and_all_measures_are_there_if_asked_for() -> None:
+    log = str(CORPUS / "mysql-9.7" / "row-basic" / "binlog.000001")
+    counts = [b"transactions", b"inserts", b"updates", b"deletes", b"rows"]
+    times = [b"first_time", b"last_time"]
+    for columns, width, names in (
+        ([], "119", [*counts, b"bytes"]),
+        ([], "120", [*counts, b"bytes", *times]),
+        (["--columns=all"], "200", [*counts, b"rolled_back", b"prepared", b"events", b"bytes", *times]),
+    ):
+        shown = real("stats", "--format=table", *columns, log, environ={"COLUMNS": width}).out
+        assert shown.splitlines()[0].split() == names
