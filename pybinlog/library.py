@@ -10,8 +10,16 @@ from io import BytesIO, TextIOBase
 
 from pybinlog.boundary.parser import BoundaryType, ParserState, Refusal
 from pybinlog.catalog import read_catalog
-from pybinlog.errors import BinlogError, BinlogWarning, InWords, SourceError
-from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MAGIC_LENGTH, NOT_REFUSED
+from pybinlog.errors import (
+    EVENTS_ENCRYPTED,
+    KEYRING_HINT,
+    BinlogError,
+    BinlogWarning,
+    EncryptedError,
+    InWords,
+    SourceError,
+)
+from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MAGIC_LENGTH, MARIA_START_ENCRYPTION, NOT_REFUSED
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.event import Event, FormatDescription, TableMaps
 from pybinlog.log.reader import Reader
@@ -227,6 +235,9 @@ class Log:
                     tables.see(event)
                     yield event
                     self._check_open()
+                    if header.type == MARIA_START_ENCRYPTION:  # a keyring has made another type of it
+                        hint = IN_PYTHON.hint_of(KEYRING_HINT)
+                        raise EncryptedError(EVENTS_ENCRYPTED, file=batch.file, position=header.position, hint=hint)
 
     def close(self) -> None:
         """Close the files; twice is allowed. Iterators raise ValueError then."""

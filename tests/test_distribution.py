@@ -30,3 +30,8 @@ def test_what_an_extra_brings_is_named(extra: str) -> None:
 
 def test_an_extra_that_is_not_declared_is_named_itself() -> None:
     assert how_to_install("nothing") == "Install pybinlog with its extra 'nothing'"
+
+
+def test_without_a_package_an_extra_is_named_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pybinlog.distribution.DISTRIBUTION", "pybinlog-that-is-not-installed")
+    assert how_to_install("export") == "Install pybinlog with its extra 'export'"

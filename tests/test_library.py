@@ -24,7 +24,7 @@ import pytest
 import pybinlog
 from pybinlog.event_types import ROW_TYPES
 from tests.catalog.bare_logs import DUMPS, bare_log
-from tests.corpus import PROJECT, Scenario, scenarios
+from tests.corpus import PROJECT, TESTDATA, Scenario, scenarios
 from tests.views.expected import view
 
 INTACT = [scenario for scenario in scenarios() if scenario.intact and scenario.folder.name != "large"]
@@ -448,3 +448,69 @@ def test_errors_name_what_the_library_has(tmp_path: Path) -> None:
             list(pybinlog.open(log, verify_checksum=True))
         assert caught.value.hint
         assert " --" not in caught.value.hint
+
+
+def test_what_is_no_word_of_an_argument_is_a_value_error() -> None:
+    with pybinlog.open(BASIC) as log:
+        with pytest.raises(ValueError, match=r"^where_unknown is 'keep' or 'drop', not 'ask'$"):
+            log.rows(where="id = 1", where_unknown="ask")  # type: ignore[arg-type]
+        assert (log.closed, log.cut_tail) == (False, False)
+    assert log.closed
+    with pytest.raises(ValueError, match=r"^schema_of is 'start' or 'end', not 'middle'$"):
+        pybinlog.open(BASIC, schema_of="middle")
+
+
+@pytest.mark.parametrize("position", [0, 4, (1 << 64) - 1])
+def test_the_bounds_of_a_position_are_taken(position: int) -> None:
+    with pybinlog.open(BASIC, start_position=position) as log:
+        assert log.names == (str(BASIC),)
+
+
+def test_several_logs_may_be_given_with_the_position_of_their_beginning() -> None:
+    with pybinlog.open(SERIES, start_position=4) as log:
+        assert len(places(log)) > 10
+    with pytest.raises(ValueError, match=rf"^start_position is about one log, and these are {len(SERIES)}; open one$"):
+        pybinlog.open(SERIES, start_position=5)
+
+
+ENCRYPTED = [
+    ("mysql-9.7/binlog.000001", "mysql-9.7/keyring.json", 0, "is encrypted (binlog_encryption=ON)"),
+    ("mariadb-cbc/mariadb-bin.000001", "mariadb-cbc/keys", 256, "is encrypted from here on (encrypt_binlog=ON)"),
+    ("mariadb-ctr/mariadb-bin.000001", "mariadb-ctr/keys", 256, "is encrypted from here on (encrypt_binlog=ON)"),
+]
+
+
+@pytest.mark.parametrize(("name", "keyring", "position", "message"), ENCRYPTED)
+def test_a_keyring_opens_an_encrypted_log(name: str, keyring: str, position: int, message: str) -> None:
+    pytest.importorskip("cryptography", reason="needs cryptography")
+    folder = TESTDATA / "encrypted"
+    path = folder / name
+    with pybinlog.open(path.parent / "plain" / path.name) as sent:
+        wanted = [position for _, position in places(sent)]
+    with pybinlog.open(path, keyring=[str(folder / keyring)]) as opened:
+        assert [position for _, position in places(opened)] == wanted
+    for force_read in (False, True):
+        with pytest.raises(pybinlog.EncryptedError) as caught:
+            places(pybinlog.open(path, force_read=force_read))
+        assert (caught.value.file, caught.value.position) == (str(path), position)
+        assert message in caught.value.message
+        assert "keyring=FILE" in str(caught.value.hint)
+
+
+def test_a_log_in_use_may_have_a_cut_tail(tmp_path: Path) -> None:
+    log = next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/in-use").logs[0]
+    cut = tmp_path / log.name
+    cut.write_bytes(log.read_bytes()[:-3])
+    for path, is_cut in ((log, False), (cut, True)):
+        with pybinlog.open(path) as opened:
+            assert places(opened)
+            assert opened.cut_tail is is_cut
+
+
+def test_relay_logs_that_follow_each_other_are_one_stream() -> None:
+    relay = next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/relay").logs
+    with pybinlog.open(relay) as together:
+        refused = [event.position for event in together if event.refused is not None]
+        gtids = {event.gtid for event in together}
+    assert refused == []
+    assert len(gtids) > 1

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from pybinlog.check.gtids import GtidSet, previous_gtids
 from pybinlog.check.gtids import set_text as intervals_text
+from pybinlog.errors import EVENTS_ENCRYPTED, KEYRING_HINT, EncryptedError
 from pybinlog.event_types import OPENING_TYPES, EventType
 from pybinlog.gtid_set import interval_text, parse_gtid_position, parse_gtid_set, source_of_event
 from pybinlog.kernel.base.batch import EventBatch
@@ -146,7 +147,10 @@ class LogHead:
     """True if the first transaction has no GTID. (MySQL)"""
 
     def read(self, batch: EventBatch) -> bool:
-        """Read the next events. Return True if the opening ends among them."""
+        """Read the next events. Return True if the opening ends among them.
+
+        Raise EncryptedError if those after them are encrypted.
+        """
         for index in range(batch.count):
             header = batch.header(index)
             if header.type not in OPENING_TYPES:
@@ -154,6 +158,8 @@ class LogHead:
                 self.is_anonymous = header.type == EventType.ANONYMOUS_GTID
                 return True
             self.end = header.end
+            if header.type == EventType.MARIA_START_ENCRYPTION:  # a keyring has made another type of it
+                raise EncryptedError(EVENTS_ENCRYPTED, file=self.name, position=header.position, hint=KEYRING_HINT)
             if header.type == EventType.FORMAT_DESCRIPTION:
                 self.begun, self.server_id = header.timestamp, header.server_id
                 self.version = batch.server_version

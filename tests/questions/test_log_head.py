@@ -8,6 +8,7 @@ import pytest
 
 from pybinlog.check.gtids import GtidSet
 from pybinlog.questions.log_head import Executed, read_head, set_text, wanted_set
+from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.layout.log_builder import MYSQL_5_5, START, LogBuilder
 
@@ -129,3 +130,15 @@ def test_a_copy_of_what_was_executed_is_its_own() -> None:
 def test_what_is_neither_a_set_nor_a_position_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=r"is not |is neither |are of the same domain"):
         Executed.of_text(text)
+
+
+@pytest.mark.parametrize("command", ["summary", "find --time=now"])
+def test_an_encrypted_log_of_mariadb_says_so(command: str) -> None:
+    log = TESTDATA / "encrypted" / "mariadb-cbc" / "mariadb-bin.000001"
+    result = real(*command.split(), str(log))
+    assert result.err == (
+        f"ERROR: {log}, at 256: the log is encrypted from here on (encrypt_binlog=ON). Give its server's keyring "
+        "(--keyring FILE, docs/encryption.md), or read it from its server (pybinlog -R), which decrypts it.\n"
+    )
+    keyring = f"--keyring={log.parent / 'keys'}"
+    assert "encrypted" not in real(*command.split(), keyring, str(log)).err

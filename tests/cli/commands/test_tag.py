@@ -349,3 +349,18 @@ def test_every_command_of_the_page_works(log: Path, tmp_path: Path, monkeypatch:
     assert shown is not None
     shutil.copyfile(BASIC, log)
     assert tag(*shown.group(1).split()).out.decode() == shown.group(2)
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_an_output_without_room_is_named(log: Path) -> None:
+    result = tag(log, "-o", "/dev/full")
+    assert (result.status, result.err) == (1, "ERROR: /dev/full: it cannot be written: No space left on device.\n")
+
+
+def test_a_pipe_is_not_marked_in_place(tmp_path: Path) -> None:
+    pipe = tmp_path / "binlog.000001"
+    os.mkfifo(pipe)
+    writer = subprocess.Popen(["cp", BASIC, pipe])
+    result = tag("--in-place", pipe)
+    assert (result.status, result.err) == (1, f"ERROR: {pipe}: only a regular file can be marked in place.\n")
+    assert writer.wait(timeout=60) is not None
