@@ -54,3 +54,7 @@ def test_the_widest_columns_give_way_and_each_keeps_four_characters(width: int, 
 def test_wide_characters_take_two_places_and_controls_are_escapes() -> None:
     assert layout(80, True, False).lines(["日本", "a\tb"], ["x", "é"]) == [r"日本  a\tb", "   x  é"]
     assert layout(8, False).lines(["日本語日本"]) == ["日本語 …"]
+
+
+def test_a_column_of_text_is_shown_to_everybody() -> None:
+    assert TableColumn("a") == TableColumn("a", False, True, True, False)
