@@ -146,3 +146,47 @@ def test_another_shell_is_refused(arguments: list[str]) -> None:
     result = real("completion", *arguments)
     assert (result.status, result.out) == (2, b"")
     assert result.err == "ERROR: name one shell: bash, zsh, fish. See pybinlog completion --help.\n"
+
+
+BEGINNINGS = {
+    "fish": r"""
+complete -c pybinlog -n __pybinlog_first -a tag -d 'Write boundary markers into logs, or remove them.'
+complete -c pybinlog -n '__pybinlog_in check' -l jobs -x -d 'Check this many logs at once
+complete -c pybinlog -n '__pybinlog_in check' -l output -s o -r -F -d 'Write the report
+complete -c pybinlog -n '__pybinlog_in check' -l fail-on -x -a 'error warning info never' -d 'Exit
+complete -c pybinlog -n '__pybinlog_in check' -l password -s p -d 'Without a value,
+complete -c pybinlog -n '__pybinlog_in check' -l progress -d 'Show the progress on standard error'
+complete -c pybinlog -n '__pybinlog_in check' -l skip-progress -d 'The opposite of --progress'
+complete -c pybinlog -n '__pybinlog_in dump' -l hexdump -s H -d 'Print each event\'s bytes, in comments'
+complete -c pybinlog -n '__pybinlog_in dump' -l no-tbm -d 'The opposite of --tbm'
+complete -c pybinlog -n '__pybinlog_in completion' -f -a 'bash zsh fish'
+""",
+    "bash": r"""
+        "check --output"|"check -o") compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
+        "check --fail-on") COMPREPLY=($(compgen -W "error warning info never" -- "$current")); return ;;
+        "check --jobs") return ;;
+        help) options="--help --version" ;;
+        completion) COMPREPLY=($(compgen -W "bash zsh fish" -- "$current")) ;;
+""",
+    "zsh": r"""
+            '*--in-doubt[Only transactions that are prepared and not decided, in the form of XA RECOVER]' \
+            '*--limit=[Show at most N rows, after the first OFFSET; 0 shows all]:value: ' \
+            '*--color=[Colour the text\: auto (the default\: on a terminal), always, never]:value:(auto always never)' \
+            '*--password=-[Without a value, pybinlog asks for it on the terminal]::value: ' \
+            '*-V[Show the version and exit]' \
+            '*-o+[Write the report to this file, which appears
+            '*--password=-[Without a value, pybinlog asks for it on the terminal]::value: ' \
+            '*--keyring-password-file=[The file whose first line is the password of MariaDB'\''s encrypted key
+            '*:log:_files' ;;
+            '*:word:(bash zsh fish)' ;;
+""",
+}
+"""Of lines of the scripts."""
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_options_are_spelled_for_each_shell(shell: str) -> None:
+    lines = script(shell).splitlines()
+    for line in BEGINNINGS[shell].strip("\n").splitlines():
+        assert [found for found in lines if found.startswith(line)], line
+    assert not any("skip-hexdump" in line for line in lines)

@@ -18,7 +18,6 @@ import pytest
 
 from pybinlog.cli.command import Command
 from pybinlog.cli.environment import Environment
-from pybinlog.cli.options.option import ASK
 from pybinlog.cli.program import command_named
 from pybinlog.cli.server.connection import password_of, server_options
 from pybinlog.cli.server.server_logs import first_request, server_names
@@ -153,7 +152,6 @@ def test_a_password_is_asked_for_on_the_terminal_and_not_shown() -> None:
 def test_a_given_password_comes_before_the_environments() -> None:
     environment = Environment(stdin=None, stdout=None, stderr=None, environ={"MYSQL_PWD": "pw"})
     assert [password_of(environment, given) for given in (None, "", "x")] == ["pw", "", "x"]
-    assert ASK == "\0"
 
 
 # ---- requests
