@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.cli.dump_warnings import DumpWarnings, tell_of_rows
+from pybinlog.where.parser import parse
+from pybinlog.where.tally import Tally
 from tests.cli.conftest import real
 from tests.corpus import scenarios
 from tests.dump.log_parts import corpus_log, events_of, joined, positions_of
@@ -130,3 +133,74 @@ def test_a_stop_before_the_start_is_said() -> None:
 def test_a_log_without_rows_needs_no_reason() -> None:
     log = str(next(s for s in scenarios() if s.name == "mysql-9.7/statement").logs[0])
     assert "these logs" not in real("export", "--view=rows", "-o", "-", log).err
+
+
+@pytest.mark.parametrize(
+    ("count", "last"),
+    [
+        (1, "Odd. [a, at 1]"),
+        (3, "Odd. [a, at 3]"),
+        (4, "1 more event gives the same warning. [a, up to 4]"),
+        (5, "2 more events give the same warning. [a, up to 5]"),
+        (1003, "1,000 more events give the same warning. [a, up to 1003]"),
+    ],
+)
+def test_the_first_three_of_equal_warnings_are_shown(count: int, last: str) -> None:
+    said: list[str] = []
+    warnings = DumpWarnings(said.append, ["a"], 4)
+    for number in range(1, count + 1):
+        warnings(f"Odd. [a, at {number}]")
+    warnings.finish()
+    warnings.finish()
+    assert said == [f"Odd. [a, at {number}]" for number in range(1, min(count, 3) + 1)] + [last] * (count > 3)
+    assert said[-1] == last
+
+
+def test_another_warning_ends_a_run() -> None:
+    said: list[str] = []
+    warnings = DumpWarnings(said.append, ["a"], 4)
+    for text in ["Odd. [a, at 1]"] * 4 + ["Even. [a, at 2]", "No place."] + ["No place."] * 4 + ["Odd. [a, at 3]"]:
+        warnings(text)
+    warnings.finish()
+    odd, more = "Odd. [a, at 1]", "1 more event gives the same warning. [a, up to 1]"
+    assert said == [odd, odd, odd, more, "Even. [a, at 2]", *["No place."] * 5, "Odd. [a, at 3]"]
+
+
+ASKED = parse("a = 1")
+
+
+@pytest.mark.parametrize(
+    ("tally", "sentences", "asked"),
+    [
+        (None, [], False),
+        (Tally(ASKED, kept=1), [], True),
+        (Tally(ASKED, dropped=1, kept=1), [], True),
+        (
+            Tally(ASKED, dropped=1234),
+            ["--where matches none of the rows that the other filters keep, of which there are 1,234."],
+            True,
+        ),
+        (Tally(ASKED), [], False),
+    ],
+)
+def test_a_condition_that_keeps_no_row_is_told(tally: Tally | None, sentences: list[str], asked: bool) -> None:
+    said: list[str] = []
+    assert tell_of_rows(tally, said.append) is asked
+    assert said == sentences
+
+
+def test_a_start_that_cannot_be_explained_is_only_warned_of(tmp_path: Path) -> None:
+    cut = tmp_path / "binlog.000001"
+    cut.write_bytes(Path(LOG).read_bytes()[:200] + b"x" * 2000)
+    for name in ("-", str(cut)):
+        said: list[str] = []
+        text = f"Odd. [{name}, at 1230]"
+        DumpWarnings(said.append, [name], 1230)(text)
+        assert said == [text]
+    said.clear()
+    DumpWarnings(said.append, [LOG], 1230)(f"Odd. [{LOG}, at 1230]")
+    assert said == [
+        f"Odd. [{LOG}, at 1230]",
+        "The dump starts inside a transaction, which begins at 1001: use --start-position=1001 or "
+        f"--whole-transactions. [{LOG}, at 1230]",
+    ]
