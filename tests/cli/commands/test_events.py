@@ -9,6 +9,7 @@ import pytest
 
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA, Scenario, scenarios
+from tests.dump.log_parts import corpus_log, events_of, joined
 
 HEADER = b"Log_name\tPos\tEvent_type\tServer_id\tEnd_log_pos\tInfo"
 SHOWN = [scenario for scenario in scenarios() if (scenario.folder / "show-binlog-events.tsv").exists()]
@@ -120,3 +121,38 @@ def test_several_logs_have_no_one_position() -> None:
     found = real("events", "--start-position=400", XA, COMPRESSED)
     assert (found.status, found.out) == (2, b"")
     assert "name one" in found.err
+
+
+def test_a_sorted_table_has_the_lines_of_all_in_another_order() -> None:
+    header, *lines = real("events", "--format=table", "--columns=Pos,Event_type", XA).out.decode().splitlines()
+    found = real("events", "--format=table", "--columns=Pos,Event_type", "--sort=-Pos", XA).out.decode().splitlines()
+    assert found == [header, *reversed(lines)]
+    some = real("events", "--format=table", "--columns=Pos,Event_type", "--sort=Pos", "--limit=2,3", XA)
+    assert [line.split() for line in some.out.decode().splitlines()] == [line.split() for line in (header, *lines[2:5])]
+
+
+@pytest.fixture(scope="module")
+def long_logs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
+    """Logs of so many events."""
+    head, *rest = events_of(corpus_log("mysql-9.7/row-basic"))
+    begin = next(n for n, event in enumerate(rest) if event[4] == 19) - 2
+    gtid, query, table_map, rows, xid = rest[begin : begin + 5]
+    found = {}
+    for count in (10_000, 10_001):
+        log = tmp_path_factory.mktemp("long") / "binlog.000001"
+        log.write_bytes(joined([head, gtid, query, table_map, *[rows] * (count - 5), xid]))
+        found[count] = str(log)
+    return found
+
+
+@pytest.mark.parametrize("sort", [[], ["--sort=Pos"]], ids=["as they come", "sorted"])
+@pytest.mark.parametrize("format", ["table", "tsv"])
+def test_a_terminal_is_shown_ten_thousand_events(format: str, sort: list[str], long_logs: dict[int, str]) -> None:
+    arguments = [f"--format={format}", "--columns=Pos", *sort]
+    warning = "WARNING: only the first 10000 rows are shown; --limit=N shows more, --limit=0 all.\n"
+    for count, said in ((10_000, ""), (10_001, warning)):
+        found = real("events", *arguments, long_logs[count], is_terminal=True)
+        assert (len(found.out.splitlines()), found.err) == (10_001, said)
+    for limit, shown in (("0", 10_001), ("9999,5", 2), ("10000,5", 1), ("10001,5", 0), ("5,0", 9_996)):
+        found = real("events", *arguments, f"--limit={limit}", long_logs[10_001], is_terminal=True)
+        assert (len(found.out.splitlines()), found.err) == (shown + 1, "")
