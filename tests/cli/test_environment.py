@@ -246,3 +246,9 @@ def test_a_pause_ends_at_once_when_the_reader_is_gone(pipe: tuple[int, int]) -> 
     os.close(reading)
     with pytest.raises(BrokenPipeError):
         pause(60)
+
+
+def test_a_descriptor_that_the_system_cannot_watch_is_waited_for(pipe: tuple[int, int]) -> None:
+    pause = pause_of(DescriptorOutput(pipe[1]))
+    os.close(pipe[1])
+    assert waited(pause, 0.03) >= 0.03
