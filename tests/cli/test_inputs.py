@@ -14,6 +14,7 @@ import pytest
 
 from pybinlog.cli.display import progress
 from pybinlog.cli.environment import Environment
+from pybinlog.cli.inputs import stands_for_many, way_out
 from pybinlog.cli.main import run
 from tests.cli.conftest import Output, real
 from tests.corpus import scenarios
@@ -229,3 +230,43 @@ def test_no_progress_runs_through_a_text_on_the_same_terminal(logs: list[str], m
     err = Terminal()
     run(["dump", logs[0]], Environment(stdin=None, stdout=Output(), stderr=err, is_terminal=True))
     assert err.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("check", True, "The command check comes first: pybinlog check ..."),
+        ("sql", True, "There is no command sql either; pybinlog help lists the commands"),
+        (
+            "logs/binlog.000009",
+            False,
+            "The index lists it: it may have been purged, or not been copied with the others",
+        ),
+        ("logs/binlog.00001", True, "Did you mean logs/binlog.000001?"),
+        ("binlog.000001", True, None),
+        ("none/binlog.000001", True, "There is no folder none"),
+        ("logs/other", True, None),
+        ("logs/binlog.000001/x", True, "There is no folder logs/binlog.000001"),
+    ],
+)
+def test_a_log_that_is_not_there_may_be_another(name: str, given: bool, said: str | None, logs: list[str]) -> None:
+    assert way_out(name, given) == said
+
+
+@pytest.mark.parametrize(
+    ("name", "many"),
+    [
+        ("logs", True),
+        ("logs/binlog.000001", False),
+        ("a*", True),
+        ("a?", True),
+        ("a[1]", True),
+        ("a{1,2}", True),
+        ("a]", False),
+        ("s3://a/b", True),
+        ("none", False),
+        ("-", False),
+    ],
+)
+def test_a_folder_a_pattern_and_a_url_may_stand_for_many(name: str, many: bool, logs: list[str]) -> None:
+    assert stands_for_many(name) is many

@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+from pybinlog.cli.commands.xa import place, recovered
+from pybinlog.views.outcomes import Until, XaTransaction
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 
@@ -90,3 +92,35 @@ def test_wrong_places() -> None:
         found = real("xa", *arguments, str(LOG))
         assert (found.status, found.out) == (2, b"")
         assert words in found.err
+
+
+@pytest.mark.parametrize(
+    ("text", "until"),
+    [
+        ("4711", Until(None, 4711)),
+        (":4711", Until(None, 4711)),
+        ("binlog.000007:4711", Until("binlog.000007", 4711)),
+        ("@5", Until(time=5_000_000)),
+    ],
+)
+def test_a_place_is_a_position_or_a_time(text: str, until: Until) -> None:
+    assert place(text) == until
+
+
+def test_a_time_of_day_is_no_position(utc: None) -> None:
+    found = place("10:30")
+    assert (found.log, found.position) == (None, None)
+    assert found.time is not None
+    assert found.time % (86400 * 1_000_000) == 37_800 * 1_000_000
+
+
+@pytest.mark.parametrize(
+    ("xid", "row"),
+    [
+        ("X'4142',X'63',7", (7, 2, 1, "ABc")),
+        ("X'',X'',0", (0, 0, 0, "")),
+        ("X'ff',X'c3a9',4294967295", (4294967295, 1, 2, r"\xffé")),
+    ],
+)
+def test_an_xid_has_the_form_of_xa_recover(xid: str, row: tuple[object, ...]) -> None:
+    assert recovered(XaTransaction(xid, None)) == row
