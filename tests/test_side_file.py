@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from pybinlog.errors import SourceError
-from pybinlog.side_file import side_file
+from pybinlog.side_file import open_side_file, side_file
 
 
 @pytest.mark.parametrize(
@@ -25,3 +26,20 @@ def test_a_file_has_up_to_so_many_bytes(most: int, words: str, tmp_path: Path) -
 def test_a_folder_is_not_a_file(tmp_path: Path) -> None:
     with pytest.raises(SourceError, match="not a regular file"):
         side_file(str(tmp_path), 10)
+
+
+def test_a_pipe_and_a_device_are_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path in (str(tmp_path / "pipe"), "/dev/zero"):
+        with pytest.raises(SourceError) as caught:
+            open_side_file(path)
+        hint = "Write its data to a file first, and name that file"
+        assert str(caught.value) == f"{path}: it is not a regular file. {hint}"
+
+
+def test_a_file_is_closed_in_programs_that_are_run(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"text")
+    with open_side_file(str(tmp_path / "file")) as file:
+        assert (file.read(), os.get_inheritable(file.fileno())) == (b"text", False)
+    with pytest.raises(FileNotFoundError):
+        open_side_file(str(tmp_path / "none"))
