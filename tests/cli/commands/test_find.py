@@ -143,3 +143,31 @@ def test_logs_of_a_server_that_is_not_there(command: list[str]) -> None:
     assert result.status != 0
     assert "127.0.0.1" in result.err
     assert "fault" not in result.err
+
+
+@pytest.mark.parametrize(
+    ("option", "row"),
+    [
+        ("--position=binlog.000001:1500", "1500\t1500\tNULL\t{UUID}:1-4\tpybinlog --start-position=1500 {LOG}"),
+        (
+            "--time=1970-01-02T00:00:00Z",
+            "158\t343\t2026-11-21T01:22:50.554753Z\t{UUID}:1\tpybinlog --start-position=158 {LOG}",
+        ),
+        (
+            "--gtid={UUID}:1",
+            "158\t343\t2026-11-21T01:22:50.554753Z\t{UUID}:1\tpybinlog -vv --start-position=158 --stop-position=343 "
+            "{LOG}",
+        ),
+        (
+            "--set={UUID}:1",
+            "158\t343\t2026-11-21T01:22:50.554753Z\t{UUID}:1\tpybinlog --start-position=343 {LOG}",
+        ),
+    ],
+)
+def test_a_place_has_its_log_and_the_command_that_goes_on(option: str, row: str, tmp_path: Path) -> None:
+    log = tmp_path / "binlog.000001"
+    shutil.copy(CORPUS / "mysql-9.7" / "row-basic" / "binlog.000001", log)
+    texts = [text.format(UUID="1bcbbf4c-e549-11f1-88f4-02fc00000001", LOG=log) for text in (option, row)]
+    found = real("find", "--format=tsv", texts[0], str(log))
+    assert found.out.decode().splitlines() == ["log\tposition\tend\ttime\tgtid\tcommand", f"{log}\t{texts[1]}"]
+    assert (found.status, found.err) == (0, "")

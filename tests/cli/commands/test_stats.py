@@ -18,6 +18,7 @@ from tests.check.logs import log as corpus_log
 from tests.check.payloads import inside, payload
 from tests.cli.conftest import real
 from tests.corpus import PROJECT, TESTDATA
+from tests.dump import log_parts
 from tests.dump.test_rare import LOAD
 from tests.layout.log_builder import INT_AND_TEXT, MARIADB_10_11, MYSQL_9_7, START, LogBuilder
 from tests.layout.log_builder import row as row_of
@@ -346,3 +347,16 @@ def test_a_wide_table_has_times_and_all_measures_are_there_if_asked_for() -> Non
     ):
         shown = real("stats", "--format=table", *columns, log, environ={"COLUMNS": width}).out
         assert shown.splitlines()[0].split() == names
+
+
+def test_rows_of_unknown_tables_are_not_counted(tmp_path: Path) -> None:
+    head, *rest = log_parts.events_of(log_parts.corpus_log("mysql-9.7/row-basic"))
+    begin = next(n for n, event in enumerate(rest) if event[4] == EventType.TABLE_MAP) - 2
+    gtid, query, _, rows, xid = rest[begin : begin + 5]
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(log_parts.joined([head, gtid, query, rows, rows, xid]))
+    found = real("stats", "--format=jsonl", "--columns=transactions,rows,events", str(log))
+    assert json.loads(found.out) == {"transactions": 1, "rows": 0, "events": 6}
+    assert found.err == (
+        "WARNING: the rows of 2 row events are not counted: no Table_map of theirs is in what was read.\n"
+    )
