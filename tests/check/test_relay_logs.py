@@ -174,3 +174,30 @@ def test_a_wrong_position_in_the_source_s_log_is_still_found(tmp_path: Path) -> 
     events = source_events()
     data = MAGIC + format_description(4) + b"".join(events[1:])
     assert "S007" in Folder(tmp_path).check(data).serious
+
+
+@pytest.mark.parametrize(
+    ("connects_anew", "severity", "message"),
+    [
+        (
+            True,
+            Severity.INFO,
+            "The replica connected anew in the middle of a transaction, to a log that its source began at its start; "
+            "the transaction comes again, or was never committed.",
+        ),
+        (False, Severity.ERROR, "The Format_description says that the server was started, in the middle of a transaction."),
+    ],
+)
+@pytest.mark.parametrize("created", [1795224050, 0])
+def test_a_start_of_the_source_inside_a_transaction(
+    tmp_path: Path, connects_anew: bool, severity: Severity, message: str, created: int
+) -> None:
+    events = source_events()
+    cut = first(events, EventType.XID)
+    data = opening(EventFlag.ARTIFICIAL) + b"".join(events[:cut])
+    if connects_anew:
+        data += rotate("source-bin.000002", EventFlag.ARTIFICIAL, timestamp=0)
+    position = len(data)
+    data += format_description(created=created) + b"".join(events[cut + 1 :])
+    found = [f for f in Folder(tmp_path).check(data) if f.code == "B005"]
+    assert [(f.severity, f.position, f.message) for f in found] == ([(severity, position, message)] if created else [])

@@ -7,6 +7,7 @@ import struct
 import pytest
 
 from pybinlog.check import Severity
+from pybinlog.check.transactions import meaning
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.layout import Format
 from tests.check.logs import Folder, changed, edited, events_of, first, joined, log, marked, without
@@ -165,3 +166,113 @@ def joined_relay(events: list[bytes]) -> bytes:
         struct.pack_into("<I", whole, 9, len(whole))
         data += signed(whole)
     return data
+
+
+def table() -> LogBuilder:
+    return LogBuilder(MYSQL_5_5).query("CREATE TABLE t (a INT, b VARCHAR(20))")
+
+
+CANNOT = "The boundary parser cannot go from"
+
+
+@pytest.mark.parametrize(
+    ("builder", "code", "position", "message"),
+    [
+        pytest.param(
+            table().commit(7),
+            "B001",
+            207,
+            f"{CANNOT} Self Contained to End Transaction: the end of a transaction comes without its start. "
+            "This event is refused, up to the end of the log.",
+            id="an end",
+        ),
+        pytest.param(
+            table().commit(7).commit(8).query("SELECT 1"),
+            "B001",
+            207,
+            f"{CANNOT} Self Contained to End Transaction: the end of a transaction comes without its start. "
+            "2 events in a row are refused, and the stream is in step again at 261.",
+            id="two ends",
+        ),
+        pytest.param(
+            table().table_map(INT_AND_TEXT),
+            "B001",
+            207,
+            f"{CANNOT} Self Contained to Inside Transaction: a part of a transaction comes without its start. "
+            "This event is refused, up to the end of the log.",
+            id="a part",
+        ),
+        pytest.param(
+            table().begin().begin(),
+            "B001",
+            275,
+            f"{CANNOT} Start Transaction to Start Transaction: a transaction has no end. "
+            "This event is refused, up to the end of the log.",
+            id="a start after a start",
+        ),
+        pytest.param(
+            LogBuilder(MYSQL_5_5).commit(7),
+            "B002",
+            107,
+            "The stream starts with Xid (End Transaction) inside a transaction. "
+            "This event is refused, up to the end of the log.",
+            id="an end at the beginning",
+        ),
+        pytest.param(table().begin(), "B003", 275, "The log ends inside a transaction.", id="no end"),
+        pytest.param(
+            table().begin().table_map(INT_AND_TEXT),
+            "B003",
+            318,
+            "The log ends inside a transaction, in the middle of a statement.",
+            id="no end of a statement",
+        ),
+    ],
+)
+def test_a_place_in_no_transaction_is_told_in_a_sentence(
+    folder: Folder, builder: LogBuilder, code: str, position: int, message: str
+) -> None:
+    finding = folder.check(builder.data).one(code)
+    assert (finding.severity, finding.position, finding.message) == (Severity.ERROR, position, message)
+
+
+@pytest.mark.parametrize("old", ["Ignore Boundary", "Self Contained", "Start Transaction", "Inside Transaction"])
+@pytest.mark.parametrize("new", ["Start Transaction", "Inside Transaction", "End Transaction"])
+def test_a_refused_step_in_terms_of_transactions(old: str, new: str) -> None:
+    expected = {
+        "Start Transaction": "a part of a transaction comes without its start",
+        "Inside Transaction": "a part of a transaction comes without its start",
+        "End Transaction": "the end of a transaction comes without its start",
+    }
+    ended = old in ("Ignore Boundary", "Self Contained")
+    assert meaning(old, new) == (expected[new] if ended else "a transaction has no end")
+
+
+def test_a_gtid_that_an_end_follows(folder: Folder) -> None:
+    def edit(events: list[bytes]) -> list[bytes]:
+        start, end = first(events, EventType.GTID, 2), first(events, EventType.GTID, 3)
+        return [*events[: start + 1], changed(events[first(events, EventType.XID)], 19, b"\x77"), *events[end:]]
+
+    finding = folder.check(edited(BASIC, edit)).one("B004")
+    assert (finding.position, finding.event_type) == (667, "Gtid")
+    assert finding.message == "No statement follows the GTID: the next thing is Xid at 746."
+
+
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [
+        (
+            first(events_of(log(BASIC)), EventType.TABLE_MAP),
+            "3 events in a row are refused, and the stream is in step again at 1330.",
+        ),
+        (None, "This event is refused, and the stream is in step again at 1361."),
+    ],
+)
+def test_events_with_a_reserved_marker_are_refused_up_to_the_next_step(
+    folder: Folder, place: int | None, message: str
+) -> None:
+    events = events_of(log(BASIC))
+    end = first(events, EventType.XID)
+    at, new = (place, place + 1) if place is not None else (end + 1, end + 1)
+    data = joined([*events[:at], marked(events[place or end], 6), *events[new:]])
+    finding = folder.check(data).one("B007")
+    assert finding.message == f"The event carries the reserved transaction boundary marker 6. {message}"
