@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+import struct
 from pathlib import Path
 
 import pytest
 
+from pybinlog.check import CheckOptions
 from pybinlog.check.replicas import REPLICAS, Replica
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventFlag, EventType
+from tests.check.logs import Folder
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA, scenarios
-from tests.layout.log_builder import MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import MYSQL_5_6, MYSQL_9_7, LogBuilder
 
 CORPUS = TESTDATA / "corpus"
 
@@ -109,3 +112,139 @@ def test_names_of_servers() -> None:
         found = real("check", f"--replica={name}", "no.such.log")
         assert (found.status, found.out) == (2, b"")
         assert found.err.startswith("ERROR: ")
+
+
+EARLIEST = {
+    EventType.INCIDENT: ("5.5", "mariadb-10.0"),
+    EventType.IGNORABLE: ("5.6", "mariadb-10.0"),
+    EventType.ROWS_QUERY: ("5.6", None),
+    EventType.WRITE_ROWS: ("5.6", "mariadb-10.0"),
+    EventType.GTID: ("5.6", None),
+    EventType.TRANSACTION_CONTEXT: ("5.7", None),
+    EventType.XA_PREPARE: ("5.7", "mariadb-10.5"),
+    EventType.PARTIAL_UPDATE_ROWS: ("8.0", None),
+    EventType.TRANSACTION_PAYLOAD: ("8.0", None),
+    EventType.HEARTBEAT_V2: (None, None),
+    EventType.GTID_TAGGED: ("8.3", None),
+    EventType.GTID_TAGGED + 1: (None, None),
+    EventType.MARIA_ANNOTATE_ROWS - 1: (None, None),
+    EventType.MARIA_ANNOTATE_ROWS: (None, "mariadb-10.0"),
+    255: (None, "mariadb-10.0"),
+}
+SERIES = [
+    ["5.5", "5.6", "5.7", "8.0", "8.2", "8.3", "8.4", "9.0", "9.7"],
+    ["mariadb-10.0", "mariadb-10.3", "mariadb-10.4", "mariadb-10.5", "mariadb-11.8", "mariadb-12.0"],
+]
+
+
+@pytest.mark.parametrize("code", EARLIEST)
+def test_the_first_series_that_knows_a_type(code: int) -> None:
+    known = tuple(next((name for name in names if Replica.of(name).knows(code)), None) for names in SERIES)
+    assert known == EARLIEST[EventType(code) if code in EventType._value2member_map_ else code]
+
+
+@pytest.mark.parametrize(
+    ("kind", "first"),
+    [
+        (16, ("5.5", "mariadb-10.0")),
+        (17, ("5.6", "mariadb-10.0")),
+        (19, ("5.6", "mariadb-10.0")),
+        (140, (None, "mariadb-10.3")),
+        (141, (None, "mariadb-10.3")),
+        (242, ("9.0", None)),
+        (245, ("5.7", None)),
+    ],
+)
+def test_the_first_series_that_has_a_type_of_column(kind: int, first: tuple[str | None, str | None]) -> None:
+    assert tuple(next((n for n in names if Replica.of(n).knows_column(kind)), None) for names in SERIES) == first
+
+
+@pytest.mark.parametrize(
+    ("replica", "code", "flags", "ignored"),
+    [
+        ("5.5", 77, EventFlag.IGNORABLE, False),
+        ("5.6", 77, EventFlag.IGNORABLE, True),
+        ("5.6", 77, 0, False),
+        ("9.7", EventType.GTID, 0, False),
+        ("mariadb-10.0", 77, EventFlag.IGNORABLE, True),
+        ("mariadb-10.0", 77, 0, False),
+        ("mariadb-10.0", EventType.VIEW_CHANGE, 0, True),
+        ("mariadb-10.0", EventType.GTID_TAGGED, 0, False),
+    ],
+)
+def test_what_a_server_ignores(replica: str, code: int, flags: int, ignored: bool) -> None:
+    assert Replica.of(replica).ignores(code, flags) is ignored
+
+
+SERVERS = "the servers are MySQL 5.5 to 9.x and mariadb-10.0 and later"
+NAMES = "5.5, 5.6, 5.7, 8.0, 8.4, 9.7, mariadb-10.5, mariadb-10.6, mariadb-10.11, mariadb-11.4, mariadb-11.8"
+
+
+@pytest.mark.parametrize(
+    ("name", "server"),
+    [
+        ("5.4", f"'5.4': {SERVERS}"),
+        (" 5.5 ", "MySQL 5.5"),
+        ("9.99", "MySQL 9.99"),
+        ("10.0", f"'10.0': {SERVERS}"),
+        ("mariadb-9.9", f"'mariadb-9.9': {SERVERS}"),
+        ("mariadb-10.0", "MariaDB 10.0"),
+        ("MARIADB-99.9.12", "MariaDB 99.9"),
+        ("mysql-10.1", f"'mysql-10.1': {SERVERS}"),
+        ("100.1", f"'100.1' is not a server; name one such as {NAMES}"),
+        ("8.100", f"'8.100' is not a server; name one such as {NAMES}"),
+        ("8.0.", f"'8.0.' is not a server; name one such as {NAMES}"),
+    ],
+)
+def test_the_bounds_of_versions(name: str, server: str) -> None:
+    try:
+        assert str(Replica.of(name)) == server
+    except ValueError as error:
+        assert str(error) == server
+
+
+def messages(log: bytes, folder: Path, *replicas: str) -> list[tuple[str, str]]:
+    options = CheckOptions(select=("V",), replicas=tuple(map(Replica.of, replicas)))
+    return [(finding.code, finding.message) for finding in Folder(folder).check(log, options=options)]
+
+
+def test_what_becomes_of_each_event_at_each_server(tmp_path: Path) -> None:
+    gtid = "does not know Gtid events, and stops here."
+    assert messages(LogBuilder(MYSQL_9_7).previous_gtids().gtid(1).query("SELECT 1").data, tmp_path, "5.5", "5.6") == [
+        ("V001", "MySQL 5.5 does not know Previous_gtids events, and stops here."),
+        ("V001", f"MySQL 5.5 {gtid}"),
+    ]
+    unknown = (TESTDATA / "unseen" / "unknown_not_ignorable" / "binlog.000001").read_bytes()
+    found = messages(unknown, tmp_path, "9.7")
+    assert found == [("V001", "MySQL 9.7 does not know type 77 events, and stops here.")]
+    rows = LogBuilder(MYSQL_5_6).begin().table_map([(ColumnType.LONG, None)])
+    rows.rows(EventType.WRITE_ROWS, bytes([254, 1, 0, 0, 0]), 1).commit(7)
+    way_out = "A source before 8.3 writes none with log_bin_use_v1_row_events=ON."
+    assert messages(rows.data, tmp_path, "5.5", "mariadb-10.0") == [
+        ("V001", f"MySQL 5.5 does not know Write_rows events, and stops here. {way_out}"),
+    ]
+
+
+def test_a_type_of_column_is_told_of_each_server_once(tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_5_6).begin()
+    for kind in (ColumnType.TIMESTAMP2, ColumnType.TIMESTAMP2, ColumnType.DATETIME2):
+        builder.table_map([(kind, {"decimals": 0})])
+    has_none = "and stops at the rows of this table."
+    assert messages(builder.data, tmp_path, "5.5", "5.6", "mariadb-10.0") == [
+        ("V001", f"MySQL 5.5 has no columns of type TIMESTAMP with fractions, {has_none}"),
+        ("V001", f"MySQL 5.5 has no columns of type DATETIME with fractions, {has_none}"),
+    ]
+    assert messages(builder.data, tmp_path, "5.6", "mariadb-10.0") == []
+
+
+def test_a_table_map_that_is_cut_has_no_types(tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_5_6.without_checksum()).begin()
+    whole = builder.table_map([(ColumnType.JSON, {"length_bytes": 4})] * 3).data
+    assert [code for code, _ in messages(whole, tmp_path, "5.6")] == ["V001"]
+    start = len(LogBuilder(MYSQL_5_6.without_checksum()).begin().data)
+    found = {}
+    for size in range(27, len(whole) - start + 1):
+        cut = whole[: start + 9] + struct.pack("<II", size, start + size) + whole[start + 17 : start + size]
+        found[size] = len(messages(cut, tmp_path, "5.6"))
+    names_and_count = 27 + len("\4test\0" + "\1t\0" + "\3")
+    assert found == {size: size > names_and_count for size in found}
