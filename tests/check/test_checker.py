@@ -54,7 +54,12 @@ def unfinished(events: list[bytes]) -> list[bytes]:
 
 def told_prepared(folder: Path, logs: dict[int, bytes], make: Callable[[list[str]], Checker]) -> tuple[Severity, str]:
     """What is said of the end of a transaction that no log prepares: whether logs may be missing."""
-    found = [finding for result in make(written(folder, logs)).results() for finding in result.findings if finding.code == "X002"]
+    found = [
+        finding
+        for result in make(written(folder, logs)).results()
+        for finding in result.findings
+        if finding.code == "X002"
+    ]
     assert [finding.file for finding in found] == [str(folder / f"binlog.{max(logs):06d}")]
     return found[0].severity, found[0].message
 

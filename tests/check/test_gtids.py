@@ -30,7 +30,15 @@ def test_the_sources_of_previous_gtids() -> None:
 
 @pytest.mark.parametrize(
     ("start", "end", "sound"),
-    [(0, 2, False), (1, 2, True), (2, 2, False), (3, 2, False), (1, LAST, True), (1, LAST + 1, False), (LAST + 1, 2, False)],
+    [
+        (0, 2, False),
+        (1, 2, True),
+        (2, 2, False),
+        (3, 2, False),
+        (1, LAST, True),
+        (1, LAST + 1, False),
+        (LAST + 1, 2, False),
+    ],
 )
 def test_an_interval_of_previous_gtids_begins_above_zero_and_is_not_empty(start: int, end: int, sound: bool) -> None:
     body = struct.pack("<Q", 1) + untagged((start, end))
@@ -105,7 +113,7 @@ def test_a_set_of_several_blocks_is_one_of_numbers() -> None:
     for number in (0, 1, 2, 3, 4, 3 * BLOCK, 3 * BLOCK + 1, 12 * BLOCK - 3, 12 * BLOCK - 2):
         assert (number in made) == (number in all_numbers)
         assert made.next_start(number) == min((one for one in all_numbers if one > number), default=LAST)
-    for number in numbers[: BLOCK]:
+    for number in numbers[:BLOCK]:
         made.add(number - 2, number + 1)
         all_numbers |= {number - 2, number - 1}
     assert [number for start, end in made for number in range(start, end)] == sorted(all_numbers)

@@ -185,7 +185,11 @@ def test_a_wrong_position_in_the_source_s_log_is_still_found(tmp_path: Path) -> 
             "The replica connected anew in the middle of a transaction, to a log that its source began at its start; "
             "the transaction comes again, or was never committed.",
         ),
-        (False, Severity.ERROR, "The Format_description says that the server was started, in the middle of a transaction."),
+        (
+            False,
+            Severity.ERROR,
+            "The Format_description says that the server was started, in the middle of a transaction.",
+        ),
     ],
 )
 @pytest.mark.parametrize("created", [1795224050, 0])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -234,3 +235,197 @@ def test_gitlab_paths_are_those_in_the_repository(tmp_path: Path, monkeypatch: p
     assert path_of("./logs/binlog.000001") == "logs/binlog.000001"
     assert path_of("/elsewhere/binlog.000001") == "/elsewhere/binlog.000001"
     assert path_of("-") == "stdin"
+
+
+FOUND = [
+    Finding("S004", Severity.ERROR, "logs/a.000001", 330, "", "It ends in 3 zero bytes.", "Cut it."),
+    Finding("S001", Severity.WARNING, "logs/a.000001", 7, "Query", "It is <wrong>.", "Copy it."),
+    Finding("X001", Severity.INFO, "logs/a.000001", 293, "XA_prepare", "It is prepared.", "See XA RECOVER."),
+    Finding("X001", Severity.INFO, "logs/a.000001", 295, "XA_prepare", "It is, too.", "See XA RECOVER."),
+]
+FAILURE = SourceError("it is gone", file="b.000001", hint="Copy it")
+X001_LINES = """logs/a.000001:293: info X001 XA_prepare: It is prepared. See XA RECOVER.
+logs/a.000001:295: info X001 XA_prepare: It is, too. See XA RECOVER."""
+
+
+def exact(format: str, options: CheckOptions | None = None, **more: Any) -> str:
+    """A report of two logs, the first of which comes again, and the second of which cannot be read."""
+    pieces: list[str] = []
+    totals = Totals(dict(zip(Severity, (2, 1, 1), strict=True)), 5, 6, [FAILURE], 2, 75, 1000)
+    made = make_report(format, pieces.append, options or CheckOptions(select=("S00", "X")), **more)
+    made.begin()
+    made.log(LogResult("logs/a.000001", FOUND))
+    made.log(LogResult("b.000001", failure=FAILURE))
+    made.log(LogResult("logs/a.000001", FOUND[2:3]))
+    made.end(totals)
+    return "".join(pieces)
+
+
+SUMMARY = (
+    "1 error, 1 warning, 2 info in 2 logs, 75 events; 5 findings are not shown (--limit); 6 more are in the baseline; "
+    "1 of the logs could not be checked.\n"
+)
+
+
+def test_the_text_of_a_report() -> None:
+    again = "logs/a.000001:293: info X001 XA_prepare: It is prepared.\n    See XA RECOVER.\n"
+    assert exact("text") == (
+        "logs/a.000001:330: error S004: It ends in 3 zero bytes.\n    Cut it.\n"
+        "logs/a.000001:7: warning S001 Query: It is <wrong>.\n    Copy it.\n"
+        f"{again}logs/a.000001:295: info X001 XA_prepare: It is, too.\n    See XA RECOVER.\n{again}{SUMMARY}"
+    )
+    bold, dim, reset = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+    assert exact("text", color=True).startswith(
+        f"{bold}logs/a.000001:330:{reset} \x1b[1;31merror{reset} S004: It ends in 3 zero bytes.\n{dim}    Cut it.{reset}\n"
+        f"{bold}logs/a.000001:7:{reset} \x1b[1;33mwarning{reset} S001 Query: It is <wrong>.\n{dim}    Copy it.{reset}\n"
+        f"{bold}logs/a.000001:293:{reset} \x1b[1;36minfo{reset} X001 XA_prepare: "
+    )
+
+
+def test_the_commands_of_a_report() -> None:
+    again = (
+        "::notice file=logs/a.000001,title=X001 xa-unfinished::XA_prepare at 293 of logs/a.000001: It is prepared. "
+        "See XA RECOVER.\n"
+    )
+    assert exact("github") == (
+        "::error file=logs/a.000001,title=S004 zero-tail::at 330 of logs/a.000001: It ends in 3 zero bytes. Cut it.\n"
+        "::warning file=logs/a.000001,title=S001 checksum::Query at 7 of logs/a.000001: It is <wrong>. Copy it.\n"
+        f"{again}"
+        "::notice file=logs/a.000001,title=X001 xa-unfinished::XA_prepare at 295 of logs/a.000001: It is, too. "
+        "See XA RECOVER.\n"
+        "::error file=b.000001,title=not checked::b.000001: it is gone. Copy it.\n"
+        f"{again}{SUMMARY}"
+    )
+
+
+def test_the_objects_of_a_report_as_json() -> None:
+    def fields(number: int, rule: str) -> dict[str, Any]:
+        one = FOUND[number]
+        return {
+            "code": one.code,
+            "rule": rule,
+            "severity": one.severity.name.lower(),
+            "file": "logs/a.000001",
+            "position": one.position,
+            "event_type": one.event_type or None,
+            "message": one.message,
+            "advice": one.advice,
+        }
+
+    findings = [
+        fields(number, rule)
+        for number, rule in (
+            (0, "zero-tail"),
+            (1, "checksum"),
+            (2, "xa-unfinished"),
+            (3, "xa-unfinished"),
+            (2, "xa-unfinished"),
+        )
+    ]
+    failure = {"file": "b.000001", "message": "it is gone", "advice": "Copy it"}
+    counts = {"info": 2, "warning": 1, "error": 1, "not_shown": 5, "in_baseline": 6, "files": 2, "events": 75}
+    whole = {"version": 1, "findings": findings, "failures": [failure], "summary": {**counts, "bytes": 1000}}
+    assert json.loads(exact("json")) == whole
+    assert exact("json").count("\n") == 7
+    lines = [json.loads(line) for line in exact("jsonl").splitlines()]
+    assert lines == [
+        *({"type": "finding", **finding} for finding in findings[:4]),
+        {"type": "failure", **failure},
+        {"type": "finding", **findings[4]},
+        {"type": "summary", **whole["summary"]},  # type: ignore[dict-item]
+    ]
+
+
+def test_the_entries_of_a_report_for_gitlab() -> None:
+    def entry(description: str, name: str, severity: str, path: str, place: str) -> dict[str, Any]:
+        fingerprint = sha256(place.encode()).hexdigest()
+        location = {"path": path, "lines": {"begin": 1}}
+        return {
+            "description": description,
+            "check_name": name,
+            "fingerprint": fingerprint,
+            "severity": severity,
+            "location": location,
+        }
+
+    path = "logs/a.000001"
+    prepared = "XA_prepare at 293: It is prepared. See XA RECOVER.", "X001 xa-unfinished", "info", path
+    assert json.loads(exact("gitlab")) == [
+        entry("At 330: It ends in 3 zero bytes. Cut it.", "S004 zero-tail", "critical", path, "S004:a.000001:330:1"),
+        entry("Query at 7: It is <wrong>. Copy it.", "S001 checksum", "minor", path, "S001:a.000001:7:1"),
+        entry(*prepared, "X001:a.000001:293:1"),
+        entry(
+            "XA_prepare at 295: It is, too. See XA RECOVER.", "X001 xa-unfinished", "info", path, "X001:a.000001:295:1"
+        ),
+        entry("b.000001: it is gone. Copy it.", "not checked", "blocker", "b.000001", "failure:b.000001:1"),
+        entry(*prepared, "X001:a.000001:293:2"),
+    ]
+
+
+def test_the_run_of_a_report_as_sarif() -> None:
+    (run,) = json.loads(exact("sarif"))["runs"]
+    codes = [code for code in RULES if code.startswith(("S00", "X"))]
+    assert [rule["id"] for rule in run["tool"]["driver"]["rules"]] == codes
+    assert len(run["results"]) == 5
+    assert run["results"][0] == {
+        "ruleId": "S004",
+        "ruleIndex": codes.index("S004"),
+        "level": "error",
+        "message": {"text": "At 330: It ends in 3 zero bytes. Cut it."},
+        "locations": [
+            {
+                "physicalLocation": {
+                    "artifactLocation": {"uri": "logs/a.000001"},
+                    "region": {"startLine": 1, "byteOffset": 330},
+                }
+            }
+        ],
+        "partialFingerprints": {"place/v1": "S004:a.000001:330"},
+        "properties": {"eventType": "", "position": 330},
+    }
+    assert [result["level"] for result in run["results"]] == ["error", "warning", "note", "note", "note"]
+    assert run["results"][1]["message"] == {"text": "Query at 7: It is <wrong>. Copy it."}
+    assert run["invocations"] == [
+        {
+            "executionSuccessful": False,
+            "toolExecutionNotifications": [
+                {
+                    "level": "error",
+                    "message": {"text": "b.000001: it is gone. Copy it"},
+                    "locations": [{"physicalLocation": {"artifactLocation": {"uri": "b.000001"}}}],
+                }
+            ],
+        }
+    ]
+
+
+@pytest.mark.parametrize(("path", "expected"), [("a/b:c", "a/b%3Ac"), ("a:b/c", "./a%3Ab/c"), ("b:", "./b%3A")])
+def test_a_colon_in_the_first_part_of_a_name_is_no_scheme(path: str, expected: str) -> None:
+    assert uri(path) == expected
+
+
+def test_the_suites_of_a_report_as_junit() -> None:
+    cases = {}
+    text = exact("junit", CheckOptions(select=("S00", "X"), fail_on=Severity.WARNING))
+    for suite in ElementTree.fromstring(text):
+        name = suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("errors")
+        cases[len(cases)] = name, {case.get("name"): list(case) for case in suite if len(case)}
+    names, found = zip(*cases.values(), strict=True)
+    assert names == (
+        ("logs/a.000001", str(len([code for code in RULES if code.startswith(("S00", "X"))])), "2", "0"),
+        ("b.000001", "1", "0", "1"),
+        ("logs/a.000001", "1", "0", "0"),
+    )
+    assert list(found[0]) == ["S001 checksum", "S004 zero-tail", "X001 xa-unfinished"]
+    (failure,) = found[0]["S001 checksum"]
+    assert (failure.tag, failure.attrib) == ("failure", {"message": "It is <wrong>.", "type": "warning"})
+    assert failure.text == "logs/a.000001:7: warning S001 Query: It is <wrong>. Copy it."
+    (output,) = found[0]["X001 xa-unfinished"]
+    assert (output.tag, output.text) == ("system-out", X001_LINES)
+    (error,) = found[1]["the log can be read"]
+    assert (error.tag, error.attrib) == ("error", {"message": "b.000001: it is gone. Copy it"})
+    assert [output.text for output in found[2]["X001 xa-unfinished"]] == [X001_LINES.splitlines()[0]]
+    failing = exact("junit", CheckOptions(select=("S00", "X"), fail_on=Severity.INFO))
+    (failure,) = ElementTree.fromstring(failing).findall(".//testcase[@name='X001 xa-unfinished']/failure")[:1]
+    assert failure.attrib == {"message": "It is prepared. (2 findings)", "type": "info"}
+    assert failure.text == X001_LINES
