@@ -13,7 +13,7 @@ from pybinlog.check.report.text import summary
 from pybinlog.errors import SourceError
 from pybinlog.event_types import EventType
 from tests.check.checked import checked
-from tests.check.logs import changed, edited, events_of, first, joined, log, without
+from tests.check.logs import edited, log
 from tests.jobs.inline import InlineJobs
 from tests.layout.log_builder import MYSQL_5_5, MYSQL_9_7, LogBuilder
 

@@ -274,9 +274,10 @@ def test_the_text_of_a_report() -> None:
         "logs/a.000001:7: warning S001 Query: It is <wrong>.\n    Copy it.\n"
         f"{again}logs/a.000001:295: info X001 XA_prepare: It is, too.\n    See XA RECOVER.\n{again}{SUMMARY}"
     )
-    bold, dim, reset = "\x1b[1m", "\x1b[2m", "\x1b[0m"
+    bold, red, dim, reset = "\x1b[1m", "\x1b[1;31m", "\x1b[2m", "\x1b[0m"
     assert exact("text", color=True).startswith(
-        f"{bold}logs/a.000001:330:{reset} \x1b[1;31merror{reset} S004: It ends in 3 zero bytes.\n{dim}    Cut it.{reset}\n"
+        f"{bold}logs/a.000001:330:{reset} {red}error{reset} S004: It ends in 3 zero bytes.\n"
+        f"{dim}    Cut it.{reset}\n"
         f"{bold}logs/a.000001:7:{reset} \x1b[1;33mwarning{reset} S001 Query: It is <wrong>.\n{dim}    Copy it.{reset}\n"
         f"{bold}logs/a.000001:293:{reset} \x1b[1;36minfo{reset} X001 XA_prepare: "
     )
