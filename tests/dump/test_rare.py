@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,8 +13,9 @@ import pytest
 from pybinlog.dump import Base64Output
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
+from tests.check.logs import changed, signed
 from tests.corpus import TESTDATA, Scenario
-from tests.layout.log_builder import INT_AND_TEXT, MYSQL_5_0, MYSQL_9_7, LogBuilder, row
+from tests.layout.log_builder import INT_AND_TEXT, MARIADB_10_11, MYSQL_5_0, MYSQL_9_7, LogBuilder, row
 
 from .one_log import dumped
 
@@ -278,3 +280,123 @@ def test_flags_of_rows_that_are_unknown_are_shown_in_hexadecimal(flag: int, text
     builder.rows(EventType.WRITE_ROWS, row(1, "one"), 2, flags=flag | 1)
     line = dumped(builder.data, tmp_path, base64_output=Base64Output.DECODE_ROWS).events[2]
     assert line == f"#\tWrite_rows: table id 71 flags: STMT_END_F UNKNOWN_FLAG(0x{text})\n".encode()
+
+
+# ---- to the letter
+
+IGNORED = {
+    28: b"Ignorable",
+    29: b"MySQL Rows_query",
+    33: b"MySQL Gtid",
+    34: b"MySQL Anonymous_Gtid",
+    35: b"MySQL Previous_gtids",
+    36: b"Transaction_context",
+    37: b"View_change",
+    39: b"MySQL Update_rows_partial",
+    40: b"MySQL Transaction_payload",
+    41: b"MySQL Heartbeat",
+    42: b"MySQL Gtid_tagged_log_event",
+}
+
+
+@pytest.mark.parametrize("code", IGNORED)
+def test_mariadb_names_the_events_that_it_ignores(code: int, tmp_path: Path) -> None:
+    builder = LogBuilder(MARIADB_10_11)
+    stop = LogBuilder(MARIADB_10_11).add(EventType.STOP, {"data": b""}, EventFlag.IGNORABLE)
+    builder.add_bytes(signed(changed(stop.data[len(builder.data) :], 4, bytes((code,)))))
+    text = dumped(builder.data, tmp_path).events[1]
+    assert text == b"#\tIgnorable\n# Ignorable event type %d (%b)\n" % (code, IGNORED[code])
+
+
+@pytest.mark.parametrize("flag", [0, 1, 2, 4, 8, 16])
+def test_each_separator_of_one_character_may_be_none(flag: int, tmp_path: Path) -> None:
+    signs = {"field_term": b",", "enclosed": b'"', "line_term": b"\n", "line_start": b">", "escaped": b"\\"}
+    load = {**LOAD, "sql_ex_info": {**signs, "opt_flags": 0, "empty_flags": flag}}
+    event = dumped(LogBuilder(MYSQL_5_0).add(EventType.LOAD, load).data, tmp_path).events[1]
+    fields, enclosed, lines, start, escaped = (b"" if flag == 1 << bit else sign for bit, sign in enumerate(SIGNS))
+    assert event.endswith(
+        b"LOAD DATA INFILE '/tmp/file.csv' INTO TABLE `t` FIELDS TERMINATED BY '%b' ENCLOSED BY '%b' ESCAPED BY '%b' "
+        b"LINES TERMINATED BY '%b' STARTING BY '%b'/*!*/;\n" % (fields, enclosed, escaped, lines, start)
+    )
+
+
+SIGNS = [b",", b'"', b"\\n", b">", b"\\\\"]
+
+
+@pytest.mark.parametrize(
+    ("opt_flags", "words"),
+    [
+        (0, b"INTO TABLE `t` FIELDS TERMINATED BY ',' ENCLOSED"),
+        (1, b"INTO TABLE `t` FIELDS TERMINATED BY ',' ENCLOSED"),
+        (2, b"INTO TABLE `t` FIELDS TERMINATED BY ',' OPTIONALLY  ENCLOSED"),
+        (4, b"REPLACE INTO TABLE `t` FIELDS TERMINATED BY ',' ENCLOSED"),
+        (8, b"IGNORE INTO TABLE `t` FIELDS TERMINATED BY ',' ENCLOSED"),
+        (12, b"REPLACE INTO TABLE `t` FIELDS TERMINATED BY ',' ENCLOSED"),
+        (10, b"IGNORE INTO TABLE `t` FIELDS TERMINATED BY ',' OPTIONALLY  ENCLOSED"),
+        (0xF0, b"INTO TABLE `t` FIELDS TERMINATED BY ',' ENCLOSED"),
+    ],
+)
+def test_each_option_of_a_load(opt_flags: int, words: bytes, tmp_path: Path) -> None:
+    load = {**LOAD, "sql_ex_info": {**SEPARATORS, "opt_flags": opt_flags}, "field_names": ["a", "b"]}
+    event = dumped(LogBuilder(MYSQL_5_0).add(EventType.NEW_LOAD, load).data, tmp_path).events[1]
+    assert b"LOAD DATA INFILE '/tmp/file.csv' %b BY" % words in event
+    assert event.endswith(b"STARTING BY '' (`a`,`b`)/*!*/;\n")
+
+
+def test_every_character_of_a_load_that_needs_it_is_escaped(tmp_path: Path) -> None:
+    load = {**LOAD, "file_name": "\n\r\\\b\t'\0\"a"}
+    event = dumped(LogBuilder(MYSQL_5_0).add(EventType.NEW_LOAD, load).data, tmp_path).events[1]
+    assert b"LOAD DATA INFILE '\\n\\r\\\\\\b\\t\\'\\0\"a' INTO" in event
+
+
+@pytest.mark.parametrize("flags", [0, EventFlag.THREAD_SPECIFIC])
+def test_a_load_names_its_thread_only_if_its_session_has_temporary_tables(flags: int, tmp_path: Path) -> None:
+    event = dumped(LogBuilder(MYSQL_5_0).add(EventType.NEW_LOAD, LOAD, flags).data, tmp_path).events[1]
+    assert (b"SET @@session.pseudo_thread_id=5/*!*/;\n" in event) is bool(flags)
+
+
+@pytest.mark.parametrize("seconds", [1795209845, 1795252445])
+@pytest.mark.parametrize("flags", [0, EventFlag.ARTIFICIAL])
+@pytest.mark.parametrize("created", [0, 1])
+def test_start_v3_to_the_letter(created: int, flags: int, seconds: int, tmp_path: Path, utc: None) -> None:
+    body = {"binlog_version": 3, "server_version": "4.1.22-log\0x", "create_timestamp": created}
+    builder = LogBuilder(MYSQL_5_0)
+    start = len(builder.data)
+    builder.add(EventType.START_V3, body, flags, timestamp=seconds)
+    event = dumped(builder.data, tmp_path).events[1]
+    clock = b"261120 21:24:05" if seconds == 1795209845 else b"261121  9:14:05"
+    assert event == (
+        b"#\tStart: binlog v 3, server v 4.1.22-log created "
+        + clock
+        + (b" at startup\n" if created else b"\n")
+        + (b"ROLLBACK/*!*/;\n" if created and not flags else b"")
+        + b"BINLOG '\n"
+        + base64.encodebytes(builder.data[start:])
+        + b"'/*!*/;\n"
+    )
+
+
+@pytest.mark.parametrize("length", [0, 39, 40])
+def test_a_view_id_is_shown_whole(length: int, tmp_path: Path) -> None:
+    body = {"view_id": "v" * length, "sequence_number": 1, "certification_info": []}
+    event = dumped(LogBuilder(MYSQL_9_7).add(EventType.VIEW_CHANGE, body).data, tmp_path).events[1]
+    assert event == b"#View_change_log_event: view_id=" + b"v" * length + b"\n"
+
+
+@pytest.mark.parametrize("short_form", [False, True])
+def test_an_execute_load_that_is_left_out_has_no_statement(short_form: bool, tmp_path: Path) -> None:
+    builder = create_file(LogBuilder(MYSQL_5_0), 1, b"one").add(EventType.EXECUTE_LOAD, {"file_id": 1})
+    left_out = dumped(builder.data, tmp_path, database="other", short_form=short_form)
+    assert (b"".join(left_out.events[1:]), left_out.warnings) == (b"", [])
+    lost = dumped(
+        LogBuilder(MYSQL_5_0).add(EventType.EXECUTE_LOAD, {"file_id": 3}).data, tmp_path, short_form=short_form
+    )
+    assert (b"#Exec_load: file_id=3\n" in lost.text) is not short_form
+    assert lost.warnings == [
+        f"Ignoring Execute_load: no Create_file came for file_id 3. [{tmp_path / 'binlog.000001'}, at 98]"
+    ]
+
+
+def test_a_heartbeat_without_a_log_has_no_name(tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_9_7).add(EventType.HEARTBEAT_V2, {"fields": []})
+    assert dumped(builder.data, tmp_path).events[1] == b"#\tHeartbeat\tlog=\tposition=150\n"

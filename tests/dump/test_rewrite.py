@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 import pytest
 
+from pybinlog.dump.rewrite import DatabaseRewrite, RenamedLog
+from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.event_types import EventType
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.layout import Format
+from pybinlog.log.reader import Reader
+from pybinlog.source import open_source
+from tests.check.logs import MAGIC, events_of
+from tests.corpus import TESTDATA
 from tests.dump.one_log import dumped
 from tests.layout.log_builder import (
     INT_AND_TEXT,
@@ -64,3 +72,77 @@ def test_rows_are_of_the_other_database(name: str, tmp_path: Path) -> None:
     rows = [line for line in found.text.splitlines() if line.startswith(b"###")]
     assert rows == [line.replace(b"`test`", b"`x`") for line in plain.text.splitlines() if line.startswith(b"###")]
     assert rows[0] == b"### INSERT INTO `x`.`t`"
+
+
+RULES = (("test", "test"), ("shop", "longer"), ("shop", "never"), ("", "one"), ("s" * 255, "x"), ("t" * 255, "t" * 254))
+
+
+@pytest.mark.parametrize("format", [MYSQL_5_0, MYSQL_5_6, MYSQL_5_6.without_checksum(), MYSQL_9_7], ids=str)
+@pytest.mark.parametrize(
+    ("old", "new"), [("shop", "longer"), ("Shop", None), ("", "one"), ("s" * 255, "x"), ("t" * 255, "t" * 254)]
+)
+def test_an_event_gets_the_new_name_its_size_and_its_checksum(format: Format, old: str, new: str | None) -> None:
+    plain, renamed = (
+        LogBuilder(format).query("SELECT 1", db=name).table_map(INT_AND_TEXT).query("SELECT 2", db="other").data
+        for name in (old, old if new is None else new)
+    )
+    head = len(LogBuilder(format).data)
+    assert renamed_log(plain, *RULES)[head - 4 :] == renamed[head:]
+
+
+def renamed_log(log: bytes, *rules: tuple[str, str]) -> bytes:
+    """The log without its magic bytes."""
+    renamed = RenamedLog(rules)
+    with open_source("-", io.BytesIO(log)) as source:
+        return b"".join(renamed.bytes_of(batch) for batch in Reader(source, Scanner()))
+
+
+LENGTHS = bytes((0, *MYSQL_5_5.post_header_lengths))
+EVENTS = {
+    "Table_map": LogBuilder(MYSQL_5_5).table_map(INT_AND_TEXT),
+    "Query": LogBuilder(MYSQL_5_5).query("SELECT 1"),
+}
+
+
+@pytest.mark.parametrize("kind", EVENTS)
+def test_a_name_that_is_not_whole_in_its_event_is_corrupt(kind: str) -> None:
+    event = EVENTS[kind].data[len(LogBuilder(MYSQL_5_5).data) :]
+    end = event.index(b"test") + len("test")
+    renamed = DatabaseRewrite([("test", "it")]).event(event[:end], LENGTHS)
+    assert renamed is not None
+    assert renamed.endswith(b"it")
+    assert int.from_bytes(renamed[9:13], "little") == len(renamed) == end - 2
+    for size in range(27, end):
+        with pytest.raises(CorruptEventError) as caught:
+            DatabaseRewrite([("test", "it")]).event(event[:size], LENGTHS)
+        assert caught.value.message == "the database's name reaches beyond the event"
+
+
+@pytest.mark.parametrize("post_header", [11, 12, 13])
+def test_a_query_has_status_variables_if_its_post_header_tells_their_length(post_header: int) -> None:
+    """Servers before 5.0 wrote none: their post-header has 11 bytes."""
+    start = bytearray(4) + bytes((EventType.QUERY,)) + bytes(14) + bytes(8) + b"\2" + bytes(2) + b"\3\0"
+    event = bytes(start[: 19 + post_header]) + (b"abc" if post_header == 13 else b"") + b"db\0SELECT"
+    lengths = bytes((0, 0, post_header))
+    changed = bytes((*event[:9], len(event) + 1, 0, 0, 0, *event[13:27], 3, *event[28:])).replace(b"db\0", b"new\0")
+    assert DatabaseRewrite([("db", "new")]).event(event, lengths) == changed
+    assert DatabaseRewrite([("d", "new")]).event(event, lengths) is None
+
+
+def test_a_raw_copy_under_other_names_keeps_positions_that_are_not_told() -> None:
+    builder = LogBuilder(MARIADB_10_11)
+    builder.query("SELECT 1").add(EventType.XID, {"xid": 7}, end_log_pos=0).query("SELECT 2")
+    copy = renamed_log(builder.data, ("test", "longer"))
+    positions = [int.from_bytes(event[13:17], "little") for event in events_of(MAGIC + copy)]
+    assert positions == [len(LogBuilder(MARIADB_10_11).data), positions[1], 0, len(copy) + 4]
+    assert positions[1] == 4 + sum(map(len, events_of(MAGIC + copy)[:2]))
+
+
+def test_a_compressed_transaction_of_a_raw_copy_is_refused() -> None:
+    log = TESTDATA / "corpus" / "mysql-9.7" / "compression" / "binlog.000001"
+    with pytest.raises(BinlogError) as caught:
+        renamed_log(log.read_bytes(), ("test", "longer"))
+    assert str(caught.value) == (
+        "-, at 643: --rewrite-db does not reach into a compressed transaction of a raw copy. "
+        "Leave out one of --raw and --rewrite-db"
+    )
