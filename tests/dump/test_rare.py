@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import base64
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -180,16 +178,6 @@ def test_group_replication_is_printed_as_the_reference_prints_it(
     assert expected is not None
     first = b"/*!50530 SET @@SESSION.PSEUDO_SLAVE_MODE=1*/;\n"
     assert text[text.index(first) :] == expected[expected.index(first) :]
-
-
-@pytest.fixture
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The reference's output was made in UTC."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
-    time.tzset()
 
 
 def test_a_long_server_uuid_is_cut_where_the_reference_cuts_it(tmp_path: Path) -> None:

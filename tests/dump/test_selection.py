@@ -1,0 +1,56 @@
+"""What a text that was cut says of XA transactions."""
+
+from __future__ import annotations
+
+import pytest
+
+from pybinlog.dump.selection import XaDecisions
+
+ONE, TWO = b"X'61',X'',1", b"X'62',X'',1"
+
+
+@pytest.mark.parametrize(
+    ("opened", "text"),
+    [
+        (None, b""),
+        ((ONE, True), b"# The text ends before XA PREPARE.\nXA ROLLBACK X'61',X'',1\n/*!*/;\n"),
+        (
+            (ONE, False),
+            b"# The text ends before XA PREPARE.\nXA END X'61',X'',1\n/*!*/;\nXA ROLLBACK X'61',X'',1\n/*!*/;\n",
+        ),
+    ],
+)
+def test_the_transaction_that_a_text_ends_in_is_rolled_back(opened: tuple[bytes, bool] | None, text: bytes) -> None:
+    assert XaDecisions("commit", opened, [], []).rolled_back() == text
+
+
+@pytest.mark.parametrize(
+    ("how", "lines"),
+    [
+        ("hold", b"# Left prepared, for a later XA COMMIT or XA ROLLBACK:\n#   X'61',X'',1\n#   X'62',X'',1\n"),
+        ("commit", b"# Prepared in this text and not decided in it:\nXA COMMIT X'61',X'',1;\nXA COMMIT X'62',X'',1;\n"),
+        (
+            "rollback",
+            b"# Prepared in this text and not decided in it:\nXA ROLLBACK X'61',X'',1;\nXA ROLLBACK X'62',X'',1;\n",
+        ),
+    ],
+)
+def test_what_is_prepared_is_decided(how: str, lines: bytes) -> None:
+    assert XaDecisions(how, None, [ONE, TWO], []).decided() == lines
+    assert XaDecisions(how, None, [], [ONE]).decided() == b""
+
+
+def test_a_comment_stays_in_its_line() -> None:
+    assert XaDecisions("hold", None, [b"'a\nDROP\xff'"], []).decided().splitlines()[1] == b"#   'a\\nDROP\xff'"
+
+
+@pytest.mark.parametrize(
+    ("count", "named"),
+    [(1, "'0'."), (3, "'0'; '1'; '2'."), (4, "'0'; '1'; '2' and 1 more."), (6, "'0'; '1'; '2' and 3 more.")],
+)
+def test_three_of_the_decisions_that_are_dropped_are_named(count: int, named: str) -> None:
+    dropped = [b"'%d'" % number for number in range(count)]
+    assert XaDecisions("hold", None, [ONE], dropped).warnings() == [
+        "--resolve-xa drops the XA COMMIT or XA ROLLBACK of transactions whose XA PREPARE is not in the text: " + named
+    ]
+    assert XaDecisions("hold", None, [ONE], []).warnings() == []
