@@ -59,7 +59,8 @@ def test_the_transaction_around_a_position(log: str, position: int, begins: int 
 
 
 @pytest.mark.parametrize(
-    ("seconds", "begins"), [(0, None), (2, None), (3, GTID), (6, GTID), (7, None), (8, NEXT_GTID), (9, None), (10, None)]
+    ("seconds", "begins"),
+    [(0, None), (2, None), (3, GTID), (6, GTID), (7, None), (8, NEXT_GTID), (9, None), (10, None)],
 )
 def test_the_transaction_around_a_time(log: str, seconds: int, begins: int | None) -> None:
     assert transaction_around([log], 4, START + seconds) == (None if begins is None else (0, begins))
