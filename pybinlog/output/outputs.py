@@ -60,7 +60,7 @@ class Outputs:
 
     def writes_into(self, folder: str, names: Sequence[str]) -> None:
         """Files of these names are going to be written into a folder, or below a URL."""
-        paths = [f"{folder.rstrip('/') or '/'}/{name}" for name in names]
+        paths = [f"{folder.rstrip('/')}/{name}" for name in names]
         if is_remote(folder):
             self._remote(paths)
             return

@@ -166,8 +166,11 @@ class Replacement:
                 os.fchown(self._descriptor, replaced.st_uid, replaced.st_gid)
             except OSError as error:
                 raise self._error("its owner and group cannot be kept", error) from error
-        copy_attributes(self._target, self._descriptor)
-        os.fchmod(self._descriptor, stat.S_IMODE(replaced.st_mode))
+        try:
+            copy_attributes(self._target, self._descriptor)
+            os.fchmod(self._descriptor, stat.S_IMODE(replaced.st_mode))
+        except OSError as error:
+            raise self._error("its permissions and attributes cannot be kept", error) from error
 
     def _close(self) -> None:
         if self._descriptor >= 0:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pybinlog.errors import DataLossError
+from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.live.live_run import LiveFile
@@ -73,3 +74,63 @@ def test_lines_that_another_run_wrote_meanwhile_are_not_cut(tmp_path: Path) -> N
     mine.close()
     other.close()
     assert (tmp_path / "rows").read_bytes() == b"a line\n"
+
+
+@pytest.mark.parametrize(
+    ("act", "message"),
+    [
+        (lambda file: file.write(b"x"), "it cannot be written: Bad file descriptor"),
+        (lambda file: file.truncate(1), "it cannot be cut: Invalid argument"),
+    ],
+)
+def test_what_the_system_refuses_is_an_error_that_names_the_file(
+    act: Callable[[GrowingFile], None], message: str, tmp_path: Path
+) -> None:
+    (path := tmp_path / "log").write_bytes(b"12345")
+    with GrowingFile(str(path), os.O_RDONLY) as file, pytest.raises(BinlogError) as caught:
+        act(file)
+    assert str(caught.value) == f"{path}: {message}"
+    assert file.size == 5
+    assert path.read_bytes() == b"12345"
+
+
+def test_a_disk_that_does_not_take_it_is_an_error(tmp_path: Path) -> None:
+    file = GrowingFile(str(tmp_path / "log"), os.O_RDWR | os.O_CREAT)
+    read, write = os.pipe()
+    os.dup2(write, file.descriptor)  # which cannot be synced
+    file.sync()
+    file.unsynced = True
+    with pytest.raises(BinlogError) as caught:
+        file.sync()
+    assert str(caught.value) == f"{tmp_path}/log: the disk does not take it: Invalid argument"
+    assert file.unsynced is True
+    for descriptor in (read, write):
+        os.close(descriptor)
+    file.close()
+    file.close()
+
+
+def test_a_file_that_cannot_be_opened_is_an_error(tmp_path: Path) -> None:
+    path = str(tmp_path / "none" / "log")
+    for refusal in (("it is not there",), ()):
+        with pytest.raises(BinlogError) as caught:
+            GrowingFile(path, os.O_RDWR, *refusal)
+        what = refusal[0] if refusal else "it cannot be opened"
+        assert str(caught.value) == f"{path}: {what}: No such file or directory"
+
+
+def test_it_is_synced_when_something_was_written_or_cut(tmp_path: Path) -> None:
+    (path := tmp_path / "log").write_bytes(b"12345")
+    with GrowingFile(str(path), os.O_RDWR) as file:
+        assert (file.size, file.unsynced) == (5, False)
+        file.write(b"67")
+        assert (file.size, file.unsynced) == (7, True)
+        file.sync()
+        assert file.unsynced is False
+        file.truncate(3)
+        assert (file.size, file.unsynced) == (3, True)
+        file.write(memoryview(b"x"))
+    assert (file.descriptor, file.unsynced) == (-1, False)
+    assert path.read_bytes() == b"123x"
+    with GrowingFile(str(tmp_path / "new"), os.O_RDWR | os.O_CREAT):
+        assert (tmp_path / "new").stat().st_mode & 0o007 == 0

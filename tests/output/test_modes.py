@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.output import modes
 from pybinlog.output.modes import make_folders
 from tests.cli.conftest import real
 from tests.tag.logs import log_of
@@ -66,3 +67,13 @@ def test_folders_are_made_with_those_above_them(tmp_path: Path) -> None:
         make_folders(str(tmp_path / "file"))
     with pytest.raises(NotADirectoryError):
         make_folders(str(tmp_path / "file" / "below"))
+
+
+def test_what_is_not_finished_is_removed_if_it_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("one", "two", "mine"):
+        (tmp_path / name).touch()
+    paths = {str(tmp_path / name) for name in ("one", "none", "two")}
+    monkeypatch.setattr(modes, "unfinished", paths)
+    modes.remove_unfinished()
+    modes.remove_unfinished()
+    assert (os.listdir(tmp_path), paths) == (["mine"], set())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import resource
 import signal
 import stat
@@ -13,6 +14,7 @@ from typing import Any
 import pytest
 
 from pybinlog.errors import BinlogError
+from pybinlog.output import replacement
 from pybinlog.output.replacement import UNNAMED, Replacement
 
 needs_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a file away")
@@ -29,9 +31,9 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def replace(path: Path, data: bytes = b"new") -> None:
-    with Replacement(str(path)) as replacement:
-        replacement.write(data)
-        replacement.commit()
+    with Replacement(str(path)) as file:
+        file.write(data)
+        file.commit()
 
 
 def test_a_new_file_appears_at_the_end(tmp_path: Path) -> None:
@@ -296,3 +298,68 @@ def test_only_the_expected_file_is_replaced(tmp_path: Path, change: str, when: s
         written()
     assert b"new" not in {file.read_bytes() for file in tmp_path.iterdir()}
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".")]
+
+
+def test_a_folder_that_cannot_be_synced_syncs_by_itself_or_is_an_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The file is there in any case."""
+    sync = os.fsync
+    code = errno.EINVAL
+
+    def refused(descriptor: int) -> None:
+        if stat.S_ISDIR(os.fstat(descriptor).st_mode):
+            raise OSError(code, os.strerror(code))
+        sync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", refused)
+    with Replacement(str(tmp_path / "one")) as file:
+        file.write(b"1")
+        file.commit()
+    code = errno.EIO
+    with Replacement(str(tmp_path / "two")) as file:
+        file.write(b"2")
+        with pytest.raises(BinlogError) as caught:
+            file.commit()
+    assert str(caught.value) == (
+        f"{tmp_path}/two: it is in place, but the disk may not have its name yet: Input/output error"
+    )
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == {"one": b"1", "two": b"2"}
+
+
+@pytest.mark.parametrize(
+    "code", [errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA, errno.ENOSPC], ids=os.strerror
+)
+def test_attributes_that_a_file_system_refuses_are_left_out(
+    code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*arguments: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    (path := tmp_path / "x").write_bytes(b"old")
+    monkeypatch.setattr(os, "listxattr", lambda path: ["user.a"])
+    monkeypatch.setattr(os, "getxattr", lambda path, name: b"1")
+    monkeypatch.setattr(os, "setxattr", refused)
+    if code == errno.ENOSPC:
+        with pytest.raises(BinlogError) as caught:
+            Replacement(str(path))
+        assert str(caught.value) == f"{path}: its permissions and attributes cannot be kept: No space left on device"
+        return
+    with Replacement(str(path)) as file:
+        file.write(b"new")
+        file.commit()
+    assert path.read_bytes() == b"new"
+
+
+def test_without_descriptors_in_proc_a_file_has_a_temporary_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(replacement, "DESCRIPTORS", f"{tmp_path}/none/{{}}")
+    before = set(os.listdir("/proc/self/fd"))
+    with Replacement(str(tmp_path / "x")) as file:
+        (name,) = os.listdir(tmp_path)
+        assert re.fullmatch(r"\.x\.[0-9a-f]{12}\.pybinlog\.new", name)
+        file.write(b"new")
+        file.commit()
+    assert os.listdir(tmp_path) == ["x"]
+    assert set(os.listdir("/proc/self/fd")) == before

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.errors import BinlogError
 from pybinlog.output.replacement import UNNAMED, Replacement
 from tests.corpus import PROJECT
 from tests.output.test_replacement import replace
@@ -141,3 +142,17 @@ def test_without_locks_files_are_written_and_nothing_is_removed(
     left.write_bytes(b"left, or not")
     replace(tmp_path / "log")
     assert sorted(os.listdir(tmp_path)) == [left.name, "log"]
+
+
+def test_a_hundred_times_is_enough(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tried: list[int] = []
+
+    def always_taken(descriptor: int, operation: int) -> None:
+        tried.append(descriptor)
+        raise BlockingIOError
+
+    monkeypatch.setattr(fcntl, "flock", always_taken)
+    with pytest.raises(BinlogError) as caught:
+        Replacement(str(tmp_path / "log"))
+    assert str(caught.value) == f"{tmp_path}/log: a file beside it cannot be made: others remove it"
+    assert (len(tried), os.listdir(tmp_path)) == (100, [])
