@@ -10,7 +10,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.errors import CorruptEventError, DataLossError
-from pybinlog.log.log_mark import ENDING, FLAGS_AT, MOST_OPENING, LogMark, LogState, mark_at, state_at, unchanged
+from pybinlog.log.log_mark import (
+    ENDING,
+    FLAGS_AT,
+    MOST_OPENING,
+    LogMark,
+    LogState,
+    lost,
+    mark_at,
+    opening_state,
+    state_at,
+    unchanged,
+)
 from tests.corpus import TESTDATA, scenarios
 
 LARGE = next(found for found in scenarios() if found.name == "mysql-9.7/multi-file").logs[0]
@@ -137,3 +148,35 @@ def test_a_log_that_is_replaced_while_it_is_read(tmp_path: Path) -> None:
         raise CorruptEventError("of the log as it was")
     with pytest.raises(DataLossError), unchanged(log(tmp_path, before[:500]), marks):
         raise AssertionError("it is not given out")
+
+
+def test_a_log_opens_as_its_mark_has_it_wherever_it_ends(tmp_path: Path) -> None:
+    before = (RESETS / "before" / "binlog.000001").read_bytes()
+    name = log(tmp_path, before)
+    mark = marked(name, 561)
+    for data, state in (
+        (before, LogState.SAME),
+        (before[: mark.opening_bytes], LogState.SAME),
+        (before[: mark.opening_bytes - 1], LogState.OTHER),
+        ((RESETS / "reset-equal" / "binlog.000001").read_bytes(), LogState.OTHER),
+        (b"", LogState.OTHER),
+    ):
+        assert opening_state(log(tmp_path, data), mark) is state
+
+
+@pytest.mark.parametrize(
+    ("state", "sentence"),
+    [
+        (
+            LogState.CUT,
+            "the log ends before this place now: its end was lost, as in a crash of a server with sync_binlog=0",
+        ),
+        (
+            LogState.OTHER,
+            "the log of this name is another one now: its server's logs were reset (RESET BINARY LOGS AND GTIDS), or "
+            "the file was replaced",
+        ),
+    ],
+)
+def test_what_became_of_a_log_is_a_sentence(state: LogState, sentence: str) -> None:
+    assert str(lost(state, "a.000001", 5)) == f"a.000001, at 5: {sentence}. Run this again"
