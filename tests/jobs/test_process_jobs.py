@@ -93,3 +93,16 @@ def test_what_a_function_prints_does_not_meet_its_answers(capfd: pytest.CaptureF
     with closing(ProcessJobs(1)) as jobs:
         assert list(jobs.in_order(printing, ["a", "b"])) == ["a", "b"]
     assert capfd.readouterr() == ("", "a\nb\n")
+
+
+def test_no_process_is_started_once_they_are_ended() -> None:
+    jobs = ProcessJobs(3)
+    assert jobs.cores == 3
+    jobs.close()
+    with pytest.raises(ChildProcessError, match="^the processes that read logs have ended$"):
+        jobs.one(sleeping, 0)
+
+
+def test_idle_processes_are_used_again() -> None:
+    with closing(ProcessJobs(4)) as jobs:
+        assert len({jobs.one(sleeping, 0) for _ in range(4)}) == 1
