@@ -140,14 +140,15 @@ class RemoteFile:
     def __exit__(self, *_: object) -> None:
         if self._file is None:
             return
-        discard = getattr(self._file, "discard", None)
-        if discard is not None:
-            discard()
-        if self._written != self._path:
-            with suppress(Exception):
-                self._file.close()
-            with suppress(Exception):
-                self._system.rm(self._written)
+        if self._written == self._path:
+            discard = getattr(self._file, "discard", None)
+            if discard is not None:
+                discard()
+            return
+        with suppress(Exception):
+            self._file.close()
+        with suppress(Exception):
+            self._system.rm(self._written)
 
 
 FORMATS = ("parquet", "csv", "jsonl")

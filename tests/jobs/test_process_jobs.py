@@ -99,7 +99,7 @@ def test_no_process_is_started_once_they_are_ended() -> None:
     jobs = ProcessJobs(3)
     assert jobs.cores == 3
     jobs.close()
-    with pytest.raises(ChildProcessError, match="^the processes that read logs have ended$"):
+    with pytest.raises(ChildProcessError, match=r"^the processes that read logs have ended$"):
         jobs.one(sleeping, 0)
 
 
