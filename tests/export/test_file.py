@@ -138,7 +138,9 @@ def test_a_file_name_says_format_and_compression(name: str, format: str, compres
     assert FileName.of(name) == FileName(name, format, compression)
 
 
-@pytest.mark.parametrize("name", ["rows", "rows.txt", ".csv", ".csv.gz", "rows.gz", "rows.csv/", "a.csv/b", "rows.csv.lz4"])
+@pytest.mark.parametrize(
+    "name", ["rows", "rows.txt", ".csv", ".csv.gz", "rows.gz", "rows.csv/", "a.csv/b", "rows.csv.lz4"]
+)
 def test_other_names_are_those_of_folders(name: str) -> None:
     assert FileName.of(name) is None
 
