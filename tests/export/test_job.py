@@ -15,7 +15,7 @@ pytest.importorskip("pyarrow")
 
 import pyarrow.parquet
 
-from pybinlog.errors import BinlogError, SourceError
+from pybinlog.errors import BinlogError, CorruptEventError, SourceError
 from pybinlog.export.job import ExportJob, Target, targets
 from pybinlog.export.writers import SafeCsvWriter, Writer
 from pybinlog.output import replacement, replacement_batch
@@ -194,3 +194,36 @@ def test_a_folder_at_a_url(tmp_path: Path) -> None:
     result = job.write(Target(Span((str(FOUND[0].logs[0]),)), "a.parquet"))
     assert os.listdir(tmp_path / "out") == ["a.parquet"]
     assert pyarrow.parquet.read_table(tmp_path / "out" / "a.parquet").num_rows == result.rows
+
+
+@pytest.mark.parametrize(
+    ("names", "files"),
+    [
+        (["-"], ["stdin.csv"]),
+        (["a/binlog.000001.gz", "b/binlog.000002/"], ["binlog.000001.csv", "binlog.000002.csv"]),
+        (["/"], ["log.csv"]),
+        (["x", "y/x", "x.zst"], ["x.part-00000.csv", "x.part-00001.csv", "x.part-00002.csv"]),
+    ],
+)
+def test_a_file_is_named_after_the_first_log_of_its_span(names: list[str], files: list[str]) -> None:
+    assert [target.name for target in targets([Span((name, "other")) for name in names], "csv")] == files
+
+
+def test_a_stream_tells_of_each_log_and_goes_on_after_an_error() -> None:
+    damaged = next(found for found in scenarios() if found.name == "mysql-9.7/damaged-length-huge").logs[0]
+    intact = FOUND[0].logs[0]
+    job = ExportJob(ViewOptions(columns=("position",)), "csv", "")
+    output, progress = io.BytesIO(), list[int]()
+    spans_of = [Span((name,)) for name in ("/nowhere/binlog.000001", str(damaged), str(intact))]
+    results = list(job.write_stream(spans_of, output, progress=progress.append))
+    assert [type(result.error) for result in results] == [SourceError, CorruptEventError, type(None)]
+    assert isinstance(results[1].error, CorruptEventError)
+    whole = [str(row["position"]) for row in view([intact], "events")]
+    head, *lines = output.getvalue().decode().splitlines()
+    rows = results[1].rows
+    assert (head, results[0].rows, results[2].rows) == ('"position"', 0, len(whole))
+    assert lines[rows:] == whole
+    assert lines[:2] == ["4", "127"]
+    assert int(lines[rows - 1]) < (results[1].error.position or 0)
+    assert [result.target.name for result in results] == ["-"] * 3
+    assert progress[-1] > 0

@@ -197,3 +197,41 @@ def test_the_size_of_row_groups_is_an_option(tmp_path: Path) -> None:
     sizes = row_groups(file)
     assert len(sizes) > 5
     assert all(file.read_row_group(number).nbytes < 4 << 16 for number in range(len(sizes)))
+
+
+@pytest.mark.parametrize(
+    ("intervals", "expected"),
+    [
+        ([], []),
+        ([(3, 4)], [(3, 4)]),
+        ([(5, 6), (1, 2)], [(1, 2), (5, 6)]),
+        ([(1, 2), (3, 4)], [(1, 4)]),
+        ([(1, 2), (4, 4)], [(1, 2), (4, 4)]),
+        ([(1, 9), (2, 3), (9, 10)], [(1, 10)]),
+        ([(number, number) for number in range(0, 20, 2)], [(number, number) for number in range(0, 20, 2)]),
+        ([(number, number) for number in range(0, 22, 2)], [(0, 20)]),
+    ],
+)
+def test_intervals_that_touch_are_one(
+    intervals: list[tuple[int, int]], expected: list[tuple[int, int]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(gtid_span, "MOST", 10)
+    assert gtid_span.joined(intervals) == expected
+
+
+def test_a_set_has_mysqls_gtids_by_uuid_and_tag_and_then_mariadbs() -> None:
+    gtids = [
+        "1-2-8",
+        "0-1-3",
+        "0-1-5",
+        "0-1-4",
+        f"{UUIDS[0]}:b:7",
+        f"{UUIDS[0]}:9",
+        f"{UUIDS[1]}:a:1",
+        f"{UUIDS[1]}:a:3",
+    ]
+    span = GtidSpan()
+    for _ in range(2):
+        span.add(batch_of({"gtid": (Kind.STRING, gtids)}).taken["gtid"], 0, len(gtids))
+    assert span.text == f"{UUIDS[1]}:a:1:3,{UUIDS[0]}:9:b:7,0-1-3:5,1-2-8"
+    assert GtidSpan().text == ""

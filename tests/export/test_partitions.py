@@ -16,7 +16,7 @@ import pyarrow.parquet
 
 from pybinlog.export import job
 from pybinlog.export.job import ExportJob, Target
-from pybinlog.export.partitions import NULL, escaped
+from pybinlog.export.partitions import NULL, column_of, date_of, escaped
 from pybinlog.simulate import simulate
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.span import Span
@@ -180,3 +180,40 @@ def test_what_cannot_be_parted_is_named(arguments: list[str], sentence: str) -> 
     result = export(*arguments, BASIC)
     assert result.status == 2
     assert sentence in result.err
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (None, NULL),
+        ("", NULL),
+        (NULL, "%5F_HIVE_DEFAULT_PARTITION__"),
+        ("a b-c.d_e~", "a b-c.d_e~"),
+        ("a/b=c%", "a%2Fb%3Dc%25"),
+        ("\0\x1f \x7f\x80", "%00%1F %7F\x80"),
+        ("\"#'*:?\\{[]^", "%22%23%27%2A%3A%3F%5C%7B%5B%5D%5E"),
+        ("}|<>,;&$", "}|<>,;&$"),
+        ("한", "한"),
+    ],
+)
+def test_values_as_parts_of_a_folders_name(value: str | None, name: str) -> None:
+    assert escaped(value) == name
+
+
+@pytest.mark.parametrize(
+    ("days", "day"), [(None, None), (0, "1970-01-01"), (-1, "1969-12-31"), (20778, "2026-11-21"), (59, "1970-03-01")]
+)
+def test_days_count_from_1970(days: int | None, day: str | None) -> None:
+    assert date_of(days) == day
+
+
+def test_the_keys_are_those_of_the_columns_of_a_view() -> None:
+    columns = {
+        name: [column_of(key, ViewOptions(view=name).definition) for key in ("database", "table", "date")]
+        for name in ("rows", "events", "transactions")
+    }
+    assert columns == {
+        "rows": ["database", "table", "timestamp"],
+        "events": ["database", "table", "timestamp"],
+        "transactions": [None, None, "commit_time"],
+    }
