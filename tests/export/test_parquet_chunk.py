@@ -79,6 +79,10 @@ def test_a_structure_is_the_same_when_it_was_read(struct: dict[int, Any], data: 
         assert found == struct
 
 
+def test_a_field_after_a_gap_has_its_number_with_a_sign() -> None:
+    assert decoded(b"\x03\x01\x07\x03\x20\x08\0", 0) == ({-1: (BYTE, 7), 16: (BYTE, 8)}, 7)
+
+
 def test_a_type_that_parquet_does_not_have_is_an_error() -> None:
     with pytest.raises(ValueError, match=r"^type 7 of Thrift's compact protocol is not one of Parquet's$"):
         decoded(b"\x17" + bytes(9), 0)
