@@ -20,6 +20,7 @@ from pybinlog.dump.log import Dump
 from pybinlog.dump.options import DumpOptions
 from pybinlog.errors import BadMagicError, BinlogError, DataLossError, SourceError, StartPositionError
 from pybinlog.filters import NameRules
+from pybinlog.source.log_series import LogName
 
 from ..corpus import scenarios
 from ..parity.program import dump as dumped
@@ -479,3 +480,22 @@ def test_a_start_position_waits_for_its_event(number: int, after: int) -> None:
         followed = Followed([path], iter([lambda: append(path, log[start + after :]), lambda: close(path)]), options)
         assert followed.error is None
         assert followed.text == text_of([path], options)
+
+
+@pytest.mark.parametrize(
+    ("name", "comes_after"),
+    [
+        ("a/binlog.000007", False),
+        ("a/binlog.000008", True),
+        ("elsewhere/binlog.000010", True),
+        ("a/binlog.1000000", True),
+        ("a/binlog.000006", False),
+        ("a/other.000008", False),
+        ("a/binlog.000008.gz", False),
+        ("a/binlog.index", False),
+        ("a/binlog", False),
+    ],
+)
+def test_only_a_later_log_of_the_series_comes_after(name: str, comes_after: bool) -> None:
+    assert Follower._comes_after(name, LogName.of("a/binlog.000007")) is comes_after
+    assert not Follower._comes_after(name, LogName.of("a/binlog"))

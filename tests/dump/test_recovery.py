@@ -8,7 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.dump.recovery import OF_A_STATEMENT, Recovery
+from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
+from pybinlog.kernel.scan import scan
+from pybinlog.log.recover import Damage
 from tests.check.logs import changed, events_of, first, joined, log
 from tests.check.payloads import inside, payload
 from tests.cli.conftest import Result, real
@@ -124,3 +128,46 @@ def test_a_payload_that_cannot_be_inflated_is_passed_over(tmp_path: Path) -> Non
     assert "cannot be decompressed" in result.err
     assert "; the rest of the payload is skipped. [" in result.err
     assert places(result.out)[-1] == position(events, len(events) - 1)
+
+
+def test_what_was_skipped_is_added_up() -> None:
+    warnings: list[str] = []
+    recovery = Recovery(warnings.append)
+    assert recovery.damage is None
+    error = CorruptEventError("it is wrong", file="a.000001", position=70)
+    told = []
+    for skip in (
+        lambda: recovery.event(error),
+        lambda: recovery.event(error.at(position=70), "the rest of the payload is skipped"),
+        lambda: recovery.bytes(Damage(error, 90, 100, 10, False, 2, scan.SCAN_BAD_SIZE, False)),
+        lambda: recovery.bytes(Damage(error, 200, None, 5, False, 2, scan.SCAN_BAD_SIZE, False, 3)),
+    ):
+        skip()
+        assert recovery.damage is not None
+        told.append(str(recovery.damage))
+    start = "a.000001, at 70: the log is damaged from here on:"
+    assert told == [
+        f"{start} 1 event was skipped",
+        f"{start} 2 events were skipped",
+        f"{start} 10 bytes and 2 events were skipped",
+        f"{start} 15 bytes and 2 events were skipped",
+    ]
+    assert warnings == [
+        "It is wrong; it is skipped. [a.000001, at 70]",
+        "It is wrong; the rest of the payload is skipped. [a.000001, at 70]",
+        "It is wrong; 10 bytes are skipped, up to 100. [a.000001, at 90]",
+        "It is wrong; the 5 bytes up to the log's end are skipped (3 of them are a hole of the sparse file). "
+        "[a.000001, at 200]",
+    ]
+
+
+def test_bytes_alone_were_skipped() -> None:
+    recovery = Recovery(lambda warning: None)
+    error = CorruptEventError("it is wrong", file="a.000001", position=90)
+    recovery.bytes(Damage(error, 90, 91, 1, False, 2, scan.SCAN_BAD_SIZE, False))
+    assert str(recovery.damage) == "a.000001, at 90: the log is damaged from here on: 1 bytes were skipped"
+
+
+def test_the_events_that_continue_a_statement() -> None:
+    """Table_maps and rows: of old servers, of all others, and MariaDB's compressed ones."""
+    assert sorted(OF_A_STATEMENT) == [*range(19, 26), 30, 31, 32, 39, *range(166, 172)]
