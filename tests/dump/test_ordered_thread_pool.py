@@ -237,3 +237,18 @@ def test_what_take_raises_comes_behind_the_parts_before() -> None:
     with pytest.raises(BinlogError, match="no more"):
         pool.work(lambda: None, take, lambda batch, unfolded: None)
     pool.close()
+
+
+@pytest.mark.parametrize("options", [{}, {"require_row_format": True}])
+def test_where_the_system_allows_no_thread_the_text_is_the_same(
+    log: Path, monkeypatch: pytest.MonkeyPatch, options: dict[str, object]
+) -> None:
+    def refuse(thread: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    alone, text = Text(), Text()
+    dump(log, alone, 1, **options)
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    dump(log, text, 3, **options)
+    assert text == alone
+    assert text.threads == {"MainThread"}
