@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +13,7 @@ from pybinlog.event_types import EventType
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
+from tests.dump.one_log import dumped
 from tests.layout.log_builder import INT_AND_TEXT, MYSQL_9_7, LogBuilder, row
 
 Add = Callable[[LogBuilder], LogBuilder]
@@ -80,3 +82,15 @@ def test_the_first_event_that_is_not_row_format(events: list[Add], violation: in
     with open_source("-", io.BytesIO(builder.data)) as source:
         found = [RowFormatCheck(scanner).first_violation(batch) for batch in Reader(source, scanner)]
     assert found == [None if violation is None else violation + 1]
+
+
+def test_a_dump_ends_before_the_first_violation(tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_9_7).gtid(1).begin()
+    position = len(builder.data)
+    dump = dumped(builder.query("INSERT INTO t VALUES (1)").commit(7).data, tmp_path, require_row_format=True)
+    assert str(dump.error) == (
+        f"{tmp_path}/binlog.000001, at {position}: the event changes data by a statement: Event being written violates "
+        "the --require-row-format parameter constraints"
+    )
+    assert len(dump.events) == 3
+    assert b"INSERT" not in dump.text
