@@ -12,10 +12,11 @@ from pybinlog.check import CheckOptions
 from pybinlog.check.replicas import REPLICAS, Replica
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.layout import Format
 from tests.check.logs import Folder
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA, scenarios
-from tests.layout.log_builder import MYSQL_5_6, MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import MYSQL_5_5, MYSQL_5_6, MYSQL_9_7, LogBuilder
 
 CORPUS = TESTDATA / "corpus"
 
@@ -44,7 +45,7 @@ def test_where_mariadb_stopped_when_it_was_tried(scenario: str, stops: tuple[int
     assert [kind for code, _, kind in findings if code == "V002"][:2] == ["Previous_gtids", "Gtid"]
 
 
-@pytest.mark.parametrize("more", [2, ColumnType.VECTOR - 1, 300], ids=["few", "as many as VECTOR's number", "many"])
+@pytest.mark.parametrize("more", [2, ColumnType.VECTOR - 1, 249, 250, 300])
 @pytest.mark.parametrize("last", [ColumnType.VECTOR, ColumnType.JSON, ColumnType.LONG])
 def test_the_type_of_every_column_counts(last: ColumnType, more: int, tmp_path: Path) -> None:
     """The last one is found, and the number of columns is not taken for a type."""
@@ -257,3 +258,27 @@ def test_a_table_map_that_is_cut_has_no_types(tmp_path: Path) -> None:
         found[size] = len(messages(cut, tmp_path, "5.6"))
     names_and_count = 27 + len("\4test\0" + "\1t\0" + "\3")
     assert found == {size: size > names_and_count for size in found}
+
+
+@pytest.mark.parametrize(
+    ("count", "found"),
+    [(b"\xfc\3\0", 1), (b"\xfd\3\0\0", 1), (b"\xfe\3" + bytes(7), 1), (b"\xfd\2\0\0", 0), (b"\xfb", 0), (b"\2", 0)],
+)
+def test_the_number_of_columns_may_have_more_bytes(count: bytes, found: int, tmp_path: Path) -> None:
+    plain = MYSQL_5_6.without_checksum()
+    start = len(LogBuilder(plain).begin().data)
+    columns = [(ColumnType.LONG, None), (ColumnType.LONG, None), (ColumnType.JSON, {"length_bytes": 4})]
+    event = LogBuilder(plain).begin().table_map(columns).data[start:]
+    at = event.index(b"\1t\0\3") + 3
+    event = event[:at] + count + event[at + 1 :]
+    event = event[:9] + struct.pack("<II", len(event), start + len(event)) + event[17:]
+    assert len(messages(LogBuilder(plain).begin().data + event, tmp_path, "5.6")) == found
+
+
+@pytest.mark.parametrize("post_header", [6, 8])
+def test_the_tables_id_of_old_servers_is_shorter(post_header: int, tmp_path: Path) -> None:
+    lengths = bytearray(MYSQL_5_5.post_header_lengths)
+    lengths[EventType.TABLE_MAP - 1] = post_header
+    builder = LogBuilder(Format.of("5.5.62", post_header_lengths=bytes(lengths))).begin()
+    builder.table_map([(ColumnType.LONG, None), (ColumnType.TIMESTAMP2, {"decimals": 0})])
+    assert len(messages(builder.data, tmp_path, "5.5")) == 1
