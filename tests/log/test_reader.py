@@ -10,22 +10,25 @@ from pathlib import Path
 import pytest
 
 from pybinlog.errors import (
+    KEYRING_HINT,
     BadMagicError,
     BinlogError,
     ChecksumError,
     CorruptEventError,
     EmptyFileError,
     EncryptedError,
+    OldFormatError,
     TruncatedError,
     UnknownEventError,
 )
 from pybinlog.event_header import EventHeader
 from pybinlog.event_types import EventType
 from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.reader import Reader
-from pybinlog.source import Source, open_source
+from pybinlog.log.reader import Reader, wrong_checksum
+from pybinlog.source import SERVER, Source, open_source
 from tests.corpus import scenarios
 from tests.dump.log_parts import RELAY_LOG, corpus_log, events_of, joined, positions_of, rotate, with_checksum
+from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 
 LOG = corpus_log("mysql-9.7/row-basic")
 EVENTS = events_of(LOG)
@@ -285,3 +288,107 @@ def test_logs_one_after_the_other_are_read_where_that_is_allowed() -> None:
     _, error = read(LOG + LOG)
     assert isinstance(error, BinlogError)
     assert error.position == len(LOG)
+
+
+# ---- to the letter
+
+HEX = "A binary log begins with the bytes fe 62 69 6e"
+AT = POSITIONS[5]
+
+
+def old_start(size: int, version: int = 3, server: bytes = b"4.1.22-log") -> bytes:
+    """The first event of a log before v4."""
+    head = struct.pack("<IBII", 1, EventType.START_V3, 1, size)
+    return LOG[:4] + head.ljust(size - 56, b"\0") + struct.pack("<H", version) + server.ljust(54, b"\0")
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        (b"", "-, at 0: ends after 0 bytes: a binary log begins with four magic bytes. Copy it again, or leave it out"),
+        (
+            b"abc",
+            "-, at 0: ends after 3 bytes: a binary log begins with four magic bytes. Copy it again, or leave it out",
+        ),
+        (
+            b"\xfdbin",
+            f"-, at 0: the log is encrypted (binlog_encryption=ON). {KEYRING_HINT}",
+        ),
+        (b"\x00\x01\x02\x03\x04", f"-, at 0: not a binary log. {HEX}"),
+        (
+            b"./binlog.000001\n./binlog.000002\n",
+            "-, at 0: not a binary log. This looks like an index file; use --index - to read the logs it lists",
+        ),
+        (b"a b.000001\n", f"-, at 0: not a binary log. It is a text file; {HEX[0].lower()}{HEX[1:]}"),
+        (b"x.y\n\tz\r\n", f"-, at 0: not a binary log. It is a text file; {HEX[0].lower()}{HEX[1:]}"),
+        (b"abcd\x07", f"-, at 0: not a binary log. {HEX}"),
+        (b"abcd\xff", f"-, at 0: not a binary log. {HEX}"),
+        (
+            old_start(75),
+            "-, at 4: written by MySQL 4.1.22-log, binlog version 3: not read. Use mysqlbinlog of MySQL 5.7 for it",
+        ),
+        (
+            old_start(69, 1, b"3.23.58\0x"),
+            "-, at 4: written by MySQL 3.23.58, binlog version 1: not read. Use mysqlbinlog of MySQL 5.7 for it",
+        ),
+        (
+            changed(AT + 9, struct.pack("<I", 18)),
+            f"-, at {AT}: the event (type {LOG[AT + 4]}) says it has 18 bytes, fewer than a header has",
+        ),
+        (
+            changed(AT + 9, struct.pack("<I", 1 << 31)),
+            f"-, at {AT}: the event (type {LOG[AT + 4]}) says it has 2147483648 bytes, more than any server writes",
+        ),
+        (
+            changed(4 + 19, b"\3\0"),
+            "-, at 4: the Format_description event cannot be read, or is not of binlog version 4",
+        ),
+        (changed(AT + 4, b"\x63"), f"-, at {AT}: the event's type 99 is not known. --force-read skips it"),
+        (
+            LOG[: AT + 18],
+            f"-, at {AT}: the log ends inside an event: 18 bytes of its header are there. "
+            "The file is incomplete; if the server was writing it, copy it again",
+        ),
+    ],
+    ids=lambda value: value[:40] if isinstance(value, str) else "",
+)
+def test_what_is_wrong_is_a_sentence(data: bytes, message: str) -> None:
+    assert str(read(data)[1]) == message
+
+
+@pytest.mark.parametrize("size", [68, 70, 74, 76])
+def test_only_two_sizes_are_those_of_old_logs(size: int) -> None:
+    error = read(old_start(size))[1]
+    assert not isinstance(error, OldFormatError)
+
+
+@pytest.mark.parametrize(
+    ("file", "hint"),
+    [
+        ("binlog.000001", "The log is damaged here; without --verify-binlog-checksum, pybinlog prints it anyway"),
+        (f"{SERVER}x", "Read it again; if that ends here, too, the server's own log is damaged"),
+    ],
+)
+def test_a_wrong_checksum_of_a_server_is_its_own(file: str, hint: str) -> None:
+    error = wrong_checksum(2, 77, file=file, position=5)
+    assert str(error) == f"{file}, at 5: the checksum of the event (type 2, 77 bytes) does not match its bytes. {hint}"
+
+
+@pytest.mark.parametrize(
+    ("timestamp", "flags", "closes"),
+    [(1, 0, (True, False)), (1, 0x40, (False, True)), (0, 0, (False, False)), (1, 0x20, (False, False))],
+)
+def test_a_rotate_of_its_own_closes_a_log(timestamp: int, flags: int, closes: tuple[bool, bool]) -> None:
+    builder = LogBuilder(MYSQL_9_7)
+    rotate = {"position": 4, "new_log_ident": "binlog.000002"}
+    builder.add(EventType.ROTATE, rotate, flags, timestamp=timestamp)
+    reader = Reader(source_of(builder.data))
+    assert len(headers(reader)) == 2
+    assert (reader.closes(False), reader.closes(True)) == closes
+    assert reader.rotates_to == ("binlog.000002" if any(closes) else None)
+
+
+def test_a_stop_closes_a_log() -> None:
+    reader = Reader(source_of(LogBuilder(MYSQL_9_7).add(EventType.STOP, {}).data))
+    assert len(headers(reader)) == 2
+    assert (reader.closes(False), reader.closes(True), reader.rotates_to) == (True, True, None)
