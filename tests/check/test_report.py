@@ -406,7 +406,7 @@ def test_a_colon_in_the_first_part_of_a_name_is_no_scheme(path: str, expected: s
 
 
 def test_the_suites_of_a_report_as_junit() -> None:
-    cases = {}
+    cases: dict[int, Any] = {}
     text = exact("junit", CheckOptions(select=("S00", "X"), fail_on=Severity.WARNING))
     for suite in ElementTree.fromstring(text):
         name = suite.get("name"), suite.get("tests"), suite.get("failures"), suite.get("errors")

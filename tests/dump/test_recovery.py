@@ -133,20 +133,19 @@ def test_a_payload_that_cannot_be_inflated_is_passed_over(tmp_path: Path) -> Non
 def test_what_was_skipped_is_added_up() -> None:
     warnings: list[str] = []
     recovery = Recovery(warnings.append)
-    assert recovery.damage is None
     error = CorruptEventError("it is wrong", file="a.000001", position=70)
-    told = []
-    for skip in (
-        lambda: recovery.event(error),
-        lambda: recovery.event(error.at(position=70), "the rest of the payload is skipped"),
-        lambda: recovery.bytes(Damage(error, 90, 100, 10, False, 2, scan.SCAN_BAD_SIZE, False)),
-        lambda: recovery.bytes(Damage(error, 200, None, 5, False, 2, scan.SCAN_BAD_SIZE, False, 3)),
+    told = [str(recovery.damage)]
+    for skip, values in (
+        (recovery.event, (error,)),
+        (recovery.event, (error, "the rest of the payload is skipped")),
+        (recovery.bytes, (Damage(error, 90, 100, 10, False, 2, scan.SCAN_BAD_SIZE, False),)),
+        (recovery.bytes, (Damage(error, 200, None, 5, False, 2, scan.SCAN_BAD_SIZE, False, 3),)),
     ):
-        skip()
-        assert recovery.damage is not None
+        skip(*values)
         told.append(str(recovery.damage))
     start = "a.000001, at 70: the log is damaged from here on:"
     assert told == [
+        "None",
         f"{start} 1 event was skipped",
         f"{start} 2 events were skipped",
         f"{start} 10 bytes and 2 events were skipped",

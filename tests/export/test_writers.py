@@ -64,10 +64,10 @@ def written(form: type[Writer], rows: ViewBatch, ranges: list[tuple[int, int]] |
 def test_a_large_row_has_the_text_of_others(form: type[Writer], count: int, request: pytest.FixtureRequest) -> None:
     rows = batch(TEXTS[:count])
     ranges = [None, [(0, count)], [(count - 1, count)], [(0, 1), (max(1, count - 2), count)], []]
-    whole = [written(form, rows, one) for one in ranges]  # type: ignore[arg-type]
+    whole = [written(form, rows, one) for one in ranges]
     request.getfixturevalue("small_pieces")
     assert (large_row_of(rows) is not None) is (count > 3)
-    assert [written(form, rows, one) for one in ranges] == whole  # type: ignore[arg-type]
+    assert [written(form, rows, one) for one in ranges] == whole
 
 
 def test_text_in_portions_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
