@@ -1,4 +1,4 @@
-"""What a check knows from log to log of a series, and what it reports at the end of all logs."""
+"""A check from log to log of a series, and its report at the end of all logs."""
 
 from __future__ import annotations
 
@@ -36,6 +36,7 @@ PREPARE = (
     )
     .data
 )
+REST = "6 more are in the baseline; 1 of the logs could not be checked."
 UNSURE = "XA COMMIT of X'61',X'',1, which no log given prepares; it may have been prepared before them."
 CERTAIN = "XA COMMIT of X'61',X'',1, which is not prepared."
 
@@ -53,7 +54,7 @@ def unfinished(events: list[bytes]) -> list[bytes]:
 
 
 def told_prepared(folder: Path, logs: dict[int, bytes], make: Callable[[list[str]], Checker]) -> tuple[Severity, str]:
-    """What is said of the end of a transaction that no log prepares: whether logs may be missing."""
+    """The finding about the end of a transaction that no log prepares, which tells if logs may be missing."""
     found = [
         finding
         for result in make(written(folder, logs)).results()
@@ -125,8 +126,7 @@ def test_progress_is_told_of_every_byte(tmp_path: Path) -> None:
         ),
         (
             Totals({Severity.INFO: 1, Severity.WARNING: 2, Severity.ERROR: 1}, 5, 6, [SourceError("gone")], 2, 3),
-            "1 error, 2 warnings, 1 info in 2 logs, 3 events; 5 findings are not shown (--limit); 6 more are in the "
-            "baseline; 1 of the logs could not be checked.",
+            f"1 error, 2 warnings, 1 info in 2 logs, 3 events; 5 findings are not shown (--limit); {REST}",
         ),
     ],
 )

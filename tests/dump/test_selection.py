@@ -1,4 +1,4 @@
-"""What a text that was cut says of XA transactions."""
+"""XA transactions of which a text has only a part."""
 
 from __future__ import annotations
 

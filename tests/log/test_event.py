@@ -1,4 +1,4 @@
-"""What an event of a damaged log says of itself."""
+"""Events of damaged logs, and those inside payloads."""
 
 from __future__ import annotations
 
