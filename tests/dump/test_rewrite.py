@@ -129,6 +129,13 @@ def test_a_query_has_status_variables_if_its_post_header_tells_their_length(post
     assert DatabaseRewrite([("d", "new")]).event(event, lengths) is None
 
 
+def test_a_query_without_a_post_header_is_corrupt_up_to_the_names_length() -> None:
+    event = bytes(4) + bytes((EventType.QUERY,)) + bytes(14) + b"database"
+    with pytest.raises(CorruptEventError):
+        DatabaseRewrite([("", "new")]).event(event, bytes(3))
+    assert DatabaseRewrite([("", "new")]).event(event + b"\0", bytes(3)) is not None
+
+
 def test_a_raw_copy_under_other_names_keeps_positions_that_are_not_told() -> None:
     builder = LogBuilder(MARIADB_10_11)
     builder.query("SELECT 1").add(EventType.XID, {"xid": 7}, end_log_pos=0).query("SELECT 2")
