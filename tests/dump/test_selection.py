@@ -2,9 +2,19 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
-from pybinlog.dump.selection import XaDecisions
+from pybinlog.dump import DumpOptions
+from pybinlog.dump.filters import FilteredSelection
+from pybinlog.dump.selection import Selection, XaDecisions
+from pybinlog.event_types import EventType
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import Reader
+from pybinlog.source import open_source
+from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 
 ONE, TWO = b"X'61',X'',1", b"X'62',X'',1"
 
@@ -54,3 +64,31 @@ def test_three_of_the_decisions_that_are_dropped_are_named(count: int, named: st
         "--resolve-xa drops the XA COMMIT or XA ROLLBACK of transactions whose XA PREPARE is not in the text: " + named
     ]
     assert XaDecisions("hold", None, [ONE], []).warnings() == []
+
+
+def test_without_conditions_every_event_is_kept() -> None:
+    selection = Selection()
+    (batch,) = batches_of(LogBuilder(MYSQL_9_7).gtid(1).query("CREATE TABLE t (a INT)"))
+    assert selection.apply(batch) == []
+    assert list(selection.batches(iter([batch]))) == [batch]
+    assert (selection.ended, selection.error, selection.at_rest, selection.takes_out) == (False, None, True, False)
+    assert (selection.more_follows, selection.takes_turns, selection.filter) == (False, False, None)
+    assert (selection.payload_filter(), selection.tally(), selection.xa_decisions()) == (None, None, None)
+    assert (selection.starts_missed(), selection.stops_missed()) == ([], [])
+
+
+def test_what_a_filter_has_to_give_out_is_more_to_follow() -> None:
+    selection = FilteredSelection(DumpOptions(event_types=frozenset({EventType.XID})))
+    batches = batches_of(LogBuilder(MYSQL_9_7).gtid(1).begin().commit(7).gtid(2).query("CREATE TABLE t (a INT)"))
+    assert selection.at_rest
+    kept = [batch.type(index) for batch in selection.batches(iter(batches)) for index in range(len(batch))]
+    assert kept == [EventType.FORMAT_DESCRIPTION, EventType.GTID, EventType.QUERY, EventType.XID]
+    assert (selection.at_rest, selection.more_follows) == (selection.filter.at_rest, False)
+    assert FilteredSelection(DumpOptions(server_id=1)).at_rest
+    selection.more_follows = True
+    assert not selection.at_rest
+
+
+def batches_of(builder: LogBuilder) -> list[EventBatch]:
+    with open_source("-", io.BytesIO(builder.data)) as source:
+        return list(Reader(source, Scanner()))
