@@ -140,3 +140,10 @@ def test_a_definition_that_contradicts_the_log_names_nothing(columns: str, tmp_p
     )
     assert labels(text)[0][0] == b"@1"
     assert any("have no names from here on" in warning for warning in warnings)
+
+
+def test_an_error_is_that_of_the_printing() -> None:
+    log = TESTDATA / "unseen" / "maria_start_encryption" / "binlog.000001"
+    named, plain = (dumped([log], DECODED.replace(column_names=names)) for names in (True, False))
+    assert named == plain
+    assert named[2].startswith(f"{log}, at 256: the log is encrypted from here on (encrypt_binlog=ON)")
