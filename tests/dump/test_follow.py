@@ -499,3 +499,13 @@ def test_a_start_position_waits_for_its_event(number: int, after: int) -> None:
 def test_only_a_later_log_of_the_series_comes_after(name: str, comes_after: bool) -> None:
     assert Follower._comes_after(name, LogName.of("a/binlog.000007")) is comes_after
     assert not Follower._comes_after(name, LogName.of("a/binlog"))
+
+
+def test_the_next_number_follows_where_the_rotate_names_a_log_that_is_not_there(tmp_path: Path) -> None:
+    names, logs = of_series("mysql-9.7/multi-file")
+    paths = [tmp_path / name for name in names[:2]]
+    paths[0].write_bytes(logs[0].replace(b"binlog.000002", b"binlog.000009"))
+    paths[1].write_bytes(logs[1])
+    followed = Followed(paths[:1], iter([lambda: None] * 20))
+    assert (followed.error, followed.ended) == (None, False)
+    assert followed.text == text_of(paths)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from pathlib import Path
 
 import pytest
@@ -118,15 +119,24 @@ def test_a_name_that_is_not_whole_in_its_event_is_corrupt(kind: str) -> None:
         assert caught.value.message == "the database's name reaches beyond the event"
 
 
-@pytest.mark.parametrize("post_header", [11, 12, 13])
-def test_a_query_has_status_variables_if_its_post_header_tells_their_length(post_header: int) -> None:
+@pytest.mark.parametrize(("post_header", "variables"), [(11, 0), (12, 0), (13, 0), (13, 3), (13, 255), (13, 259)])
+def test_a_query_has_status_variables_if_its_post_header_tells_their_length(post_header: int, variables: int) -> None:
     """Servers before 5.0 wrote none: their post-header has 11 bytes."""
-    start = bytearray(4) + bytes((EventType.QUERY,)) + bytes(14) + bytes(8) + b"\2" + bytes(2) + b"\3\0"
-    event = bytes(start[: 19 + post_header]) + (b"abc" if post_header == 13 else b"") + b"db\0SELECT"
+
+    def event(name: bytes) -> bytes:
+        fields = bytes(8) + bytes((len(name),)) + bytes(2) + struct.pack("<H", variables)
+        body = fields[:post_header] + b"v" * variables + name + b"\0SELECT"
+        return bytes(4) + bytes((EventType.QUERY,)) + bytes(4) + struct.pack("<I", 19 + len(body)) + bytes(6) + body
+
     lengths = bytes((0, 0, post_header))
-    changed = bytes((*event[:9], len(event) + 1, 0, 0, 0, *event[13:27], 3, *event[28:])).replace(b"db\0", b"new\0")
-    assert DatabaseRewrite([("db", "new")]).event(event, lengths) == changed
-    assert DatabaseRewrite([("d", "new")]).event(event, lengths) is None
+    assert DatabaseRewrite([("db", "new")]).event(event(b"db"), lengths) == event(b"new")
+    assert DatabaseRewrite([("d", "new")]).event(event(b"db"), lengths) is None
+
+
+def test_an_event_that_stays_in_its_place_keeps_a_wrong_checksum() -> None:
+    log = bytearray(LogBuilder(MYSQL_9_7).query("SELECT 1").query("SELECT 2").data)
+    log[-1] ^= 1
+    assert renamed_log(bytes(log), ("elsewhere", "x")) == log[4:]
 
 
 def test_a_query_without_a_post_header_is_corrupt_up_to_the_names_length() -> None:
