@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from pybinlog.check import Severity
 from pybinlog.check.history import Xid, xid_of_statement
 from pybinlog.event_types import EventType
-from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, without
+from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, log, without
 from tests.check.payloads import inside, payload
 from tests.corpus import TESTDATA, scenarios
 
@@ -15,6 +17,8 @@ BASIC = "mysql-9.7/row-basic"
 TEMPORARY = TESTDATA / "regressions" / "temporary-rollback.000001"
 MULTI = "mysql-9.7/multi-file"
 HEADER = 19
+HEAD = events_of(log(BASIC))[0]
+Edit = Callable[[list[bytes]], list[bytes]]
 
 
 def scenario(name: str) -> list[bytes]:
@@ -81,6 +85,53 @@ def test_a_payload_that_inflates_to_more_than_it_says(folder: Folder) -> None:
     found = folder.check(with_payload(lambda events: events, said=100))
     assert found.serious == ["R003"]
     assert "inflates to more than the 100 bytes" in found.one("R003").message
+
+
+def edited_inside(kind: EventType, at: int, data: bytes) -> Edit:
+    def edit(events: list[bytes]) -> list[bytes]:
+        return [changed(event, at, data) if event[4] == kind else event for event in events]
+
+    return edit
+
+
+@pytest.mark.parametrize(
+    ("edit", "said", "message"),
+    [
+        (lambda events: events[:-1], None, "The payload holds a transaction without its end."),
+        (lambda events: [], None, "The payload holds no transaction."),
+        (
+            lambda events: [*events, *events],
+            None,
+            "The payload holds more than one transaction, or events that belong to none.",
+        ),
+        (
+            lambda events: [*events, events[1]],
+            None,
+            "The payload holds more than one transaction, or events that belong to none.",
+        ),
+        (lambda events: [*events[:-1], events[-1][:-1]], None, "The payload ends inside an event."),
+        (
+            lambda events: events,
+            100,
+            "The payload inflates to more than the 100 bytes that its header says.",
+        ),
+        (lambda events: events, 1 << 40, "The payload inflates to {} bytes, not the 1099511627776 it says."),
+        (lambda events: events, (1 << 40) + 1, "The payload says it inflates to 1099511627777 bytes."),
+        (lambda events: [HEAD, *events], None, "The payload holds a Format_description."),
+        (edited_inside(EventType.XID, 4, b"\x0f"), None, "An event inside the payload (type 15) is corrupt."),
+        (edited_inside(EventType.XID, 4, b"\x63"), None, "An event inside (type 99) is corrupt."),
+        (edited_inside(EventType.TABLE_MAP, 19 + 8, b"\xff"), None, "An event inside (type 19) is corrupt."),
+    ],
+)
+def test_the_fault_of_a_payload_is_a_sentence(folder: Folder, edit: Edit, said: int | None, message: str) -> None:
+    data = with_payload(edit, said)
+    events = events_of(data)
+    at = first(events, EventType.TRANSACTION_PAYLOAD)
+    size = sum(map(len, inside(events[at])))
+    finding = folder.check(data).one("R003")
+    place = 4 + sum(map(len, events[:at]))
+    assert (finding.position, finding.event_type) == (place, "Transaction_payload")
+    assert finding.message == message.format(size)
 
 
 def test_rows_in_a_payload_without_their_table_map(folder: Folder) -> None:
