@@ -12,7 +12,7 @@ from pybinlog.check.parallel_checker import ParallelChecker
 from pybinlog.event_types import EventType
 from tests.check.logs import Folder, changed, events_of, first, joined, log, without
 from tests.jobs.inline import InlineJobs
-from tests.layout.log_builder import MYSQL_5_5, MYSQL_5_6, LogBuilder
+from tests.layout.log_builder import MYSQL_5_5, MYSQL_5_6, MYSQL_9_7, LogBuilder
 
 BASIC = log("mysql-9.7/row-basic")
 LOGS = [log("mysql-9.7/multi-file", number) for number in range(4)]
@@ -184,3 +184,47 @@ def test_one_log_after_the_other(name: str, parallel: bool, folder: Folder) -> N
 def test_logs_on_standard_input_are_streams_of_their_own(logs: list[bytes], findings: list[str]) -> None:
     checker = Checker(["-"], CheckOptions(), io.BytesIO(b"".join(logs)))
     assert [told(finding) for result in checker.results() for finding in result.findings] == findings
+
+
+def xa(*steps: str) -> bytes:
+    """A log of XA transactions of one xid: "prepare", "one phase" or the word of an XA statement."""
+    builder = LogBuilder(MYSQL_9_7)
+    fields = {"format_id": 1, "gtrid_length": 1, "bqual_length": 0, "gtrid": b"a", "bqual": b""}
+    for number, step in enumerate(steps, 1):
+        builder.gtid(number)
+        if step in ("prepare", "one phase"):
+            builder.query("XA START X'61',X'',1")
+            builder.add(EventType.XA_PREPARE, {"one_phase": int(step == "one phase"), **fields})
+        else:
+            builder.query(f"XA {step} X'61',X'',1")
+    return builder.data
+
+
+XID = "X'61',X'',1"
+UNFINISHED = f"info XA_prepare: The XA transaction {XID} is prepared and not finished."
+TWICE = f"error XA_prepare: The XA transaction {XID} was prepared at 293 of FILE and not finished since."
+
+
+@pytest.mark.parametrize(
+    ("steps", "findings"),
+    [
+        (["prepare"], [f"X001 {UNFINISHED}"]),
+        (["one phase"], []),
+        (["prepare", "COMMIT"], []),
+        (["prepare", "ROLLBACK"], []),
+        (["prepare", "prepare"], [f"X003 {TWICE}", f"X001 {UNFINISHED}"]),
+        (["prepare", "one phase"], [f"X003 {TWICE}"]),
+        (["prepare", "COMMIT", "prepare", "COMMIT"], []),
+        (["prepare", "COMMIT", "ROLLBACK"], [f"X002 error Query: XA ROLLBACK of {XID}, which is not prepared."]),
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("parallel", [False, True])
+def test_an_xa_transaction_is_prepared_once_and_finished_once(
+    steps: list[str], findings: list[str], parallel: bool, folder: Folder
+) -> None:
+    name = str(folder.write(xa(*steps)))
+    options = CheckOptions(select=("X",))
+    made = ParallelChecker([name], options, InlineJobs()) if parallel else Checker([name], options)
+    found = [told(finding) for result in made.results() for finding in result.findings]
+    assert sorted(text.partition(" ")[2].replace(name, "FILE") for text in found) == sorted(findings)
