@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from pybinlog.check import Checker, CheckOptions
-from pybinlog.check.parallel_checker import ParallelChecker
+from pybinlog.check.gtids import GtidSet
+from pybinlog.check.log_findings import Edge, LogFindings
+from pybinlog.check.parallel_checker import ParallelChecker, overlap
 from pybinlog.event_types import EventType
 from tests.check.checked import checked
 from tests.check.logs import changed, events_of, joined
@@ -102,3 +104,52 @@ def test_relay_logs_that_begin_inside_a_transaction_are_checked_from_its_beginni
 def test_options_choose_and_limit_as_they_do_without() -> None:
     for options in (CheckOptions(limit=2), CheckOptions(select=("S",)), CheckOptions(ignore=("S", "B0"))):
         assert apart(SMALL, options) == checked(Checker(SMALL, options))
+
+
+@pytest.mark.parametrize(
+    ("edge", "first_type", "needs_past", "fits"),
+    [
+        (Edge(), 0, False, False),
+        (Edge(True), 0, False, True),
+        (Edge(True), 0, True, False),
+        (Edge(True), EventType.QUERY, False, True),
+        (Edge(True, True), EventType.QUERY, False, False),
+        (Edge(True, True), 0, False, True),
+        (Edge(True, True), EventType.GTID, False, True),
+        (Edge(True, True), EventType.ANONYMOUS_GTID, False, True),
+        (Edge(True, True), EventType.MARIA_GTID, False, True),
+        (Edge(False, True), EventType.GTID, False, False),
+        (Edge(True, True), EventType.GTID, True, False),
+    ],
+)
+def test_findings_of_a_log_by_itself_fit_after_a_log_that_was_closed_in_order(
+    edge: Edge, first_type: int, needs_past: bool, fits: bool
+) -> None:
+    assert LogFindings(first_type=first_type, needs_past=needs_past).fits(edge) is fits
+
+
+UUID = b"u" * 16
+
+
+@pytest.mark.parametrize(
+    ("seen", "new", "expected"),
+    [
+        ([], [(1, 2)], False),
+        ([(1, 5)], [], False),
+        ([(1, 5)], [(5, 7)], False),
+        ([(1, 5)], [(4, 7)], True),
+        ([(3, 5)], [(1, 3), (5, 9)], False),
+        ([(3, 5)], [(1, 9)], True),
+    ],
+)
+def test_gtids_overlap_if_a_source_has_a_number_in_both(
+    seen: list[tuple[int, int]], new: list[tuple[int, int]], expected: bool
+) -> None:
+    one, other, elsewhere = GtidSet(), GtidSet(), GtidSet()
+    for start, end in seen:
+        one.add((UUID, b""), start, end)
+    for start, end in new:
+        other.add((UUID, b""), start, end)
+        elsewhere.add((UUID, b"tag"), start, end)
+    assert overlap(one, other) is expected
+    assert not overlap(one, elsewhere)
