@@ -12,7 +12,7 @@ from pybinlog.check.parallel_checker import ParallelChecker
 from pybinlog.event_types import EventType
 from tests.check.logs import Folder, changed, events_of, first, joined, log, without
 from tests.jobs.inline import InlineJobs
-from tests.layout.log_builder import MYSQL_5_5, MYSQL_5_6, MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import MYSQL_5_5, MYSQL_5_6, MYSQL_9_7, LogBuilder, row
 
 BASIC = log("mysql-9.7/row-basic")
 LOGS = [log("mysql-9.7/multi-file", number) for number in range(4)]
@@ -228,3 +228,12 @@ def test_an_xa_transaction_is_prepared_once_and_finished_once(
     made = ParallelChecker([name], options, InlineJobs()) if parallel else Checker([name], options)
     found = [told(finding) for result in made.results() for finding in result.findings]
     assert sorted(text.partition(" ")[2].replace(name, "FILE") for text in found) == sorted(findings)
+
+
+def test_a_finding_that_comes_at_two_places_is_two(folder: Folder) -> None:
+    builder = LogBuilder(MYSQL_9_7)
+    for number in (1, 2):
+        builder.gtid(number).begin().rows(EventType.WRITE_ROWS, row(1, "one"), 2).commit(number)
+    found = [finding for finding in folder.check(builder.data) if finding.code == "R001"]
+    assert len({finding.position for finding in found}) == 2
+    assert len({finding.message for finding in found}) == 1
