@@ -227,7 +227,7 @@ class Counter(View):
         due: uint64_t
         header: cython.size_t = format.header_length
         if self.events.inside:
-            self.payload_seen += e.event_size
+            self.payload_seen += e.body_end  # without the checksum that it has got
             if self.payload_seen >= self.payload_full:
                 due = self.payload_size
             else:

@@ -1,0 +1,98 @@
+"""Exact counts of a log with compressed transactions: each event in its group, with its share of the payload."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from pybinlog.event_types import EventType, printed_name
+from tests.check.logs import events_of
+from tests.check.payloads import HEADER, inside
+from tests.cli.commands.test_stats import counted
+from tests.corpus import TESTDATA
+
+COMPRESSED = TESTDATA / "corpus" / "mysql-9.7" / "compression" / "binlog.000001"
+NOGTID = TESTDATA / "corpus" / "mysql-9.7" / "compression-nogtid" / "binlog.000001"
+ZSTD = b"\x28\xb5\x2f\xfd"
+XA, XA_LATER = (TESTDATA / "corpus" / "mysql-9.7" / "xa-nogtid" / f"binlog.00000{number}" for number in (1, 2))
+STATEMENT = TESTDATA / "corpus" / "mysql-9.7" / "statement" / "binlog.000001"
+MEASURES = "transactions", "inserts", "updates", "deletes", "rolled_back", "prepared", "events", "bytes"
+
+
+def shares(log: bytes) -> Counter[str | None]:
+    """The bytes of each type: those inside a payload share its compressed bytes by their sizes, rounded down so far."""
+    found: Counter[str | None] = Counter({None: 4})
+    for event in events_of(log):
+        if event[4] != EventType.TRANSACTION_PAYLOAD:
+            found[printed_name(event[4])] += len(event)
+            continue
+        body, held = event[HEADER:-4], inside(event)
+        size, whole = len(body) - body.index(ZSTD), sum(map(len, held))
+        found[printed_name(event[4])] += len(event) - size
+        seen = paid = 0
+        for one in held:
+            seen += len(one)
+            due = int(size * (seen / whole))
+            found[printed_name(one[4])] += due - paid
+            paid = due
+    return found
+
+
+@pytest.mark.parametrize("log", [COMPRESSED, NOGTID], ids=["gtid", "nogtid"])
+def test_events_in_a_payload_share_its_bytes_by_their_sizes(log: Path) -> None:
+    assert {group["type"]: group["bytes"] for group in counted("--by=type", log)} == shares(log.read_bytes())
+
+
+def measured(by: str, *logs: Path) -> list[tuple[object, ...]]:
+    names = by.split(",")
+    return [tuple(group[name] for name in (*names, *MEASURES)) for group in counted(f"--by={by}", *logs)]
+
+
+def test_each_table_has_its_transactions_rows_events_and_bytes() -> None:
+    """The frame of a transaction counts to the table that it changes first; there is one group for each table."""
+    assert measured("table", COMPRESSED) == [
+        (None, 8, 0, 0, 0, 0, 0, 28, 2226),
+        ("cz.t", 7, 6, 6, 1, 0, 0, 49, 2142),
+        ("cz.t3", 1, 5, 0, 0, 0, 0, 3, 450),
+        ("cz.t2", 1, 3, 0, 0, 0, 0, 6, 379),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("logs", "of_t"),
+    [((XA,), (9, 6, 1, 0, 3, 2, 57, 3874)), ((XA, XA_LATER), (10, 8, 1, 0, 4, 0, 62, 4164))],
+    ids=["prepared", "decided in the next log"],
+)
+def test_rows_of_xa_transactions_count_by_their_decision(logs: tuple[Path, ...], of_t: tuple[int, ...]) -> None:
+    of_table = {table: numbers for table, *numbers in measured("table", *logs)}
+    assert of_table["xa2.t"] == [*of_t]
+    assert of_table["xa2.u"] == [2, 3, 0, 0, 0, 0, 14, 1548]
+
+
+def test_each_type_of_a_thread_has_its_own_events() -> None:
+    """What belongs to no transaction has no thread; the four bytes at the start of a file have no server."""
+    assert [
+        (*key, events, size) for *key, _, _, _, _, _, _, events, size in measured("server,thread,type", STATEMENT)
+    ] == [
+        (1, 10, "Query", 113, 12347),
+        (1, 10, "Gtid", 62, 4880),
+        (1, 10, "Xid", 49, 1519),
+        (1, 10, "Intvar", 46, 1472),
+        (1, 10, "User var", 30, 1401),
+        (1, None, "Format_desc", 1, 123),
+        (1, 10, "RAND", 3, 117),
+        (1, None, "Rotate", 1, 44),
+        (1, None, "Previous_gtids", 1, 31),
+        (None, None, None, 0, 4),
+    ]
+
+
+def test_a_group_of_a_time_has_the_first_and_last_event_of_it() -> None:
+    groups = counted("--by=database,minute", *sorted((TESTDATA / "shop").glob("binlog.0*")))
+    assert [(group["database"], group["minute"], group["first_time"], group["last_time"]) for group in groups] == [
+        ("shop", "2026-11-24T20:10:00Z", "2026-11-24T20:10:05Z", "2026-11-24T20:10:15Z"),
+        (None, "2026-11-24T20:10:00Z", "2026-11-24T20:10:04Z", "2026-11-24T20:10:15Z"),
+        (None, None, None, None),
+    ]
