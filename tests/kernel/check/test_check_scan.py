@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,9 @@ from pybinlog.event_types import EventType
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.check_scan import CheckScan
 from pybinlog.kernel.scan.scan import Scanner
-from tests.check.logs import changed, events_of, first, log, signed
+from tests.check.logs import Folder, changed, events_of, first, log, signed
+from tests.layout.compression import compress
+from tests.layout.log_builder import MARIADB_10_11, LogBuilder
 
 EVENTS = events_of(log("mysql-9.7/row-basic"))
 
@@ -73,3 +76,13 @@ def test_more_tables_than_a_statement_has_are_not_told_apart_any_more() -> None:
     assert not any(notes & event_body.NOTE_NO_TABLE_MAP for notes in notes_of(events, 4))
     few = [*EVENTS[:at], *maps[:100], *EVENTS[at + 1 :]]
     assert sum(bool(notes & event_body.NOTE_NO_TABLE_MAP) for notes in notes_of(few, 4)) == 1
+
+
+def test_a_compressed_statement_ends_where_its_text_ends(tmp_path: Path) -> None:
+    """What a longer statement before it left behind is not part of a COMMIT."""
+    builder = LogBuilder(MARIADB_10_11).maria_gtid(1)
+    for statement in (b"INSERT INTO t VALUES ('" + 200 * b"x" + b"')", b"COMMIT"):
+        body = {"thread_id": 3, "exec_time": 0, "error_code": 0, "status_vars": [], "db": "test"}
+        builder.add(EventType.MARIA_QUERY_COMPRESSED, {**body, "query": compress(statement)})
+    builder.rotate()
+    assert Folder(tmp_path).check(builder.data) == []
