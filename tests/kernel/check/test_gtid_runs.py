@@ -24,3 +24,37 @@ def test_runs_of_gtids_are_handed_over() -> None:
     assert runs.pop(*sources[3]) is None
     assert len(runs.pop_all()) == 31
     assert runs.pop_all() == []
+
+
+@pytest.mark.parametrize("length", [15, 17])
+def test_a_uuid_has_sixteen_bytes(length: int) -> None:
+    runs = GtidRuns()
+    for refused in (
+        runs.pop,
+        lambda *source: runs.begin(*source, 1, 2),
+        lambda *source: runs.begin_again(*source, 1, 2),
+    ):
+        with pytest.raises(ValueError, match="a GTID has a uuid of 16 bytes and a tag of at most 32"):
+            refused(bytes(length), b"")
+
+
+def test_a_source_is_its_uuid_and_its_tag() -> None:
+    """MariaDB's has no tag; a tag may have 32 bytes."""
+    runs = GtidRuns()
+    sources = [(bytes(16), None), (bytes(16), b""), (bytes(16), b"x" * 31), (bytes(16), b"x" * 32), (b"y" * 16, None)]
+    for number, source in enumerate(sources):
+        assert runs.begin(*source, 10 * number, 1000)
+    assert runs.pop(bytes(16), b"x" * 30 + b"y") is None
+    assert runs.pop(*sources[1]) == (10, 11)
+    assert sorted(runs.pop_all(), key=lambda run: run[2]) == [
+        (*source, 10 * number, 10 * number + 1) for number, source in enumerate(sources) if number != 1
+    ]
+
+
+def test_numbers_that_come_again_are_handed_over_once() -> None:
+    runs = GtidRuns()
+    assert runs.pop_repeated() == (0, 0)
+    runs.begin_again(bytes(16), b"", 5, 9)
+    assert runs.pop_repeated() == (5, 6)
+    assert runs.pop_repeated() == (0, 0)
+    assert runs.pop_all() == []
