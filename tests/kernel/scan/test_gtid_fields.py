@@ -5,6 +5,7 @@ from __future__ import annotations
 import struct
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,8 +15,9 @@ from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
 from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
 from pybinlog.layout.envelope import Format, parse_body
-from tests.check.logs import events_of, joined, log
+from tests.check.logs import check, events_of, joined, log, signed
 from tests.dump.one_log import dumped
+from tests.layout.log_builder import MYSQL_9_7, START, LogBuilder
 
 FORMAT_DESCRIPTION = events_of(log("mariadb-10.11/row"))[0]
 GROUP_COMMIT_ID, PREPARED_XA, COMPLETED_XA = 2, 64, 128
@@ -120,3 +122,108 @@ def test_a_list_has_as_many_gtids_as_it_says(gtids: list[tuple[int, int, int]], 
     if gtids:
         assert maria_gtid_list(body[:-1]) is None
     assert maria_gtid_list(body[:3]) is None
+
+
+# ---- MySQL's Gtid_tagged
+
+
+def variable(value: int) -> bytes:
+    """An integer as MySQL's serialization library writes it."""
+    for more in range(8):
+        if value < 1 << 7 * (more + 1):
+            return (value << more + 1 | (1 << more) - 1).to_bytes(more + 1, "little")
+    return b"\xff" + value.to_bytes(8, "little")
+
+
+UUID = bytes(range(0x78, 0x88))
+"""Some of its bytes take two as an integer."""
+LAST_NUMBER = (1 << 63) - 1
+FIELDS: dict[int, int] = {0: 1, 2: 2 * 77, 4: 2 * 5, 5: 2 * 6, 6: 1795224000000001, 8: 300, 9: 90704}
+
+
+def tagged(
+    change: dict[int, int | None], tag: bytes = b"tag", uuid: bytes | list[int] = UUID, size: int = 0, rest: bytes = b""
+) -> bytes:
+    """A log with a Gtid_tagged of these fields, and a DDL; its message says that it has `size` bytes more."""
+    fields = {**FIELDS, **change}
+    message = b"".join(variable(number) + variable(value) for number, value in fields.items() if value is not None)
+    message = (
+        variable(0) + message + variable(1) + b"".join(map(variable, uuid)) + variable(3) + variable(len(tag)) + tag
+    )
+    message += rest
+    body = variable(1) + (len(message) + 3 + size << 2 | 1).to_bytes(2, "little") + message
+    log = LogBuilder(MYSQL_9_7).previous_gtids()
+    header = struct.pack(
+        "<IBIIIH", START, EventType.GTID_TAGGED, 1, 19 + len(body) + 4, len(log.data) + 23 + len(body), 0
+    )
+    return log.add_bytes(signed(header + body + bytes(4))).query("CREATE TABLE t (a INT)").rotate().data
+
+
+def gtid_text(log: bytes, folder: Path) -> str:
+    """The text of the Gtid_tagged."""
+    dump = dumped(log, folder)
+    assert dump.error is None
+    return dump.events[2].decode()
+
+
+def test_a_tagged_gtid_has_all_its_fields(tmp_path: Path) -> None:
+    found = gtid_text(tagged({7: 1795224000000000, 10: 80300}), tmp_path)
+    assert found == (
+        "#\tGTID\tlast_committed=5\tsequence_number=6\trbr_only=no\toriginal_committed_timestamp=1795224000000000\t"
+        "immediate_commit_timestamp=1795224000000001\ttransaction_length=300\n"
+        "# original_commit_timestamp=1795224000000000 (2026-11-21 01:20:00.000000 UTC)\n"
+        "# immediate_commit_timestamp=1795224000000001 (2026-11-21 01:20:00.000001 UTC)\n"
+        "/*!80001 SET @@session.original_commit_timestamp=1795224000000000*//*!*/;\n"
+        "/*!80014 SET @@session.original_server_version=80300*//*!*/;\n"
+        "/*!80014 SET @@session.immediate_server_version=90704*//*!*/;\n"
+        "SET @@SESSION.GTID_NEXT= '78797a7b-7c7d-7e7f-8081-828384858687:tag:77'/*!*/;\n"
+    )
+
+
+@pytest.mark.parametrize("value", [0, 1, *(sign + (1 << 7 * bytes_) for bytes_ in range(1, 10) for sign in (-1, 0))])
+def test_an_integer_takes_one_to_nine_bytes(value: int, tmp_path: Path) -> None:
+    """The transaction's length is one without a sign, and last_committed one with it, printed without it."""
+    found = gtid_text(tagged({8: value, 4: value, 5: value ^ 1}), tmp_path)
+    last, sequence = ((~(one >> 1) if one & 1 else one >> 1) % (1 << 64) for one in (value, value ^ 1))
+    assert f"\tlast_committed={last}\tsequence_number={sequence}\t" in found
+    assert f"\ttransaction_length={value}\n" in found
+
+
+def test_what_a_tagged_gtid_does_not_tell_is_as_in_the_immediate_server(tmp_path: Path) -> None:
+    found = gtid_text(tagged({0: None}), tmp_path)
+    assert "SET @@session.original_commit_timestamp=1795224000000001*" in found
+    assert "SET @@session.original_server_version=90704*" in found
+    assert "\trbr_only=yes\t" in found
+    assert "SET TRANSACTION ISOLATION LEVEL READ COMMITTED" in found
+
+
+@pytest.mark.parametrize(
+    ("number", "is_gtid"), [(-1, False), (0, False), (1, True), (LAST_NUMBER - 1, True), (LAST_NUMBER, False)]
+)
+def test_a_tagged_gtid_has_a_number_of_a_transaction(number: int, is_gtid: bool, tmp_path: Path) -> None:
+    log = tagged({2: number * 2 if number >= 0 else -number * 2 - 1})
+    if is_gtid:
+        assert f":tag:{number}'/*!*/;\n" in gtid_text(log, tmp_path)
+    else:
+        assert "event is corrupt" in str(dumped(log, tmp_path).error)
+
+
+@pytest.mark.parametrize(
+    ("options", "is_whole"),
+    [
+        ({"tag": b"t" * 32}, True),
+        ({"tag": b"t" * 33}, False),
+        ({"uuid": [255, *UUID[1:]]}, True),
+        ({"uuid": [256, *UUID[1:]]}, False),
+        ({"size": 1}, False),
+        ({"size": -1}, False),
+        ({"rest": variable(11) + variable(5)}, True),
+        ({"rest": variable(11)}, False),
+        ({"rest": variable(12)}, True),
+        ({"rest": b"\x01"}, False),
+    ],
+)
+def test_a_tagged_gtid_ends_where_it_says(options: dict[str, Any], is_whole: bool, tmp_path: Path) -> None:
+    log = tagged({}, **options)
+    assert (dumped(log, tmp_path).error is None) == is_whole
+    assert check([tmp_path / "binlog.000001"]).serious == ([] if is_whole else ["S009"])
