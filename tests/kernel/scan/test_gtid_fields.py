@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import struct
 from itertools import product
 from pathlib import Path
@@ -227,3 +228,71 @@ def test_a_tagged_gtid_ends_where_it_says(options: dict[str, Any], is_whole: boo
     log = tagged({}, **options)
     assert (dumped(log, tmp_path).error is None) == is_whole
     assert check([tmp_path / "binlog.000001"]).serious == ([] if is_whole else ["S009"])
+
+
+# ---- MySQL's Gtid and Previous_gtids
+
+TIME = 1795224000000000
+GTID_BODY = b"".join(
+    (
+        b"\1" + UUID + struct.pack("<QBQQ", 77, 2, 5, 6),
+        (TIME + 1 | 1 << 55).to_bytes(7, "little") + TIME.to_bytes(7, "little"),
+        b"\xfd\x2c\x01\x00" + struct.pack("<II", 90704 | 1 << 31, 80300),
+    )
+)
+PREVIOUS = {
+    "none": (bytes(8), "# [empty]\n"),
+    "two intervals": (
+        struct.pack("<Q", 1) + UUID + struct.pack("<QQQQQ", 2, 1, 2, 5, 9),
+        "# 78797a7b-7c7d-7e7f-8081-828384858687:1:5-8\n",
+    ),
+    "two sources": (
+        struct.pack("<Q", 2) + UUID + struct.pack("<QQQ", 1, 1, 4) + bytes(16) + struct.pack("<QQQ", 1, 7, 9),
+        "# 78797a7b-7c7d-7e7f-8081-828384858687:1-3,\n# 00000000-0000-0000-0000-000000000000:7-8\n",
+    ),
+    "a tag": (
+        struct.pack("<Q", 1 << 56 | 2 << 8 | 1)
+        + UUID
+        + variable(0)
+        + struct.pack("<QQQ", 1, 1, 4)
+        + UUID
+        + variable(2)
+        + b"ab"
+        + struct.pack("<QQQ", 1, 7, 8),
+        "# 78797a7b-7c7d-7e7f-8081-828384858687:1-3:ab:7\n",
+    ),
+}
+
+
+def log_with(kind: EventType, body: bytes) -> bytes:
+    log = LogBuilder(MYSQL_9_7)
+    header = struct.pack("<IBIIIH", START, kind, 1, 23 + len(body), len(log.data) + 23 + len(body), 0)
+    return log.add_bytes(signed(header + body + bytes(4))).data
+
+
+@pytest.mark.parametrize("length", range(len(GTID_BODY) + 2))
+def test_a_gtid_has_the_fields_that_its_server_knew(length: int, tmp_path: Path) -> None:
+    dump = dumped(log_with(EventType.GTID, (GTID_BODY + b"\0")[:length]), tmp_path)
+    if length < 25 or 49 <= length < 56 or 57 <= length < 60 or 64 <= length < 68:
+        assert str(dump.error).endswith("the Gtid event is corrupt: a length in it reaches beyond its end")
+        return
+    times = (TIME, TIME + 1) if length >= 56 else (0, 0)
+    versions = (80300, 90704) if length >= 68 else (999999, 999999) if length >= 56 else (0, 0)
+    text = dump.events[1].decode()
+    numbers = re.findall(r"(?:last_committed|sequence_number|\w+_timestamp|\w+_length|\w+_version)=(\d+)", text)
+    head = [*((5, 6) if length >= 42 else (0, 0)), *times, 300 if length >= 60 else 0]
+    assert [*map(int, numbers)] == [*head, *times, times[0], *versions]
+    assert text.endswith("SET @@SESSION.GTID_NEXT= '78797a7b-7c7d-7e7f-8081-828384858687:77'/*!*/;\n")
+
+
+@pytest.mark.parametrize("name", PREVIOUS)
+def test_previous_gtids_are_whole_or_an_error(name: str, tmp_path: Path) -> None:
+    body, text = PREVIOUS[name]
+    for length in range(len(body) + 2):
+        dump = dumped(log_with(EventType.PREVIOUS_GTIDS, (body + b"\0")[:length]), tmp_path)
+        if length < len(body):
+            assert str(dump.error).endswith(
+                "the Previous_gtids event is corrupt: a length in it reaches beyond its end"
+            )
+        else:
+            assert dump.events[1].decode() == "#\tPrevious-GTIDs\n" + text
