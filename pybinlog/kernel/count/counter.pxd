@@ -59,7 +59,7 @@ cdef class Counter(View):
     cdef void make_key(self, FullKey* key, const Event* e) noexcept nogil
     cdef int64_t add(self, const FullKey* key, uint64_t events, uint64_t bytes, uint32_t first, uint32_t last) noexcept nogil
     cdef bint is_statement(self, uint8_t kind) noexcept nogil
-    cdef void wait(self, Waiting* waiting, uint8_t type, uint64_t bytes, uint32_t time) noexcept nogil
+    cdef void wait(self, Waiting* waiting, uint8_t type, uint64_t events, uint64_t bytes, uint32_t time) noexcept nogil
     cdef void pay(self, Waiting* waiting, const FullKey* key) noexcept nogil
     cdef void settle(self) noexcept nogil
     cdef void keep_prepared(self) noexcept nogil

@@ -155,9 +155,9 @@ class Counter(View):
                     place = 2 if kind == DELETES else 1 if kind == UPDATES else 0
                     group.open[place] += self.events.group.rows - rows
             elif is_prelude(kind):
-                self.wait(cython.address(self.prelude), kind, cost, e.timestamp)
+                self.wait(cython.address(self.prelude), kind, 1, cost, e.timestamp)
             else:
-                self.wait(cython.address(self.frame), kind, cost, e.timestamp)
+                self.wait(cython.address(self.frame), kind, 1, cost, e.timestamp)
         if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
             return VIEW_PAYLOAD
         if self.in_group and self.events.group_over and not self.events.inside:
@@ -295,14 +295,14 @@ class Counter(View):
                 self.no_memory = True
         return number
 
-    def wait(self, waiting, type, bytes, time):
+    def wait(self, waiting, type, events, bytes, time):
         place: uint8_t = type if self.by & BY_TYPE else 0
         if not waiting.count:
             waiting.first_time = waiting.last_time = 0
         if not waiting.events[place]:
             waiting.types[waiting.count] = place
             waiting.count += 1
-        waiting.events[place] += 1
+        waiting.events[place] += events
         waiting.bytes[place] += bytes
         if time and (time < waiting.first_time or not waiting.first_time):
             waiting.first_time = time
@@ -338,7 +338,7 @@ class Counter(View):
             return 0
         if self.payload_paid < self.payload_size:  # a payload that holds less than it tells
             self.bytes += self.payload_size - self.payload_paid
-            self.wait(cython.address(self.frame), TRANSACTION_PAYLOAD, self.payload_size - self.payload_paid, 0)
+            self.wait(cython.address(self.frame), TRANSACTION_PAYLOAD, 0, self.payload_size - self.payload_paid, 0)
         self.payload_size = self.payload_paid = 0
         if self.prelude.count:
             self.pay(cython.address(self.prelude), key)

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from pybinlog.event_types import EventType, printed_name
-from tests.check.logs import events_of
-from tests.check.payloads import HEADER, inside
+from tests.check.logs import events_of, first, joined
+from tests.check.payloads import HEADER, inside, payload
 from tests.cli.commands.test_stats import counted
 from tests.corpus import TESTDATA
 
@@ -96,3 +96,19 @@ def test_a_group_of_a_time_has_the_first_and_last_event_of_it() -> None:
         (None, "2026-11-24T20:10:00Z", "2026-11-24T20:10:04Z", "2026-11-24T20:10:15Z"),
         (None, None, None, None),
     ]
+
+
+def test_what_a_payload_holds_less_than_it_tells_counts_as_the_payload_itself(tmp_path: Path) -> None:
+    """It has the time of the transaction's other events, and none of its own."""
+    events = events_of(COMPRESSED.read_bytes())
+    at = first(events, EventType.TRANSACTION_PAYLOAD)
+    held = inside(events[at])
+    events = [*events[:at], payload(events[at], held, 2 * sum(map(len, held)))]
+    path = tmp_path / "binlog.000001"
+    path.write_bytes(joined(events))
+    body = events[at][HEADER:-4]
+    size = len(body) - body.index(ZSTD)
+    (group,) = (group for group in counted("--by=type", path) if group["type"] == "Transaction_payload")
+    assert group["bytes"] == len(events[at]) - size + size - size // 2
+    assert group["events"] == 1
+    assert group["first_time"] == group["last_time"] == "2026-11-21T01:23:23Z"

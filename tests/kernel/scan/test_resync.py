@@ -6,6 +6,7 @@ import struct
 
 import pytest
 
+from pybinlog.event_types import EventType
 from pybinlog.kernel.scan.resync import Resync
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.layout import Format
@@ -112,3 +113,35 @@ def test_bytes_that_are_no_header_are_not_a_cut_event() -> None:
     other = changed(data, start + 9, b"\0\0\0\0")
     assert not search.cut(other, start, start + 19, start)
     assert search.cut(other, start, start + 18, start)
+
+
+@pytest.mark.parametrize(
+    ("size", "has_checksums"), [(22, False), (23, True), (24, True)], ids=["no room for one", "smallest", "larger"]
+)
+def test_an_event_tells_whether_a_log_that_lost_its_beginning_has_checksums(size: int, has_checksums: bool) -> None:
+    scanner = Scanner()
+    scanner.new_log(4)
+    search = Resync(scanner, True, 0)
+    event = struct.pack("<IBIIIH", 0, EventType.STOP, 1, size, 1000 + size, 0) + bytes(size - 19)
+    event = signed(event) if has_checksums else event
+    search.infer_format(event + b"\0", 0, len(event) + 1)
+    assert search.fits(event, 0, size, 1000, False) == (1 if has_checksums else MORE)
+    wrong = event[:-1] + bytes((event[-1] ^ 1,))
+    assert search.fits(wrong, 0, size, 1000, False) == (0 if has_checksums else MORE)
+
+
+def test_a_format_that_is_known_is_not_inferred() -> None:
+    search, data, (start, end, *_) = log_after(PLAIN)
+    event = signed(data[start:end])
+    search.infer_format(event, 0, len(event))
+    assert search.fits(event, 0, len(event), start, False) == MORE
+
+
+@pytest.mark.parametrize(("end", "fits"), [(70, MORE), (71, 1)])
+def test_only_a_whole_event_tells_of_checksums(end: int, fits: int) -> None:
+    search, data, (start, *_) = log_after(MYSQL_9_7)
+    scanner = Scanner()
+    scanner.new_log(4)
+    search = Resync(scanner, True, 0)
+    search.infer_format(data, start, start + end)
+    assert search.fits(data, start, start + 71, start, False) == fits
