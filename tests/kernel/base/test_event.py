@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
+import struct
 from collections import defaultdict
 from pathlib import Path
+from typing import Any
+
+import pytest
 
 import pybinlog.kernel
 from pybinlog.boundary import BoundaryType
 from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.event_types import COMMON_HEADER_LENGTH, PRINTED_NAMES, EventFlag, EventType
 from pybinlog.kernel.base import event
+from pybinlog.kernel.scan.boundary_state import BoundaryState
 from pybinlog.layout import StatusVar
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
 from pybinlog.layout.primitive import DECLARATIONS
 from pybinlog.layout.rows import RowsFlag, TableMapFlag
 from pybinlog.log.large_event import COMPRESSED
+from tests.layout.log_builder import MYSQL_9_7, START
 
 KERNEL = Path(pybinlog.kernel.__file__).parent
 IN_ENUM = re.compile(r"^    ([A-Z][A-Z0-9_]*) = ([-\w<]+(?: << \w+)?)(?: *#.*)?$")
@@ -123,3 +129,70 @@ def test_a_name_stands_for_one_number_throughout_the_kernel() -> None:
                 places[name].setdefault(number, []).append(path.name)
     assert len(places) > 250
     assert {name: numbers for name, numbers in places.items() if len(numbers) > 1} == {}
+
+
+# ---- the Format_description
+
+LENGTHS = MYSQL_9_7.post_header_lengths
+
+
+def format_description(
+    version: str = "9.7.4",
+    binlog_version: int = 4,
+    header_length: int = 19,
+    lengths: bytes = LENGTHS,
+    end: bytes = b"\1",
+) -> bytes:
+    """The event; `end` is the algorithm of checksums, if its server knows of them, before four bytes for one."""
+    body = struct.pack("<H50sIB", binlog_version, version.encode(), START, header_length) + lengths + end + bytes(4)
+    return struct.pack("<IBIIIH", START, EventType.FORMAT_DESCRIPTION, 1, 19 + len(body), 0, 0) + body
+
+
+def checksum_length(event: bytes) -> int | None:
+    """The bytes of the checksums of the events that follow; None if the event is refused."""
+    state = BoundaryState()
+    return None if state.classify(event) < 0 else state.checksum_length
+
+
+ACCEPTED = {
+    4: ["9.7.4", "9.", "9.7", "5.6.1", "255.0.0", "9.255.255", " 9.7.4", "+9.7.4", "\t\n\v\f\r 9. +7"]
+    + [f"{text}-MariaDB" for text in ("5.3.0", "10.11.2", "5.5.5-10.1.1", "5.5.5-5.3.0")],
+    0: ["5.6.0", "5.5.62-log", ".0.1", "0.0.1", "5.2.99-MariaDB", "5.5.5-5.2.9-MariaDB", "5.5.5-10.1.1", "5.5.5-"],
+    None: ["", "9", "9-log", "256.0.0", "9.256.0", "9.7.256", "0.0.0", "-9.7", "\x089.7", "\x0e9.7", "0.0.0-MariaDB"],
+}
+
+
+@pytest.mark.parametrize(("length", "version"), [(length, text) for length in ACCEPTED for text in ACCEPTED[length]])
+def test_a_version_says_whether_a_log_has_checksums(version: str, length: int | None) -> None:
+    """Those of MySQL from 5.6.1 on, of MariaDB from 5.3.0 on, whose versions may have a prefix for old clients."""
+    assert checksum_length(format_description(version)) == length
+
+
+@pytest.mark.parametrize(("algorithm", "length"), [(0, 0), (1, 4), (2, None), (254, None), (255, 0)])
+def test_an_algorithm_of_checksums_is_known(algorithm: int, length: int | None) -> None:
+    assert checksum_length(format_description(end=bytes((algorithm,)))) == length
+
+
+@pytest.mark.parametrize(
+    ("changes", "length"),
+    [
+        ({"binlog_version": 3}, None),
+        ({"binlog_version": 5}, None),
+        ({"header_length": 18}, None),
+        ({"header_length": 20}, 4),
+        ({"lengths": b""}, 4),
+        ({"lengths": bytes(300)}, 4),
+        ({"version": "5.5.1", "lengths": b""}, 0),
+    ],
+)
+def test_a_format_is_of_version_4_and_has_whole_headers(changes: dict[str, Any], length: int | None) -> None:
+    assert checksum_length(format_description(**changes)) == length
+
+
+@pytest.mark.parametrize(
+    ("version", "size", "length"), [("5.5.1", 75, None), ("5.5.1", 76, 0), ("9.7.4", 80, None), ("9.7.4", 81, 4)]
+)
+def test_a_format_description_has_its_fixed_fields(version: str, size: int, length: int | None) -> None:
+    """The byte before the last four is 1."""
+    event = format_description(version, lengths=b"\1" * 10)[:size]
+    assert checksum_length(event) == length
