@@ -12,6 +12,7 @@ from tests.check.logs import signed
 from tests.dump.one_log import dumped
 from tests.layout.log_builder import MYSQL_9_7, START, LogBuilder
 
+MOST = (1 << 63) - 1
 END = "SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ /*!*/;\nDELIMITER ;\n"
 
 
@@ -48,10 +49,10 @@ END = "SET @@SESSION.GTID_NEXT= 'AUTOMATIC' /* added by mysqlbinlog */ /*!*/;\nD
             (
                 EventType.ROTATE,
                 {"position": position, "new_log_ident": "n" * length},
-                f"\tRotate to {'n' * min(length, 511)}  pos: {position if position < 1 << 63 else position - (1 << 64)}\n",
+                f"\tRotate to {'n' * min(length, 511)}  pos: {shown}\n",
                 "",
             )
-            for position, length in ((4, 1), ((1 << 63) - 1, 510), (1 << 63, 511), (4, 512))
+            for position, shown, length in ((4, 4, 1), (MOST, MOST, 510), (MOST + 1, -MOST - 1, 511), (4, 4, 512))
         ),
     ],
 )
