@@ -10,7 +10,7 @@ from pybinlog.kernel.base import packets
 from pybinlog.kernel.base.packets import PacketSplitter
 
 LARGEST = 0xFFFFFF
-QUERY, ROTATE, HEARTBEAT = 2, 4, 27
+QUERY, ROTATE, FORMAT, HEARTBEAT = 2, 4, 15, 27
 END = b"\xfe\x00\x00\x02\x00"
 
 
@@ -237,3 +237,72 @@ def test_what_a_server_says_of_encryption_before_a_later_part_is_left_out() -> N
     splitter = PacketSplitter()
     splitter.begin_log(1000)
     assert split(splitter, stream([b"\0" + one for one in [start_encryption, *events]]), [])[0] == b"".join(events)
+
+
+@pytest.mark.parametrize(
+    ("gap", "gaps", "status"),
+    [
+        (0, False, packets.PACKETS_END),
+        (1, False, packets.PACKETS_BAD_POSITION),
+        (1, True, packets.PACKETS_END),
+        ((1 << 31) - 1, True, packets.PACKETS_END),
+        (1 << 31, True, packets.PACKETS_BAD_POSITION),
+        ((1 << 32) - 1, True, packets.PACKETS_BAD_POSITION),
+    ],
+)
+def test_a_gap_is_less_than_half_of_all_positions(gap: int, gaps: bool, status: int) -> None:
+    """A larger one is an event that comes twice."""
+    splitter = PacketSplitter()
+    splitter.gaps = gaps
+    one = event(QUERY, b"a", 4, end=(24 + gap) & 0xFFFFFFFF)
+    assert split(splitter, stream([b"\0" + one, END]), []) == (one if status == packets.PACKETS_END else b"", status)
+    assert splitter.position == (24 + gap if status == packets.PACKETS_END else 4)
+
+
+@pytest.mark.parametrize(
+    ("payload", "status"),
+    [
+        (b"\xfe" + bytes(7), packets.PACKETS_END),
+        (b"\xfe" + bytes(8), packets.PACKETS_BAD_KIND),
+        (b"\xff" + bytes((1 << 16) - 1), packets.PACKETS_ERROR),
+        (b"\xff" + bytes(1 << 16), packets.PACKETS_BAD_LENGTH),
+        (b"\x01", packets.PACKETS_BAD_KIND),
+        (b"\0" + event(QUERY, b"", 4)[:18], packets.PACKETS_BAD_LENGTH),
+        (b"\0" + event(QUERY, b"", 4), packets.PACKETS_MORE),
+        (b"\0" + event(QUERY, b"a", 4)[:-1], packets.PACKETS_BAD_LENGTH),
+        (b"\0" + event(QUERY, b"a", 4) + b"b", packets.PACKETS_BAD_LENGTH),
+        (b"\0" + event(ROTATE, bytes(7), 4, timestamp=0, flags=0x20), packets.PACKETS_BAD_LENGTH),
+        (b"\0" + event(ROTATE, bytes(8), 4, timestamp=0, flags=0x20), packets.PACKETS_ROTATE),
+        (b"\0" + event(ROTATE, bytes((1 << 16) - 19), 4, timestamp=0, flags=0x20), packets.PACKETS_ROTATE),
+        (b"\0" + event(ROTATE, bytes((1 << 16) - 18), 4, timestamp=0, flags=0x20), packets.PACKETS_BAD_LENGTH),
+        (b"\0" + event(ROTATE, bytes(8), 4, timestamp=1, flags=0x20), packets.PACKETS_MORE),
+        (b"\0" + event(ROTATE, bytes(8), 4, timestamp=0), packets.PACKETS_MORE),
+        (b"\0" + event(FORMAT, bytes((1 << 16) - 19), 4), packets.PACKETS_MORE),
+        (b"\0" + event(FORMAT, bytes((1 << 16) - 18), 4), packets.PACKETS_BAD_LENGTH),
+    ],
+)
+def test_a_packet_has_what_its_first_bytes_say(payload: bytes, status: int) -> None:
+    splitter = PacketSplitter()
+    kept, found = split(splitter, stream([payload]), [])
+    assert (kept, found) == (payload[1:] if status == packets.PACKETS_MORE else b"", status)
+
+
+def test_a_format_description_begins_a_log_and_one_without_a_position_does_not() -> None:
+    """What a server sends before a later part of a log stands at its beginning."""
+    splitter = PacketSplitter()
+    splitter.begin_log(1000)
+    opening, (query,) = event(FORMAT, b"a", 4, end=0), log([b"b"], start=1000)
+    assert split(splitter, stream([b"\0" + opening, b"\0" + query, END]), []) == (opening + query, packets.PACKETS_END)
+    splitter = PacketSplitter()
+    splitter.begin_log(1000)
+    opening, (query,) = event(FORMAT, b"a", 4), log([b"b"], start=24)
+    assert split(splitter, stream([b"\0" + opening, b"\0" + query, END]), []) == (opening + query, packets.PACKETS_END)
+
+
+def test_an_event_without_a_position_ends_where_its_size_says_and_an_artificial_one_nowhere() -> None:
+    nowhere, artificial = event(QUERY, b"a", 4, end=0), event(QUERY, b"bc", 4, end=9999, flags=0x20)
+    (last,) = log([b"d"], start=24)
+    splitter = PacketSplitter()
+    payloads = [b"\0" + one for one in (nowhere, artificial, last)]
+    assert split(splitter, stream([*payloads, END]), []) == (nowhere + artificial + last, packets.PACKETS_END)
+    assert splitter.position == 44
