@@ -9,7 +9,7 @@ from tests.cli.conftest import real
 from tests.dump.test_maria_gtids import ALL, GTID, LOGS
 
 LATER = ALL[8:]
-"""Of the later logs, the first of which begins with a Gtid_list of 3-1-4 and 7-99-1001."""
+"""The GTIDs of the later logs; the first of these logs begins with a Gtid_list of 3-1-4 and 7-99-1001."""
 ENDS = "WARNING: The logs end before the transaction {}, which --stop-position names.\n"
 NEVER = (
     "ERROR: the logs never reach {}, the position of --start-position. Name a GTID of these logs, or add the logs that "

@@ -35,7 +35,7 @@ def charsets(client: int, connection: int, server: int) -> str:
     )
 
 
-VARIABLES = {
+VARIABLES: dict[str, tuple[StatusVar, list[tuple[Any, list[str]]]]] = {
     "flags2": (
         StatusVar.FLAGS2,
         [

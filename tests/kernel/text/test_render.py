@@ -1,4 +1,4 @@
-"""What the rare events, whose text is made in Python, share with the others: the current database."""
+"""Rare events, whose text is made in Python, share the current database with the others."""
 
 from __future__ import annotations
 
