@@ -288,7 +288,7 @@ def test_a_packet_has_what_its_first_bytes_say(payload: bytes, status: int) -> N
 
 
 def test_a_format_description_begins_a_log_and_one_without_a_position_does_not() -> None:
-    """What a server sends before a later part of a log stands at its beginning."""
+    """The server sends the log's own Format_description before a later part of it."""
     splitter = PacketSplitter()
     splitter.begin_log(1000)
     opening, (query,) = event(FORMAT, b"a", 4, end=0), log([b"b"], start=1000)

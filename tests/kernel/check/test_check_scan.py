@@ -79,7 +79,7 @@ def test_more_tables_than_a_statement_has_are_not_told_apart_any_more() -> None:
 
 
 def test_a_compressed_statement_ends_where_its_text_ends(tmp_path: Path) -> None:
-    """What a longer statement before it left behind is not part of a COMMIT."""
+    """Bytes of a longer statement before it are not part of a COMMIT."""
     builder = LogBuilder(MARIADB_10_11).maria_gtid(1)
     for statement in (b"INSERT INTO t VALUES ('" + 200 * b"x" + b"')", b"COMMIT"):
         body = {"thread_id": 3, "exec_time": 0, "error_code": 0, "status_vars": [], "db": "test"}

@@ -1,4 +1,4 @@
-"""What the rules of a check take a statement for, by its first words."""
+"""The rules of a check know a statement by its first words."""
 
 from __future__ import annotations
 

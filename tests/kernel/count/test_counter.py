@@ -72,7 +72,7 @@ def test_rows_of_xa_transactions_count_by_their_decision(logs: tuple[Path, ...],
 
 
 def test_each_type_of_a_thread_has_its_own_events() -> None:
-    """What belongs to no transaction has no thread; the four bytes at the start of a file have no server."""
+    """Events outside of transactions have no thread; the four bytes at the start of a file have no server."""
     assert [
         (*key, events, size) for *key, _, _, _, _, _, _, events, size in measured("server,thread,type", STATEMENT)
     ] == [
