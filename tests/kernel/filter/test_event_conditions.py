@@ -100,3 +100,10 @@ def test_a_stop_position_is_that_of_the_first_event_that_is_not_kept(number: int
 @pytest.mark.parametrize("number", range(7))
 def test_a_start_position_is_that_of_the_first_event_that_is_kept(number: int, tmp_path: Path) -> None:
     assert kept(tmp_path, start_position=log()[1][number]) == ALL[number:]
+
+
+def test_an_event_without_a_time_is_kept_if_no_start_is_given(tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_9_7)
+    builder.time = 0
+    text = dumped(builder.query("DO 1").data, tmp_path, offset=1).text
+    assert b"\nDO 1\n" in text
