@@ -12,6 +12,7 @@ from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError
 from pybinlog.jobs.packs import CORES, packs, stored_size
 from pybinlog.views import outcomes, table_shape
+from pybinlog.views.batch import LogRead
 from pybinlog.views.definitions import CatalogsAlong, SpanStatements, StatementRecord, statements_in
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.outcomes import transactions, without_rolled_back
@@ -115,9 +116,10 @@ def outcomes_of(mode: Mode, pack: Sequence[LogPlace]) -> list[tuple[Span | None,
     found = []
     for place in pack:
         record = StatementRecord()
+        logs: list[LogRead] = []
         span = place.span()
-        ended = [] if span is None else list(transactions(span, mode, catalog=record))
-        found.append((span, ended, SpanStatements(record.statements)))
+        ended = [] if span is None else list(transactions(span, mode, catalog=record, logs=logs))
+        found.append((span, ended, SpanStatements(record.statements, logs[0].size if logs else 0)))
     return found
 
 

@@ -194,7 +194,7 @@ class SpanStatements(NamedTuple):
     """The statements of a span that may define tables, as arguments of `Catalog.run`, and where its last log ends."""
 
     statements: list[Arguments]
-    end: int = 0
+    end: int
 
 
 def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from pybinlog.catalog import Catalog
+    from pybinlog.views.batch import LogRead
     from pybinlog.views.span import Span
 
     Ended = tuple[int, int | None, str | None, str | None]
@@ -77,16 +78,21 @@ def in_series(spans: Sequence[Span]) -> Iterable[list[Span]]:
 
 
 def transactions(
-    span: Span, mode: Mode, progress: Callable[[int], None] | None = None, catalog: Catalog | None = None
+    span: Span,
+    mode: Mode,
+    progress: Callable[[int], None] | None = None,
+    catalog: Catalog | None = None,
+    logs: list[LogRead] | None = None,
 ) -> Iterator[Ended]:
     """Of each that ended with a rollback or has to do with XA: its log, its position, how it ended, its xid.
 
-    `catalog` takes the statements of the span.
+    `catalog` takes the statements of the span, `logs` what was read.
     """
     options = ViewOptions(view="transactions", columns=COLUMNS, mode=mode)
     places = {name: number for number, name in enumerate(span.names)}
     try:
         reader = ViewReader(options, warn=lambda _: None, progress=progress, catalog=catalog)
+        reader.logs = reader.logs if logs is None else logs
         for name, position, ended, xid in reader.rows(span):
             if xid is not None or ended == "rollback":
                 yield places[name], position, ended, xid

@@ -72,6 +72,7 @@ def test_spans_that_follow_each_other_are_one_series() -> None:
     assert in_series([]) == []
     assert in_series([one, two, four, other, nameless]) == [[one, two, four], [other], [nameless]]
     assert in_series([one, four, two]) == [[one], [four], [two]]
+    assert in_series([other, one, two, four]) == [[other], [one, two, four]]
     assert [continues_definitions(*pair) for pair in ((None, one), (one, two), (two, four), (two, one))] == [
         *(False, True, True, False)
     ]
@@ -181,7 +182,7 @@ def test_gtids_before_a_place() -> None:
     assert f"{SOURCE}:other:1" not in before
     assert "0-1-1" not in GtidsBefore("1-1-1")
     maria = GtidsBefore("0-1-5,2-7-1")
-    assert [f"{domain}-9-{number}" in maria for domain, number in ((0, 4), (0, 5), (0, 6), (1, 1), (2, 1), (2, 2))] == [
+    assert [f"{domain}-9-{number}" in maria for domain, number in ((0, 4), (0, 5), (0, 6), (1, 0), (2, 1), (2, 2))] == [
         *(True, True, False, False, True, False)
     ]
     assert f"{SOURCE}:1" not in maria
@@ -276,5 +277,5 @@ def test_what_is_known_of_each_series_is_by_its_own_statements(tmp_path: Path) -
         f"the dump of the tables is of {at}, which is not in {three.names[0]}"
     ]
     of_the_end = known(DUMP.replace("w", "v"), Coordinates("binlog.000003", read[three].end))
-    assert images(CatalogsAlong(of_the_end, [three]), three) == named[1:]
+    assert images(CatalogsAlong(of_the_end, spans), two, three) == named
     assert images(CatalogsAlong(known(DUMP, schema_of="start"), spans), two, three) == named
