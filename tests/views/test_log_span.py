@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import zlib
 from pathlib import Path
 
 import pytest
 
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.scan.boundary_state import boundary_number
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import Reader
+from pybinlog.source import open_source
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import NEIGHBOURS, LogPlace, log_places
+from pybinlog.views.span import LogPlace, Span, is_inside, log_places, rest_of_group
 from tests.check.logs import events_of
 from tests.check.test_relay_logs import ARTIFICIAL, relay_logs, source_events
 from tests.corpus import Scenario, scenarios
+from tests.layout.log_builder import INT_AND_TEXT, MAGIC, MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import row as image
 from tests.views.expected import read, view
 from tests.views.test_span import RELAY, rotate
 
@@ -63,7 +71,128 @@ def test_a_place_has_the_neighbours_that_follow_each_other() -> None:
     names = [f"binlog.{number:06}" for number in (*range(1, 101), *range(200, 203))]
     places = log_places([*names, "other"])
     assert [place.name for place in places] == [*names, "other"]
-    assert places[0] == LogPlace(tuple(names[: NEIGHBOURS + 1]), 0)
-    assert places[99] == LogPlace(tuple(names[99 - NEIGHBOURS : 100]), NEIGHBOURS)
+    assert places[0] == LogPlace(tuple(names[:65]), 0)
+    assert places[1] == LogPlace(tuple(names[:66]), 1)
+    assert places[64] == LogPlace(tuple(names[:100]), 64)
+    assert places[65] == LogPlace(tuple(names[1:100]), 64)
+    assert places[99] == LogPlace(tuple(names[35:100]), 64)
     assert places[100].names == tuple(names[100:103])
+    assert places[101].before == places[100]._replace(at=0)
     assert places[-1] == LogPlace(("other",), 0)
+
+
+# ---- where the transactions of a relay log begin
+
+
+class RelayLogs:
+    """Relay logs of one series, each of which ends with a Rotate to the next."""
+
+    def __init__(self, folder: Path):
+        self._folder = folder
+        self.names: list[str] = []
+
+    def add(self, builder: LogBuilder, follower: str | None = None) -> str:
+        """Write a log of the events that were built, which is marked as a replica marks its own."""
+        path = self._folder / f"relay.{len(self.names) + 1:06}"
+        head, *events = events_of(builder.data)
+        flags = int(EventFlag.RELAY_LOG).to_bytes(2, "little")
+        head = head[:17] + flags + head[19:-4]
+        head += zlib.crc32(head).to_bytes(4, "little")
+        end = rotate(head, follower or f"relay.{len(self.names) + 2:06}")
+        path.write_bytes(MAGIC + head + b"".join(events) + end)
+        self.names.append(str(path))
+        return str(path)
+
+    def place(self, at: int) -> LogPlace:
+        return LogPlace(tuple(self.names), at)
+
+    def span(self, at: int) -> Span | None:
+        return self.place(at).span()
+
+    def state(self) -> int:
+        """Return the state of the boundaries after the first log."""
+        scanner = Scanner()
+        with open_source(self.names[0]) as source:
+            for _ in Reader(source, scanner):
+                pass
+        return boundary_number(scanner)
+
+
+def opened() -> LogBuilder:
+    """A log of a transaction without its end."""
+    return LogBuilder(MYSQL_9_7).gtid(1).begin().table_map(INT_AND_TEXT)
+
+
+def added(builder: LogBuilder) -> LogBuilder:
+    return builder.rows(EventType.WRITE_ROWS, image(1, "one"), 2)
+
+
+@pytest.fixture
+def relay(tmp_path: Path) -> RelayLogs:
+    return RelayLogs(tmp_path)
+
+
+def test_transactions_begin_after_the_rest_of_the_one_before(relay: RelayLogs) -> None:
+    relay.add(opened())
+    rest = added(LogBuilder(MYSQL_9_7)).commit(1)
+    name = relay.add(LogBuilder(MYSQL_9_7).add_bytes(b"".join(events_of(rest.data)[1:])).gtid(2).query("DROP TABLE t"))
+    state = relay.state()
+    assert is_inside(state)
+    assert rest_of_group(name, state) == len(rest.data)
+    assert relay.span(1) == Span((name,), len(rest.data), of_first=True)
+    assert relay.span(0) == Span(tuple(relay.names), of_first=True)
+    assert apart(relay.names, "transactions") == view(relay.names, "transactions")
+
+
+def test_no_transaction_begins_in_a_log_inside_of_one(relay: RelayLogs) -> None:
+    relay.add(opened())
+    name = relay.add(added(LogBuilder(MYSQL_9_7)))
+    relay.add(LogBuilder(MYSQL_9_7).commit(1).gtid(2).query("DROP TABLE t"))
+    assert rest_of_group(name, relay.state()) is None
+    assert relay.span(1) is None
+    assert relay.span(2) == Span((relay.names[2],), len(LogBuilder(MYSQL_9_7).commit(1).data), of_first=True)
+    assert apart(relay.names, "transactions") == view(relay.names, "transactions")
+
+
+def test_a_transaction_that_comes_again_begins_with_its_log(relay: RelayLogs) -> None:
+    relay.add(added(opened()))
+    again = relay.add(added(added(opened())).commit(1))
+    assert rest_of_group(again, relay.state()) == 4
+    assert relay.span(1) == Span((again,), 4, of_first=True)
+    of_first, of_second = (
+        [row["position"] for row in read(ViewReader(ViewOptions(view="rows")), span)]
+        for span in (relay.span(0), relay.span(1))
+        if span is not None
+    )
+    assert (len(of_first), len(of_second)) == (1, 2)
+
+
+def test_no_state_is_carried_into_a_log_that_does_not_follow(relay: RelayLogs) -> None:
+    relay.add(opened(), follower="relay.000009")
+    rest = relay.add(added(LogBuilder(MYSQL_9_7)).commit(1))
+    assert relay.span(1) == Span((rest,), of_first=True)
+    assert rest_of_group(rest, 0) == 4
+    assert not is_inside(0)
+
+
+def test_a_log_of_a_head_alone_has_a_span(relay: RelayLogs) -> None:
+    relay.add(opened())
+    head = relay.add(LogBuilder(MYSQL_9_7))
+    assert relay.span(1) == Span((head,), of_first=True)
+
+
+def test_a_log_after_one_that_cannot_be_read_is_read_from_its_beginning(relay: RelayLogs) -> None:
+    one = Path(relay.add(opened()))
+    two = relay.add(added(LogBuilder(MYSQL_9_7)).commit(1))
+    one.write_bytes(one.read_bytes()[:-80])
+    assert relay.span(1) == Span((two,), 4, of_first=True)
+    one.unlink()
+    assert relay.span(1) == Span((two,), 4, of_first=True)
+    assert relay.span(0) == Span((str(one),))
+
+
+def test_a_binary_log_has_a_span_of_its_own(tmp_path: Path) -> None:
+    for name, builder in (("b.000001", opened()), ("b.000002", added(LogBuilder(MYSQL_9_7)).commit(1))):
+        (tmp_path / name).write_bytes(builder.data)
+    names = (str(tmp_path / "b.000001"), str(tmp_path / "b.000002"))
+    assert [LogPlace(names, at).span() for at in (0, 1)] == [Span(names[:1]), Span(names[1:])]

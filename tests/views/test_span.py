@@ -21,6 +21,7 @@ pytest.importorskip("pyarrow")
 
 SCENARIOS = [s for s in scenarios() if s.intact and not s.folder.name.startswith("relay")]
 RELAY = [s for s in scenarios() if s.folder.name.startswith("relay")]
+BOTH = [next(s for s in SCENARIOS if s.name == f"mysql-9.7/{name}").logs[0] for name in ("statement", "xa")]
 
 
 @pytest.mark.parametrize("scenario", SCENARIOS, ids=repr)
@@ -97,6 +98,28 @@ def test_other_logs_are_read_apart(tmp_path: Path) -> None:
     ]
 
 
+def test_one_log_of_a_series_tells_of_which_kind_all_are() -> None:
+    asked: list[str] = []
+
+    def is_relay_log(name: str) -> bool:
+        asked.append(name)
+        return name == "b.000001"
+
+    names = ["a.000001", "a.000002", "b.000001", "b.000002", "a.000003", "x", "x"]
+    assert [span.names for span in spans(names, is_relay_log)] == [
+        *(("a.000001",), ("a.000002",), ("b.000001", "b.000002"), ("a.000003",), ("x",), ("x",))
+    ]
+    assert asked == ["a.000001", "b.000001"]
+
+
+def test_marks_are_those_of_the_log() -> None:
+    one, two = (mark for log in BOTH if (mark := mark_at(str(log), 200)) is not None)
+    span = Span(("a", "b"), marks=(("a", 200, one), ("b", 200, two), ("a", 300, two)))
+    assert span.marks_of("a") == [(200, one), (300, two)]
+    assert span.marks_of("b") == [(200, two)]
+    assert span.marks_of("c") == []
+
+
 def test_a_span_over_relay_logs_begins_with_the_sources_format(tmp_path: Path) -> None:
     """The Format_description that holds at the start is somewhere before it, not at the log's head."""
     for scenario in RELAY:
@@ -116,7 +139,7 @@ def test_a_span_over_relay_logs_begins_with_the_sources_format(tmp_path: Path) -
 def test_a_span_of_a_log_that_is_replaced_before_it_is_read(tmp_path: Path) -> None:
     """A span is read from its own place on, and a log of the same name may have none or another one there."""
     log = tmp_path / "binlog.000001"
-    one, other = (next(s for s in SCENARIOS if s.name == f"mysql-9.7/{name}").logs[0] for name in ("statement", "xa"))
+    one, other = BOTH
     log.write_bytes(one.read_bytes())
     whole = view([log], "transactions")
     cuts = [row["end_position"] for row in whole[::3]]
