@@ -16,7 +16,10 @@ from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import spans
 from pybinlog.views.table_survey import definitions_of, table_shape
 
-__all__ = ["json_lines", "of_table", "tables_in"]
+__all__ = ["Described", "described", "json_lines", "of_table", "tables_in"]
+
+Described = tuple[Any, ...]
+"""A column as kernel/rows/table_description.py has it."""
 
 
 def tables_in(logs: Iterable[Path | str]) -> list[tuple[str, str]]:
@@ -42,3 +45,19 @@ def json_lines(logs: Iterable[Path | str], options: ViewOptions) -> list[dict[st
         for batch in ViewReader(options).batches(span):
             writer.write(batch)
     return [json.loads(line, parse_float=Decimal) for line in text.getvalue().splitlines()]
+
+
+def described(
+    name: str | None, kind: str, size: int = 0, scale: int = 0, unsigned: bool = False, **more: Any
+) -> Described:
+    """Return a column; `more` are its collation and its members."""
+    members = more.get("members")
+    return (
+        None if name is None else name.encode(),
+        kind,
+        size,
+        scale,
+        unsigned,
+        more.get("collation", 255),
+        None if members is None else tuple(member.encode() for member in members),
+    )

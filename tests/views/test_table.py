@@ -24,7 +24,7 @@ from pybinlog.views.view import Column, Kind
 from tests.cli.conftest import real
 from tests.corpus import Scenario, scenarios
 from tests.views.batches import batch_of
-from tests.views.tables import json_lines, of_table, tables_in
+from tests.views.tables import Described, described, json_lines, of_table, tables_in
 
 BESIDE = set(TABLE.column_names)
 
@@ -174,23 +174,6 @@ def test_two_tables_are_an_error() -> None:
 
 
 # ---- over changes of the schema
-
-Described = tuple[Any, ...]
-
-
-def described(
-    name: str | None, kind: str, size: int = 0, scale: int = 0, unsigned: bool = False, **more: Any
-) -> Described:
-    members = more.get("members")
-    return (
-        None if name is None else name.encode(),
-        kind,
-        size,
-        scale,
-        unsigned,
-        more.get("collation", 255),
-        None if members is None else tuple(member.encode() for member in members),
-    )
 
 
 def shape(*definitions: list[Described], wanted: list[str] | None = None) -> TableShape:
