@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,6 +22,7 @@ from pybinlog.views.outcomes import (
 )
 from pybinlog.views.span import Span
 from tests.corpus import TESTDATA
+from tests.layout.log_builder import MYSQL_5_6, LogBuilder
 
 ONE, TWO, THREE = (Span((f"b.{number:06}",)) for number in (1, 2, 3))
 
@@ -131,6 +133,9 @@ def test_a_group_is_before_a_time_if_it_was_committed_by_then() -> None:
 def test_spans_are_in_the_order_of_their_logs_each_once() -> None:
     other, plain, named = Span(("c.000001",)), Span(("x",)), Span(("w",))
     assert in_series([TWO, other, ONE, plain, TWO, named]) == [[ONE, TWO], [other], [plain, named]]
+    assert in_series([TWO, replace(ONE, names=(*ONE.names, *THREE.names))]) == [
+        [replace(ONE, names=(*ONE.names, *THREE.names)), TWO]
+    ]
     first, zero = replace(ONE, stop=100), Span(("b.000000",))
     assert in_series([ONE, first, zero]) == [[zero, ONE, first]]
 
@@ -196,3 +201,11 @@ def test_an_error_ends_the_reading_and_stays() -> None:
     cut = XaTransactions([span, Span(("/nowhere/b.000001",))], Mode.FAILFAST)
     assert list(cut) == found
     assert str(cut.error) == "/nowhere/b.000001: cannot be opened: no such file or directory"
+
+
+def test_a_plain_rollback_is_no_xa_transaction(tmp_path: Path) -> None:
+    log = tmp_path / "b.000001"
+    log.write_bytes(LogBuilder(MYSQL_5_6).begin().query("CREATE TEMPORARY TABLE t (a INT)").query("ROLLBACK").data)
+    span = Span((str(log),))
+    assert [how for _, _, how, _ in transactions(span, Mode.FAILFAST)] == ["rollback"]
+    assert list(XaTransactions([span], Mode.FAILFAST)) == []

@@ -1,0 +1,234 @@
+"""What a reader of views says besides the rows: of damage, of logs that are missing, of those that it read."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pybinlog.errors import BinlogError, CorruptEventError, EncryptedError, OutOfMemory, SourceError
+from pybinlog.event_types import EventType
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.views import view_events as kernel
+from pybinlog.log.reader import Reader
+from pybinlog.source import Source, open_source
+from pybinlog.views.batch import LogRead
+from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.reader import ViewReader, cut, out_of_memory, view_error, without_hint
+from pybinlog.views.span import Span
+from tests.corpus import TESTDATA
+from tests.layout.log_builder import MYSQL_9_7, LogBuilder
+from tests.layout.log_builder import row as image
+from tests.views.test_log_span import RelayLogs, added, opened, relay
+
+__all__ = ["relay"]
+
+CORPUS = TESTDATA / "corpus" / "mysql-9.7"
+WHOLE = str(CORPUS / "row-basic" / "binlog.000001")
+DAMAGED = str(CORPUS / "damaged-body" / "binlog.000001")
+MISSING = "/nowhere/b.000001"
+
+
+def rows(*names: str, columns: tuple[str, ...] = ("position",), warn: Any = None, **options: Any) -> list[Any]:
+    reader = ViewReader(ViewOptions(columns=columns, **{"view": "rows", **options}), warn=warn or pytest.fail)
+    return [row for name in names for row in reader.rows(Span((name,)))]
+
+
+@contextmanager
+def first_batch(name: str) -> Iterator[EventBatch]:
+    with open_source(name) as source:
+        yield next(iter(Reader(source, Scanner())))
+
+
+# ---- batches
+
+
+@pytest.mark.parametrize("most", [1, 4, 100])
+def test_batches_have_at_most_so_many_rows(most: int) -> None:
+    whole = rows(WHOLE)
+    reader = ViewReader(ViewOptions(view="rows", columns=("position",), batch_rows=most))
+    counts = [batch.count for batch in reader.batches(Span((WHOLE,)))]
+    full, rest = divmod(len(whole), most)
+    assert counts == [most] * full + [rest] * (rest > 0)
+
+
+def test_logs_that_were_read() -> None:
+    read: list[int] = []
+    reader = ViewReader(ViewOptions(view="rows", columns=()), progress=read.append)
+    size = Path(WHOLE).stat().st_size
+    assert len(list(reader.rows(Span((WHOLE,))))) == len(list(reader.rows(Span((WHOLE,)))))
+    assert reader.logs == [LogRead(WHOLE, size, 1, "9.7.4-2")] * 2
+    assert sum(read) == 2 * size
+
+
+def test_events_from_a_position_on_are_cut_off() -> None:
+    with first_batch(WHOLE) as batch:
+        places = [batch.header(index).position for index in range(batch.count)]
+        assert len(places) > 10
+        for stop, left in ((places[-1] + 1, len(places)), (places[-1], len(places) - 1), (places[3] + 1, 4)):
+            cut(batch, stop)
+            assert batch.count == left
+        cut(batch, places[0])
+        assert batch.count == 0
+        cut(batch, 0)
+        assert batch.count == 0
+
+
+def test_the_number_of_a_log_has_64_bits(tmp_path: Path) -> None:
+    """It is the first part of `_sequence`."""
+    from tests.views.tables import of_table
+
+    found = []
+    for number in ("000007", str(2**63 - 1), str(2**63), "9" * 30):
+        log = tmp_path / f"b.{number}"
+        log.write_bytes((CORPUS / "row-metadata-full" / "binlog.000001").read_bytes())
+        options = of_table([log], "meta", "signed_t", columns=("_sequence",))
+        (first, *_) = ViewReader(options).rows(Span((str(log),)))
+        found.append(int(first[0].partition("-")[0]))
+    assert found == [7, 2**63 - 1, 2**63 - 1, 2**63 - 1]
+
+
+# ---- damage
+
+
+def test_what_is_skipped_is_told_with_its_size() -> None:
+    told: list[str] = []
+    assert rows(DAMAGED, mode=Mode.DROPMALFORMED, warn=told.append)
+    (sentence,) = told
+    assert sentence.startswith(f"{DAMAGED}, at 1985: the checksum of the event")
+    (record,) = (
+        row
+        for row in rows(DAMAGED, mode=Mode.PERMISSIVE, columns=("position", "end_position", "_corrupt_record"))
+        if row[2] is not None
+    )
+    position, end, text = record
+    assert position == 1985
+    assert sentence.endswith(f"; {end - 1985} bytes are skipped")
+    assert text.startswith(sentence.rpartition("; ")[0])
+
+
+def test_warnings_go_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:
+    reader = ViewReader(ViewOptions(view="rows", ignore_missing_files=True))
+    assert list(reader.rows(Span((MISSING,)))) == []
+    assert capsys.readouterr().err == (
+        f"WARNING: {MISSING}: cannot be opened: no such file or directory; the rest of the file is skipped\n"
+    )
+
+
+def test_only_a_missing_log_is_missing(tmp_path: Path) -> None:
+    with pytest.raises(SourceError, match="directory"):
+        rows(str(tmp_path), ignore_missing_files=True)
+    told: list[str] = []
+    assert rows(str(tmp_path), ignore_corrupt_files=True, warn=told.append) == []
+    assert len(told) == 1
+
+
+def test_the_way_out_is_for_damage(tmp_path: Path) -> None:
+    cut_off = tmp_path / "b.000001"
+    cut_off.write_bytes(LogBuilder(MYSQL_9_7).rotate().data[:-3])
+    for name, hint in ((DAMAGED, "ask"), (str(cut_off), "ask"), (MISSING, None)):
+        with pytest.raises(BinlogError) as caught:
+            rows(name, way_out="ask")
+        assert caught.value.hint == hint
+        assert f"{caught.value}" == without_hint(caught.value) + (". ask" if hint else "")
+        assert caught.value.hint == hint
+
+
+def test_rows_before_an_event_that_cannot_be_read_come_first(tmp_path: Path) -> None:
+    builder = opened().rows(EVENT, image(1, "one"), 2)
+    good = len(builder.data)
+    builder.rows(EVENT, image(2, "two")[:-2], 2)
+    bad = len(builder.data)
+    builder.rows(EVENT, image(3, "three"), 2).commit(1)
+    log = tmp_path / "b.000001"
+    log.write_bytes(builder.data)
+    after = ViewReader(ViewOptions(view="rows", columns=("after",))).rows(Span((str(log),)))
+    assert next(after) == ('{"@1":1,"@2":"one"}',)
+    with pytest.raises(CorruptEventError) as caught:
+        next(after)
+    assert (caught.value.file, caught.value.position) == (str(log), good)
+    told: list[str] = []
+    found = rows(str(log), columns=("after",), mode=Mode.DROPMALFORMED, warn=told.append)
+    assert found == [('{"@1":1,"@2":"one"}',), ('{"@1":3,"@2":"three"}',)]
+    assert told == [
+        f"{log}, at {good}: a row of the Write_rows event cannot be read; {bad - good} bytes are skipped",
+    ]
+
+
+EVENT = EventType.WRITE_ROWS
+LAST = "Rotate"
+"""The name of the last event of the log."""
+NO_TABLE = "the table of the Format_desc event is not known: no Table_map came for it"
+
+
+@pytest.mark.parametrize(
+    ("status", "kind", "message", "hint"),
+    [
+        (kernel.VIEW_NO_TABLE, CorruptEventError, NO_TABLE, "Read the log from the beginning of the transaction"),
+        (kernel.VIEW_UNREADABLE, CorruptEventError, "a row of the Format_desc event cannot be read", None),
+        (
+            *(kernel.VIEW_TOO_LARGE, BinlogError),
+            "the Format_desc event holds more text than a column of Arrow's can take, which is 2 GiB",
+            None,
+        ),
+        (
+            *(kernel.VIEW_CORRUPT, CorruptEventError),
+            "the Format_desc event is corrupt: a length in it reaches beyond its end",
+            None,
+        ),
+    ],
+)
+def test_why_an_event_was_refused(status: int, kind: type, message: str, hint: str | None) -> None:
+    with first_batch(WHOLE) as batch:
+        error = view_error(status, batch, 0)
+        last = view_error(status, batch, batch.count + 3)
+    assert (type(error), error.message, error.hint) == (kind, message, hint)
+    assert last.message == message.replace("Format_desc", LAST)
+
+
+def test_encrypted_events_have_their_own_error() -> None:
+    with first_batch(WHOLE) as batch:
+        assert isinstance(view_error(kernel.VIEW_ENCRYPTED, batch, 0), EncryptedError)
+
+
+def test_memory_that_cannot_be_had() -> None:
+    reader = ViewReader(ViewOptions(view="rows"))
+    columns = reader._begin(frozenset())
+    with first_batch(WHOLE) as batch:
+        error = out_of_memory(columns, batch, 1)
+        header = batch.header(1)
+    assert str(error) == (
+        f"{WHOLE}, at {header.position}: a column needs more memory for the event, which has {header.event_size} "
+        "bytes, and it cannot be had"
+    )
+
+    @contextmanager
+    def full(name: str) -> Iterator[Source]:
+        raise MemoryError
+        yield
+
+    with pytest.raises(OutOfMemory) as caught:
+        list(ViewReader(ViewOptions(view="rows"), opens=full).rows(Span((WHOLE,))))
+    assert str(caught.value) == (
+        f"{WHOLE}, at 0: the last event before this position needs more memory than can be had"
+    )
+
+
+# ---- relay logs
+
+
+@pytest.mark.parametrize("follows", [True, False])
+def test_a_transaction_does_not_go_on_in_a_log_that_does_not_follow(follows: bool, relay: RelayLogs) -> None:
+    relay.add(added(opened()), follower=None if follows else "relay.000009")
+    relay.add(LogBuilder(MYSQL_9_7).query("DROP TABLE a").gtid(2).query("DROP TABLE b"))
+    reader = ViewReader(ViewOptions(view="transactions", columns=("file", "start_position", "ended")))
+    found = [(Path(file).name, at, ended) for file, at, ended in reader.rows(Span(tuple(relay.names)))]
+    assert found == [
+        ("relay.000001", 127, None),
+        *([] if follows else [("relay.000002", 127, "statement")]),
+        ("relay.000002", 206, "statement"),
+    ]
