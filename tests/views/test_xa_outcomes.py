@@ -155,6 +155,7 @@ def test_an_outcome_is_of_the_last_that_was_prepared_before_it() -> None:
     prepared = [(0, 10, "xa prepare", "a"), (1, 20, "xa prepare", "b")]
     assert outcome(prepared, [(0, 30, "xa rollback", "b"), (0, 40, "xa commit", "a")]) == ([{(1, 20)}, set()], 0)
     assert outcome(prepared, [(0, 30, "xa commit", "b")]) == ([set(), set()], 1)
+    assert outcome(prepared, [(0, 30, "xa commit", "b"), (0, 40, "xa rollback", "a")]) == ([{(0, 10)}, set()], 0)
     assert outcome([*prepared, (0, 30, "xa prepare", "a")], [(0, 4, "xa rollback", "a")]) == ([{(0, 30)}, set()], 2)
 
 
