@@ -1,0 +1,253 @@
+"""What statements and ends of transactions mean for the rows that are taken back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from pybinlog.undo.head import UndoTally
+from pybinlog.undo.problem import Place, Problems
+from pybinlog.undo.script import Script
+from pybinlog.undo.transactions import (
+    DefinitionChanges,
+    Transactions,
+    changed_tables,
+    changes_rows,
+    decision_of,
+    rolls_back,
+    shown,
+)
+from tests.undo.parts import CELLS, change_of, request_of
+
+PLACE = Place("b.000001", 300, "0-1-5")
+
+
+class Judged:
+    """Transactions with what they note in; `rows` of them are in the current transaction."""
+
+    def __init__(self, rows: int = 0, **options: Any):
+        request = request_of(options=options)
+        self.script, self.problems, self.tally = Script(request), Problems(), UndoTally()
+        self.transactions = Transactions(request, self.script, self.problems, self.tally)
+        if rows:
+            self.tally.begin(change_of(), 1)
+            self.tally.rows(change_of(), rows)
+
+    def statement(self, text: str, *, defines: bool = False, chosen: bool = True, **cells: Any) -> list[str]:
+        self.transactions.statement(5, {**CELLS, **cells}, text.encode(), defines, chosen)
+        return self.sentences()
+
+    def end(self, ended: str = "COMMIT", *, times: tuple[int, int] = (-1, -1), **more: Any) -> list[str]:
+        cells = {**CELLS, **more.pop("cells", {})}
+        known = {"known_start": True, "over": True, **more}
+        self.transactions.end(cells, 100, 900, ended, begin_time=times[0], commit_time=times[1], **known)
+        return self.sentences()
+
+    def sentences(self) -> list[str]:
+        return list(self.problems.sentences())
+
+
+# ---- words of statements
+
+
+@pytest.mark.parametrize(
+    ("text", "changes"),
+    [
+        ("INSERT INTO t VALUES (1)", True),
+        ("SELECT 1", True),
+        ("SETTLE", True),
+        ("savepoint a", False),
+        (" /* x */ (SET @a = 1)", False),
+        ("/*! INSERT INTO t VALUES (1) */", True),
+        ("/*M! SET @a = 1 */", True),
+        ("/*\n*/BINLOG 'x'", False),
+        ("", True),
+    ],
+)
+def test_which_statements_may_change_rows(text: str, changes: bool) -> None:
+    assert changes_rows(text) is changes
+
+
+def test_words_of_rollbacks_and_decisions() -> None:
+    assert [rolls_back(text) for text in (" rollback", "ROLLBACK TO a", "XA ROLLBACK 'a'", "ROLLBACKS")] == [
+        *(True, True, False, False)
+    ]
+    words = (" xa  commit 'a'", "XA ROLLBACK 'a'", "XA PREPARE 'a'", "COMMIT", "XA COMMITTED")
+    assert [decision_of(text) for text in words] == ["COMMIT", "ROLLBACK", "", "", ""]
+
+
+@pytest.mark.parametrize("length", [59, 60, 61])
+def test_a_statement_is_shown_up_to_60_characters(length: int) -> None:
+    text = "x" * (length - 2) + " y"
+    assert shown(text.replace(" ", "\n \t")) == (text if length <= 60 else "x" * 57 + "...")
+
+
+@pytest.mark.parametrize(
+    ("text", "tables"),
+    [
+        ("ALTER TABLE t ADD b INT", [("u", "t")]),
+        ("ALTER TABLE o.t ADD b INT", [("o", "t")]),
+        ("CREATE INDEX i ON t (a)", []),
+        ("DROP INDEX i ON t", []),
+        ("RENAME TABLE a TO o.b, c TO d", [("u", "a"), ("o", "b"), ("u", "c"), ("u", "d")]),
+        ("TRUNCATE o.t", [("o", "t")]),
+        ("TRUNCATE t", [("u", "t")]),
+        ("CREATE TABLE t (a INT)", [("u", "t")]),
+        ("CREATE TABLE IF NOT EXISTS t (a INT)", []),
+        ("CREATE TEMPORARY TABLE t (a INT)", []),
+        ("DROP TABLE a, o.b", [("u", "a"), ("o", "b")]),
+        ("DROP TEMPORARY TABLE a", []),
+        ("DROP DATABASE o", [("o", None)]),
+        ("CREATE DATABASE o", []),
+    ],
+)
+def test_tables_that_a_statement_changes(text: str, tables: list[Any]) -> None:
+    assert list(changed_tables(text, "u")) == tables
+
+
+def test_the_last_statement_about_a_table_counts_if_it_is_later() -> None:
+    changes = DefinitionChanges()
+    for order, text in ((3, "ALTER TABLE t ADD b INT"), (5, "DROP DATABASE o"), (7, "ALTER TABLE t ADD c INT")):
+        changes.add(order, PLACE, text, "u")
+    found = [changes.since("u", "t", order) for order in (2, 6, 7)]
+    assert [one and one.shown for one in found] == ["ALTER TABLE t ADD c INT"] * 2 + [None]
+    assert [changes.since("o", "x", order) is None for order in (4, 5)] == [False, True]
+    assert changes.since("u", "x", 0) is None
+    changes.add(9, PLACE, "ALTER TABLE T2 FROBNICATE", "u")
+    assert [changes.since("u", table, 8) is not None for table in ("t2", "T2", "t3", "t")] == [True, True, False, True]
+    assert changes.since("u", "t2", 9) is None
+
+
+# ---- statements
+
+
+def test_a_statement_that_changes_rows_is_refused() -> None:
+    what = "b.000001, at 300: a statement changes rows, and the log does not say which: INSERT INTO t VALUES (1). "
+    way_out = "Only row events can be taken back (binlog_format=ROW). Leave it out with "
+    assert Judged().statement("INSERT INTO  t VALUES (1)") == [f"{what}{way_out}--exclude-gtids=0-1-5"]
+    assert Judged().statement("INSERT INTO t VALUES (1)", gtid=None) == [
+        f"{what}{way_out}--start-position or --stop-position"
+    ]
+    assert Judged().statement("SET @a = 1") == []
+    assert Judged().statement("INSERT INTO t VALUES (1)", chosen=False) == []
+
+
+def test_a_rollback_of_a_part_is_refused_if_there_are_rows() -> None:
+    assert Judged(rows=1).statement("ROLLBACK TO a") == [
+        "b.000001, at 300: a part of the transaction was rolled back. Leave it out with --exclude-gtids=0-1-5"
+    ]
+    assert Judged().statement("ROLLBACK TO a") == []
+
+
+def test_the_first_later_statement_that_may_change_rows_is_kept() -> None:
+    judged = Judged(rows=1)
+    for position, text in ((310, "SET @a = 1"), (320, "INSERT INTO t VALUES (1)"), (330, "DELETE FROM t")):
+        judged.statement(text, chosen=False, position=position)
+    assert judged.transactions.unclear == Place("b.000001", 320, "0-1-5")
+    without = Judged()
+    without.statement("DELETE FROM t", chosen=False)
+    assert without.transactions.unclear is None
+
+
+def test_definitions_are_noted_with_their_database() -> None:
+    judged = Judged()
+    assert judged.statement("DROP TABLE t", defines=True) == []
+    assert judged.transactions.definers.since("u", "t", 4) == (5, PLACE, "DROP TABLE t")
+    judged.statement("DROP TABLE x", defines=True, database=None)
+    assert judged.transactions.definers.since("", "x", 4) is not None
+
+
+# ---- ends
+
+
+@pytest.mark.parametrize(
+    ("options", "times", "cuts"),
+    [
+        ({"first_position": 100}, (-1, -1), False),
+        ({"first_position": 101}, (-1, -1), True),
+        ({"stop_position": 900}, (-1, -1), False),
+        ({"stop_position": 899}, (-1, -1), True),
+        ({"start_time": 50}, (50, 60), False),
+        ({"start_time": 50}, (49, 60), True),
+        ({"start_time": 50}, (0, 60), True),
+        ({"start_time": 50}, (-1, 60), False),
+        ({"start_time": 0}, (0, 60), False),
+        ({"stop_time": 60}, (50, 59), False),
+        ({"stop_time": 60}, (50, 60), True),
+        ({"stop_time": 60}, (50, 61), True),
+        ({"stop_time": 0}, (50, 60), True),
+        ({}, (0, 0), False),
+    ],
+)
+def test_a_range_may_cut_a_transaction(options: dict[str, int], times: tuple[int, int], cuts: bool) -> None:
+    assert Judged(rows=1, **options).end(times=times) == (
+        [
+            "b.000001, at 100: the range cuts the transaction, which is at 100 to 900. Choose positions or times "
+            "between two transactions, or name its GTID"
+        ]
+        if cuts
+        else []
+    )
+    assert Judged(**options).end(times=times) == []
+
+
+@pytest.mark.parametrize(
+    ("known_start", "over", "what"),
+    [
+        (False, True, "begins before the logs that are read"),
+        (False, False, "begins before the logs that are read"),
+        (True, False, "has no end in the logs"),
+    ],
+)
+def test_a_part_of_a_transaction_is_refused(known_start: bool, over: bool, what: str) -> None:
+    assert Judged(rows=1).end(known_start=known_start, over=over) == [
+        f"b.000001, at 100: the transaction {what}. Give the logs that have all of it, or end before it"
+    ]
+    assert Judged().end(known_start=known_start, over=over) == []
+
+
+def test_a_transaction_that_was_rolled_back_is_refused() -> None:
+    for ended in ("ROLLBACK", "INCIDENT"):
+        assert Judged(rows=1).end(ended) == [
+            "b.000001, at 100: the transaction was rolled back, perhaps in part. Leave it out with "
+            "--exclude-gtids=0-1-5"
+        ]
+    for ended in ("COMMIT", "XA COMMIT", ""):
+        assert Judged(rows=1).end(ended) == []
+
+
+def test_rows_count_once_their_transaction_is_through() -> None:
+    judged = Judged(rows=3)
+    assert judged.tally.total == 0
+    judged.end()
+    assert (judged.tally.total, judged.tally.transactions, judged.tally.transaction) == (3, 1, 1)
+    judged.end()
+    assert (judged.tally.total, judged.tally.transactions, judged.tally.transaction) == (3, 1, 2)
+
+
+@pytest.mark.parametrize(("decision", "rows"), [("COMMIT", 3), ("ROLLBACK", 0), ("", 3)])
+def test_a_prepared_transaction_is_in_doubt_until_it_is_decided(decision: str, rows: int) -> None:
+    judged = Judged(rows=3)
+    judged.end("XA PREPARE", cells={"xa_xid": "X'61',X'',1"})
+    judged.statement("XA COMMIT 'b'", xa_xid="X'62',X'',1")
+    judged.statement("XA ROLLBACK 'b'", xa_xid=None)
+    if decision:
+        judged.statement(f"XA {decision} 'a'", xa_xid="X'61',X'',1")
+        judged.statement("XA ROLLBACK 'a'", xa_xid="X'61',X'',1")
+    judged.transactions.finish()
+    assert judged.sentences() == (
+        []
+        if decision
+        else [
+            "b.000001, at 100: the XA transaction X'61',X'',1 is prepared, and the logs do not say what became of it. "
+            "Give the later logs, or decide it on the server"
+        ]
+    )
+    assert (judged.tally.total, judged.tally.transactions) == (rows, int(rows > 0))
+    text = b"".join(judged.script.pieces()).decode()
+    assert text == (
+        ""
+        if decision == "ROLLBACK"
+        else "\n-- 0-1-5 (b.000001, at 100 to 900, 2026-11-24 17:30:00 UTC, connection 7)\n"
+    )
