@@ -27,7 +27,7 @@ CELLS: dict[str, Any] = {
     "database": "u",
     "xa_xid": None,
 }
-ROW = "id INT PRIMARY KEY, up INT, v VARCHAR(9)"
+ROW = "id INT PRIMARY KEY, up INT, v VARCHAR(9) CHARSET utf8mb4"
 
 
 def known(columns: str, options: str = "") -> Known:
@@ -66,7 +66,7 @@ def table_of(
 ) -> UndoTable:
     """Return the table u.t; `is_known` may be what the catalog says instead. Without `names` the log has none."""
     definition = known(columns, options)
-    found = definition if is_known is True else is_known or None
+    found = is_known if isinstance(is_known, (Known, Unknown)) else definition if is_known else None
     logged = [(column[0] if names else None, *column[1:]) for column in described(definition)]
     return UndoTable(b"u", b"t", logged, found, **{"mariadb": False, **more})
 
