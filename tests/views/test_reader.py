@@ -4,22 +4,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import datetime, timezone
 from pathlib import Path
+from struct import pack
 from typing import Any
 
 import pytest
 
 from pybinlog.errors import BinlogError, CorruptEventError, EncryptedError, OutOfMemory, SourceError
 from pybinlog.event_types import EventType
+from pybinlog.filters import NameRules, table_patterns
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.views import view_events as kernel
+from pybinlog.kernel.views.row_text import JSON_TEXT
 from pybinlog.log.reader import Reader
 from pybinlog.source import Source, open_source
-from pybinlog.views.batch import LogRead
+from pybinlog.views.batch import LineForm, LogRead, ViewBatch, strings
+from pybinlog.views.column_values import Buffers
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.reader import ViewReader, cut, out_of_memory, view_error, without_hint
 from pybinlog.views.span import Span
+from pybinlog.views.typed_rows import dictionaries
+from pybinlog.views.view import Column, Kind, View
 from tests.corpus import TESTDATA
 from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 from tests.layout.log_builder import row as image
@@ -232,3 +239,68 @@ def test_a_transaction_does_not_go_on_in_a_log_that_does_not_follow(follows: boo
         *([] if follows else [("relay.000002", 127, "statement")]),
         ("relay.000002", 206, "statement"),
     ]
+
+
+def test_lines_come_in_portions_of_their_own() -> None:
+    options = ViewOptions(view="rows", columns=("position",), batch_bytes=1)
+    form = LineForm(JSON_TEXT, (b"",), b"\n")
+    whole = [position for (position,) in rows(WHOLE)]
+    (batch,) = ViewReader(options, lines=form).batches(Span((WHOLE,)))
+    assert bytes(batch.lines).split() == [str(position).encode() for position in whole]  # type: ignore[attr-defined]
+    texts = ViewOptions(view="rows", columns=("table",), batch_bytes=1)
+    assert [batch.count for batch in ViewReader(texts).batches(Span((WHOLE,)))] == [1] * len(whole)
+
+
+def test_rows_as_dictionaries_have_times_and_documents() -> None:
+    view = View("test", "", (Column("at", Kind.TIMESTAMP), Column("doc", Kind.JSON), Column("n", Kind.INT8)))
+    taken: dict[str, Buffers] = {
+        "at": (2, 1, b"\x01", pack("2q", 1_000_001, 0), None),
+        "doc": (2, 1, b"\x02", *strings(["", '{"a":[1]}'])[3:]),
+        "n": (2, 0, None, b"\x05\xff", None),
+    }
+    assert list(dictionaries(ViewBatch(view, ("at", "doc", "n"), taken, 2))) == [
+        {"at": datetime(1970, 1, 1, 0, 0, 1, 1, timezone.utc), "doc": None, "n": 5},
+        {"at": None, "doc": {"a": [1]}, "n": -1},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("options", "asked"),
+    [
+        ({}, [True, True, True, True]),
+        ({"databases": {"d"}}, [True, True, False, True]),
+        ({"tables": {("d", "t")}}, [True, False, False, False]),
+        ({"tables": {(None, "t")}}, [True, False, True, False]),
+        ({"tables": {("d", "t"), ("e", "t")}}, [True, False, True, False]),
+        ({"databases": {"e"}, "tables": {("d", "t")}}, [False, False, False, False]),
+        ({"databases": {"d"}, "tables": {(None, "u")}}, [False, True, False, False]),
+        ({"tables": {("d", "t")}, "names": NameRules(tables=table_patterns("d.u"))}, [False] * 4),
+        ({"names": NameRules(tables=table_patterns("d.u"))}, [False, True, False, True]),
+    ],
+)
+def test_names_that_are_asked_for(options: dict[str, Any], asked: list[bool]) -> None:
+    frozen: dict[str, Any] = {
+        name: frozenset(value) if isinstance(value, set) else value for name, value in options.items()
+    }
+    asks = ViewOptions(view="rows", **frozen)._ask_for
+    assert [asks(*name) for name in ((b"d", b"t"), (b"d", b"u"), (b"e", b"t"), (b"d", None))] == asked
+
+
+def test_options_that_ask_for_all_have_no_scope() -> None:
+    assert ViewOptions(view="rows", ddl=True, least_rows=5, columns=("row",)).scope("rows") is None
+    for more in (
+        *({"types": frozenset({30})}, {"databases": frozenset({"d"})}, {"tables": frozenset({("d", "t")})}),
+        *({"names": NameRules()}, {"server_ids": frozenset({1})}, {"thread_ids": frozenset({1})}, {"start_time": 0}),
+        *({"stop_time": 0}, {"first_position": 0}, {"stop_position": 0}, {"include_gtids": ""}, {"exclude_gtids": ""}),
+        {"operations": frozenset({"insert"})},
+    ):
+        options: dict[str, Any] = more
+        assert ViewOptions(view="rows", **options).scope("rows") is not None
+    with pytest.raises(ValueError, match="neither a server's UUID nor a GTID of MariaDB"):
+        ViewReader(ViewOptions(view="rows", include_gtids="x"))
+
+
+def test_ddl_is_shown_if_it_is_asked_for() -> None:
+    asked = [{}, {"ddl": True}, {"operations": frozenset({"ddl"})}, {"operations": frozenset({"insert"})}]
+    shown = [ViewOptions(view="rows", **more).shows_ddl for more in asked]  # type: ignore[arg-type]
+    assert shown == [False, True, True, False]
