@@ -10,6 +10,7 @@ import pytest
 import pybinlog
 from pybinlog.event_types import EventType
 from tests.corpus import MOST_EVENTS, Scenario
+from tests.views.relay_logs import RelayLogs
 
 ShortLogs = Callable[[Scenario], list[Path]]
 
@@ -29,6 +30,11 @@ def short_logs(tmp_path_factory: pytest.TempPathFactory) -> ShortLogs:
         return made[log]
 
     return lambda scenario: [short(log) for log in scenario.logs]
+
+
+@pytest.fixture
+def relay(tmp_path: Path) -> RelayLogs:
+    return RelayLogs(tmp_path)
 
 
 def end_of_events(log: Path) -> int:

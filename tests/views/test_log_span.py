@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-import zlib
 from pathlib import Path
 
 import pytest
 
-from pybinlog.event_types import EventFlag, EventType
-from pybinlog.kernel.scan.boundary_state import boundary_number
-from pybinlog.kernel.scan.scan import Scanner
-from pybinlog.log.reader import Reader
-from pybinlog.source import open_source
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import LogPlace, Span, is_inside, log_places, rest_of_group
 from tests.check.logs import events_of
 from tests.check.test_relay_logs import ARTIFICIAL, relay_logs, source_events
 from tests.corpus import Scenario, scenarios
-from tests.layout.log_builder import INT_AND_TEXT, MAGIC, MYSQL_9_7, LogBuilder
-from tests.layout.log_builder import row as image
+from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 from tests.views.expected import read, view
-from tests.views.test_span import RELAY, rotate
+from tests.views.relay_logs import RelayLogs, added, opened, rotate
+from tests.views.test_span import RELAY
 
 pytest.importorskip("pyarrow")
 
@@ -82,54 +76,6 @@ def test_a_place_has_the_neighbours_that_follow_each_other() -> None:
 
 
 # ---- where the transactions of a relay log begin
-
-
-class RelayLogs:
-    """Relay logs of one series, each of which ends with a Rotate to the next."""
-
-    def __init__(self, folder: Path):
-        self._folder = folder
-        self.names: list[str] = []
-
-    def add(self, builder: LogBuilder, follower: str | None = None) -> str:
-        """Write a log of the events that were built, which is marked as a replica marks its own."""
-        path = self._folder / f"relay.{len(self.names) + 1:06}"
-        head, *events = events_of(builder.data)
-        flags = int(EventFlag.RELAY_LOG).to_bytes(2, "little")
-        head = head[:17] + flags + head[19:-4]
-        head += zlib.crc32(head).to_bytes(4, "little")
-        end = rotate(head, follower or f"relay.{len(self.names) + 2:06}")
-        path.write_bytes(MAGIC + head + b"".join(events) + end)
-        self.names.append(str(path))
-        return str(path)
-
-    def place(self, at: int) -> LogPlace:
-        return LogPlace(tuple(self.names), at)
-
-    def span(self, at: int) -> Span | None:
-        return self.place(at).span()
-
-    def state(self) -> int:
-        """Return the state of the boundaries after the first log."""
-        scanner = Scanner()
-        with open_source(self.names[0]) as source:
-            for _ in Reader(source, scanner):
-                pass
-        return boundary_number(scanner)
-
-
-def opened() -> LogBuilder:
-    """A log of a transaction without its end."""
-    return LogBuilder(MYSQL_9_7).gtid(1).begin().table_map(INT_AND_TEXT)
-
-
-def added(builder: LogBuilder) -> LogBuilder:
-    return builder.rows(EventType.WRITE_ROWS, image(1, "one"), 2)
-
-
-@pytest.fixture
-def relay(tmp_path: Path) -> RelayLogs:
-    return RelayLogs(tmp_path)
 
 
 def test_transactions_begin_after_the_rest_of_the_one_before(relay: RelayLogs) -> None:

@@ -16,8 +16,8 @@ from pybinlog.views.span import spans
 from tests.corpus import Scenario, more_scenarios, scenarios
 from tests.views.conftest import ShortLogs
 from tests.views.expected import read, rows_of, view
+from tests.views.relay_logs import rotate
 from tests.views.row_places import PLACES, RowPlaces
-from tests.views.test_span import rotate
 
 pytest.importorskip("pyarrow")
 

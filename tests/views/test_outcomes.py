@@ -18,7 +18,7 @@ from tests.corpus import TESTDATA, Scenario, scenarios
 from tests.layout.log_builder import INT_AND_TEXT, MYSQL_5_6, LogBuilder
 from tests.layout.log_builder import row as image
 from tests.views.expected import read, view
-from tests.views.test_span import rotate
+from tests.views.relay_logs import rotate
 
 pytest.importorskip("pyarrow")
 

@@ -30,9 +30,7 @@ from pybinlog.views.view import Column, Kind, View
 from tests.corpus import TESTDATA
 from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 from tests.layout.log_builder import row as image
-from tests.views.test_log_span import RelayLogs, added, opened, relay
-
-__all__ = ["relay"]
+from tests.views.relay_logs import RelayLogs, added, opened
 
 CORPUS = TESTDATA / "corpus" / "mysql-9.7"
 WHOLE = str(CORPUS / "row-basic" / "binlog.000001")

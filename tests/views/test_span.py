@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import zlib
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from pybinlog.errors import DataLossError
-from pybinlog.event_types import EventFlag, EventType
 from pybinlog.log.log_mark import mark_at
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span, spans
 from tests.corpus import Scenario, scenarios
 from tests.views.expected import read, view
+from tests.views.relay_logs import rotate
 
 pytest.importorskip("pyarrow")
 
@@ -73,15 +72,6 @@ def test_a_transaction_may_go_on_in_the_next_relay_log(scenario: Scenario, tmp_p
     assert [joined[name] for name in same] == [cut[name] for name in same]
     changes = [(row["gtid"], row["before"], row["after"]) for row in view([first, second], "rows")]
     assert changes == [(row["gtid"], row["before"], row["after"]) for row in view([path], "rows")]
-
-
-def rotate(format_description: bytes, name: str) -> bytes:
-    """The event by which a relay log ends, made up in the manner of its first event."""
-    event = bytearray(format_description[:19] + (4).to_bytes(8, "little") + name.encode())
-    event[4] = EventType.ROTATE
-    event[9:13] = (len(event) + 4).to_bytes(4, "little")
-    event[17:19] = int(EventFlag.RELAY_LOG).to_bytes(2, "little")
-    return bytes(event + zlib.crc32(event).to_bytes(4, "little"))
 
 
 def test_other_logs_are_read_apart(tmp_path: Path) -> None:
