@@ -11,7 +11,14 @@ from typing import Any
 
 import pytest
 
-from pybinlog.errors import BinlogError, CorruptEventError, EncryptedError, OutOfMemory, SourceError
+from pybinlog.errors import (
+    BinlogError,
+    CorruptEventError,
+    EncryptedError,
+    OutOfMemory,
+    SourceError,
+    UnknownEventError,
+)
 from pybinlog.event_types import EventType
 from pybinlog.filters import NameRules, table_patterns
 from pybinlog.kernel.base.batch import EventBatch
@@ -302,3 +309,23 @@ def test_ddl_is_shown_if_it_is_asked_for() -> None:
     asked = [{}, {"ddl": True}, {"operations": frozenset({"ddl"})}, {"operations": frozenset({"insert"})}]
     shown = [ViewOptions(view="rows", **more).shows_ddl for more in asked]  # type: ignore[arg-type]
     assert shown == [False, True, True, False]
+
+
+def test_a_span_stops_in_its_last_log(relay: RelayLogs) -> None:
+    first = relay.add(added(added(opened())).commit(1).gtid(2).query("DROP TABLE a"))
+    relay.add(LogBuilder(MYSQL_9_7).gtid(3).query("DROP TABLE b").gtid(4).query("DROP TABLE c"))
+    reader = ViewReader(ViewOptions(view="transactions", columns=("file", "start_position")))
+    whole = list(reader.rows(Span(tuple(relay.names))))
+    stop = whole[-1][1]
+    assert [file == first for file, _ in whole] == [True, True, False, False]
+    reader.logs.clear()
+    assert list(reader.rows(Span(tuple(relay.names), stop=stop))) == whole[:-1]
+    assert [log.size for log in reader.logs] == [Path(name).stat().st_size for name in relay.names]
+
+
+def test_events_of_unknown_types_pass_if_they_are_forced() -> None:
+    log = str(TESTDATA / "unseen" / "unknown_not_ignorable" / "binlog.000001")
+    options = ViewOptions(view="events", columns=("position",))
+    with pytest.raises(UnknownEventError):
+        list(ViewReader(options).rows(Span((log,))))
+    assert len(list(ViewReader(options, force_read=True).rows(Span((log,))))) > 2
