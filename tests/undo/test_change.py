@@ -266,6 +266,15 @@ def test_a_delete_after_its_own_cascade_has_the_row_as_the_cascade_left_it() -> 
     assert cascaded.row(delete, first, None) == first
 
 
+def test_only_so_many_rows_of_a_statement_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("pybinlog.undo.later.MOST_ROWS", 2)
+    cascaded, cascade, delete = CascadedRows(), change_of(flags=CHECKED | CASCADES), change_of(operation="DELETE")
+    rows = [row(b"%d" % number, b"5", b"'a'") for number in range(3)]
+    for one in rows:
+        cascaded.row(cascade, one, row(one[0], b"NULL", b"'a'"))
+    assert [cascaded.row(delete, one, None)[1] for one in rows] == [b"NULL", b"NULL", b"5"]
+
+
 def test_rows_that_were_changed_again_are_counted_by_table() -> None:
     later = LaterChanges(frozenset({"u.x"}))
     later.add("u.x", Place("b", 1), 5)
