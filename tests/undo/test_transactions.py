@@ -88,6 +88,7 @@ def test_a_statement_is_shown_up_to_60_characters(length: int) -> None:
     [
         ("ALTER TABLE t ADD b INT", [("u", "t")]),
         ("ALTER TABLE o.t ADD b INT", [("o", "t")]),
+        ("ALTER TABLE t ADD COLUMN IF NOT EXISTS b INT", [("u", "t")]),
         ("CREATE INDEX i ON t (a)", []),
         ("DROP INDEX i ON t", []),
         ("RENAME TABLE a TO o.b, c TO d", [("u", "a"), ("o", "b"), ("u", "c"), ("u", "d")]),

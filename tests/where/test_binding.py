@@ -89,6 +89,13 @@ def test_other_tests() -> None:
     assert (like.operation, like.relation, like.data) == (kernel.OP_LIKE, kernel.EQUAL, b"a\0\0\0")
 
 
+def test_what_an_instruction_does_not_say_is_nothing() -> None:
+    rest = (0, -1, False, 0, 0, 0.0, b"", b"", 0)
+    assert [tuple(one) for one in program("id IS NULL")] == [
+        (kernel.OP_NULL, kernel.AS_NOTHING, kernel.EACH, kernel.EACH, 0, *rest)
+    ]
+
+
 def test_two_images_of_one_column_share_a_slot() -> None:
     found = bound("before.id < after.@1 AND BINARY name = BINARY name")
     assert found is not None
@@ -186,6 +193,10 @@ def test_tables_without_a_column_are_remembered() -> None:
         (
             *("nmae = 5 AND id = 5", {"d.a": ("id", "Name")}),
             *("where: the table d.a has no column `nmae`", "Near names: `Name`"),
+        ),
+        (
+            *("idx = 5", {"d.a": ("id1", "id2", "id3", "id4")}),
+            *("where: the table d.a has no column `idx`", "Near names: `id4`, `id3`, `id2`"),
         ),
         (
             *("xyz = 5", {"d.a": ("a", "b", "c"), "d.b": ("d", "e", "f")}),
