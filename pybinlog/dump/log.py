@@ -141,7 +141,8 @@ class Dump:
             reader.part = PART
         try:
             for batch in self._batches(reader):
-                self._render(batch)
+                if not self._render(batch):
+                    return False
                 del batch  # its bytes go before the next are read
         except MemoryError as error:
             raise OutOfMemory.of(error, name, reader.position) from None
@@ -298,7 +299,7 @@ class Dump:
 
     # ---- one batch after the other
 
-    def _render(self, batch: EventBatch) -> None:
+    def _render(self, batch: EventBatch) -> bool:
         violation = None
         if self._row_format is not None:
             violation = self._row_format.first_violation(batch)
@@ -315,6 +316,7 @@ class Dump:
                 file=batch.file,
                 position=position,
             )
+        return True
 
     def _render_from(self, batch: EventBatch, start: int) -> None:
         """Print the events from that index on. Raise BinlogError, with file and position, if one cannot be printed."""
