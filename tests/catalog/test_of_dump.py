@@ -1,4 +1,4 @@
-"""What a dump says of tables at each place of the logs, from the place on that it describes and back."""
+"""A dump's tables at each place of the logs: it leads on, and back, from the place that it describes."""
 
 from __future__ import annotations
 

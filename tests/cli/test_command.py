@@ -1,4 +1,4 @@
-"""What all commands share: how a command line is shown again, and how errors become sentences."""
+"""All commands show their command line again in the same way, and make sentences of errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the options of a mirror do with its finished logs."""
+"""The options of a mirror for its finished logs."""
 
 from __future__ import annotations
 

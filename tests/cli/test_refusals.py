@@ -1,4 +1,4 @@
-"""What does not go together, and values that are none: each is refused in one sentence, before anything is done."""
+"""Options that do not go together, and invalid values: one sentence refuses each, before anything is done."""
 
 from __future__ import annotations
 

@@ -143,7 +143,7 @@ def log(tmp_path: Path) -> Path:
 @pytest.mark.parametrize("used", [0, 1])
 @pytest.mark.parametrize("more", [b"", b"x"])
 def test_a_log_that_has_all_up_to_the_place_is_continued(used: int, more: bytes, log: Path) -> None:
-    """Whether its server is still writing it, which a flag in the log's head says, or not."""
+    """Set or clear the flag in the log's head that says that its server is writing it."""
     data = log.read_bytes()
     log.write_bytes(data[:21] + bytes([used]) + data[22:] + more)
     check_log(Place(str(log), len(data), closed(data)[:1024]), str(log))

@@ -57,7 +57,7 @@ class ScriptedServer:
     on_login: Callable[[Session], object] | None = None
     """Sends what comes instead of the answer to the login, and the connection ends if it does not return True."""
     path: str | None = None
-    """Of a Unix socket at which it is instead of a port."""
+    """The Unix socket that takes the place of a port."""
 
     def __post_init__(self) -> None:
         self.answers: list[tuple[int, str]] = []

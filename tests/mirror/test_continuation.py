@@ -1,4 +1,4 @@
-"""Whether a server continues what is there: the order of logs, and what a server says of itself."""
+"""A server must continue the logs that are there: their order, and the server's own words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where something stands in logs, and which of them are read for that."""
+"""Places in logs, and the logs that are read to find them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a summary keeps, adds up and finds missing."""
+"""A summary: its statements, its sums and its gaps."""
 
 from __future__ import annotations
 

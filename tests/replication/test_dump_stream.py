@@ -1,4 +1,4 @@
-"""What a dump thread sends: logs that it announces, and the sentence for each thing that is wrong."""
+"""A dump thread announces logs; each fault of it has a sentence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a scripted server says, over a real connection: compressed packets, definitions of tables, and its faults."""
+"""A scripted server over a real connection: compressed packets, definitions of tables, and faults."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_a_mirror_over_compressed_packets_is_the_server(
 
 
 class Tables:
-    """Answers about tables; `texts` are those of one table, one for each time that it is asked for."""
+    """Answers about tables; `texts` are those of one table: the first request gets the first, and so on."""
 
     def __init__(self, *texts: str, old: bool = False, logs: bool = True):
         self.texts, self.old, self.logs = list(texts), old, logs

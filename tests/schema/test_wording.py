@@ -26,13 +26,17 @@ TEXTS = "a TEXT CHARSET latin1, b CHAR(3) COLLATE latin1_bin, c ENUM('a') CHARSE
             ],
         ),
         (
-            "a INT DEFAULT TRUE, b INT DEFAULT -5, c INT DEFAULT 5, d VARCHAR(9) DEFAULT 'it''s \\\\', "
-            "e INT DEFAULT NULL, f INT NOT NULL, g DECIMAL(5,2) DEFAULT -1, h INT DEFAULT (1+1), i INT DEFAULT FALSE",
+            "a INT DEFAULT TRUE, b INT DEFAULT -5, c INT DEFAULT 5, d VARCHAR(9) DEFAULT 'it''s \\\\'",
             [
                 "`a` int DEFAULT '1'",
                 "`b` int DEFAULT '-5'",
                 "`c` int DEFAULT '5'",
                 r"`d` varchar(9) DEFAULT 'it''s \\'",
+            ],
+        ),
+        (
+            "e INT DEFAULT NULL, f INT NOT NULL, g DECIMAL(5,2) DEFAULT -1, h INT DEFAULT (1+1), i INT DEFAULT FALSE",
+            [
                 "`e` int DEFAULT NULL",
                 "`f` int NOT NULL",
                 "`g` decimal(5,2) DEFAULT '-1.00'",

@@ -186,7 +186,7 @@ URL = "memory:///logs/b.000001"
 
 
 class Broken(Exception):
-    """What a file system may raise: it has errors of its own."""
+    """An error of a file system's own kind."""
 
 
 def test_an_object_is_read_seeks_and_can_be_read_again(memory: Any) -> None:

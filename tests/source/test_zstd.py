@@ -22,7 +22,7 @@ def frame(*blocks: bytes, content: int) -> bytes:
 
 
 def inflated(data: bytes, step: int) -> tuple[bytes, ZstdDecoder]:
-    """What comes out if the data come in pieces of that size."""
+    """Return the output for data in pieces of that size."""
     decoder = ZstdDecoder()
     found = b""
     while data and not decoder.eof:

@@ -1,4 +1,4 @@
-"""What a first pass over logs finds; executors are not needed for it."""
+"""The results of a first pass over logs, without executors."""
 
 from __future__ import annotations
 

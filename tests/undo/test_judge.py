@@ -1,4 +1,4 @@
-"""What the logs of an undo leave open or forbid, besides its rows."""
+"""Logs may leave an undo open, or forbid it, besides its rows."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an undo knows of a table, its columns, its keys and the foreign keys that refer to it."""
+"""The tables of an undo: their columns, their keys and the foreign keys that refer to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What statements and ends of transactions mean for the rows that are taken back."""
+"""Statements and ends of transactions may keep rows from being taken back."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where in some logs a dump was made, and the statements that lead on from there."""
+"""A dump's place in logs, and the statements that lead on from there."""
 
 from __future__ import annotations
 
@@ -112,7 +112,7 @@ def test_statements_before_damage_count(written: Written) -> None:
 
 
 def test_rows_are_read_while_statements_are_gathered() -> None:
-    """No column has a name then, and none is asked for."""
+    """Columns have no names then, and nothing asks about them."""
     found = statements_in(Span((str(DUMPS / "mysql-9.7" / "binlog.000002"),)))
     assert found.statements
     assert found.end == (DUMPS / "mysql-9.7" / "binlog.000002").stat().st_size

@@ -1,4 +1,4 @@
-"""What a reader of views says besides the rows: of damage, of logs that are missing, of those that it read."""
+"""A reader of views tells of damage, of missing logs, and of those that it has read."""
 
 from __future__ import annotations
 

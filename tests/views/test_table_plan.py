@@ -1,4 +1,4 @@
-"""What becomes of the columns of one definition in the view of a table."""
+"""The columns of one definition in the view of a table."""
 
 from __future__ import annotations
 

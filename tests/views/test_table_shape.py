@@ -158,7 +158,7 @@ HELD = {
     Kind.DATETIME: {Kind.DATETIME, Kind.DATE},
     Kind.STRING: {Kind.STRING, Kind.ENUM, Kind.JSON},
 }
-"""What columns hold besides their own kind."""
+"""Columns hold more than their own kind."""
 
 
 def test_other_columns_hold_their_own_kind_and_few_others() -> None:

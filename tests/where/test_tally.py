@@ -1,4 +1,4 @@
-"""What a user learns of the rows that a condition was asked of."""
+"""The sentences about the rows that a condition was asked of."""
 
 from __future__ import annotations
 

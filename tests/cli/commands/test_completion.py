@@ -150,15 +150,25 @@ def test_another_shell_is_refused(arguments: list[str]) -> None:
 
 BEGINNINGS = {
     "fish": r"""
+
 complete -c pybinlog -n __pybinlog_first -a tag -d 'Write boundary markers into logs, or remove them.'
+
 complete -c pybinlog -n '__pybinlog_in check' -l jobs -x -d 'Check this many logs at once
+
 complete -c pybinlog -n '__pybinlog_in check' -l output -s o -r -F -d 'Write the report
+
 complete -c pybinlog -n '__pybinlog_in check' -l fail-on -x -a 'error warning info never' -d 'Exit
+
 complete -c pybinlog -n '__pybinlog_in check' -l password -s p -d 'Without a value,
+
 complete -c pybinlog -n '__pybinlog_in check' -l progress -d 'Show the progress on standard error'
+
 complete -c pybinlog -n '__pybinlog_in check' -l skip-progress -d 'The opposite of --progress'
+
 complete -c pybinlog -n '__pybinlog_in dump' -l hexdump -s H -d 'Print each event\'s bytes, in comments'
+
 complete -c pybinlog -n '__pybinlog_in dump' -l no-tbm -d 'The opposite of --tbm'
+
 complete -c pybinlog -n '__pybinlog_in completion' -f -a 'bash zsh fish'
 """,
     "bash": r"""
@@ -187,6 +197,6 @@ complete -c pybinlog -n '__pybinlog_in completion' -f -a 'bash zsh fish'
 @pytest.mark.parametrize("shell", SHELLS)
 def test_options_are_spelled_for_each_shell(shell: str) -> None:
     lines = script(shell).splitlines()
-    for line in BEGINNINGS[shell].strip("\n").splitlines():
+    for line in filter(None, BEGINNINGS[shell].splitlines()):
         assert [found for found in lines if found.startswith(line)], line
     assert not any("skip-hexdump" in line for line in lines)

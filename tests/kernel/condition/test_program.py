@@ -1,4 +1,4 @@
-"""What a condition says of rows of many tables, of rows without columns, and of columns that changed."""
+"""Conditions on rows of many tables, on rows without columns, and on columns that changed."""
 
 from __future__ import annotations
 

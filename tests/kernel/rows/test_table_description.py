@@ -1,4 +1,4 @@
-"""What a Table_map says of its columns, as the view of a table needs it."""
+"""A Table_map's columns, as the view of a table needs them."""
 
 from __future__ import annotations
 

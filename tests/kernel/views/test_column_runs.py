@@ -1,4 +1,4 @@
-"""Where runs of equal values begin, and the intervals of GTIDs, in columns of Arrow's layout."""
+"""The first places of runs of equal values, and the intervals of GTIDs, in columns of Arrow's layout."""
 
 from __future__ import annotations
 

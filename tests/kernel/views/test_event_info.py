@@ -1,4 +1,4 @@
-"""What the column `info` says of MariaDB's statements."""
+"""The column `info` of MariaDB's statements."""
 
 from __future__ import annotations
 
