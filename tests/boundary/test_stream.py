@@ -59,7 +59,11 @@ def test_no_warning_for_each_file_alone(scenario: Scenario) -> None:
 
 @pytest.mark.parametrize("scenario", INTACT, ids=repr)
 def test_a_start_in_mid_transaction_warns(scenario: Scenario) -> None:
-    """A start at any Inside or End event, with only the file's opening events read before it, gives a warning."""
+    """A start at any Inside or End event, with only the file's opening events read before it, gives a warning.
+
+    Of large logs, whose transactions are all alike, every seventh event is tried.
+    """
+    step = 7 if scenario.folder.name.startswith("large") else 1
     silent = []
     for log in scenario.logs:
         whole = list(walk(log))
@@ -67,7 +71,8 @@ def test_a_start_in_mid_transaction_warns(scenario: Scenario) -> None:
         stream.start_file(str(log))
         types = [stream.feed(raw).type for _, raw in whole]
 
-        for start, (position, raw) in enumerate(whole):
+        for start in range(0, len(whole), step):
+            position, raw = whole[start]
             if types[start] not in (BoundaryType.INSIDE_TRANSACTION, BoundaryType.END_TRANSACTION):
                 continue
             stream = BoundaryStream()

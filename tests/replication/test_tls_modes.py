@@ -76,7 +76,8 @@ def test_a_password_is_not_sent_before_tls_was_tried(mode: str) -> None:
     with ScriptedServer(dict(FOUR)) as server:
         server.on_accept = on_accept
         result = real(
-            "dump", "-R", "--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", f"--ssl-mode={mode}", LOG
+            *("dump", "-R", "--no-defaults", "--connect-timeout=2", "-h127.0.0.1", f"-P{server.port}", "-uu"),
+            *(f"--ssl-mode={mode}", LOG),
         )
     assert result.status == 1
     assert len(accepted) == 1

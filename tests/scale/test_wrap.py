@@ -188,4 +188,4 @@ def checked(log: Path) -> tuple[dict[str, Any], str]:
 def around_the_wrap(pair: Pair) -> list[int]:
     """Positions in the small log of the events whose twins stand right before and after the wrap."""
     middle = len(pair.near_positions) // 2
-    return pair.near_positions[middle - 4 : middle + 6]
+    return pair.near_positions[middle - 2 : middle + 3]
