@@ -33,8 +33,8 @@ ROOMS = {
     "check": """pybinlog boundary errors event_header event_types gtid_set jobs kernel.base kernel.check kernel.scan
         layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
-    "views": """boundary digest distribution errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
-        kernel.condition kernel.views log catalog source visible where""",
+    "views": """boundary digest distribution errors event_types filters gtid_set jobs kernel.base kernel.filter
+        kernel.scan kernel.condition kernel.views log catalog source visible where""",
     "questions": """catalog check digest errors event_types gtid_set kernel.base kernel.count kernel.scan kernel.views
         log source views""",
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record

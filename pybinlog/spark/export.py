@@ -11,7 +11,7 @@ from pybinlog.export.job import ExportJob, Result, Target, targets
 from pybinlog.output.outputs import Outputs
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.spark.jobs import SparkJobs
-from pybinlog.spark.surveys import KnownLog, Surveyed, names_columns
+from pybinlog.views.first_pass import KnownLog, Surveyed, names_columns
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.span import Span
 from pybinlog.views.table_shape import TableShape

@@ -22,7 +22,7 @@ from pybinlog.spark.data_source.log_reader import BinlogReader, located, tables_
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions
 from pybinlog.spark.data_source.stream import BinlogStreamReader
 from pybinlog.spark.jobs import SparkJobs
-from pybinlog.spark.surveys import Run, Surveyed
+from pybinlog.views.first_pass import Run, Surveyed
 
 PUSHDOWN_WORKER = "pyspark.sql.worker.data_source_pushdown_filters"
 DONE = "done"

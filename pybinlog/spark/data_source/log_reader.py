@@ -19,8 +19,8 @@ from pybinlog.source.location import alternatives, changed_at, folders_below, is
 from pybinlog.source.remote import is_url
 from pybinlog.spark.data_source.column_types import projected
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions, microseconds
-from pybinlog.spark.surveys import KnownLog, Run, Surveyed, names_columns
 from pybinlog.spark.worker import a_task
+from pybinlog.views.first_pass import KnownLog, Run, Surveyed, names_columns
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader, to_standard_error
 from pybinlog.views.span import LogPlace, Span

@@ -1,4 +1,4 @@
-"""A first pass over logs, on the executors: the statements that define tables, and how transactions ended."""
+"""A first pass over logs, which others may run: the statements that define tables, and how transactions ended."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pybinlog.views.table_survey import definitions_of, shape_in
 from pybinlog.views.view import Need
 
 Run = Callable[[Callable[[Any], list[Any]], Iterable[Any]], Iterable[list[Any]]]
-"""Run a function of a pack for many packs, on executors, and give the results in order."""
+"""Run a function of a pack for many packs, perhaps on other machines, and give the results in order."""
 
 
 def names_columns(view: ViewOptions) -> bool:
@@ -45,7 +45,7 @@ class KnownLog:
 
 
 class Surveyed:
-    """The packs of logs that tasks read. `run` reads them on executors, in a first pass whose results are kept here."""
+    """The packs of logs that tasks read. `run` reads them before, in a first pass whose results are kept here."""
 
     def __init__(self, names: Sequence[str], run: Run, cores: int = CORES):
         self._packs = packs(log_places(names), [stored_size(name) for name in names], cores)
