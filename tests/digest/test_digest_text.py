@@ -75,6 +75,10 @@ def test_a_broken_statement_has_the_digest_of_its_tokens(text: bytes, expected: 
         ("SELECT 1 /*!0907001 + 2*/ + 3", "SELECT ? ? + ? + ?"),
         ("/*! SELECT */ 1 */ 2", "SELECT ? * / ?"),
         ("SELECT 1 */2", "SELECT ? * / ?"),
+        (
+            "SELECT a ORDER BY 1, (SELECT b ORDER BY 2 LIMIT 3), 4",
+            "SELECT `a` ORDER BY 1 , ( SELECT `b` ORDER BY 2 LIMIT ? ) , 4",
+        ),
         ("SELECT /* x /* y */ 1, /**/ b, /*/ c */ d", "SELECT ? , `b` , `d`"),
         ("SELECT /*+ BKA(t)*/ 1", "SELECT /*+ BKA ( `t` ) */ ?"),
         ("SELECT /*+ BKA(t)*/*", "SELECT /*+ BKA ( `t` ) */ *"),

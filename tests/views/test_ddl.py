@@ -6,9 +6,12 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.catalog import Catalog
 from pybinlog.event_types import EventType
 from pybinlog.filters import NameRules, table_patterns
-from pybinlog.views.options import names, tables
+from pybinlog.views.options import ViewOptions, names, tables
+from pybinlog.views.span import Span
+from pybinlog.views.table_survey import table_shape
 from tests.corpus import scenarios
 from tests.layout.compression import compress
 from tests.layout.log_builder import INT_AND_TEXT, MARIADB_10_11, MYSQL_9_7, LogBuilder
@@ -130,6 +133,24 @@ def test_compressed_ddl_is_a_row_of_its_transaction_as_plain_ddl_is(
     log.write_bytes(builder.data)
     found = [row["row"] for row in view([log], "rows", ddl=ddl, columns=("row",))]
     assert found == list(range(1 if ddl else first, first + 2))
+
+
+@pytest.mark.parametrize("compressed", [False, True])
+def test_a_statement_before_rows_names_their_columns(compressed: bool, tmp_path: Path) -> None:
+    """The view of one table must inflate a compressed statement, if the catalog is to know it."""
+    words = "CREATE TABLE t (a INT, b VARCHAR(20) CHARSET latin1)"
+    builder = LogBuilder(MARIADB_10_11).maria_gtid(1)
+    if compressed:
+        body = {"thread_id": 3, "exec_time": 0, "error_code": 0, "status_vars": [], "db": "test"}
+        builder.add(EventType.MARIA_QUERY_COMPRESSED, {**body, "query": compress(words.encode())})
+    else:
+        builder.query(words)
+    builder.table_map(INT_AND_TEXT).rows(EventType.WRITE_ROWS_V1, row_of(1, "one"), 2, extra_row_info=None).commit(1)
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(builder.data)
+    options = ViewOptions(view="table", tables=tables("test.t"))
+    shape = table_shape(options, [Span((str(log),))], catalog_of=lambda span: Catalog())
+    assert [column.name for column in shape.columns] == ["a", "b"]
 
 
 def test_filters_judge_ddl_by_its_database(tmp_path: Path) -> None:

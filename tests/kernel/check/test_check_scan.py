@@ -27,11 +27,11 @@ def at_position(events: list[bytes], position: int) -> bytes:
     return data
 
 
-def notes_of(events: list[bytes], position: int, base: int = 0) -> list[int]:
-    """Return the notes of each event that has notes."""
+def notes_of(events: list[bytes], position: int, base: int = 0, shift: int = 0) -> list[int]:
+    """Return the notes of each event that has notes; end_log_pos is so many bytes more than it should be."""
     scanner = Scanner()
     scanner.new_log(position)
-    data = at_position(events, position - base)
+    data = at_position(events, position - base + shift)
     scan = CheckScan()
     scan.new_log(True)
     scan.base = base
@@ -58,6 +58,12 @@ def test_end_log_pos_wraps_at_4_gib(position: int) -> None:
 
 def test_positions_count_from_the_logs_own_beginning() -> None:
     assert not any(notes & event_body.NOTE_END_LOG_POS for notes in notes_of(EVENTS, 5004, base=5000))
+
+
+@pytest.mark.parametrize("shift", [-2, -1, 1, 2])
+def test_a_shift_of_all_positions_is_noted_once(shift: int) -> None:
+    noted = [notes & event_body.NOTE_END_LOG_POS != 0 for notes in notes_of(EVENTS, 4, shift=shift)]
+    assert (noted[0], sum(noted)) == (True, 1)
 
 
 def test_only_the_rare_types_are_told_of() -> None:

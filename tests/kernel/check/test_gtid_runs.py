@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from pybinlog.kernel.check.gtid_runs import GtidRuns
+from tests.check.logs import Folder
+from tests.layout.log_builder import MYSQL_9_7, LogBuilder
+
+WINDOW = 1 << 20
+"""Xids below the highest that are remembered."""
 
 
 def test_a_gtid_name_that_cannot_be_is_refused() -> None:
@@ -58,3 +65,27 @@ def test_numbers_that_come_again_are_handed_over_once() -> None:
     assert runs.pop_repeated() == (5, 6)
     assert runs.pop_repeated() == (0, 0)
     assert runs.pop_all() == []
+
+
+@pytest.mark.parametrize(
+    ("xids", "again"),
+    [
+        ([1, 1], [1]),
+        ([1, 2, 1], [1]),
+        ([2, 1, 2], [2]),
+        ([1, WINDOW + 1], []),
+        ([1, WINDOW + 1, 1], []),
+        ([5, WINDOW + 4, 5], [5]),
+        ([5, WINDOW + 5, 5], []),
+        ([64, 63 + WINDOW, 64 + WINDOW], []),
+        ([3, 70, WINDOW + 3, WINDOW + 70], []),
+        ([3, 9 * WINDOW, 9 * WINDOW - 1, 9 * WINDOW - WINDOW + 1, 9 * WINDOW - 1], [9 * WINDOW - 1]),
+        ([0, 0], []),
+    ],
+)
+def test_an_xid_that_comes_again_is_noticed_among_a_million(xids: list[int], again: list[int], tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_9_7).previous_gtids()
+    for number, xid in enumerate(xids, 1):
+        builder.gtid(number).begin().query("INSERT INTO t VALUES (1)").commit(xid)
+    found = [finding.message for finding in Folder(tmp_path).check(builder.rotate().data) if finding.code == "X005"]
+    assert found == [f"Xid = {xid} committed another transaction of this log." for xid in again]
