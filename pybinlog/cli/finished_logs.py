@@ -145,7 +145,7 @@ FINISHED = [
         "compress",
         "Compress finished logs. pybinlog reads each one back and compares it before it removes the original. Every "
         "command reads compressed logs.",
-        type=click.Choice(["zstd"]),
+        type=click.Choice(["zstd"], case_sensitive=False),
         metavar="zstd",
     ),
     Option(

@@ -75,6 +75,8 @@ def test_files_are_chosen_as_other_sources_choose_them(registered: Any, tmp_path
     assert files(f"{tmp_path}/{{a,c}}") == {"a/binlog.000001", "c/binlog.000001"}
     assert files(f"{tmp_path}/a", recursiveFileLookup="true") == {"a/binlog.000001", "a/b/binlog.000001"}
     assert files(f"{tmp_path}/{{a,c}}", modifiedBefore="2024-01-01") == {"c/binlog.000001"}
+    os.utime(tmp_path / "c" / "binlog.000001", (0, 0))
+    assert files(f"{tmp_path}/{{a,c}}", modifiedBefore="2024-01-01") == {"c/binlog.000001"}
     assert files(f"{tmp_path}/{{a,c}}", modifiedAfter="2024-01-01T00:00:00Z") == {"a/binlog.000001"}
 
 

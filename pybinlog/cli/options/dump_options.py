@@ -147,7 +147,7 @@ SECTIONS: dict[str, list[Option]] = {
             "Make text of cut logs runnable: commit or rollback the XA transactions that it leaves prepared, or hold "
             "them and say which they are. Skip decisions whose XA PREPARE is not in the text, and roll back a "
             "transaction that ends before its XA PREPARE.",
-            type=click.Choice(["commit", "rollback", "hold"]),
+            type=click.Choice(["commit", "rollback", "hold"], case_sensitive=False),
             excludes={
                 "follow": "a decision may still come",
                 "stop-never": "a decision may still come",

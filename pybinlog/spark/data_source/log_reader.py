@@ -157,7 +157,7 @@ def located(options: SourceOptions) -> list[str]:
             to_standard_error(f"{error}; it is left out")
     after, before = options["modifiedAfter"], options["modifiedBefore"]
     if after is not None or before is not None:
-        after, before = after or 0, before or sys.maxsize
+        after, before = -sys.maxsize if after is None else after, sys.maxsize if before is None else before
         found = [name for name in found if after < microseconds(changed_at(name)) < before]
     return options.keyed(found)
 

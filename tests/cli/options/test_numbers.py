@@ -1,4 +1,4 @@
-"""Numbers that options take: their bounds, suffixes and defaults."""
+"""Values that options take: numbers with their bounds, suffixes and defaults, and words."""
 
 from __future__ import annotations
 
@@ -47,6 +47,12 @@ BOUNDS = {
     "top": (1, LARGEST),
     "zstd-compression-level": (1, 22),
 }
+CHOICES = [
+    (name, option, choice)
+    for name, option in OPTIONS.items()
+    if isinstance(option.type, click.Choice)
+    for choice in option.type.choices
+]
 
 
 def taken(option: Option, text: str) -> tuple[object, str]:
@@ -198,3 +204,9 @@ def test_no_event_is_before_position_4(command: str, option: str) -> None:
     words = (command, *(["-o", "-"] if command == "export" else []), "--table=none", str(LOG))
     assert "out of range" not in real(*words, f"--{option}=4").err
     assert f"--{option}=3 is out of range; using 4." in real(*words, f"--{option}=3").err
+
+
+@pytest.mark.parametrize(("name", "option", "choice"), CHOICES, ids=[f"{name}={choice}" for name, _, choice in CHOICES])
+def test_a_word_may_be_written_in_capitals(name: str, option: Option, choice: str) -> None:
+    assert taken(option, choice.upper()) == taken(option, choice)
+    assert taken(option, choice)[0] == choice

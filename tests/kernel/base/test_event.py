@@ -16,6 +16,7 @@ from pybinlog.column_types import ColumnType, MetadataType
 from pybinlog.event_types import COMMON_HEADER_LENGTH, PRINTED_NAMES, EventFlag, EventType
 from pybinlog.kernel.base import event
 from pybinlog.kernel.scan.boundary_state import BoundaryState
+from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.layout import StatusVar
 from pybinlog.layout.mariadb import MariaGtidExtraFlag, MariaGtidFlag
 from pybinlog.layout.primitive import DECLARATIONS
@@ -196,3 +197,13 @@ def test_a_format_description_has_its_fixed_fields(version: str, size: int, leng
     """The byte before the last four is 1."""
     event = format_description(version, lengths=b"\1" * 10)[:size]
     assert checksum_length(event) == length
+
+
+@pytest.mark.parametrize("count", [40, 254, 255, 256])
+def test_a_batch_has_the_length_of_each_types_post_header(count: int) -> None:
+    lengths = bytes(number % 250 for number in range(count))
+    event = format_description(lengths=lengths)
+    scanner = Scanner()
+    scanner.new_log(4)
+    known = scanner.scan(event, 0, len(event), "log").post_header_lengths
+    assert known == (b"\xff" + lengths + b"\xff" * 256)[:256]
