@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from base64 import b64decode
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
@@ -203,3 +204,19 @@ def test_there_may_be_any_number_of_tables(tmp_path: Path) -> None:
     result = real("undo", "--dry-run", "--format=binlog", "--look-to=none", str(log))
     assert f"-- undo of 2 transactions, {2 * tables} rows, by pybinlog\n" in result.out.decode()
     assert result.out.count(b": 1 INSERT, 1 DELETE\n") == tables
+
+
+@pytest.mark.parametrize("form", ["sql", "binlog"])
+def test_the_head_tells_the_time_from_the_first_change_to_the_last(form: str, tmp_path: Path) -> None:
+    """A server's clock may have been set back between them."""
+    folder = TESTDATA / "corpus" / "mysql-9.7" / "rows-query"
+    parts = events_of((folder / "binlog.000001").read_bytes())
+    begin, more = int.from_bytes(parts[0][:4], "little"), 0
+    clock = iter((0, 0, 0, 50, 10, 90, *[60] * 99))
+    for at, part in enumerate(parts):
+        more = next(clock) if part[4] in (EventType.FORMAT_DESCRIPTION, EventType.GTID) else more
+        parts[at] = changed(part, 0, (begin + more).to_bytes(4, "little"))
+    (log := tmp_path / "binlog.000001").write_bytes(joined(parts))
+    done = real("undo", f"--format={form}", "--look-to=none", str(log))
+    first, last = (datetime.fromtimestamp(begin + more, timezone.utc) for more in (10, 90))
+    assert f"\n-- from {first:%Y-%m-%d %H:%M:%S} to {last:%Y-%m-%d %H:%M:%S} UTC\n".encode() in done.out
