@@ -1,4 +1,4 @@
-"""A first pass over logs, which others may run: the statements that define tables, and how transactions ended."""
+"""A first pass over logs, in jobs: the statements that define tables, and how transactions ended."""
 
 from __future__ import annotations
 
