@@ -5,7 +5,9 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,6 +48,15 @@ GROUPS = {
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 """For processes of Java that live some seconds: most of their time would be the compiler's, and the verifier's."""
 
+CLASS_ARCHIVE = Path(sys.prefix) / "spark.jsa"
+"""`make test` has tests/spark/class_archive.py make it."""
+
+
+def quick_java() -> str:
+    """Return the options for the processes that load Spark's classes: from the archive if it was made."""
+    archived = f" -XX:SharedArchiveFile={CLASS_ARCHIVE} -Xlog:disable -Xlog:all=error:stderr"
+    return QUICK_JAVA + (archived if CLASS_ARCHIVE.exists() and CLASS_ARCHIVE.stat().st_size else "")
+
 
 settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
@@ -58,8 +69,9 @@ def pytest_configure() -> None:
 
 def start_java_quickly() -> None:
     """Of Spark's driver, of what makes its command line, and of the master and the workers of a cluster."""
-    for name in ("SPARK_SUBMIT_OPTS", "SPARK_LAUNCHER_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
-        os.environ.setdefault(name, QUICK_JAVA)
+    os.environ.setdefault("SPARK_LAUNCHER_OPTS", QUICK_JAVA)
+    for name in ("SPARK_SUBMIT_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
+        os.environ.setdefault(name, quick_java())
 
 
 def let_signals_through() -> None:

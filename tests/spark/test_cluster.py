@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Iterator
@@ -14,15 +13,14 @@ import pytest
 
 from tests.benchmarks.inflate import inflate
 from tests.cli.conftest import real
-from tests.conftest import QUICK_JAVA
-from tests.corpus import PROJECT, scenarios
+from tests.conftest import quick_java
+from tests.corpus import scenarios
 from tests.spark.cluster import Cluster, Driver, can_run
 
 pytest.importorskip("pyspark", reason="PySpark is not installed")
 if not can_run():
     pytest.skip("there is no Java", allow_module_level=True)
 
-PROGRAM = [sys.executable, "-m", "pybinlog"]
 INTACT = [str(log) for s in scenarios() if s.intact and s.folder.name != "large" for log in s.logs]
 BASIC = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
 MIB = 1 << 20
@@ -58,15 +56,15 @@ def driver(started: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     driver.stop()
 
 
-def environment(cores_of_executor: int = 1) -> dict[str, str]:
-    """Return the environment of a driver that has two cores: of an executor on each worker, or of one."""
+def environment() -> dict[str, str]:
+    """Return the environment of a driver that has an executor of one core on each worker."""
     return {
         **os.environ,
         "PYSPARK_PYTHON": sys.executable,
         "SPARK_LOCAL_IP": "127.0.0.1",
         "PYSPARK_SUBMIT_ARGS": "--conf spark.executor.memory=512m --driver-memory 512m --conf spark.cores.max=2 "
-        f"--conf spark.executor.cores={cores_of_executor} "
-        f"--conf 'spark.executor.extraJavaOptions={QUICK_JAVA}' pyspark-shell",
+        "--conf spark.executor.cores=1 "
+        f"--conf 'spark.executor.extraJavaOptions={quick_java()}' pyspark-shell",
     }
 
 
@@ -110,16 +108,8 @@ def test_joined_files_and_check_are_those_of_one_machine(
     status, text, warnings = alone("dump", *options, *names)
     shutil.rmtree(load)
     load.mkdir()
-    joined = [f"--output-dir={tmp_path / 'text'}", "--joined"]
-    done = subprocess.run(
-        [*PROGRAM, "dump", *options, "--spark", cluster.url, *joined, *names],
-        cwd=PROJECT,
-        capture_output=True,
-        timeout=900,
-        check=False,
-        env=environment(cores_of_executor=2),
-    )
-    assert (done.returncode, done.stdout, done.stderr.decode()) == (status, b"", warnings)
+    driver.begin("dump", *options, "--spark", cluster.url, f"--output-dir={tmp_path / 'text'}", "--joined", *names)
+    assert driver.end() == (status, b"", warnings)
     assert put_together(tmp_path / "text") == text
     driver.begin("check", "--format=json", "--spark", cluster.url, *names, "no.000001")
     on_cluster = driver.end()
