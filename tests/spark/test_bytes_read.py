@@ -44,10 +44,10 @@ def run_counted(function: Callable[[Any], list[Any]], tasks: Iterable[Any]) -> I
 
 @pytest.fixture(scope="module")
 def logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """Three logs of 4 MiB that are closed."""
+    """Three logs of 1 MiB that are closed."""
     folder = tmp_path_factory.mktemp("logs")
     first = BytesIO()
-    inflate(BASIC.read_bytes(), first, 4 << 20)
+    inflate(BASIC.read_bytes(), first, 1 << 20)
     series = Series(first.getvalue())
     found = [folder / f"binlog.{number:06}" for number in (1, 2, 3)]
     for number, log in enumerate(found, 1):
