@@ -241,8 +241,12 @@ def build_event(container: Mapping[str, Any], format: Format) -> bytes:
     Raise ValueError.
     """
     header = Container(container["header"])
+    body = build_body(type_in_log(header["event_type"], header["flags"], format.mariadb), container["body"], format)
+    return _built_event(header, body, container.get("checksum"), format)
+
+
+def _built_event(header: Container, body: bytes, checksum: int | None, format: Format) -> bytes:
     event_type = header["event_type"]
-    body = build_body(type_in_log(event_type, header["flags"], format.mariadb), container["body"], format)
     header_length = _header_length(event_type, format)
     checksum_length = _checksum_length(event_type, bytes(COMMON_HEADER_LENGTH) + body, format)
     header["event_size"] = header_length + len(body) + checksum_length
@@ -252,7 +256,6 @@ def build_event(container: Mapping[str, Any], format: Format) -> bytes:
         raise ValueError(f"cannot build the header of {printed_name(event_type)}: {error}") from error
     if not checksum_length:
         return data
-    checksum = container.get("checksum")
     if checksum is None:
         checksum = crc32(data)
     return data + checksum.to_bytes(CHECKSUM_LENGTH, "little")
@@ -276,7 +279,7 @@ def new_event(
     header = Container(
         timestamp=timestamp, event_type=event_type, server_id=server_id, end_log_pos=end_log_pos or 0, flags=flags
     )
-    container = Container(header=header, body=body, checksum=None)
+    built = build_body(type_in_log(event_type, flags, format.mariadb), body, format)
     if position is not None and end_log_pos is None:
-        header["end_log_pos"] = position + len(build_event(container, format)) & 0xFFFFFFFF
-    return build_event(container, format)
+        header["end_log_pos"] = position + len(_built_event(header, built, None, format)) & 0xFFFFFFFF
+    return _built_event(header, built, None, format)
