@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum, IntEnum
+from functools import cached_property
 
 MOST_DIGITS = 38
 """The digits of a decimal of 128 bits."""
@@ -185,10 +186,14 @@ class View:
         """Return the column of that name, in whatever case, or the one for corrupt records. KeyError for any other."""
         if name == CORRUPT_RECORD:
             return CORRUPT
-        for column in (*self.columns, *self.hidden, *self.extra):
-            if column.name.lower() == name.lower():
-                return column
-        raise KeyError(name)
+        if (column := self._by_name.get(name.lower())) is None:
+            raise KeyError(name)
+        return column
+
+    @cached_property
+    def _by_name(self) -> dict[str, Column]:
+        """The columns by their names in lower case; the first of those that differ in case only."""
+        return {column.name.lower(): column for column in reversed((*self.columns, *self.hidden, *self.extra))}
 
     def compared_by(self, filter: Filter) -> Column | None:
         """Return the column that a filter is a condition on; None if the view has none."""
