@@ -12,8 +12,8 @@ import pytest
 
 from pybinlog.cli.program import COMMANDS
 from tests.cli.conftest import parsed
-from tests.cli.test_worklogs import output_of
 from tests.corpus import PROJECT, TESTDATA
+from tests.shell import output_of
 
 README = (PROJECT / "README.md").read_text()
 ARCHITECTURE = (PROJECT / "docs" / "architecture.md").read_text()

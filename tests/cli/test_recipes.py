@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_worklogs import output_of
 from tests.corpus import PROJECT, TESTDATA
+from tests.shell import output_of
 
 PAGE = (PROJECT / "docs" / "recipes.md").read_text()
 CORPUS = TESTDATA / "corpus" / "mysql-9.7"

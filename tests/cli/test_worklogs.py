@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.corpus import PROJECT, TESTDATA
+from tests.shell import output_of
 
 PAGE = (PROJECT / "docs" / "worklogs.md").read_text()
 MORE = {number: (PROJECT / "docs" / f"worklog-{number}.md").read_text() for number in (6860, 2687)}
@@ -158,15 +156,6 @@ def folder(tmp_path: Path) -> Path:
     for name, text in SCENARIOS.items():
         (tmp_path / name).write_text(text)
     return tmp_path
-
-
-def output_of(command: str, folder: Path) -> str:
-    """Return the output of a command line of the page."""
-    shell = f'pybinlog() {{ {sys.executable} -m pybinlog "$@"; }}\n{command}'
-    environment = {**os.environ, "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONPATH": str(PROJECT)}
-    return subprocess.run(
-        ["bash", "-c", shell], cwd=folder, capture_output=True, text=True, env=environment, check=False
-    ).stdout
 
 
 @pytest.mark.parametrize("number", range(len(BLOCKS)))

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.corpus import PROJECT, TESTDATA
 from tests.server import REFERENCE, running
+from tests.shell import output_of as in_shell
 from tests.undo.runs import ARGUMENTS
 
 PAGE = (PROJECT / "docs" / "undo.md").read_text()
@@ -40,10 +38,7 @@ def folder(tmp_path: Path) -> Path:
 
 def output_of(command: str, folder: Path, client: str = "false") -> str:
     """Return what a command line of the page prints, errors included; `client` is the program mysql."""
-    shell = f'pybinlog() {{ {sys.executable} -m pybinlog "$@"; }}; mysql() {{ {client} "$@"; }}\n{{ {command}\n}} 2>&1'
-    environment = {**os.environ, "TZ": "UTC", "LC_ALL": "C.UTF-8", "PYTHONPATH": str(PROJECT)}
-    done = subprocess.run(["bash", "-c", shell], cwd=folder, capture_output=True, env=environment, check=False)
-    return done.stdout.decode()
+    return in_shell(f"{{ {command}\n}} 2>&1", folder, f'mysql() {{ {client} "$@"; }}')
 
 
 @pytest.mark.parametrize(("command", "shown"), ALONE)

@@ -15,8 +15,8 @@ from pybinlog.questions.log_head import LogHead
 from pybinlog.questions.statistics import Measures
 from pybinlog.questions.summary import Group, Summary, ddl_kind
 from tests.cli.conftest import real
-from tests.cli.test_worklogs import output_of
 from tests.corpus import PROJECT, TESTDATA
+from tests.shell import output_of
 
 CORPUS = TESTDATA / "corpus"
 XA = CORPUS / "mysql-9.7" / "xa" / "binlog.000001"

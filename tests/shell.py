@@ -1,0 +1,52 @@
+"""Command lines of the documentation, run by bash, whose `pybinlog` is the program in this process."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from tests.cli.conftest import real
+
+ASK = """pybinlog() {
+    local status
+    printf '%s\\0' pybinlog "$@" >"$SERVED/asked"
+    read -r status <"$SERVED/answered"
+    cat "$SERVED/stdout"
+    cat "$SERVED/stderr" >&2
+    return "$status"
+}
+"""
+"""Two pipes, and what the program has printed. It reads no standard input."""
+
+
+def output_of(command: str, folder: Path, more: str = "") -> str:
+    """Return the standard output of a command line in a folder, with more functions of the shell."""
+    with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
+        served = Path(name)
+        for pipe in ("asked", "answered"):
+            os.mkfifo(served / pipe)
+        patch.chdir(folder)
+        patch.setenv("TZ", "UTC")
+        time.tzset()
+        script = f"trap ': >{served}/asked' EXIT\n{ASK}{more}\n{command}"
+        environment = {**os.environ, "LC_ALL": "C.UTF-8", "SERVED": name}
+        with subprocess.Popen(
+            ["bash", "-c", script], env=environment, stdin=subprocess.DEVNULL, stdout=(served / "whole").open("wb")
+        ) as bash:
+            try:
+                while words := (served / "asked").read_bytes():
+                    result = real(*os.fsdecode(words).split("\0")[1:-1])
+                    (served / "stdout").write_bytes(result.out)
+                    (served / "stderr").write_text(result.err)
+                    (served / "answered").write_text(f"{result.status}\n")
+            except BaseException:
+                bash.kill()
+                raise
+        patch.undo()
+        time.tzset()
+        return (served / "whole").read_text()
