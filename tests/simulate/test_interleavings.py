@@ -9,7 +9,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import pybinlog
@@ -95,7 +95,6 @@ def interleavings(draw: st.DrawFn) -> list[tuple[str, str]]:
 steps = interleavings()
 WITHOUT_GTIDS = "9.7 gtid=off enforce_gtid_consistency=off"
 versions = st.sampled_from(["5.6", WITHOUT_GTIDS, "9.7"])
-relaxed = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def scenario(form: str, version: str, chosen: list[tuple[str, str]], *, more: str = "") -> Scenario:
@@ -190,11 +189,21 @@ def executed(chosen: Scenario, result: Simulation) -> list[tuple[str, int]]:
     return order
 
 
-@relaxed
 @given(st.sampled_from(["STATEMENT", "ROW", "MIXED"]), versions, steps, st.sampled_from(["on", "bits"]))
-def test_the_log_is_valid(form: str, version: str, chosen: list[tuple[str, str]], markers: str) -> None:
+@settings(max_examples=70)
+def test_the_log_is_as_is_required(form: str, version: str, chosen: list[tuple[str, str]], markers: str) -> None:
+    run = scenario(form, version, chosen, more=f"markers={markers}")
+    result = simulate(run)
+    is_valid(result, markers)
+    what_is_committed_is_in_the_log_once_and_what_is_rolled_back_is_not(form, result)
+    if form == "STATEMENT":
+        statements_keep_their_order(run, result)
+    else:
+        changes_to_n_tables_are_logged_in_the_order_of_their_statements(run, result)
+
+
+def is_valid(result: Simulation, markers: str) -> None:
     """Its marks are as inferred, including the boundary types that follow from its statement bits."""
-    result = simulate(scenario(form, version, chosen, more=f"markers={markers}"))
     with TemporaryDirectory() as folder:
         (log, _) = result.write(folder)
         checked = real("check", "--format=json", str(log))
@@ -214,12 +223,7 @@ def places(event: pybinlog.Event) -> tuple[BoundaryType, StartBits, EndBits]:
     return event.boundary, event.starts, event.ends
 
 
-@relaxed
-@given(st.sampled_from(["STATEMENT", "ROW", "MIXED"]), versions, steps)
-def test_what_is_committed_is_in_the_log_once_and_what_is_rolled_back_is_not(
-    form: str, version: str, chosen: list[tuple[str, str]]
-) -> None:
-    result = simulate(scenario(form, version, chosen))
+def what_is_committed_is_in_the_log_once_and_what_is_rolled_back_is_not(form: str, result: Simulation) -> None:
     there = new_rows(result)
     found = groups(result)
     committed = Counter(row for group in found if group.committed for row in group.rows)
@@ -234,25 +238,15 @@ def test_what_is_committed_is_in_the_log_once_and_what_is_rolled_back_is_not(
         assert set(committed + kept) == there
 
 
-@relaxed
-@given(st.sampled_from(["ROW", "MIXED"]), versions, steps)
-def test_changes_to_n_tables_are_logged_in_the_order_of_their_statements(
-    form: str, version: str, chosen: list[tuple[str, str]]
-) -> None:
+def changes_to_n_tables_are_logged_in_the_order_of_their_statements(run: Scenario, result: Simulation) -> None:
     """Requirement 2: they are available when their statement is over."""
-    run = scenario(form, version, chosen)
-    result = simulate(run)
     logged = [row for group in groups(result) for row in group.rows if row[0] in N_TABLES]
     assert logged == executed(run, result)
 
 
-@relaxed
-@given(versions, steps)
-def test_statements_keep_their_order(version: str, chosen: list[tuple[str, str]]) -> None:
+def statements_keep_their_order(run: Scenario, result: Simulation) -> None:
     """Requirement 1: in a transaction. Requirement 3: an N-statement that nothing of its transaction goes before is in
     the log before whatever runs later. (New ids grow from statement to statement.)"""
-    run = scenario("STATEMENT", version, chosen)
-    result = simulate(run)
     found = groups(result)
     for group in found:
         assert group.rows == sorted(group.rows, key=lambda row: row[1])
