@@ -12,7 +12,7 @@ from pybinlog.event_types import EventType
 from pybinlog.layout import Format, GtidField, StatusVar, gtid_field, parse_event
 from tests.layout.row_oracle import decode_rows
 
-__all__ = ["Fact", "events", "facts", "without_frame"]
+__all__ = ["Fact", "each_fact", "events", "facts", "without_frame"]
 
 Fact = tuple[Any, ...]
 FRAME = (EventType.FORMAT_DESCRIPTION, EventType.PREVIOUS_GTIDS, EventType.ROTATE, EventType.STOP)
@@ -37,14 +37,16 @@ def events(data: bytes) -> Iterator[Container]:
 
 def facts(data: bytes) -> list[Fact]:
     """Each event of a log as a tuple that begins with its type's name."""
-    found: list[Fact] = []
+    return list(each_fact(data))
+
+
+def each_fact(data: bytes) -> Iterator[Fact]:
     maps: dict[int, Container] = {}
     for event in events(data):
         kind, body = event.header.event_type, event.body
         if kind == EventType.TABLE_MAP:
             maps[body.table_id] = body
-        found.append((kind.name, *details(kind, body, maps), event.header.flags))
-    return found
+        yield (kind.name, *details(kind, body, maps), event.header.flags)
 
 
 def details(kind: EventType, body: Container, maps: dict[int, Container]) -> Fact:
