@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 import shutil
@@ -70,7 +69,7 @@ def test_every_room_of_the_kernel_has_its_line_in_the_architecture() -> None:
 def test_every_module_says_what_it_is() -> None:
     """The architecture page leaves that to them."""
     for path in (PROJECT / "pybinlog").rglob("*.py"):
-        assert ast.get_docstring(ast.parse(path.read_text())), path
+        assert re.match(r'(#.*\n|\n)*"""\S', path.read_text()), path
     for path in (PROJECT / "pybinlog").rglob("*.pxd"):
         assert path.with_suffix(".py").exists() or path.read_text().startswith("# "), path
 
