@@ -271,7 +271,7 @@ def test_a_name_keeps_the_bytes_of_its_character_set() -> None:
     ],
 )
 def test_time_grows_with_the_text_alone(piece: str) -> None:
-    text = piece.encode() * ((1 << 20) // len(piece))
+    text = piece.encode() * ((1 << 18) // len(piece))
     begin = time.process_time()
     digest_text(text)
-    assert time.process_time() - begin < 10
+    assert time.process_time() - begin < 3
