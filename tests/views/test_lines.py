@@ -28,6 +28,8 @@ NAMES = (*VIEWS["rows"].column_names, CORRUPT_RECORD)
 LOGS = {found.name: found.logs for found in scenarios() if found.logs}
 LARGE = b"a 'large' \"value\", "
 """A piece of a value: some 60000 of it are more than a row that is written by itself has."""
+ONE_WRITER = {"mariadb-11.8/large": [TsvWriter], "mariadb-11.8/large-compressed": [JsonWriter]}
+"""Of large logs that are like MySQL's, which all writers write."""
 SCHEMES = {
     "query": ("mysql-5.6/rows-query", EventType.ROWS_QUERY, 20),
     "annotation": ("mariadb-10.11/annotate", EventType.MARIA_ANNOTATE_ROWS, 19),
@@ -44,10 +46,10 @@ def lines(logs: list[Path], options: ViewOptions, form: type[TextWriter], as_lin
         reader = ViewReader(options, lines=form.line_form(options.column_names), warn=warn)
         try:
             for batch in reader.batches(span) if as_lines else ViewReader(options, warn=warn).batches(span):
-                before = text.getvalue().count(b"\n")
+                before = text.tell()
                 writer.write(batch)
                 if form is JsonLinesWriter:
-                    assert text.getvalue().count(b"\n") - before == batch.count
+                    assert bytes(text.getbuffer()[before:]).count(b"\n") == batch.count
         except BinlogError as error:
             wrong.append(str(error))
     return text.getvalue(), wrong
@@ -61,8 +63,7 @@ def same(logs: list[Path], form: type[TextWriter], **options: Any) -> bytes:
     return one[0]
 
 
-@pytest.mark.parametrize("form", WRITERS)
-@pytest.mark.parametrize("name", LOGS)
+@pytest.mark.parametrize(("name", "form"), [(name, form) for name in LOGS for form in ONE_WRITER.get(name, WRITERS)])
 def test_lines_of_a_log(name: str, form: type[TextWriter]) -> None:
     same(LOGS[name], form)
     same(LOGS[name], form, columns=tuple(reversed(NAMES)), ddl=True, mode=Mode.PERMISSIVE)

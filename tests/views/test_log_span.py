@@ -27,7 +27,9 @@ def apart(names: list[str], name: str) -> list[dict[str, object]]:
     return [row for span in spans if span is not None for row in read(ViewReader(ViewOptions(view=name)), span)]
 
 
-@pytest.mark.parametrize("scenario", [s for s in scenarios() if s.intact and not s.folder.name.startswith("large")], ids=repr)
+@pytest.mark.parametrize(
+    "scenario", [s for s in scenarios() if s.intact and not s.folder.name.startswith("large")], ids=repr
+)
 def test_every_log_by_itself_gives_the_rows_of_all(scenario: Scenario) -> None:
     logs = [str(log) for log in scenario.logs]
     for name in VIEWS:
