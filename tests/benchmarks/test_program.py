@@ -50,12 +50,20 @@ def test_a_command_that_fails_is_not_timed() -> None:
         measure([sys.executable, "-c", "raise SystemExit('no such thing')"])
 
 
-def test_views_are_timed_on_every_kind_of_log() -> None:
+@pytest.mark.parametrize(
+    ("chosen", "timed"),
+    [
+        ("--only=events", [(kind, "events") for kind in KINDS]),
+        ("--log=statement", [("statement", view) for view in VIEWS]),
+    ],
+    ids=["logs", "views"],
+)
+def test_views_are_timed_on_kinds_of_logs(chosen: str, timed: list[tuple[str, str]]) -> None:
     pytest.importorskip("pyarrow")
-    command = [sys.executable, "-m", "tests.benchmarks.views", "--mib=1", "--runs=1", "--markdown"]
+    command = [sys.executable, "-m", "tests.benchmarks.views", "--mib=1", "--runs=1", "--markdown", chosen]
     text = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False).stdout
-    rows = [[cell.strip() for cell in line.split("|")[1:3]] for line in text.splitlines() if line.startswith("| ")][1:]
-    assert rows == [[kind, view] for kind in KINDS for view in VIEWS]
+    lines = [line for line in text.splitlines() if line.startswith("| ")]
+    assert [tuple(cell.strip() for cell in line.split("|")[1:3]) for line in lines[1:]] == timed
 
 
 def test_a_live_server_is_read_beside_the_reference() -> None:

@@ -54,11 +54,18 @@ def read(view: str, path: str) -> None:
 @click.option("--mib", default=256.0, show_default=True, help="Size of the logs, in MiB.")
 @click.option("--runs", default=3, show_default=True, type=click.IntRange(1), help="Runs of each view.")
 @click.option("--only", multiple=True, type=click.Choice(list(VIEWS)), help="Only this view; may be given again.")
+@click.option("--log", "kinds", multiple=True, type=click.Choice(KINDS), help="Only this log; may be given again.")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="The folder for the logs.")
 @click.option("--markdown", is_flag=True, help="Print a table in Markdown.")
 @click.option("--read", "job", nargs=2, hidden=True)
 def main(
-    mib: float, runs: int, only: tuple[str, ...], folder: Path | None, markdown: bool, job: tuple[str, str] | None
+    mib: float,
+    runs: int,
+    only: tuple[str, ...],
+    kinds: tuple[str, ...],
+    folder: Path | None,
+    markdown: bool,
+    job: tuple[str, str] | None,
 ) -> None:
     """Time the views of logs of several kinds."""
     if job:
@@ -71,7 +78,7 @@ def main(
     slow = []
     with tempfile.TemporaryDirectory(prefix="pybinlog-bench-", dir=folder) as made:
         logs = Logs(Path(made), mib)
-        for kind in KINDS:
+        for kind in kinds or KINDS:
             try:
                 log = logs.get(kind)
             except LogMissing as problem:
