@@ -16,15 +16,25 @@ from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.simulate.replay import folder, replayed
 
-MARKED = [
-    *(f"mysql-{version}/mixed-engines-{form}" for version in ("5.6", "9.7") for form in ("statement", "row", "mixed")),
+TYPED = [
+    "mysql-5.6/mixed-engines-statement",
     "mysql-5.6/xa",
     "mysql-5.6/rows-query",
+    "mysql-9.7/mixed-engines-row",
+    "mysql-9.7/mixed-engines-mixed",
+    "mysql-9.7/xa",
+    "mysql-9.7/row-basic",
+]
+WITH_BITS = [
+    "mysql-5.6/mixed-engines-row",
+    "mysql-5.6/mixed-engines-mixed",
+    "mysql-5.6/xa",
+    "mysql-9.7/mixed-engines-statement",
     "mysql-9.7/xa",
     "mysql-9.7/xa-statement",
     "mysql-9.7/rows-query",
-    "mysql-9.7/row-basic",
 ]
+"""Each workload with marks of one kind: those of the other are on the same events."""
 
 
 def types(text: str, tmp_path: Path) -> list[tuple[str, str]]:
@@ -128,7 +138,7 @@ def test_xa_in_two_rounds(tmp_path: Path) -> None:
     ]
 
 
-@pytest.mark.parametrize("name", MARKED)
+@pytest.mark.parametrize("name", TYPED)
 def test_clearing_and_inferring_gives_the_types_that_the_server_wrote(name: str, tmp_path: Path) -> None:
     logs = replayed(folder(name), markers=Markers.TYPES).write(tmp_path)[:-1]
     for log in logs:
@@ -141,14 +151,20 @@ def test_clearing_and_inferring_gives_the_types_that_the_server_wrote(name: str,
         assert {event.inferred for event in events} == {True}
 
 
-@pytest.mark.parametrize("name", MARKED)
-def test_check_finds_nothing(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "markers"),
+    [
+        *((name, Markers.TYPES) for name in TYPED),
+        *((name, Markers.BITS) for name in WITH_BITS),
+        *((f"mysql-{version}/{name}", Markers.NONE) for version in ("5.6", "9.7") for name in ("xa", "rows-query")),
+    ],
+)
+def test_check_finds_nothing(name: str, markers: Markers, tmp_path: Path) -> None:
     """But for a note on each transaction that ends with ROLLBACK, as WL#2687 has it with STATEMENT."""
-    for markers in Markers:
-        logs = replayed(folder(name), markers=markers).write(tmp_path, replace=True)[:-1]
-        result = real("check", "--ignore=E001", "--index", str(tmp_path / f"{logs[0].stem}.index"))
-        assert (result.status, result.err) == (ExitStatus.OK, "")
-        assert result.out.startswith(b"No findings in ")
+    logs = replayed(folder(name), markers=markers).write(tmp_path)[:-1]
+    result = real("check", "--ignore=E001", "--index", str(tmp_path / f"{logs[0].stem}.index"))
+    assert (result.status, result.err) == (ExitStatus.OK, "")
+    assert result.out.startswith(b"No findings in ")
 
 
 def test_xa_rollback_ends_the_group_of_a_transaction_that_was_not_prepared(tmp_path: Path) -> None:
@@ -174,7 +190,7 @@ def test_xa_rollback_ends_the_group_of_a_transaction_that_was_not_prepared(tmp_p
     assert checked.out.startswith(b"No findings in ")
 
 
-@pytest.mark.parametrize("name", MARKED)
+@pytest.mark.parametrize("name", WITH_BITS)
 def test_clearing_and_inferring_gives_the_bits_that_the_server_wrote(name: str, tmp_path: Path) -> None:
     logs = replayed(folder(name), markers=Markers.BITS).write(tmp_path)[:-1]
     for log in logs:
