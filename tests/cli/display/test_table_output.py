@@ -198,11 +198,14 @@ def test_a_terminal_is_shown_ten_thousand_rows_unless_it_asks_for_more(format: s
 SCRIPT = """
 import sys
 from pybinlog.cli.environment import Environment
-from tests.cli.display.test_table_output import COLUMNS, NOTHING, TableOutput
+from pybinlog.cli.display.table_output import TableColumn, TableOutput
+from pybinlog.cli.options.table_options import TABLE
 environment = Environment.of_process()
+columns = [TableColumn("Log"), TableColumn("Pos", is_number=True), TableColumn("Info"), TableColumn("Note", shown=False)]
+nothing = {option.variable: None for option in TABLE}
 rows = [("b.1", number, "", None) for number in range(int(sys.argv[1]))]
 try:
-    TableOutput(environment, COLUMNS, NOTHING).show(environment.stdout, rows)
+    TableOutput(environment, columns, nothing).show(environment.stdout, rows)
 except BrokenPipeError:  # the pager has seen enough
     pass
 """
