@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -30,7 +29,7 @@ def given(keyrings: list[Path]) -> list[str]:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, utc: None) -> Path:
     """Return a folder with the plain log under the same name, so that messages are the same."""
     (tmp_path / "plain").mkdir()
     (tmp_path / "stored").mkdir()
@@ -48,11 +47,10 @@ def both(
     flags = decrypted[IN_USE_AT : IN_USE_AT + 1]
     (folder / "plain" / log.name).write_bytes(sent[:IN_USE_AT] + flags + sent[IN_USE_AT + 1 :])
     found = []
-    for place, options in ((folder / "stored", given(keyrings)), (folder / "plain", [])):
-        command = [sys.executable, "-m", "pybinlog", *arguments, *options, *log_options, log.name]
-        environment = {**os.environ, "TZ": "UTC"}
-        done = subprocess.run(command, cwd=place, env=environment, capture_output=True, check=False)
-        found.append(Result(done.returncode, done.stdout, done.stderr.decode()))
+    with pytest.MonkeyPatch.context() as patch:
+        for place, options in ((folder / "stored", given(keyrings)), (folder / "plain", [])):
+            patch.chdir(place)
+            found.append(real(*arguments, *options, *log_options, log.name))
     return found[0], found[1]
 
 

@@ -201,9 +201,9 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.display.table_output import TableColumn, TableOutput
 from pybinlog.cli.options.table_options import TABLE
 environment = Environment.of_process()
-columns = [TableColumn("Log"), TableColumn("Pos", is_number=True), TableColumn("Info"), TableColumn("Note", shown=False)]
+columns = [TableColumn("Log"), TableColumn("Pos", is_number=True), TableColumn("Info")]
 nothing = {option.variable: None for option in TABLE}
-rows = [("b.1", number, "", None) for number in range(int(sys.argv[1]))]
+rows = [("b.1", number, "") for number in range(int(sys.argv[1]))]
 try:
     TableOutput(environment, columns, nothing).show(environment.stdout, rows)
 except BrokenPipeError:  # the pager has seen enough
