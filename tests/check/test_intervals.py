@@ -41,10 +41,10 @@ def test_next_start(intervals: list[tuple[int, int]], number: int) -> None:
 def test_the_worst_order_is_not_slow() -> None:
     start = time.process_time()
     made = IntervalSet()
-    for number in range(400_000, 0, -2):
+    for number in range(100_000, 0, -2):
         made.add(number, number + 1)
-    assert len(list(made)) == 200_000
-    for number in range(399_999, 0, -2):
+    assert len(list(made)) == 50_000
+    for number in range(99_999, 0, -2):
         made.add(number, number + 1)
-    assert list(made) == [(1, 400_001)]
-    assert time.process_time() - start < 20
+    assert list(made) == [(1, 100_001)]
+    assert time.process_time() - start < 5
