@@ -88,15 +88,14 @@ def test_rows_without_the_last_semicolon_are_whole(tmp_path: Path) -> None:
 
 
 def test_a_full_dump_takes_little_memory(tmp_path: Path) -> None:
-    dump = tmp_path / "dump.sql"
+    dump, room = tmp_path / "dump.sql", 96 << 20
     line = "INSERT INTO `t` VALUES " + ",".join(f"({number},'some text\\n')" for number in range(40_000)) + ";\n"
     with dump.open("w") as file:
         file.write(TABLES)
-        for _ in range((200 << 20) // len(line)):
+        for _ in range(room // len(line)):
             file.write(line)
         file.write(MORE)
     code = "import sys; from pybinlog.catalog import read_catalog; assert len(read_catalog(sys.argv[1:])) == 2"
-    room = 200 << 20
     subprocess.run(
         [sys.executable, "-c", code, dump],
         check=True,

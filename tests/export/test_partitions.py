@@ -148,7 +148,7 @@ def test_at_a_url_fewer_files_are_open_at_once(url: str, files_of_a_table: int, 
 def test_row_groups_share_their_size(tmp_path: Path) -> None:
     log = odd_log(tmp_path)
     large = tmp_path / "large.000001"
-    large.write_bytes(log.read_bytes() + log.read_bytes()[4:] * 800)
+    large.write_bytes(log.read_bytes() + log.read_bytes()[4:] * 240)
     result = export("--view=rows", "--partition-by=table", "--row-group-size=64K", "-o", tmp_path / "out", large)
     assert result.status == 0
     groups = [pyarrow.parquet.read_metadata(tmp_path / "out" / name).num_row_groups for name in files(tmp_path / "out")]

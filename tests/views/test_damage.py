@@ -130,7 +130,7 @@ def test_whatever_the_bytes_say_columns_stay_well_formed(name: str, tmp_path: Pa
     path = tmp_path / "binlog.000001"
     seen = set()
     places: list[int | None] = []
-    for data in mutants(400):
+    for data in mutants(160):
         path.write_bytes(data)
         for permissive in (False, True):
             reader = ViewReader(ViewOptions(view=name, mode=Mode.PERMISSIVE if permissive else Mode.FAILFAST))
