@@ -9,6 +9,7 @@ from typing import Any
 from pybinlog.event_types import ROW_TYPES, EventType
 from pybinlog.layout.rows import RowsFlag
 from pybinlog.log.event import Event
+from pybinlog.source.log_series import LogName
 from tests.views.expected import GTIDS, STATEMENTS, Expected, gtid, moment, statement, text
 
 DDL = re.compile(
@@ -112,3 +113,15 @@ class RowPlaces(Expected):
                 "query": query,
             }
         )
+
+
+def place(row: dict[str, Any]) -> tuple[int, int, int]:
+    return LogName.of(row["file"]).number or 0, row["transaction_position"], row["row"]
+
+
+def in_order(rows: list[dict[str, Any]]) -> None:
+    """Each row of a series is after the one before it, and none has the place of another."""
+    places = [place(row) for row in rows]
+    assert places == sorted(set(places))
+    events = [(*found[:2], row["event"]) for found, row in zip(places, rows, strict=True)]
+    assert events == sorted(events)

@@ -9,25 +9,18 @@ import pytest
 
 from pybinlog.event_types import EventType
 from pybinlog.filters import event_types
-from pybinlog.source.log_series import LogName
 from pybinlog.views.options import Mode, ViewOptions, tables
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import spans
-from tests.corpus import Scenario, more_scenarios, scenarios
+from tests.corpus import Scenario, scenarios
 from tests.views.conftest import ShortLogs
 from tests.views.expected import read, rows_of, view
 from tests.views.relay_logs import rotate
-from tests.views.row_places import PLACES, RowPlaces
+from tests.views.row_places import in_order
 
 pytest.importorskip("pyarrow")
 
-Row = dict[str, Any]
 INTACT = [s for s in scenarios() if s.intact]
-UNSEEN = [
-    s
-    for s in more_scenarios("unseen")
-    if s.folder.name not in ("maria_start_encryption", "old_types", "unknown_not_ignorable")
-]
 SERIAL = [s for s in INTACT if not s.folder.name.startswith("relay")]
 DAMAGED = [s for s in scenarios() if s.folder.name.startswith(("damaged-body", "damaged-length", "truncated-b"))]
 RELAY = [s for s in INTACT if s.folder.name.startswith("relay")]
@@ -38,32 +31,6 @@ def named(name: str) -> list[str]:
     if name not in LOGS:
         pytest.skip(f"needs {name} of the corpus")
     return LOGS[name]
-
-
-def place(row: Row) -> tuple[int, int, int]:
-    return LogName.of(row["file"]).number or 0, row["transaction_position"], row["row"]
-
-
-def in_order(rows: list[Row]) -> None:
-    """Each row of a series is after the one before it, and none has the place of another."""
-    places = [place(row) for row in rows]
-    assert places == sorted(set(places))
-    events = [(*found[:2], row["event"]) for found, row in zip(places, rows, strict=True)]
-    assert events == sorted(events)
-
-
-@pytest.mark.parametrize("scenario", INTACT + UNSEEN, ids=repr)
-def test_rows_say_what_the_librarys_events_say(scenario: Scenario, short_logs: ShortLogs) -> None:
-    logs = short_logs(scenario)
-    wanted = RowPlaces.of(logs).rows
-    found = view(logs, "rows", ddl=True)
-    for one, other in zip(found, wanted, strict=False):
-        assert {name: one[name] for name in PLACES} == other
-    assert len(found) == len(wanted)
-    assert [row for row in found if row["operation"] == "DDL" and (row["before"], row["after"]) != (None, None)] == []
-    in_order(found)
-    # DDL has its number whether it is shown or not
-    assert view(logs, "rows") == [row for row in found if row["operation"] != "DDL"]
 
 
 @pytest.mark.parametrize("scenario", INTACT, ids=repr)
