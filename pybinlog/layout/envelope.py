@@ -263,7 +263,7 @@ def _built_event(header: Container, body: bytes, checksum: int | None, format: F
 
 def new_event(
     event_type: int,
-    body: Mapping[str, Any],
+    body: Mapping[str, Any] | bytes,
     format: Format,
     *,
     timestamp: int = 0,
@@ -272,14 +272,17 @@ def new_event(
     end_log_pos: int | None = None,
     position: int | None = None,
 ) -> bytes:
-    """Return the bytes of a new event, its size and checksum computed.
+    """Return the bytes of a new event, its size and checksum computed. `body` has the fields, or is built already.
 
     `end_log_pos` is 0 if it is not given, or follows from the event's `position` in its file. Raise ValueError.
     """
     header = Container(
         timestamp=timestamp, event_type=event_type, server_id=server_id, end_log_pos=end_log_pos or 0, flags=flags
     )
-    built = build_body(type_in_log(event_type, flags, format.mariadb), body, format)
+    if isinstance(body, bytes):
+        built = body
+    else:
+        built = build_body(type_in_log(event_type, flags, format.mariadb), body, format)
     if position is not None and end_log_pos is None:
         header["end_log_pos"] = position + len(_built_event(header, built, None, format)) & 0xFFFFFFFF
     return _built_event(header, built, None, format)

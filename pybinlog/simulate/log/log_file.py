@@ -10,14 +10,14 @@ MySQL 6.0.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from pybinlog.boundary import BoundaryType, EndBits, StartBits, StatementBits
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.base.event import MAGIC
-from pybinlog.layout import Format, StatusVar, new_event
+from pybinlog.layout import Format, StatusVar, build_body, new_event
 from pybinlog.layout.rows import RowsFlag
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.log.event import LoggedEvent
@@ -181,12 +181,14 @@ class BinaryLog:
     def write_group(self, events: Sequence[LoggedEvent], gtid: Gtid | None, now: tuple[int, int]) -> None:
         """Write the events of one group, after its GTID event if the server writes one."""
         first = self.gtids.event(events, gtid, now)
-        group = [first, *events] if first is not None else list(events)
-        if first is not None and self.options.modern:
-            group[0] = self._with_length(first, group[1:])
-        for event, flags in zip(group, marked(group, self.options.markers), strict=True):
+        bodies = [self._body_of(event) for event in events]
+        if first is not None:
+            if self.options.modern:
+                first = self._with_length(first, bodies)
+            events, bodies = [first, *events], [self._body_of(first), *bodies]
+        for event, body, flags in zip(events, bodies, marked(events, self.options.markers), strict=True):
             self.statements[self.name, self.position] = event.statement
-            self._write(event, flags)
+            self._write(event, flags, body)
         self.units.append(Unit(self.position, gtid, committed_by_engine(events[-1]), is_group=True))
 
     def rotate(self, now: int) -> None:
@@ -258,13 +260,13 @@ class BinaryLog:
     def _write_alone(self, event: LoggedEvent) -> None:
         """Write an event about the log itself, outside of groups."""
         (flags,) = marked([event], self.options.markers)
-        self._write(event, flags)
+        self._write(event, flags, event.body)
         self.units.append(Unit(self.position))
 
-    def _write(self, event: LoggedEvent, flags: int) -> None:
+    def _write(self, event: LoggedEvent, flags: int, body: Mapping[str, Any] | bytes) -> None:
         self._file += new_event(
             event.event_type,
-            event.body,
+            body,
             self.format,
             timestamp=event.timestamp,
             server_id=self.options.server_id,
@@ -272,18 +274,19 @@ class BinaryLog:
             position=self.position,
         )
 
-    def _with_length(self, gtid: LoggedEvent, rest: Sequence[LoggedEvent]) -> LoggedEvent:
+    def _with_length(self, gtid: LoggedEvent, rest: Sequence[bytes]) -> LoggedEvent:
         """Return the GTID event with the group's length in bytes, its own included, which depends on how that is
         written.
         """
-        length = sum(self._length_of(event) for event in rest)
+        more = self.format.header_length + self.format.checksum_length
+        length = sum(map(len, rest)) + more * (len(rest) + 1)
         total = 0
         while True:
             event = replace(gtid, body=with_length(gtid.body, total))
-            needed = length + self._length_of(event)
+            needed = length + len(self._body_of(event))
             if needed == total:
                 return event
             total = needed
 
-    def _length_of(self, event: LoggedEvent) -> int:
-        return len(new_event(event.event_type, event.body, self.format))
+    def _body_of(self, event: LoggedEvent) -> bytes:
+        return build_body(event.event_type, event.body, self.format)
