@@ -77,7 +77,7 @@ STATEMENTS = st.one_of(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(STATEMENTS, min_size=1, max_size=4), st.booleans(), st.sampled_from([(5, 6, 24), (9, 7, 4)]))
 def test_any_statement_is_run_or_refused(statements: list[str], strict: bool, version: tuple[int, ...]) -> None:
     world = World(version)

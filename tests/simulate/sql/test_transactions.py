@@ -135,7 +135,7 @@ def _consistent(world: World) -> None:
 
 
 @given(st.lists(STATEMENTS, max_size=4), st.lists(STATEMENTS, min_size=1, max_size=8), st.integers(0, 8))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=70, deadline=None)
 def test_undone_statements_leave_no_trace_in_transactional_tables(
     before: list[str], statements: list[str], savepoint: int
 ) -> None:
@@ -166,7 +166,7 @@ def test_undone_statements_leave_no_trace_in_transactional_tables(
 
 
 @given(st.lists(STATEMENTS, min_size=1, max_size=10))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_the_changes_of_an_effect_make_the_new_rows_of_the_old(statements: list[str]) -> None:
     """The logged changes suffice: applied to the rows before, they give the rows after."""
     world = World()
