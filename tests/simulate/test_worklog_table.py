@@ -7,10 +7,12 @@ of one statement in a T- or N-table, `!` says that the statement failed; X is a 
 
 from __future__ import annotations
 
+from functools import cache
+
 import pytest
 
 from pybinlog.event_types import EventType
-from pybinlog.simulate import Scenario, simulate
+from pybinlog.simulate import Scenario, Simulation, simulate
 from pybinlog.simulate.scenario import Statement
 from tests.simulate.facts import events
 from tests.simulate.test_interleavings import WITHOUT_GTIDS
@@ -100,11 +102,16 @@ def groups(data: bytes) -> str:
     return " ".join(words[:-1])
 
 
+@cache
+def simulated(case: str, form: str, version: str) -> Simulation:
+    return simulate(scenario(case, form, version))
+
+
 @pytest.mark.parametrize("version", ["5.6", WITHOUT_GTIDS])
 @pytest.mark.parametrize("form", ["STATEMENT", "ROW", "MIXED"])
 @pytest.mark.parametrize("case", CASES)
 def test_case(case: str, form: str, version: str) -> None:
-    result = simulate(scenario(case, form, version))
+    result = simulated(case, form, version)
     expected = dict(zip(("STATEMENT", "ROW", "MIXED"), CASES[case][1:], strict=True))
     assert groups(result.files["binlog.000002"]) == expected[form]
 
@@ -126,7 +133,7 @@ WARNED = {
 @pytest.mark.parametrize("case", WARNED)
 def test_unsafe_statements_are_warned_of_with_statement_only(case: str) -> None:
     for form in ("STATEMENT", "ROW", "MIXED"):
-        warnings = [text for _, text in simulate(scenario(case, form, WITHOUT_GTIDS)).warnings if "safe" in text]
+        warnings = [text for _, text in simulated(case, form, WITHOUT_GTIDS).warnings if "safe" in text]
         assert len(warnings) == (WARNED[case] if form == "STATEMENT" else 0)
 
 
