@@ -26,6 +26,11 @@ ASK = """pybinlog() {
 
 def output_of(command: str, folder: Path, more: str = "") -> str:
     """Return the standard output of a command line in a folder, with more functions of the shell."""
+    return in_shell(command, folder, more).stdout
+
+
+def in_shell(command: str, folder: Path, more: str = "") -> subprocess.CompletedProcess[str]:
+    """Run a command line in a folder, with more functions of the shell."""
     with TemporaryDirectory() as name, pytest.MonkeyPatch.context() as patch:
         served = Path(name)
         for pipe in ("asked", "answered"):
@@ -35,9 +40,13 @@ def output_of(command: str, folder: Path, more: str = "") -> str:
         time.tzset()
         script = f"trap ': >{served}/asked' EXIT\n{ASK}{more}\n{command}"
         environment = {**os.environ, "LC_ALL": "C.UTF-8", "SERVED": name}
-        with subprocess.Popen(
-            ["bash", "-c", script], env=environment, stdin=subprocess.DEVNULL, stdout=(served / "whole").open("wb")
-        ) as bash:
+        with (
+            (served / "out").open("wb") as out,
+            (served / "err").open("wb") as err,
+            subprocess.Popen(
+                ["bash", "-c", script], env=environment, stdin=subprocess.DEVNULL, stdout=out, stderr=err
+            ) as bash,
+        ):
             try:
                 while words := (served / "asked").read_bytes():
                     result = real(*os.fsdecode(words).split("\0")[1:-1])
@@ -49,4 +58,5 @@ def output_of(command: str, folder: Path, more: str = "") -> str:
                 raise
         patch.undo()
         time.tzset()
-        return (served / "whole").read_text()
+        printed, said = ((served / name).read_text() for name in ("out", "err"))
+        return subprocess.CompletedProcess(command, bash.returncode, printed, said)

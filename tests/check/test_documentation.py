@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ from tests.check.examples import EXAMPLES, OPTIONS
 from tests.check.logs import log
 from tests.cli.conftest import real
 from tests.corpus import PROJECT
+from tests.shell import in_shell
 
 PAGE = (PROJECT / "docs" / "check.md").read_text()
 RULE_PAGES = {name: (PROJECT / "docs" / name).read_text() for name in ("check-transactions.md", "check-files.md")}
@@ -96,8 +95,7 @@ def test_the_commands_in_the_snippets_run_as_printed(damaged: bool, tmp_path: Pa
     run = [command for command in commands() if command.startswith("pybinlog ")]
     assert len(run) == 4
     for command in run:
-        here = command.replace("pybinlog", f"{shlex.quote(sys.executable)} -m pybinlog", 1)
-        result = subprocess.run(["bash", "-ec", here], cwd=tmp_path, capture_output=True, text=True)
+        result = in_shell(command, tmp_path)
         assert result.returncode == (1 if damaged and "--fail-on=never" not in command else 0), result
         assert result.stderr == ""
     assert {path.name for path in tmp_path.iterdir()} == {
