@@ -109,7 +109,9 @@ def written(folder: Path, metadata: str, statements: list[str]) -> Path:
 
 @settings(max_examples=100)
 @given(history=histories(), data=st.data())
-def test_names_are_right_or_absent(history: tuple[list[str], list[str], list[list[str]]], data: Any, folder: Path) -> None:
+def test_names_are_right_or_absent(
+    history: tuple[list[str], list[str], list[list[str]]], data: Any, folder: Path
+) -> None:
     statements, definitions, truth = history
     dump = data.draw(st.sampled_from(definitions))
     log = written(folder, "minimal", [definitions[0], "FLUSH BINARY LOGS", *statements])

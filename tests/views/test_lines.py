@@ -28,7 +28,7 @@ NAMES = (*VIEWS["rows"].column_names, CORRUPT_RECORD)
 LOGS = {found.name: found.logs for found in scenarios() if found.logs}
 LARGE = b"a 'large' \"value\", "
 """A piece of a value: some 60000 of it are more than a row that is written by itself has."""
-ONE_WRITER = {"mariadb-11.8/large": [TsvWriter], "mariadb-11.8/large-compressed": [JsonWriter]}
+ONE_WRITER: dict[str, list[Any]] = {"mariadb-11.8/large": [TsvWriter], "mariadb-11.8/large-compressed": [JsonWriter]}
 """Of large logs that are like MySQL's, which all writers write."""
 SCHEMES = {
     "query": ("mysql-5.6/rows-query", EventType.ROWS_QUERY, 20),
