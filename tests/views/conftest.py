@@ -14,7 +14,7 @@ from tests.views.relay_logs import RelayLogs
 
 ShortLogs = Callable[[Scenario], list[Path]]
 FEWER_EVENTS = 500
-"""Of a large log of MariaDB: that of MySQL, MOST_EVENTS of it, has more than is read at a time."""
+"""Enough of a large log of MariaDB, for a MySQL log has MOST_EVENTS, more than are read at a time."""
 
 
 @pytest.fixture(scope="session")
