@@ -145,8 +145,9 @@ def long_logs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, str]:
     return found
 
 
-@pytest.mark.parametrize("sort", [[], ["--sort=Pos"]], ids=["as they come", "sorted"])
-@pytest.mark.parametrize("format", ["table", "tsv"])
+@pytest.mark.parametrize(
+    ("format", "sort"), [("table", []), ("tsv", ["--sort=Pos"])], ids=["table as it comes", "tsv sorted"]
+)
 def test_a_terminal_is_shown_ten_thousand_events(format: str, sort: list[str], long_logs: dict[int, str]) -> None:
     arguments = [f"--format={format}", "--columns=Pos", *sort]
     warning = "WARNING: only the first 10000 rows are shown; --limit=N shows more, --limit=0 all.\n"
