@@ -115,9 +115,10 @@ STREAMS = (">> x", "1<> x", ">> x 2>&1", "2>> x")
 @pytest.mark.parametrize(
     ("command", "streams", "name"),
     [
-        (command, streams, "x-"[(one + other) % 2])
+        (command, streams, "x-"[(one // 2 + other // 2) % 2])
         for one, command in enumerate(READERS)
         for other, streams in enumerate(STREAMS)
+        if (one + other) % 2 == 0
     ],
 )
 def test_a_stream_does_not_go_into_a_log_that_is_read(tmp_path: Path, command: str, streams: str, name: str) -> None:
