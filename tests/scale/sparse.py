@@ -9,8 +9,8 @@ from tests.benchmarks.inflate import FORMAT_DESCRIPTION, HEADER, MAGIC_LENGTH, T
 __all__ = ["write_sparse"]
 
 IGNORABLE, IGNORABLE_FLAG = 28, 0x80
-LARGEST = 1 << 22
-"""Bytes of the largest event that is made: an event is held in memory as a whole."""
+LARGEST = 1 << 18
+"""Bytes of the largest event that is made: as many as are read at once, for larger ones are copied into a buffer."""
 
 
 def write_sparse(path: Path, template: Template, transactions_at: int) -> int:
