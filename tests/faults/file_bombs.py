@@ -34,15 +34,15 @@ def compressors() -> dict[str, Callable[[Iterator[bytes]], bytes]]:
         "bz2": by(bz2.BZ2Compressor),
         "xz": by(lambda: lzma.LZMACompressor(preset=0)),
         "gz": by(lambda: zlib.compressobj(1, wbits=31)),
-        "zst": by(zstandard.ZstdCompressor().compressobj),
+        "zst": by(zstandard.ZstdCompressor(level=1).compressobj),
     }
 
 
-def bomb() -> Iterator[bytes]:
-    """A log: its Format_description, the header of an event of 2^30 - 1 bytes, and 300 MiB of zeros."""
+def bomb(mebibytes: int) -> Iterator[bytes]:
+    """A log: its Format_description, the header of an event of 2^30 - 1 bytes, and so many MiB of zeros."""
     with bz2.open(BOMB) as file:
         yield file.read(127 + 19)
-    for _ in range(300):
+    for _ in range(mebibytes):
         yield bytes(MIB)
 
 
@@ -67,12 +67,12 @@ def large_event(random: int, mebibytes: int) -> Iterator[bytes]:
     yield bytes(4)
 
 
-def write_bombs(folder: Path) -> dict[str, Path]:
+def write_bombs(folder: Path, mebibytes: int = 300) -> dict[str, Path]:
     """The bombs of every form as files."""
     made = {}
     for form, compressed in compressors().items():
         made[form] = folder / f"header.{form}"
-        made[form].write_bytes(BOMB.read_bytes() if form == "bz2" else compressed(bomb()))
+        made[form].write_bytes(BOMB.read_bytes() if form == "bz2" else compressed(bomb(mebibytes)))
     made["zeros"] = folder / "zeros.zst"
     made["zeros"].write_bytes(compressors()["zst"](zeros()))
     return made
