@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from functools import cache
 
 import zstandard
 
@@ -15,6 +16,7 @@ __all__ = ["bomb", "event_of_zeros", "row", "zeros"]
 MIB = 1 << 20
 
 
+@cache
 def zeros(size: int, head: bytes = b"") -> bytes:
     """A zstd frame of `head` and zeros, `size` bytes in all; about one byte for 32 KiB."""
     compressor = zstandard.ZstdCompressor(level=1).compressobj()
