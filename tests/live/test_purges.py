@@ -67,8 +67,7 @@ def stopped(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Follow, lis
     for log in logs[:2]:
         shutil.copy(log, tmp_path)
     follow = Follow(tmp_path, log=logs[0].name)
-    with follow.running():
-        follow.wait_for(last(logs[:2]))
+    follow.reads_to(last(logs[:2]))
     for log in logs[:2]:
         (tmp_path / log.name).unlink()
     return follow, logs
@@ -81,8 +80,7 @@ def test_after_a_purge_of_what_was_read_the_oldest_log_is_next(
     before = follow.rows()
     for log in logs[2:]:
         shutil.copy(log, tmp_path)
-    with follow.running():
-        follow.wait_for(last(logs))
+    follow.reads_to(last(logs))
     new = follow.rows()[len(before) :]
     assert follow.rows()[: len(before)] == before
     assert {Path(row["file"]).name for row in new} <= {log.name for log in logs[2:]}
@@ -92,8 +90,7 @@ def test_after_a_purge_of_what_was_read_the_oldest_log_is_next(
     for log in logs:
         shutil.copy(log, both)
     whole = Follow(both, log=logs[0].name)
-    with whole.running():
-        whole.wait_for(last(logs))
+    whole.reads_to(last(logs))
     assert [(row["gtid"], row["row"]) for row in whole.rows()] == [(row["gtid"], row["row"]) for row in follow.rows()]
 
 
@@ -125,8 +122,7 @@ def test_without_gtids_a_purge_is_refused(tmp_path: Path) -> None:
     log = CORPUS / "mysql-9.7" / "row-nogtid" / "binlog.000001"
     shutil.copy(log, tmp_path)
     follow = Follow(tmp_path)
-    with follow.running():
-        follow.wait_for(log.stat().st_size)
+    follow.reads_to(log.stat().st_size)
     assert json.loads(follow.checkpoint.read_text())["executed"] is None
     (tmp_path / "binlog.000001").rename(tmp_path / "binlog.000002")
     assert "purged, or moved" in follow.fails()
@@ -150,8 +146,7 @@ def test_an_encrypted_log_is_continued(named: str, tmp_path: Path) -> None:
     (tmp_path / log.name).write_bytes(data[: header + groups[-1]["start_position"]])
     for end in (groups[-1]["start_position"], end_of(log, keyrings)):
         (tmp_path / log.name).write_bytes(data[: header + end])
-        with follow.running():
-            follow.wait_for(end)
+        follow.reads_to(end)
     assert len(follow.rows()) == sum(one["rows"] for one in groups)
 
 

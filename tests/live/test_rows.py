@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 
 from pybinlog.catalog import Catalog
+from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.dump.follow import Follower
 from pybinlog.live import transaction_lines
 from pybinlog.live.followed_rows import follow_rows
@@ -25,7 +26,7 @@ from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
-from tests.cli.conftest import real
+from tests.cli.conftest import Result, real
 from tests.corpus import PROJECT, TESTDATA
 
 FOLDER = TESTDATA / "corpus" / "mysql-9.7"
@@ -101,29 +102,40 @@ def test_a_line_of_any_length_is_given_out_in_pieces(how: str, size: int) -> Non
 
 
 class Follow:
-    """`rows --follow` as a process of its own."""
+    """`rows --follow`, in this process or, where it is to be killed, as one of its own."""
 
     def __init__(self, folder: Path, *options: str, log: str = "binlog.000001"):
         self.output = folder / "rows.jsonl"
         self.checkpoint = folder / "checkpoint.json"
-        self.command = [
-            *(sys.executable, "-m", "pybinlog", "rows", "--follow", f"--checkpoint={self.checkpoint}"),
-            *(f"--output={self.output}", *options, str(folder / log)),
+        self.words = [
+            *("rows", "--follow", f"--checkpoint={self.checkpoint}", f"--output={self.output}"),
+            *(*options, str(folder / log)),
         ]
 
     @contextmanager
     def running(self) -> Iterator[None]:
-        process = subprocess.Popen(self.command, cwd=PROJECT, stderr=subprocess.PIPE)
+        command = [sys.executable, "-m", "pybinlog", *self.words]
+        process = subprocess.Popen(command, cwd=PROJECT, stderr=subprocess.PIPE)
         try:
             yield
         finally:
             process.kill()
             process.communicate()
 
+    def runs(self) -> Result:
+        """In this process, until it waits for the log to grow."""
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("pybinlog.cli.pause.pause_of", lambda output: interrupt)
+            return real(*self.words)
+
     def fails(self) -> str:
-        done = subprocess.run(self.command, cwd=PROJECT, capture_output=True, text=True, timeout=PATIENCE, check=False)
-        assert done.returncode in (1, 2)
-        return done.stderr
+        result = self.runs()
+        assert result.status in (1, 2)
+        return result.err
+
+    def reads_to(self, position: int) -> None:
+        result = self.runs()
+        assert (result.status, result.err, self.position()) == (ExitStatus.INTERRUPTED, "", position)
 
     def wait_for(self, position: int) -> None:
         deadline = time.monotonic() + PATIENCE
@@ -208,8 +220,7 @@ def done(tmp_path: Path) -> Follow:
     """A run that came to the end of a log."""
     shutil.copy(BASIC, tmp_path / "binlog.000001")
     follow = Follow(tmp_path)
-    with follow.running():
-        follow.wait_for(BASIC.stat().st_size)
+    follow.reads_to(BASIC.stat().st_size)
     return follow
 
 
