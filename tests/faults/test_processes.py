@@ -1,6 +1,6 @@
 """Faults of the system: full disks, readers that end, files that shrink, interrupts, unreadable files.
 
-Each run is a process of its own; docs/reliability.md has the table.
+Runs to which a signal, a limit or a pipe comes are processes of their own; docs/reliability.md has the table.
 """
 
 from __future__ import annotations
@@ -11,11 +11,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
 from pybinlog.output.replacement import UNNAMED
+from tests.cli.conftest import real
 from tests.corpus import PROJECT, scenarios
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]
@@ -69,16 +71,16 @@ def test_a_full_standard_output(log: Path, command: str, status: int, sentence: 
 
 @full_device
 def test_a_full_result_file(log: Path) -> None:
-    done = run("-r", "/dev/full", log)
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert done.stderr.decode() == f"ERROR: the text cannot be written: {NO_SPACE}.\n"
+    done = real("dump", "-r", "/dev/full", str(log))
+    assert (done.status, done.out) == (1, b"")
+    assert done.err == f"ERROR: the text cannot be written: {NO_SPACE}.\n"
 
 
 @full_device
 def test_a_full_device_for_the_marked_log(log: Path) -> None:
-    done = run("tag", log, "-o", "/dev/full")
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert done.stderr.decode() == f"ERROR: /dev/full: it cannot be written: {NO_SPACE}.\n"
+    done = real("tag", str(log), "-o", "/dev/full")
+    assert (done.status, done.out) == (1, b"")
+    assert done.err == f"ERROR: /dev/full: it cannot be written: {NO_SPACE}.\n"
 
 
 @pytest.mark.parametrize("before", [None, OLD])
@@ -212,8 +214,14 @@ SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT]
 WRITING = [[], ["check"], ["check", "-o", "OUT"], ["tag", "-o", "-"], ["tag", "-o", "OUT"]]
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-@pytest.mark.parametrize("command", [*WRITING, ["--jobs=3"], ["-r", "/dev/null"]])
+COMMANDS_AND_SIGNALS = [
+    *((["tag", "-o", "OUT"], number) for number in SIGNALS),
+    *((command, signal.SIGTERM) for command in [*WRITING[:-1], ["--jobs=3"], ["-r", "/dev/null"]]),
+    *zip([[], ["check"], ["check", "-o", "OUT"]], [signal.SIGINT, signal.SIGHUP, signal.SIGQUIT], strict=True),
+]
+
+
+@pytest.mark.parametrize(("command", "number"), COMMANDS_AND_SIGNALS)
 def test_a_signal_ends_the_run_quietly_and_leaves_nothing(tmp_path: Path, command: list[str], number: int) -> None:
     process = reading(tmp_path, command)
     process.send_signal(number)
@@ -266,9 +274,13 @@ SWALLOWS = {
 
 
 @pytest.mark.parametrize(
-    "command", [["check", "-o", "OUT"], ["tag", "-o", "OUT"], ["mirror", "--to", "OUT", "-h127.0.0.1"]]
+    ("place", "command"),
+    [
+        *((place, ["check", "-o", "OUT"]) for place in SWALLOWS),
+        *((place, ["mirror", "--to", "OUT", "-h127.0.0.1"]) for place in SWALLOWS),
+        ("a destructor", ["tag", "-o", "OUT"]),
+    ],
 )
-@pytest.mark.parametrize("place", SWALLOWS)
 def test_a_signal_that_something_swallows_comes_again(place: str, command: list[str], log: Path) -> None:
     code = (
         "import os, select, signal, sys\n"
@@ -294,11 +306,11 @@ def test_a_signal_that_something_swallows_comes_again(place: str, command: list[
     assert command[0] == "mirror" or not out.exists()
 
 
-@pytest.mark.parametrize("number", SIGNALS)
-def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path, number: int) -> None:
+def test_a_signal_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
     """As under nohup."""
-    process = reading(tmp_path, ["check", "-o", "OUT"], ignored=number)
-    process.send_signal(number)
+    process = reading(tmp_path, ["check", "-o", "OUT"], ignored=SIGNALS)
+    for number in SIGNALS:
+        process.send_signal(number)
     _, err = process.communicate(timeout=60)
     assert (process.returncode, err) == (0, b"")
     assert os.listdir(tmp_path) == ["out"]
@@ -355,7 +367,7 @@ def test_a_killed_run_leaves_nothing(tmp_path: Path, command: str) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def reading(folder: Path, command: list[str], ignored: int | None = None) -> subprocess.Popen[bytes]:
+def reading(folder: Path, command: list[str], ignored: Sequence[int] = ()) -> subprocess.Popen[bytes]:
     """A run that has read a log from its standard input and waits for more. OUT is a file in the folder."""
     process = started([word.replace("OUT", str(folder / "out")) for word in [*command, "-"]], ignored)
     assert process.stdin is not None
@@ -365,10 +377,10 @@ def reading(folder: Path, command: list[str], ignored: int | None = None) -> sub
     return process
 
 
-def started(words: list[str], ignored: int | None = None) -> subprocess.Popen[bytes]:
+def started(words: list[str], ignored: Sequence[int] = ()) -> subprocess.Popen[bytes]:
     def ignore() -> None:
-        if ignored is not None:
-            signal.signal(ignored, signal.SIG_IGN)
+        for number in ignored:
+            signal.signal(number, signal.SIG_IGN)
 
     return subprocess.Popen(
         [*PROGRAM, *words],
@@ -425,19 +437,19 @@ def unreadable(request: pytest.FixtureRequest, log: Path) -> tuple[Path, str]:
 
 def test_a_dump_looks_at_every_log_before_it_prints_one(log: Path, unreadable: tuple[Path, str]) -> None:
     path, why = unreadable
-    done = run(log, path, log)
-    assert (done.returncode, done.stdout) == (1, b"")
-    assert done.stderr.decode().startswith(f"ERROR: {path}: {why}.")
+    done = real("dump", str(log), str(path), str(log))
+    assert (done.status, done.out) == (1, b"")
+    assert done.err.startswith(f"ERROR: {path}: {why}.")
 
 
-@pytest.mark.parametrize("command", [(), ("check",), ("tag", "--in-place")], ids=["dump", "check", "tag"])
+@pytest.mark.parametrize("command", [("dump",), ("check",), ("tag", "--in-place")], ids=["dump", "check", "tag"])
 def test_a_folder_without_logs_is_an_error_before_anything_is_done(log: Path, command: tuple[str, ...]) -> None:
     folder = log.parent / "empty"
     folder.mkdir()
     before = log.read_bytes()
-    done = run(*command, log, folder)
-    assert (done.returncode, done.stdout) == (2 if command == ("check",) else 1, b"")
-    assert f"ERROR: {folder}: the folder contains no binary logs." in done.stderr.decode()
+    done = real(*command, str(log), str(folder))
+    assert (done.status, done.out) == (2 if command == ("check",) else 1, b"")
+    assert f"ERROR: {folder}: the folder contains no binary logs." in done.err
     assert log.read_bytes() == before
 
 
@@ -445,16 +457,16 @@ def test_a_check_continues_after_a_file_that_it_cannot_read(log: Path, unreadabl
     path, why = unreadable
     third = log.parent / "binlog.000003"
     third.write_bytes(log.read_bytes()[:-10])
-    done = run("check", log, path, third)
-    assert (done.returncode, done.stderr.decode()) == (2, f"ERROR: {path}: {why}.\n")
-    assert b"binlog.000003" in done.stdout
-    assert b"S003" in done.stdout
+    done = real("check", str(log), str(path), str(third))
+    assert (done.status, done.err) == (2, f"ERROR: {path}: {why}.\n")
+    assert b"binlog.000003" in done.out
+    assert b"S003" in done.out
 
 
 def test_tag_continues_after_a_file_that_it_cannot_read(log: Path, unreadable: tuple[Path, str]) -> None:
     path, why = unreadable
     third = log.parent / "binlog.000003"
     third.write_bytes(LOG.read_bytes())
-    done = run("tag", "--in-place", log, path, third)
-    assert (done.returncode, done.stderr.decode()) == (1, f"ERROR: {path}: {why}.\n")
+    done = real("tag", "--in-place", str(log), str(path), str(third))
+    assert (done.status, done.err) == (1, f"ERROR: {path}: {why}.\n")
     assert log.read_bytes() == third.read_bytes()
