@@ -22,5 +22,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session")
 def mebibytes() -> int:
-    """The size of the larger inputs: 64 MiB, or what PYBINLOG_SCALE_MIB says."""
-    return int(os.environ.get("PYBINLOG_SCALE_MIB", "64"))
+    """The size of the larger inputs: 48 MiB, or what PYBINLOG_SCALE_MIB says."""
+    return int(os.environ.get("PYBINLOG_SCALE_MIB", "48"))

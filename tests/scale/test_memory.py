@@ -41,10 +41,14 @@ def inflated(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str, int], P
     return path
 
 
-@pytest.mark.parametrize(
-    "options", [(), ("-v",), ("--database=no_such_database",)], ids=lambda o: " ".join(o) or "default"
-)
-@pytest.mark.parametrize("name", ["large", "large-rows", "statement", "compressed"])
+FILTER = "--database=no_such_database"
+SORTS = [
+    *(("large", ()), ("large", ("-v",)), ("large-rows", ("-v",)), ("large-rows", (FILTER,))),
+    *(("statement", ()), ("statement", (FILTER,)), ("compressed", ("-v",)), ("compressed", (FILTER,))),
+]
+
+
+@pytest.mark.parametrize(("name", "options"), SORTS, ids=lambda o: o if isinstance(o, str) else " ".join(o))
 def test_a_large_log_peaks_like_a_small_one(
     name: str, options: tuple[str, ...], inflated: Callable[[str, int], Path], mebibytes: int
 ) -> None:
@@ -54,7 +58,7 @@ def test_a_large_log_peaks_like_a_small_one(
     for size in (SMALL if name != "compressed" else 1, mebibytes):
         path = inflated(name, size)
         peaks.append(peak(path, "--jobs=1", *options))
-        if size == mebibytes:
+        if size == mebibytes and options != (FILTER,):
             # how much text waits for its turn depends on which thread is ahead: only the bound is sure
             assert peak(path, "--jobs=2", *options) < LIMIT
     assert peaks[1] - peaks[0] < NOISE
@@ -80,4 +84,4 @@ def test_a_large_statement_peaks_like_a_small_one(options: tuple[str, ...], mebi
     large = peak_of_statement(mebibytes, *options)
     assert large < LIMIT
     # Up to 16 MiB of pending text are held in memory, above that in a file; how full they were last makes a difference.
-    assert large - peak_of_statement(SMALL * 4, *options) < 2 * NOISE
+    assert large - peak_of_statement(SMALL * 3, *options) < 2 * NOISE
