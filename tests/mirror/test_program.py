@@ -1,4 +1,4 @@
-"""`pybinlog mirror` as a process: signals, a full disk, what it says."""
+"""`pybinlog mirror`: signals, a full disk, what it says."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import real
 from tests.corpus import PROJECT
 from tests.mirror.scripted_server import ScriptedServer
 from tests.mirror.test_mirror import FOUR, contents, starts
@@ -26,8 +27,13 @@ def server() -> Iterator[ScriptedServer]:
 
 
 def command(server: ScriptedServer, folder: Path, *options: str) -> list[str]:
+    """The command line of a process of its own."""
+    return [sys.executable, "-m", "pybinlog", *words(server, folder, *options)]
+
+
+def words(server: ScriptedServer, folder: Path, *options: str) -> list[str]:
     where = ["--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", "--ssl-mode=DISABLED", f"--to={folder}"]
-    return [sys.executable, "-m", "pybinlog", "mirror", *where, *options]
+    return ["mirror", *where, *options]
 
 
 def until(condition: Callable[[], bool]) -> None:
@@ -53,7 +59,7 @@ def test_a_signal_ends_it_with_all_that_was_received(
     assert (process.returncode, errors) == (0, b"")
     assert table_map - 200 < copy.stat().st_size < table_map
     server.logs["binlog.000004"] = last
-    assert subprocess.run(command(server, tmp_path / "m", "--once"), cwd=PROJECT, check=False).returncode == 0
+    assert real(*words(server, tmp_path / "m", "--once")).status == 0
     assert contents(tmp_path / "m") == FOUR
 
 
@@ -66,10 +72,9 @@ def test_a_first_run_that_is_refused_leaves_nothing_behind(
     if there:
         folder.mkdir()
         (folder / "notes").write_text("mine")
-    words = command(server, folder, "-P1" if case == "no server" else "binlog.000077")
-    done = subprocess.run(words, cwd=PROJECT, capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 1
-    assert done.stderr.startswith("ERROR: ")
+    done = real(*words(server, folder, "-P1" if case == "no server" else "binlog.000077"))
+    assert done.status == 1
+    assert done.err.startswith("ERROR: ")
     left = sorted(path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*"))
     assert left == (["m", "m/notes"] if there else [])
 
@@ -88,7 +93,7 @@ def test_a_full_disk_is_an_error_and_no_loss(server: ScriptedServer, tmp_path: P
     assert done.stderr == f"ERROR: {folder}/binlog.000001: it cannot be written: File too large.\n"
     size = (folder / "binlog.000001").stat().st_size
     assert size in starts(FOUR["binlog.000001"])
-    assert subprocess.run(command(server, folder, "--once"), cwd=PROJECT, check=False).returncode == 0
+    assert real(*words(server, folder, "--once")).status == 0
     assert contents(folder) == FOUR
 
 
@@ -105,11 +110,10 @@ def test_the_status_line_says_log_and_position(server: ScriptedServer, tmp_path:
 
 def test_the_index_is_one_that_every_command_takes(server: ScriptedServer, tmp_path: Path) -> None:
     folder = tmp_path / "m"
-    assert subprocess.run(command(server, folder, "--once"), cwd=PROJECT, check=False).returncode == 0
-    program = [sys.executable, "-m", "pybinlog", "check", "--index", str(folder / "binlog.index")]
-    done = subprocess.run(program, cwd=PROJECT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-    assert "4 logs" in done.stdout
+    assert real(*words(server, folder, "--once")).status == 0
+    done = real("check", "--index", str(folder / "binlog.index"))
+    assert done.status == 0, done.out
+    assert b"4 logs" in done.out
 
 
 @pytest.mark.parametrize(
@@ -124,12 +128,10 @@ def test_the_index_is_one_that_every_command_takes(server: ScriptedServer, tmp_p
     ],
 )
 def test_what_cannot_be_meant_is_refused_before_anything_is_made(
-    tmp_path: Path, arguments: list[str], said: str
+    tmp_path: Path, arguments: list[str], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = [sys.executable, "-m", "pybinlog", "mirror", "--no-defaults", *arguments]
-    done = subprocess.run(
-        program, cwd=tmp_path, capture_output=True, text=True, check=False, env={"PYTHONPATH": str(PROJECT), "PATH": ""}
-    )
-    assert done.returncode in (1, 2)
-    assert said in done.stderr
+    monkeypatch.chdir(tmp_path)
+    done = real("mirror", "--no-defaults", *arguments)
+    assert done.status in (1, 2)
+    assert said in done.err
     assert list(tmp_path.iterdir()) == []
