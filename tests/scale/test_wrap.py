@@ -115,7 +115,11 @@ def transactions(text: bytes, begin: int) -> bytes:
     return mark + rest
 
 
-@pytest.mark.parametrize("source", ["file", "standard input"])
+@pytest.mark.parametrize(
+    ("pair", "source"),
+    [("inside an event", "file"), ("inside an event", "standard input"), ("between events", "file")],
+    indirect=["pair"],
+)
 def test_the_text_on_both_sides_is_that_of_a_small_log(pair: Pair, source: str) -> None:
     if source == "file":
         far, warnings = dump(pair.far, "-v")
