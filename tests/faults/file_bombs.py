@@ -46,10 +46,10 @@ def bomb(mebibytes: int) -> Iterator[bytes]:
         yield bytes(MIB)
 
 
-def zeros() -> Iterator[bytes]:
-    """The magic bytes and 2 GB of zeros."""
+def zeros(mebibytes: int) -> Iterator[bytes]:
+    """The magic bytes and so many MiB of zeros."""
     yield b"\xfebin"
-    for _ in range(2000):
+    for _ in range(mebibytes):
         yield bytes(MIB)
 
 
@@ -67,12 +67,12 @@ def large_event(random: int, mebibytes: int) -> Iterator[bytes]:
     yield bytes(4)
 
 
-def write_bombs(folder: Path, mebibytes: int = 300) -> dict[str, Path]:
-    """The bombs of every form as files."""
+def write_bombs(folder: Path, mebibytes: int = 300, of_zeros: int = 2000) -> dict[str, Path]:
+    """The bombs of every form as files, and one that is nothing but zeros; how many MiB they inflate to."""
     made = {}
     for form, compressed in compressors().items():
         made[form] = folder / f"header.{form}"
         made[form].write_bytes(BOMB.read_bytes() if form == "bz2" else compressed(bomb(mebibytes)))
     made["zeros"] = folder / "zeros.zst"
-    made["zeros"].write_bytes(compressors()["zst"](zeros()))
+    made["zeros"].write_bytes(compressors()["zst"](zeros(of_zeros)))
     return made

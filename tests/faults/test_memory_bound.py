@@ -40,7 +40,8 @@ def said(log: Path, *options: str) -> tuple[int, str]:
 
 @pytest.fixture(scope="module")
 def bombs(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    return write_bombs(tmp_path_factory.mktemp("bombs"), 160)
+    """Each inflates to more than the memory that a command may take."""
+    return write_bombs(tmp_path_factory.mktemp("bombs"), 128, 500)
 
 
 COMMANDS = {
