@@ -70,7 +70,7 @@ def samples() -> list[Sample]:
             with suppress(IndexError):  # a log that begins with something else
                 for sample in events_with_tables(scenario, log):
                     kind = sample.event[4]
-                    lengths = Format.from_event(sample.opening).post_header_lengths
+                    lengths = format_of(sample.opening).post_header_lengths
                     if kind <= len(lengths) and COMMON_HEADER_LENGTH < len(sample.event) <= LONGEST:
                         of_types = scenario.folder.name if "types" in scenario.folder.name and kind in ROWS else ""
                         key = b"MariaDB" in sample.opening, kind, lengths[kind - 1], of_types
@@ -106,12 +106,23 @@ def events_with_tables(scenario: Scenario, log: Path) -> Iterator[Sample]:
 
 def without_checksums(name: str, opening: bytes, event: bytes, table_map: bytes) -> Sample:
     """Return the same in a log without checksums, with the next event directly after an event."""
-    if Format.from_event(opening).checksum_algorithm != 1:
+    if format_of(opening).checksum_algorithm != 1:
         return Sample(name, opening, event, table_map)
+    return Sample(name, that_has_none(opening), sized(event[:-CHECKSUM]), sized(table_map[:-CHECKSUM]))
+
+
+@cache
+def format_of(opening: bytes) -> Format:
+    return Format.from_event(opening)
+
+
+@cache
+def that_has_none(opening: bytes) -> bytes:
+    """Return the Format_description of such a log."""
     changed = bytearray(opening)
     changed[-CHECKSUM - 1] = 0
     changed[-CHECKSUM:] = crc32(bytes(changed[:-CHECKSUM])).to_bytes(CHECKSUM, "little")
-    return Sample(name, bytes(changed), sized(event[:-CHECKSUM]), sized(table_map[:-CHECKSUM]))
+    return bytes(changed)
 
 
 def sized(event: bytes) -> bytes:
@@ -119,7 +130,12 @@ def sized(event: bytes) -> bytes:
     return event[:9] + struct.pack("<I", len(event)) + event[13:] if event else b""
 
 
-def mutants(event: bytes) -> Iterator[tuple[str, bytes]]:
+@cache
+def mutants(event: bytes) -> list[tuple[str, bytes]]:
+    return list(mutants_in_order(event))
+
+
+def mutants_in_order(event: bytes) -> Iterator[tuple[str, bytes]]:
     """Each byte of the body less and more by one, the event cut at each byte of the body, and a byte longer."""
     for at in range(COMMON_HEADER_LENGTH, len(event)):
         for sign, by in (("-", -1), ("+", 1)):
@@ -159,9 +175,15 @@ def refused_by_check(log: Log, path: Path) -> set[str]:
     return {log.places[one.position] for one in found if one.position in log.places and one.code in REFUSED}
 
 
+def write(path: Path, data: bytes) -> None:
+    """Write a file. Not into the emptied one that was there: ext4 would write that to the disk at once."""
+    path.unlink(missing_ok=True)
+    path.write_bytes(data)
+
+
 def text_of(data: bytes, path: Path, **options: object) -> tuple[list[bytes], BinlogError | None]:
     """The text of a dump, an item for each event without its header; and the error that ended it."""
-    path.write_bytes(data)
+    write(path, data)
     out, error = io.BytesIO(), None
     try:
         run([str(path)], DumpOptions(local_load=str(path.parent), **options), out, lambda _: None)  # type: ignore[arg-type]
@@ -172,7 +194,7 @@ def text_of(data: bytes, path: Path, **options: object) -> tuple[list[bytes], Bi
 
 def rows_of(data: bytes, path: Path, view: str) -> list[bytes]:
     """The lines of a view."""
-    path.write_bytes(data)
+    write(path, data)
     out = Lines()
     options = ViewOptions(view=view)
     writer = JsonLinesWriter(out, options.definition, options.column_names)
