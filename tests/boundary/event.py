@@ -5,9 +5,10 @@ from __future__ import annotations
 import struct
 import zlib
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 
-from tests.corpus import Scenario, scenarios
+from tests.corpus import MOST_EVENTS, Scenario, scenarios
 
 INTACT = [scenario for scenario in scenarios() if scenario.intact]
 
@@ -55,6 +56,11 @@ def walk(log: Path) -> Iterator[tuple[int, bytes]]:
             return
         yield at, data[at : at + size]
         at += size
+
+
+def walk_some(log: Path) -> Iterator[tuple[int, bytes]]:
+    """The first MOST_EVENTS of these: the transactions of large logs are all alike."""
+    return islice(walk(log), MOST_EVENTS)
 
 
 def scenario_events(scenario: Scenario) -> Iterator[tuple[Path, int, bytes]]:

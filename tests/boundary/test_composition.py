@@ -54,6 +54,7 @@ def test_states_are_numbered_from_the_first_state_of_a_stream() -> None:
         _ = StreamState(parser=ParserState.ERROR).number
 
 
+@settings(max_examples=40)
 @given(run=events)
 def test_a_function_does_what_its_events_do(run: list[bytes]) -> None:
     function = BoundaryFunction.of(run)
@@ -61,18 +62,21 @@ def test_a_function_does_what_its_events_do(run: list[bytes]) -> None:
         assert function(state) == one_by_one(state, run)
 
 
+@settings(max_examples=40)
 @given(a=events, b=events)
 def test_the_function_of_two_runs_is_their_composition(a: list[bytes], b: list[bytes]) -> None:
     form = next((raw for raw in reversed(a) if raw[4] == 15), None)
     assert BoundaryFunction.of(a).then(BoundaryFunction.of(b, form)) == BoundaryFunction.of(a + b)
 
 
+@settings(max_examples=40)
 @given(a=events, b=events, c=events)
 def test_composition_is_associative(a: list[bytes], b: list[bytes], c: list[bytes]) -> None:
     f, g, h = (BoundaryFunction.of(run) for run in (a, b, c))
     assert f.then(g).then(h) == f.then(g.then(h))
 
 
+@settings(max_examples=40)
 @given(run=events)
 def test_identity(run: list[bytes]) -> None:
     identity = BoundaryFunction.identity()
@@ -82,6 +86,7 @@ def test_identity(run: list[bytes]) -> None:
     assert all(identity(state) == state for state in STATES)
 
 
+@settings(max_examples=40)
 @given(run=events)
 def test_events_that_are_not_fed_move_the_classifier_alone(run: list[bytes]) -> None:
     function = BoundaryFunction.of(run, fed=False)
@@ -117,7 +122,7 @@ def test_the_format_in_force_is_that_of_the_run_before() -> None:
 
 
 @pytest.mark.parametrize("scenario", INTACT, ids=repr)
-@settings(max_examples=5)
+@settings(max_examples=3)
 @given(data=st.data())
 def test_a_log_in_parts_is_the_log_in_one(scenario: Scenario, data: st.DataObject) -> None:
     """Two passes over the parts of a file find the states and the warnings that one pass in order finds."""
