@@ -27,7 +27,7 @@ from pybinlog.boundary import (
     is_fake_rotate,
 )
 from pybinlog.event_types import EventFlag, EventType, printed_name
-from tests.boundary.event import INTACT, event, format_description, maria_gtid, query, rotate, walk, walk_some
+from tests.boundary.event import INTACT, event, format_description, maria_gtid, query, rotate, walk_some
 from tests.boundary.test_classifier import IGNORABLE, RELAY, payload_events
 from tests.corpus import MOST_EVENTS, TESTDATA, Scenario
 

@@ -43,7 +43,7 @@ def said(output: Output) -> list[str]:
 @pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
 def test_a_log_cut_at_any_byte_is_printed_up_to_there(options: list[str], tmp_path: Path) -> None:
     whole = dumped(LOG, tmp_path, *options).text
-    for end in range(len(LOG)):
+    for end in range(len(LOG)) if not options else sorted({*range(0, len(LOG), 7), *POSITIONS[:-1]}):
         output = dumped(LOG[:end], tmp_path, *options)
         text = events_text(output)
         assert whole.startswith(text), end
@@ -67,11 +67,13 @@ def test_a_log_cut_at_any_byte_is_printed_up_to_there(options: list[str], tmp_pa
 def test_a_cut_log_in_use_is_a_warning_unless_asked_otherwise(tmp_path: Path) -> None:
     log = bytearray(LOG)
     log[IN_USE] |= 1
-    for end in range(POSITIONS[1], len(LOG)):
+    for end in range(POSITIONS[1], len(LOG), 2):
         output = dumped(bytes(log[:end]), tmp_path)
         last = max(position for position in POSITIONS if position <= end)
         warning = f"WARNING: The log ends inside an event; it is in use or was not closed. [binlog.000001, at {last}]"
         assert (output.status, said(output)) == (0, [] if end == last else [warning]), end
+        if end % 7:
+            continue  # it is refused for its first event
         refused = dumped(bytes(log[:end]), tmp_path, "--skip-force-if-open")
         assert (refused.status, refused.errors) == (
             1,

@@ -39,7 +39,7 @@ def codes_of(name: str) -> list[bytes]:
         alphabet = "a\0Ā語\ud7ff\ue000\uffff" if name in ("ucs2", "utf8mb3") else "a語😀\U0010ffff"
         codec = "ascii" if name == "ascii" else PYTHON.get(name, "utf-16-be" if name == "ucs2" else "utf-8")
         return [char.encode(codec, "ignore") for char in alphabet]
-    return [code for code in code_space(name) if text_of(code, name) is not None and len(code) < 4][:: 1 + len(name)]
+    return [code for code in code_space(name) if len(code) < 4 and text_of(code, name) is not None][:: 1 + len(name)]
 
 
 @cache
@@ -70,7 +70,11 @@ def test_what_a_server_encoded_is_decoded_and_encoded_again(name: str) -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_every_code_is_decoded_as_a_server_does(name: str) -> None:
-    assert digest((code, text_of(code, name)) for code in code_space(name)) == json.loads(DIGESTS.read_text())[name]
+    number = COLLATIONS[name]
+    assert (
+        digest((code, decoded(code, number, True)) for code in code_space(name))
+        == json.loads(DIGESTS.read_text())[name]
+    )
 
 
 @pytest.mark.parametrize("name", PYTHON)
@@ -108,7 +112,8 @@ def test_ucs2_has_no_pairs() -> None:
 
 @pytest.mark.parametrize("name", TABLES)
 def test_what_is_encoded_decodes_to_the_same(name: str) -> None:
-    texts = {text for code in code_space(name) if (text := text_of(code, name))}
+    codes = (code for number, code in enumerate(code_space(name)) if len(code) < 4 or number % 13 == 0)
+    texts = {text for code in codes if (text := text_of(code, name))}
     for text in texts:
         assert text_of(encoded(text, COLLATIONS[name]), name) == text
     assert encoded("a\u0e5b\u0587\u06d2a", COLLATIONS[name]) is None or name == "gb18030"
