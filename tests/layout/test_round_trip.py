@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import pytest
 
 from pybinlog.event_types import EventType
@@ -17,8 +19,9 @@ INTACT = [scenario for scenario in scenarios() if scenario.intact]
 @pytest.mark.parametrize("scenario", INTACT, ids=lambda scenario: scenario.name)
 def test_every_event_is_built_as_it_was_read(scenario: Scenario) -> None:
     count = 0
+    most = 1000 if scenario.folder.name.startswith("large") else None  # their transactions are all alike
     for log in scenario.logs:
-        for position, data, format in event_bytes(log):
+        for position, data, format in islice(event_bytes(log), most):
             count += 1 + _check(data, format, f"{log.name} at {position}")
     assert count
 

@@ -37,6 +37,8 @@ def marked(scenario: Scenario, tmp_path: Path, request: pytest.FixtureRequest) -
     """Each log of a scenario and its copy marked in either form, under the same base name."""
     pairs = []
     for log in scenario.logs:
+        if scenario.folder.name == ("large" if request.param else "large-compressed"):
+            pytest.skip("large logs are marked in one form each")
         copy = tmp_path / log.name
         copy.write_bytes(tagged(log.read_bytes(), Tagger(bits=request.param))[0])
         pairs.append((log, copy))
