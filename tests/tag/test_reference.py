@@ -47,14 +47,16 @@ def marked(scenario: Scenario, tmp_path: Path, request: pytest.FixtureRequest) -
 
 @pytest.mark.parametrize("scenario", CLOSED, ids=repr)
 def test_the_dump_shows_the_same_types_without_inferred(marked: list[tuple[Path, Path]], tmp_path: Path) -> None:
-    options = (*DECODE, f"--local-load={tmp_path}")
+    large = marked[0][0].parent.name in ("large", "large-compressed")
+    options = (*(DECODE[1:] if large else DECODE), f"--local-load={tmp_path}")
     for log, copy in marked:
         before, after = (VARYING.sub(b"", real(*options, str(path)).out) for path in (log, copy))
         assert INFERRED.sub(rb"\1", before) == INFERRED.sub(rb"\1", after)
         # The events without a marker are inside the payloads.
-        inner = sum(len(list(event.events())) for event in pybinlog.open(str(copy)))
+        opened = list(pybinlog.open(str(copy)))
+        inner = sum(len(list(event.events())) for event in opened if event.type_name == "Transaction_payload")
         assert len(INFERRED.findall(after)) == inner
-        assert {event.inferred for event in pybinlog.open(str(copy))} == {False}
+        assert {event.inferred for event in opened} == {False}
 
 
 def reference(folder: Path, *arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
