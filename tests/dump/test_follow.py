@@ -49,7 +49,7 @@ class Followed:
         index: Path | None = None,
         seen: Callable[[bytes], object] = lambda text: None,
     ):
-        self.text = b""
+        self._text = bytearray()
         self.warnings: list[str] = []
         self.error: BinlogError | None = None
         self.ended = False
@@ -70,8 +70,12 @@ class Followed:
         except BinlogError as error:
             self.error = error
 
+    @property
+    def text(self) -> bytes:
+        return bytes(self._text)
+
     def write(self, data: bytes) -> None:
-        self.text += data
+        self._text += data
 
     def _pause(self, seconds: float) -> None:
         self._seen(self.text)

@@ -100,7 +100,7 @@ def run(command: str, data: bytes) -> Result:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@settings(max_examples=120, suppress_health_check=list(HealthCheck))
+@settings(max_examples=60, suppress_health_check=list(HealthCheck))
 @given(data=st.one_of(raw_damage(), damage_inside(), st.binary(max_size=200).map(MAGIC.__add__)))
 def test_any_damage_ends_with_a_result_or_a_sentence(command: str, data: bytes) -> None:
     result = run(command, data)

@@ -191,7 +191,7 @@ def _mutated(draw: st.DrawFn, data: bytes) -> bytes:
     return bytes(changed)
 
 
-@settings(max_examples=1500)
+@settings(max_examples=600)
 @given(st.data())
 def test_a_mutated_event_is_read_or_is_corrupt(data: st.DataObject) -> None:
     events = _events()

@@ -18,19 +18,21 @@ INTACT = [scenario for scenario in scenarios() if scenario.intact]
 
 @pytest.mark.parametrize("scenario", INTACT, ids=lambda scenario: scenario.name)
 def test_every_event_is_built_as_it_was_read(scenario: Scenario) -> None:
-    count = 0
+    count, types = 0, set[int]()
     most = 1000 if scenario.folder.name.startswith("large") else None  # their transactions are all alike
     for log in scenario.logs:
         for position, data, format in islice(event_bytes(log), most):
-            count += 1 + _check(data, format, f"{log.name} at {position}")
+            count += 1 + _check(data, format, f"{log.name} at {position}", types)
     assert count
 
 
-def _check(data: bytes, format: Format, where: str) -> int:
-    """Checks an event and those inside it; how many were inside."""
+def _check(data: bytes, format: Format, where: str, types: set[int]) -> int:
+    """Checks an event and those inside it; how many were inside. The first of its type gets a new checksum, too."""
     event = parse_event(data, format)
     assert build_event(event, format) == data, where
-    assert build_event({**event, "checksum": None}, format)[:-4] == data[:-4], where
+    if data[4] not in types:
+        types.add(data[4])
+        assert build_event({**event, "checksum": None}, format)[:-4] == data[:-4], where
     assert "trailing" not in event.body, f"{where}: fields that no declaration names"
     if event.checksum is not None:
         assert event.checksum == crc32(data[:-4]), where
@@ -38,7 +40,7 @@ def _check(data: bytes, format: Format, where: str) -> int:
         return 0
     inside = list(payload_event_bytes(event.body))
     for inner in inside:
-        _check(inner, format.without_checksum(), f"{where}, inside")
+        _check(inner, format.without_checksum(), f"{where}, inside", types)
     assert inside
     return len(inside)
 
