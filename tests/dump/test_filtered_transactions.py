@@ -246,7 +246,7 @@ def questions(draw: Any) -> tuple[Path, dict[str, Any]]:
     return path, asked
 
 
-@settings(max_examples=250)
+@settings(max_examples=120)
 @given(questions())
 def test_what_stays_is_what_was_asked_for_with_its_frame(question: tuple[Path, dict[str, Any]]) -> None:
     path, asked = question
@@ -264,7 +264,7 @@ def mariadb(path: Path) -> bool:
     return "mariadb" in path.parent.parent.name or "mariadb" in path.parent.name
 
 
-@settings(max_examples=60)
+@settings(max_examples=30)
 @given(st.sampled_from(LOGS))
 def test_the_union_over_all_tables_is_everything_but_what_belongs_to_no_table(path: Path) -> None:
     tables = tables_of(path)
@@ -319,14 +319,14 @@ def test_however_a_log_arrives_the_text_is_the_same(name: str, number: int, tmp_
         packed = []
         for log in scenario.logs:
             packed.append(tmp_path / f"{log.name}.gz")
-            packed[-1].write_bytes(gzip.compress(log.read_bytes()))
+            packed[-1].write_bytes(gzip.compress(log.read_bytes(), 1))
         assert dumped(list(packed), **asked)[0] == wanted[0]
         if "stop_position" in asked:
             continue
         log = scenario.logs[0]
         wanted = dumped([log], **asked)
-        for size in (61, 1000):
-            assert dumped(["-"], stdin=Pieces(log.read_bytes(), size), **asked)[0] == wanted[0]
+        size = (61, 1000)[number % 2]
+        assert dumped(["-"], stdin=Pieces(log.read_bytes(), size), **asked)[0] == wanted[0]
 
 
 @pytest.mark.parametrize("jobs", [1, 3])
@@ -340,13 +340,13 @@ def test_a_large_log_is_sifted_across_batches(tmp_path: Path, jobs: int) -> None
     assert [event[4] for event in (gtid, query, table_map, rows, xid)] == [33, 2, 19, 30, 16]
     other = table_map.replace(b"shop", b"shoq")
     log = tmp_path / "binlog.000001"
-    many = [other, rows] * 60000
+    many = [other, rows] * 15000
     log.write_bytes(joined([head, gtid, query, *many, xid, gtid, query, *many, table_map, rows, xid]))
     wanted = NameRules(databases=("shop",))
     text, warnings, error = dumped([log], jobs=jobs, names=wanted, base64_output=Base64Output.DECODE_ROWS)
     assert (warnings, error) == ([], "")
-    second = 4 + len(head) + len(gtid) + len(query) + len(xid) + 60000 * (len(other) + len(rows))
-    last = second + len(gtid) + len(query) + 60000 * (len(other) + len(rows))
+    second = 4 + len(head) + len(gtid) + len(query) + len(xid) + 15000 * (len(other) + len(rows))
+    last = second + len(gtid) + len(query) + 15000 * (len(other) + len(rows))
     assert positions(text) == [
         4,
         second,

@@ -50,7 +50,7 @@ def at(document: Any, path: tuple[Any, ...]) -> Any:
     return document
 
 
-@settings(max_examples=300)
+@settings(max_examples=100)
 @given(DOCUMENTS, st.data())
 def test_operations_are_applied_in_their_order(document: Any, data: st.DataObject) -> None:
     before = write_json(document)
@@ -106,7 +106,7 @@ def test_without_the_document_there_are_the_operations() -> None:
     )
 
 
-@settings(max_examples=200)
+@settings(max_examples=100)
 @given(st.binary(max_size=40), st.binary(max_size=40))
 def test_any_bytes_are_refused_or_make_json(before: bytes, log: bytes) -> None:
     text = updated_json(before, log)

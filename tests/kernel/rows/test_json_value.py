@@ -197,8 +197,8 @@ def test_a_document_that_is_wrong_inside_does_not() -> None:
 
 LARGE = [
     ["it's \x01\\ " * 200_000, {"a" * 70: "b" * 1_100_000, "c": [1, -2, None, True, 1.5]}],
-    [list(range(-70_000, 70_000, 200))] * 500,
-    [["x"] * 1000] * 300,
+    [list(range(-70_000, 70_000, 200))] * 320,
+    [["x"] * 1000] * 160,
     "it's\n" * 500_000,
 ]
 
