@@ -35,6 +35,7 @@ class Dumped:
 def dumped(log: bytes | Path, folder: Path, *, local_load: str | None = None, **options: Any) -> Dumped:
     """Dump the log, given by its bytes or its path, without TBM fields unless `options` ask for them."""
     if isinstance(log, bytes):
+        (folder / "binlog.000001").unlink(missing_ok=True)  # ext4 would write an emptied file to the disk at once
         (folder / "binlog.000001").write_bytes(log)
         log = folder / "binlog.000001"
     output = io.BytesIO()

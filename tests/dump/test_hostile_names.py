@@ -31,6 +31,7 @@ WITHOUT_ESCAPES = re.compile(rb"'(?:[^']|'')*'")
 
 
 def dumped(log: bytes, folder: Path, *options: str) -> Output:
+    (folder / "binlog.000001").unlink(missing_ok=True)  # ext4 would write an emptied file to the disk at once
     (folder / "binlog.000001").write_bytes(log)
     return dump([*options, "binlog.000001"], folder)
 
@@ -42,7 +43,8 @@ def foreign_lines(text: bytes) -> list[bytes]:
 @pytest.mark.parametrize("name", NAMES.values(), ids=NAMES)
 @pytest.mark.parametrize("place", PLACES.values(), ids=PLACES)
 def test_every_line_is_the_dumps_own(place: Place, name: bytes, tmp_path: Path) -> None:
-    for options in OPTIONS:
+    number = [*NAMES.values()].index(name) + [*PLACES.values()].index(place)
+    for options in OPTIONS[number % 2 :: 2]:  # the next name, and the next place, have the others
         output = dumped(place.log(name), tmp_path, *options)
         assert output.status == 0, output.errors
         assert foreign_lines(output.text) == [], options
@@ -113,7 +115,7 @@ def test_names_in_comments_show_what_they_hold(tmp_path: Path) -> None:
     assert b"### INSERT INTO `test`.`a\\n\\t\\x1b\\x7f\\n` VALUES ()\n" in text
 
 
-@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.binary(min_size=1, max_size=60), kind=st.sampled_from(list(PLACES)))
 def test_no_name_makes_a_line(name: bytes, kind: str, tmp_path: Path) -> None:
     name = name.replace(b"\0", b"") or b"a"
@@ -125,7 +127,7 @@ def test_no_name_makes_a_line(name: bytes, kind: str, tmp_path: Path) -> None:
 ORDINARY = st.text(st.characters(min_codepoint=32, exclude_characters="\x7f'\\", exclude_categories=["Cs"]), min_size=1)
 
 
-@settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=50, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=ORDINARY.map(lambda text: text.encode()[:40]), kind=st.sampled_from(list(PLACES)))
 def test_an_ordinary_name_is_printed_as_the_reference_prints_it(name: bytes, kind: str, tmp_path: Path) -> None:
     log = PLACES[kind].log(name)

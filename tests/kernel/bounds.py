@@ -189,6 +189,9 @@ def text_of(data: bytes, path: Path, **options: object) -> tuple[list[bytes], Bi
         run([str(path)], DumpOptions(local_load=str(path.parent), **options), out, lambda _: None)  # type: ignore[arg-type]
     except BinlogError as found:
         error = found
+    for file in path.parent.iterdir():  # of LOAD DATA: with each that is there one more name is tried
+        if file != path:
+            file.unlink()
     return re.split(rb"^# at \d+\n", out.getvalue(), flags=re.MULTILINE), error
 
 
