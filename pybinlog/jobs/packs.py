@@ -16,6 +16,8 @@ PACK = 128 << 20
 """Bytes of logs that a task reads at most; a larger log is a task of its own, because a log is never cut."""
 OPENING = 64 << 10
 """Opening a log takes as long as reading so many bytes."""
+STARTING = 512 << 10
+"""Starting a task takes as long as reading so many bytes: it is not worth it for less."""
 TASKS_A_CORE = 4
 """So many tasks, if the logs are small, keep each core at work to the end."""
 
@@ -25,7 +27,7 @@ CORES = 16
 
 def packs(items: Sequence[Item], sizes: Sequence[int], cores: int = CORES) -> list[list[Item]]:
     """Put items that follow each other into packs, by the bytes of each."""
-    most = min(PACK, sum(sizes, OPENING * len(sizes)) // (TASKS_A_CORE * cores))
+    most = min(PACK, max(STARTING, sum(sizes, OPENING * len(sizes)) // (TASKS_A_CORE * cores)))
     result: list[list[Item]] = []
     left = 0
     for item, size in zip(items, sizes, strict=True):

@@ -24,9 +24,11 @@ def lengths(sizes: list[int], cores: int) -> list[int]:
         ([], 1, []),
         ([0], 1, [1]),
         ([10 * MIB], 1, [1]),
-        ([0] * 8, 1, [2, 2, 2, 2]),
-        ([0] * 8, 2, [1] * 8),
+        ([0] * 9, 1, [8, 1]),
+        ([64 * KIB] * 9, 2, [4, 4, 1]),
         ([0] * 64, 1, [16, 16, 16, 16]),
+        ([0] * 64, 2, [8] * 8),
+        ([0] * 64, 3, [8] * 8),
         ([MIB - 64 * KIB] * 12, 1, [3, 3, 3, 3]),
         ([MIB - 64 * KIB] * 11 + [MIB], 1, [3, 3, 3, 2, 1]),
         ([100 * MIB, 0, 0, 100 * MIB, 0], 1, [1, 2, 1, 1]),
@@ -36,13 +38,13 @@ def lengths(sizes: list[int], cores: int) -> list[int]:
     ],
 )
 def test_small_logs_share_a_task(sizes: list[int], cores: int, expected: list[int]) -> None:
-    """There are at least four tasks for each core, unless the logs are too large or too few."""
+    """There are at least four tasks for each core, unless the logs are too large, or too small for so many."""
     assert lengths(sizes, cores) == expected
 
 
 def test_the_cores_are_sixteen_if_they_are_not_known() -> None:
-    assert packs(list(range(256)), [0] * 256) == packs(list(range(256)), [0] * 256, 16)
-    assert len(packs(list(range(256)), [0] * 256)) == 64
+    assert packs(list(range(1024)), [0] * 1024) == packs(list(range(1024)), [0] * 1024, 16)
+    assert len(packs(list(range(1024)), [0] * 1024)) == 64
 
 
 def test_a_log_that_is_not_there_has_no_size(tmp_path: Path) -> None:

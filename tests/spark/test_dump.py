@@ -59,6 +59,7 @@ FORMS = {
 def log_a_task(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> bool:
     apart: bool = request.param
     monkeypatch.setattr("pybinlog.jobs.packs.OPENING", 1 if apart else 1 << 20)
+    monkeypatch.setattr("pybinlog.jobs.packs.STARTING", 0 if apart else 1 << 30)
     monkeypatch.setattr("pybinlog.jobs.packs.TASKS_A_CORE", 1 << 30 if apart else 1)
     return apart
 
@@ -79,7 +80,7 @@ def with_load_files(folder: Path, names: list[Path], options: DumpOptions, jobs:
 SMALL = [s for s in scenarios() if not s.folder.name.startswith("large")]
 
 
-@pytest.mark.parametrize(("number", "scenario"), enumerate(SMALL), ids=repr)
+@pytest.mark.parametrize(("number", "scenario"), list(enumerate(SMALL)), ids=repr)
 def test_the_text_is_that_of_one_pass(number: int, scenario: Scenario, log_a_task: bool, tmp_path: Path) -> None:
     """Each log in half of the forms with a task of its own, in the others not; the next log the other way round."""
     for form, options in list(FORMS.items())[(number + log_a_task) % 2 :: 2]:

@@ -52,6 +52,7 @@ def test_executors_write_the_files_that_one_process_writes(
     arguments: tuple[str, ...], size: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("pybinlog.jobs.packs.OPENING", size)  # a log a task, or many
+    monkeypatch.setattr("pybinlog.jobs.packs.STARTING", 0)
     jobs = InlineJobs()
     monkeypatch.setattr("pybinlog.cli.commands.export.spark_jobs", lambda *_: nullcontext(jobs))
     logs = [
@@ -72,6 +73,7 @@ def test_executors_write_the_files_that_one_process_writes(
 
 def test_names_that_an_earlier_log_defines_are_known(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pybinlog.jobs.packs.OPENING", 1)
+    monkeypatch.setattr("pybinlog.jobs.packs.STARTING", 0)
     monkeypatch.setattr("pybinlog.cli.commands.export.spark_jobs", lambda *_: nullcontext(InlineJobs()))
     names = []
     for name in ("binlog.000001", "binlog.000002"):

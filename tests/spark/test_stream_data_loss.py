@@ -307,8 +307,9 @@ def test_a_log_that_loses_its_end_or_is_purged_before_a_task_reads_it(query: Que
 
 
 def test_a_reset_takes_the_logs_between_two_offsets_too(
-    query: Query, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    query: Query, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("pybinlog.jobs.packs.STARTING", 0)  # a log a task
     put(tmp_path, "before-longer")
     put(tmp_path, "before-closed", "binlog.000002")
     put(tmp_path, "before", "binlog.000003")
