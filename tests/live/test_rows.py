@@ -102,7 +102,7 @@ def test_a_line_of_any_length_is_given_out_in_pieces(how: str, size: int) -> Non
 
 
 class Follow:
-    """`rows --follow`, in this process or, where it is to be killed, as one of its own."""
+    """`rows --follow` in this process; as a process of its own if it is to be killed."""
 
     def __init__(self, folder: Path, *options: str, log: str = "binlog.000001"):
         self.output = folder / "rows.jsonl"
