@@ -246,7 +246,7 @@ def questions(draw: Any) -> tuple[Path, dict[str, Any]]:
     return path, asked
 
 
-@settings(max_examples=120)
+@settings(max_examples=70)
 @given(questions())
 def test_what_stays_is_what_was_asked_for_with_its_frame(question: tuple[Path, dict[str, Any]]) -> None:
     path, asked = question
@@ -264,7 +264,7 @@ def mariadb(path: Path) -> bool:
     return "mariadb" in path.parent.parent.name or "mariadb" in path.parent.name
 
 
-@settings(max_examples=30)
+@settings(max_examples=20)
 @given(st.sampled_from(LOGS))
 def test_the_union_over_all_tables_is_everything_but_what_belongs_to_no_table(path: Path) -> None:
     tables = tables_of(path)
