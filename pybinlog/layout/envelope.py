@@ -279,10 +279,8 @@ def new_event(
     header = Container(
         timestamp=timestamp, event_type=event_type, server_id=server_id, end_log_pos=end_log_pos or 0, flags=flags
     )
-    if isinstance(body, bytes):
-        built = body
-    else:
-        built = build_body(type_in_log(event_type, flags, format.mariadb), body, format)
+    if not isinstance(body, bytes):
+        body = build_body(type_in_log(event_type, flags, format.mariadb), body, format)
     if position is not None and end_log_pos is None:
-        header["end_log_pos"] = position + len(_built_event(header, built, None, format)) & 0xFFFFFFFF
-    return _built_event(header, built, None, format)
+        header["end_log_pos"] = position + len(_built_event(header, body, None, format)) & 0xFFFFFFFF
+    return _built_event(header, body, None, format)

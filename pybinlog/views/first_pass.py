@@ -1,4 +1,4 @@
-"""A first pass over logs, in jobs: the statements that define tables, and how transactions ended."""
+"""Read logs a first time, in jobs: find the statements that define tables, and how transactions ended."""
 
 from __future__ import annotations
 
