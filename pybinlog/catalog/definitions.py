@@ -187,10 +187,9 @@ class Definitions:
         self.relations.read(text, session)
         try:
             read = _read_again if len(text) <= _LONGEST_KEPT else _read
-            parsed = read(text, session.settings.sql_mode)
+            parsed, statement = read(text, session.settings.sql_mode)
             with suppress(NoDatabase):
                 self.relations.unique_keys.follow(parsed, text, session)
-            statement = for_table_maps(parsed)
             if statement is None:
                 return False
             self._replaces = _REPLACES.match(text) is not None
@@ -388,8 +387,10 @@ class Definitions:
         return b""
 
 
-def _read(text: str, sql_mode: frozenset[str]) -> Definition | None:
-    return parse(text, sql_mode, mariadb=True)
+def _read(text: str, sql_mode: frozenset[str]) -> tuple[Definition | None, Definition | None]:
+    """Return the statement, and the part of it that rows need."""
+    parsed = parse(text, sql_mode, mariadb=True)
+    return parsed, for_table_maps(parsed)
 
 
 _read_again = lru_cache(256)(_read)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from typing import NamedTuple
 
 from pybinlog.column_types import ColumnType
@@ -143,6 +144,12 @@ def _lower(key: Key) -> Key:
 
 _MODES = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES"}
 """The bits of sql_mode by which statements read otherwise. Source: the server's sql/query_options.h."""
+_KNOWN_MODES = sum(_MODES)
+
+
+@cache
+def _names_of_modes(bits: int) -> frozenset[str]:
+    return frozenset(name for bit, name in _MODES.items() if bits & bit)
 
 
 class NoDatabase(Exception):
@@ -197,7 +204,7 @@ class LoggedStatement(NamedTuple):
             database=self.database.decode("utf-8", "surrogateescape"),
             where=self.where,
             settings=Settings(
-                sql_mode=frozenset(name for bit, name in _MODES.items() if self.sql_mode & bit),
+                sql_mode=_names_of_modes(self.sql_mode & _KNOWN_MODES),
                 explicit_defaults_for_timestamp=self.explicit_defaults_for_timestamp != 0,
                 # (a number that no server has would be looked up in tables)
                 default_collation_for_utf8mb4=max(collation_of_number(max(self.default_collation_for_utf8mb4, 0)), 0),

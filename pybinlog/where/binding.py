@@ -10,7 +10,7 @@ from typing import NamedTuple
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.condition import value_order as kernel
 from pybinlog.where import tree
-from pybinlog.where.column import BoundColumn, Kind, Side
+from pybinlog.where.column import BoundColumn, Kind, Side, column_name
 from pybinlog.where.comparison import comparison, like
 from pybinlog.where.tree import WhereError
 
@@ -61,11 +61,12 @@ class Binder:
         Raise WhereError if a value does not fit its column.
         """
         name = ".".join(part.decode("utf-8", "surrogateescape") for part in (database, table))
-        known = [BoundColumn.of(place, *column, mariadb=mariadb) for place, column in enumerate(columns)]
-        found = _Binding(self.zone, known, name).bound(self.condition)
+        found = _Binding(self.zone, columns, mariadb, name).bound(self.condition)
         if found is None:
             if len(self.lacking) < 1000:
-                self.lacking[name] = tuple(column.name for column in known if column.named)
+                self.lacking[name] = tuple(
+                    column_name(place, column[0]) for place, column in enumerate(columns) if column[0] is not None
+                )
             return None
         self.bound.add(name)
         return found
@@ -103,13 +104,15 @@ class _Lacks(Exception):
 class _Binding:
     """Binds to one table."""
 
-    def __init__(self, zone: tzinfo, columns: list[BoundColumn], table: str):
+    def __init__(self, zone: tzinfo, columns: list[tuple], mariadb: bool, table: str):
         self.zone = zone
         self.columns = columns
+        self.mariadb = mariadb
         self.table = table
-        self.by_name: dict[str, BoundColumn] = {}
-        for column in columns:
-            self.by_name.setdefault(column.name.lower(), column)
+        self.places: dict[str, int] = {}
+        """Of the columns, by their names in lower case."""
+        for place, column in enumerate(columns):
+            self.places.setdefault(column_name(place, column[0]).lower(), place)
         self.slots: list[BoundColumn] = []
         self.program: list[Instruction] = []
 
@@ -197,16 +200,18 @@ class _Binding:
         return Side(column, slot, operand.image)
 
     def _slot(self, asked: tree.Column) -> tuple[int, BoundColumn]:
-        column = self.by_name.get(asked.name.lower())
-        if asked.number and column is None:
-            column = self.columns[asked.number - 1] if asked.number <= len(self.columns) else None
-        if column is None:
+        place = self.places.get(asked.name.lower())
+        if place is None and 0 < asked.number <= len(self.columns):
+            place = asked.number - 1
+        if place is None:
             raise _Lacks
-        if column not in self.slots:
-            if len(self.slots) == 64:
-                raise self._error("the condition asks for more than 64 columns")
-            self.slots.append(column)
-        return self.slots.index(column), column
+        for slot, column in enumerate(self.slots):
+            if column.place == place:
+                return slot, column
+        if len(self.slots) == 64:
+            raise self._error("the condition asks for more than 64 columns")
+        self.slots.append(BoundColumn.of(place, *self.columns[place], mariadb=self.mariadb))
+        return len(self.slots) - 1, self.slots[-1]
 
     def _error(self, message: str, hint: str | None = None) -> WhereError:
         return WhereError(f"where: in the table {self.table}, {message}", hint=hint)

@@ -52,7 +52,6 @@ class BoundColumn(Record):
 
     place: int
     name: str
-    named: bool
     type: int
     metadata: int
     decimals: int
@@ -87,8 +86,7 @@ class BoundColumn(Record):
         kind = Kind.OTHER if is_address else _KINDS.get(word, Kind.OTHER)
         return cls(
             place,
-            f"@{place + 1}" if name is None else name.decode("utf-8", "surrogateescape"),
-            name is not None,
+            column_name(place, name),
             type,
             metadata,
             decimals,
@@ -111,6 +109,11 @@ class BoundColumn(Record):
         if self.kind is Kind.MOMENT:
             return f"a {self.moment}"
         return {Kind.TEXT: "text", Kind.MEMBERS: "an ENUM or SET"}.get(self.kind, "a number")
+
+
+def column_name(place: int, name: bytes | None) -> str:
+    """Return the name of a column, or its number as a name if the log has none."""
+    return f"@{place + 1}" if name is None else name.decode("utf-8", "surrogateescape")
 
 
 def _is_address(collation: int) -> bool:

@@ -6,11 +6,15 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import GROUPS
+
+WORKER_START = Path(__file__).parent / "worker_start"
+"""Spark's Python processes import the module in it when they start."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -30,7 +34,7 @@ def spark() -> Iterator[Any]:
         pytest.skip("there is no Java")
     os.environ["PYSPARK_PYTHON"] = sys.executable
     os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    session = (
+    builder = (
         sql.SparkSession.builder.master("local[2]")
         .appName("pybinlog tests")
         .config("spark.ui.enabled", "false")
@@ -44,8 +48,10 @@ def spark() -> Iterator[Any]:
         .config("spark.sql.codegen.wholeStage", "false")
         .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         .config("spark.sql.adaptive.enabled", "false")
-        .getOrCreate()
     )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PYTHONPATH", str(WORKER_START), prepend=os.pathsep)
+        session = builder.getOrCreate()
     from pybinlog.spark.source import BinlogDataSource
 
     session.sparkContext.setLogLevel("ERROR")

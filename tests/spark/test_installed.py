@@ -108,6 +108,7 @@ def test_the_data_source_is_there_without_being_registered(wheel: Path, tmp_path
             "--quiet",
             "--no-deps",
             "--no-index",
+            "--no-compile",
             "--target",
             str(packages),
             str(wheel),

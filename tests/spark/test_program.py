@@ -126,9 +126,27 @@ def test_a_folder_gives_its_logs_in_order_and_nothing_is_said_on_the_side(spark:
 
 
 @needs_spark
-@pytest.mark.parametrize("everybody", [True, False])
-def test_a_signal_ends_spark_and_what_it_made(tmp_path: Path, everybody: bool) -> None:
-    """A service manager sends it to all processes, `kill` to one."""
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_to_all_its_processes_ends_spark_and_what_it_made(tmp_path: Path, number: signal.Signals) -> None:
+    """As a service manager sends one, or a terminal. See test_signals for one to the first process alone."""
+    process = begun_dump(tmp_path)
+    os.killpg(process.pid, number)
+    _, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (128 + number, b"")
+    assert [name for name in os.listdir(tmp_path) if name.startswith("pybinlog")] == []
+
+
+@needs_spark
+def test_a_reader_that_stops_early_ends_it_quietly(tmp_path: Path) -> None:
+    process = begun_dump(tmp_path)
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.close()
+    assert (process.stderr.read(), process.wait(120)) == (b"", 0)
+
+
+def begun_dump(temporary: Path) -> subprocess.Popen[bytes]:
+    """Return a process, in a session of its own, that has written the first of its text."""
     pytest.importorskip("pyspark", reason="PySpark is not installed")
     process = subprocess.Popen(
         [*PROGRAM, "dump", "--spark=local[2]", *[str(LOG)] * 60],
@@ -136,35 +154,11 @@ def test_a_signal_ends_spark_and_what_it_made(tmp_path: Path, everybody: bool) -
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        env={**os.environ, "TMPDIR": str(temporary)},
     )
     assert process.stdout is not None
     assert os.read(process.stdout.fileno(), 100)
-    (os.killpg if everybody else os.kill)(process.pid, signal.SIGTERM)
-    _, err = process.communicate(timeout=120)
-    assert (process.returncode, err) == (143, b"")
-    assert [name for name in os.listdir(tmp_path) if name.startswith("pybinlog")] == []
-
-
-@needs_spark
-def test_a_reader_that_stops_early_and_an_interrupt_end_it_quietly(tmp_path: Path) -> None:
-    pytest.importorskip("pyspark", reason="PySpark is not installed")
-    command = [*PROGRAM, "dump", "--spark=local[2]", *[str(LOG)] * 60]
-    for how in ("closed", "interrupted"):
-        process = subprocess.Popen(
-            command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-        )
-        assert process.stdout is not None
-        assert process.stderr is not None
-        assert os.read(process.stdout.fileno(), 100)
-        time.sleep(0.5)
-        if how == "closed":
-            process.stdout.close()
-            err = process.stderr.read()
-        else:
-            os.killpg(process.pid, signal.SIGINT)
-            _, err = process.communicate(timeout=120)
-        assert (process.wait(120), err) == (0 if how == "closed" else 130, b"")
+    return process
 
 
 @needs_spark

@@ -245,11 +245,11 @@ def test_how_a_column_compares(kind: int, collation: int, of: Kind, moment: str,
 
 def test_members_stand_in_a_row_with_their_ends() -> None:
     known = BoundColumn.of(2, None, ColumnType.ENUM, 0, 0, 0, UTF8MB4, [b"new", b"", b"paid"], 0, mariadb=True)
-    assert (known.name, known.named, known.members, known.ends, known.mariadb) == (
-        *("@3", False, b"newpaid", struct.pack("<3I", 3, 3, 7), True),
+    assert (known.name, known.members, known.ends, known.mariadb) == (
+        *("@3", b"newpaid", struct.pack("<3I", 3, 3, 7), True),
     )
     bare = BoundColumn.of(0, b"c", ColumnType.ENUM, 0, 0, 0, UTF8MB4, None, 0, mariadb=False)
-    assert (bare.name, bare.named, bare.members, bare.ends) == ("c", True, None, b"")
+    assert (bare.name, bare.members, bare.ends) == ("c", None, b"")
 
 
 def test_only_a_binary_column_has_a_fixed_length() -> None:
