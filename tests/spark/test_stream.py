@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 pytest.importorskip("pyspark")
-parquet = pytest.importorskip("pyarrow.parquet")
 
+from pyarrow import parquet
 from pyspark.sql.streaming.datasource import ReadAllAvailable, ReadMaxBytes, ReadMaxFiles
 from pyspark.sql.types import StructType
 
