@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
 
 from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
@@ -40,6 +42,8 @@ ADDRESS_TYPES = ("UUID", "INET4", "INET6")
 _MAX_VARCHAR_BYTES = 65535
 _FLOAT_DIGITS = 24
 _DEFAULT_DIMENSIONS = 2048
+_Make = Callable[..., Column]
+"""Makes the column of a type, which is worded as given; whatever does not depend on the type is in it already."""
 
 
 @dataclass(frozen=True)
@@ -77,8 +81,9 @@ class Declaration:
         nullable = self.nullable is not False
         if self.type == "TIMESTAMP" and not settings.explicit_defaults_for_timestamp and self.nullable is None:
             nullable = False
-        return replace(
-            self._typed(settings, own),
+        make = partial(
+            Column,
+            self.name,
             nullable=nullable,
             default=self.default,
             has_default=self.has_default,
@@ -88,8 +93,9 @@ class Declaration:
             visible=self.visible,
             comment=self.comment,
         )
+        return self._typed(make, settings, own)
 
-    def _typed(self, settings: Settings, collation: int) -> Column:
+    def _typed(self, make: _Make, settings: Settings, collation: int) -> Column:
         kind = self.type
         unsigned = self.unsigned or self.zerofill
         sign = (" unsigned" if unsigned else "") + (" zerofill" if self.zerofill else "")
@@ -98,43 +104,48 @@ class Declaration:
             shown = boolean or settings.shows_width(self.zerofill)
             width = f"({self.numbers[0]})" if self.numbers and shown else ""
             declared = kind.lower() + width + sign
-            return Column(self.name, _INTEGERS[kind], declared, unsigned=unsigned, zerofill=self.zerofill)
+            return make(_INTEGERS[kind], declared, unsigned=unsigned, zerofill=self.zerofill)
         if kind == "DECIMAL":
             precision, decimals = (*self.numbers, *(10, 0)[len(self.numbers) :])[:2]
             declared = f"decimal({precision},{decimals}){sign}"
-            column = Column(self.name, ColumnType.NEWDECIMAL, declared, unsigned=unsigned, zerofill=self.zerofill)
-            return replace(column, precision=precision, decimals=decimals)
+            return make(
+                ColumnType.NEWDECIMAL,
+                declared,
+                unsigned=unsigned,
+                zerofill=self.zerofill,
+                precision=precision,
+                decimals=decimals,
+            )
         if kind in ("FLOAT", "DOUBLE", "REAL"):
-            return self._float(settings, sign)
+            return self._float(make, settings, sign)
         if kind in _TEMPORALS:
             decimals = self.numbers[0] if self.numbers else 0
             declared = kind.lower() + (f"({decimals})" if decimals else "")
-            return Column(self.name, _TEMPORALS[kind], declared, decimals=decimals)
+            return make(_TEMPORALS[kind], declared, decimals=decimals)
         if kind == "DATE":
-            return Column(self.name, ColumnType.DATE, "date")
+            return make(ColumnType.DATE, "date")
         if kind == "YEAR":
-            return Column(self.name, ColumnType.YEAR, "year", unsigned=True)
+            return make(ColumnType.YEAR, "year", unsigned=True)
         if kind == "BIT":
             length = self.numbers[0] if self.numbers else 1
-            return Column(self.name, ColumnType.BIT, f"bit({length})", length=length)
+            return make(ColumnType.BIT, f"bit({length})", length=length)
         if kind == "JSON":
-            return Column(self.name, ColumnType.JSON, "json", length_bytes=4)
+            return make(ColumnType.JSON, "json", length_bytes=4)
         if kind in GEOMETRY_TYPES:
             number = GEOMETRY_TYPES[kind]
-            return Column(self.name, ColumnType.GEOMETRY, kind.lower(), length_bytes=4, geometry_type=number)
+            return make(ColumnType.GEOMETRY, kind.lower(), length_bytes=4, geometry_type=number)
         if kind == "VECTOR":
             length = self.numbers[0] if self.numbers else _DEFAULT_DIMENSIONS
-            return Column(self.name, ColumnType.VECTOR, f"vector({length})", length_bytes=4, length=length)
-        return self._string(settings, collation)
+            return make(ColumnType.VECTOR, f"vector({length})", length_bytes=4, length=length)
+        return self._string(make, settings, collation)
 
-    def _float(self, settings: Settings, sign: str) -> Column:
+    def _float(self, make: _Make, settings: Settings, sign: str) -> Column:
         double = self.type != "FLOAT" or (len(self.numbers) == 1 and self.numbers[0] > _FLOAT_DIGITS)
         if self.type == "REAL" and "REAL_AS_FLOAT" in settings.sql_mode:
             double = False
         precision, decimals = self.numbers if len(self.numbers) == 2 else (0, 0)
         declared = ("double" if double else "float") + (f"({precision},{decimals})" if precision else "")
-        return Column(
-            self.name,
+        return make(
             ColumnType.DOUBLE if double else ColumnType.FLOAT,
             declared + sign,
             unsigned=self.unsigned or self.zerofill,
@@ -143,34 +154,32 @@ class Declaration:
             decimals=decimals,
         )
 
-    def _string(self, settings: Settings, collation: int) -> Column:
+    def _string(self, make: _Make, settings: Settings, collation: int) -> Column:
         kind = self.type
         length = self.numbers[0] if self.numbers else 1
         if kind in ("ENUM", "SET"):
             words = ",".join("'" + member.replace("'", "''") + "'" for member in self.members)
             declared = f"{kind.lower()}({words})"
-            return Column(self.name, ColumnType[kind], declared, members=self.members, collation=collation)
+            return make(ColumnType[kind], declared, members=self.members, collation=collation)
         if kind.endswith(("BLOB", "TEXT")):
-            return self._blob(collation)
+            return self._blob(make, collation)
         if kind in ADDRESS_TYPES:
-            return Column(self.name, ColumnType.STRING, kind.lower(), length=length, collation=COLLATION_BINARY)
+            return make(ColumnType.STRING, kind.lower(), length=length, collation=COLLATION_BINARY)
         if kind in ("BINARY", "VARBINARY"):
             column_type = ColumnType.STRING if kind == "BINARY" else ColumnType.VARCHAR
-            return Column(
-                self.name, column_type, f"{kind.lower()}({length})", length=length, collation=COLLATION_BINARY
-            )
+            return make(column_type, f"{kind.lower()}({length})", length=length, collation=COLLATION_BINARY)
         if kind in ("NCHAR", "NVARCHAR"):
             kind, collation = kind[1:], settings.charset("utf8mb3")
         if kind == "CHAR":
-            return Column(self.name, ColumnType.STRING, f"char({length})", length=length, collation=collation)
+            return make(ColumnType.STRING, f"char({length})", length=length, collation=collation)
         if kind != "VARCHAR":
             raise UnsupportedStatement(f"the column type {kind} is not in the model", missing=kind)
         most = _MAX_VARCHAR_BYTES // bytes_per_character(collation)
         if length > most:
             raise error("TOO_BIG_FIELDLENGTH", self.name, most)
-        return Column(self.name, ColumnType.VARCHAR, f"varchar({length})", length=length, collation=collation)
+        return make(ColumnType.VARCHAR, f"varchar({length})", length=length, collation=collation)
 
-    def _blob(self, collation: int) -> Column:
+    def _blob(self, make: _Make, collation: int) -> Column:
         """BLOB and TEXT; with a length, the smallest that has room for so many characters."""
         word = self.type[-4:].lower()
         own = COLLATION_BINARY if word == "blob" else collation
@@ -178,4 +187,4 @@ class Declaration:
         if self.numbers:
             longest = self.numbers[0] * bytes_per_character(own)
             size = next((name for name, width in BLOB_SIZES.items() if longest < 1 << 8 * width), "long")
-        return Column(self.name, ColumnType.BLOB, size + word, length_bytes=BLOB_SIZES[size], collation=own)
+        return make(ColumnType.BLOB, size + word, length_bytes=BLOB_SIZES[size], collation=own)

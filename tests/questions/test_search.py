@@ -82,6 +82,9 @@ def test_a_log_whose_clock_was_ahead_at_its_beginning_is_read(tmp_path: Path) ->
     )
     assert found_since(names, 21) == ((1, 55), [1], [])
     assert found_since(names, 52) == (None, [2], [])
+    names = logs(tmp_path, (50, 55), (60, 65), (20, 25))
+    warning = f"the clock went back: {names[2]} was begun before that time, and stands after it"
+    assert found_since(names, 51) == ((1, 55), [1], [warning]), "also behind a log that was begun later"
 
 
 def test_times_that_went_back_inside_a_log_are_counted(tmp_path: Path) -> None:
