@@ -199,8 +199,9 @@ def test_a_table_does_not_mix_names_and_numbers(tmp_path: Path) -> None:
 def test_the_library_has_the_same_names(tmp_path: Path) -> None:
     log = log_of(tmp_path, ["CREATE TABLE w (id INT, a INT, b INT)"], ALTERED)
     schema = dump(tmp_path, "w (id INT, b INT, c INT)")
-    with pytest.warns(pybinlog.BinlogWarning, match="d.w have no names from here on"):
+    with pytest.warns(pybinlog.BinlogWarning, match=r"d\.w have (no names|names again) from") as caught:
         found = [list(row["after"]) for row in pybinlog.open(log, schema=schema).rows()]
+    assert [warning.filename for warning in caught] == [__file__] * 2
     assert found == [["@1", "@2", "@3"], ["id", "b", "c"]]
     with warnings.catch_warnings():
         warnings.simplefilter("error")

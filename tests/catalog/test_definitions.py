@@ -250,6 +250,8 @@ def test_a_dump_defines_what_it_says() -> None:
         "x.sql: line 2: the table x has no database. "
         "Write USE and the name of its database before it, as mysqldump --databases does"
     )
+    found.read("x.sql", "ALTER TABLE x FROBNICATE; ALTER TABLE e.u FROBNICATE;")
+    assert "ALTER TABLE ... FROBNICATE" in shown(found)["e.u"]
 
 
 def test_the_oldest_of_many_names_that_are_gone_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:

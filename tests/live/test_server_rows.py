@@ -179,9 +179,10 @@ def test_a_run_that_ended_anywhere_is_continued(tmp_path: Path, wanted: list[dic
         assert rows.read(server, until=lambda text: "has ended the connection" in text) == wanted
 
 
-def test_a_server_that_was_killed_leaves_no_line_of_what_it_had_begun(rows: Rows, tmp_path: Path) -> None:
+@pytest.mark.parametrize("missing", [19, 16], ids=["its rows", "its Xid"])
+def test_a_server_that_was_killed_leaves_no_line_of_what_it_had_begun(missing: int, rows: Rows, tmp_path: Path) -> None:
     killed = closed((MYSQL / "recovered" / "binlog.000001").read_bytes())
-    begun = [start for start in starts(killed)[:-1] if killed[start + 4] == 19][-1]
+    begun = [start for start in starts(killed)[:-1] if killed[start + 4] == missing][-1]
     logs = {"binlog.000001": killed[:begun], "binlog.000002": FOUR["binlog.000001"]}
     first = [start for start in starts(killed)[:-1] if killed[start + 4] in (GTID, 34) and start < begun][-1]
     whole = {"binlog.000001": killed[:first], "binlog.000002": FOUR["binlog.000001"]}
