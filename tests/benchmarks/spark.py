@@ -2,7 +2,8 @@
 
     python -m tests.benchmarks.spark [--logs 16] [--mib 64] [--runs 3] [--only check ...] [--markdown]
 
-The factor is the time on one core over that on two. Everything else is on one core: processor seconds of the driver's
+The sessions, and the commands that they are compared with, run in turn: a machine that becomes slower does for all. The
+factor is the time on one core over that on two. Everything else is on one core: processor seconds of the driver's
 and the executors' Python, of the plain command by one thread (for the data source, that exports the view), of the
 library that reads the view alone, and of Java; MiB/s and rows/s, in which a row is one of the view, or an event; and
 `read`, how often the executors read each byte of the logs.
@@ -18,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
 import click
@@ -110,33 +113,81 @@ def make_logs(folder: Path, count: int, mib: float) -> list[str]:
     return names
 
 
-def results_on(master: str, runs: int, folder: Path, jobs: list[str]) -> dict[str, Result]:
-    """Run jobs in a session of their own. CommandFailed if one of them fails."""
-    command = [sys.executable, "-m", "tests.benchmarks.spark_jobs", master, str(runs), str(folder), *jobs]
-    done = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise CommandFailed(f"{' '.join(command)}: {done.stderr.strip()[-1000:]}")
-    return {(result := Result(**json.loads(line))).job: result for line in done.stdout.splitlines()}
+class Session:
+    """A warm session in a process of its own. CommandFailed if a job fails."""
+
+    def __init__(self, master: str, folder: Path):
+        self._master = master
+        self._errors = (folder / f"{master}.errors").open("w+")
+        command = [sys.executable, "-m", "tests.benchmarks.spark_jobs", master, str(folder)]
+        pipe = subprocess.PIPE
+        self._process = subprocess.Popen(
+            command, cwd=PROJECT, stdin=pipe, stdout=pipe, stderr=self._errors, text=True, bufsize=1
+        )
+
+    def run(self, job: str) -> Result:
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        with suppress(BrokenPipeError):
+            print(job, file=self._process.stdin)
+        if not (line := self._process.stdout.readline()):
+            self._errors.seek(0)
+            raise CommandFailed(f"{job} on {self._master}: {self._errors.read().strip()[-1000:]}")
+        return Result(**json.loads(line))
+
+    def stop(self) -> None:
+        self._process.communicate()
+        self._errors.close()
 
 
-def plain_seconds(job: Job, names: list[str], folder: Path, runs: int) -> float:
-    """The processor seconds of the same without Spark, by one thread; for a view of the data source, of its export."""
+@dataclass
+class Race:
+    """The least of what the runs of a job took, and of the processor seconds of one thread without Spark.
+
+    `plain` are those of the plain command, or of the export of a view of the data source; `reading` those of a program
+    that reads the view with the library.
+    """
+
+    one_core: Result
+    two_cores: Result
+    plain: float
+    reading: float
+
+
+def race(job: str, names: list[str], folder: Path, runs: int, sessions: list[Session]) -> Race:
+    """Run a job in both sessions and without Spark, in turn."""
+    view = JOBS[job].view
+    reading = [sys.executable, "-c", READS, view, *names]
+    least: Race | None = None
+    for _ in range(runs):
+        one, two = (session.run(job) for session in sessions)
+        run = Race(one, two, seconds(plain_command(JOBS[job], names, folder), folder), 0)
+        if view:
+            run.reading = seconds(reading, folder)
+        if least is not None:
+            plain, read = min(run.plain, least.plain), min(run.reading, least.reading)
+            run = Race(one.least(least.one_core), two.least(least.two_cores), plain, read)
+        least = run
+    assert least is not None
+    return least
+
+
+def plain_command(job: Job, names: list[str], folder: Path) -> list[str]:
+    """Return the command that does the same without Spark, by one thread."""
     words = ("export", f"--view={job.view}") if job.view else job.command
     command = [*pybinlog(), *(word for word in words if word != "--joined"), *names]
     if job.view or job.target:
         command += [f"--{job.target or 'output-dir'}={folder / 'plain'}"]
     if words[0] == "dump":
         command += ["--jobs=1"]
-    return least_seconds(command, folder, runs)
+    return command
 
 
-def least_seconds(command: list[str], folder: Path, runs: int) -> float:
-    """The least processor seconds of some runs of a command, whose output is removed."""
-    least = float("inf")
-    for _ in range(runs):
-        least = min(least, measure(command, folder=str(PROJECT)).processor)
-        remove(folder / "plain")
-    return least
+def seconds(command: list[str], folder: Path) -> float:
+    """Return the processor seconds of a command, and remove its output."""
+    found = measure(command, folder=str(PROJECT)).processor
+    remove(folder / "plain")
+    return found
 
 
 def remove(path: Path) -> None:
@@ -169,24 +220,27 @@ def main(count: int, mib: float, runs: int, only: tuple[str, ...], folder: Path 
         try:
             names = make_logs(place / "logs", count, mib)
             rows = {view: rows_of(view, names[0]) * count for view in {JOBS[job].view or "events" for job in jobs}}
-            one, two = (results_on(master, runs, place, jobs) for master in MASTERS)
-            plain = {name: plain_seconds(JOBS[name], names, place, runs) for name in jobs}
-            views = {view for name in jobs if (view := JOBS[name].view)}
-            reading = {view: least_seconds([sys.executable, "-c", READS, view, *names], place, runs) for view in views}
+            sessions = [Session(master, place) for master in MASTERS]
+            try:
+                found = {name: race(name, names, place, runs, sessions) for name in jobs}
+            finally:
+                for session in sessions:
+                    session.stop()
         except (LogMissing, CommandFailed) as problem:
             raise click.ClickException(f"{problem}.") from None
         total = sum(os.path.getsize(name) for name in names)
     for name in jobs:
-        alone, both, beside, view = one[name], two[name], plain[name], JOBS[name].view
+        race_of, view = found[name], JOBS[name].view
+        alone = race_of.one_core
         table.add_row(
             name,
             f"{alone.seconds:.2f} s",
-            f"{both.seconds:.2f} s",
-            f"{alone.seconds / both.seconds:.2f}",
+            f"{race_of.two_cores.seconds:.2f} s",
+            f"{alone.seconds / race_of.two_cores.seconds:.2f}",
             f"{alone.python:.2f} s",
-            f"{beside:.2f} s",
-            f"{alone.python / beside:.2f}",
-            f"{reading[view]:.2f} s" if view else "",
+            f"{race_of.plain:.2f} s",
+            f"{alone.python / race_of.plain:.2f}",
+            f"{race_of.reading:.2f} s" if view else "",
             f"{alone.java:.2f} s",
             f"{total / MEBIBYTE / alone.seconds:.0f}",
             f"{rows[view or 'events'] / alone.seconds:,.0f}".replace(",", " "),

@@ -1,8 +1,9 @@
 """The jobs of `python -m tests.benchmarks.spark` in one warm session, in a process of their own.
 
-    python -m tests.benchmarks.spark_jobs MASTER RUNS FOLDER JOB...
+    python -m tests.benchmarks.spark_jobs MASTER FOLDER
 
-FOLDER holds the logs in `logs`, and gets what the jobs write. A line of JSON for each job goes to standard output.
+FOLDER holds the logs in `logs`, and gets what the jobs write. For each line of standard input, which names a job, it
+runs that once, and writes what it took to standard output: a line of JSON.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import shutil
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -89,13 +90,16 @@ def read_by(pid: int) -> int:
 
 @dataclass
 class Result:
-    """A job: of each figure the least of its runs."""
+    """A run of a job."""
 
-    job: str
     seconds: float
     python: float
     java: float
     read: int
+
+    def least(self, other: Result) -> Result:
+        """Return the lesser of each figure."""
+        return Result(*map(min, astuple(self), astuple(other)))
 
 
 def session(master: str) -> Any:
@@ -130,32 +134,26 @@ def call_of(job: Job, spark: Any, folder: Path, logs: Path) -> Callable[[], None
     return command
 
 
-def main(master: str, runs: int, folder: Path, names: list[str]) -> None:
+def main(master: str, folder: Path) -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever Java and Spark print
     spark = session(master)
-    for name in names:
-        job = JOBS[name]
-        shutil.rmtree(folder / "out", ignore_errors=True)
-        call_of(job, spark, folder, next((folder / "logs").iterdir()))()  # Java compiles, Python imports
-        found: list[tuple[float, Spent]] = []
-        for _ in range(runs):
+    warm: set[str] = set()
+    for line in sys.stdin:
+        job = JOBS[line.strip()]
+        if line not in warm:
             shutil.rmtree(folder / "out", ignore_errors=True)
-            call = call_of(job, spark, folder, folder / "logs")
-            before, begun = spent(), time.perf_counter()
-            call()
-            found.append((time.perf_counter() - begun, since(before)))
-        least = Result(
-            name,
-            min(seconds for seconds, _ in found),
-            min(cost.python for _, cost in found),
-            min(cost.java for _, cost in found),
-            min(cost.read for _, cost in found),
-        )
-        print(json.dumps(asdict(least)), file=answers, flush=True)
-    shutil.rmtree(folder / "out", ignore_errors=True)
+            call_of(job, spark, folder, next((folder / "logs").iterdir()))()  # Java compiles, Python imports
+            warm.add(line)
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        call = call_of(job, spark, folder, folder / "logs")
+        before, begun = spent(), time.perf_counter()
+        call()
+        result = Result(time.perf_counter() - begun, *since(before))
+        shutil.rmtree(folder / "out", ignore_errors=True)
+        print(json.dumps(asdict(result)), file=answers, flush=True)
     spark.stop()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], int(sys.argv[2]), Path(sys.argv[3]), sys.argv[4:])
+    main(sys.argv[1], Path(sys.argv[2]))
