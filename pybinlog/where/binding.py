@@ -110,7 +110,7 @@ class _Binding:
         self.mariadb = mariadb
         self.table = table
         self.places: dict[str, int] = {}
-        """Of the columns, by their names in lower case."""
+        """Lower-case names of columns -> their places."""
         for place, column in enumerate(columns):
             self.places.setdefault(column_name(place, column[0]).lower(), place)
         self.slots: list[BoundColumn] = []

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 
 from pybinlog.check.gtids import GtidSet
-from pybinlog.questions.log_head import Executed, read_head, set_text, wanted_set
+from pybinlog.questions.log_head import HEAD_BYTES, Executed, read_head, set_text, wanted_set
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.layout.log_builder import MYSQL_5_5, START, LogBuilder
@@ -41,6 +42,16 @@ def test_a_log_says_when_it_was_begun_and_what_was_executed_before(
     head = read_head(name)
     assert (head.name, head.end, head.begun, head.server_id, head.version) == (name, end, begun, server_id, version)
     assert (str(head.executed()), head.is_anonymous) == (executed, anonymous)
+
+
+def test_no_more_is_read_than_the_beginning() -> None:
+    data = (CORPUS / "mysql-9.7" / "types-wide" / "binlog.000001").read_bytes() * 4
+    reader, writer = os.pipe()
+    assert os.write(writer, data) == len(data) > 5 * HEAD_BYTES
+    os.close(writer)
+    with os.fdopen(reader, "rb", 0) as rest:
+        assert read_head(f"/dev/fd/{reader}").end == 158
+        assert len(data) - len(rest.read()) <= 2 * HEAD_BYTES
 
 
 def test_only_mariadb_lists_the_last_gtids(tmp_path: Path) -> None:
