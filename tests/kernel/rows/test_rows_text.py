@@ -153,3 +153,21 @@ def test_version_0_has_one_bitmap(kind: int) -> None:
     text = rows_text([table_map([3]), rows(1, images, kind)])[1]
     assert isinstance(text, bytes)
     assert text.count(b"###   @1=1\n") == (2 if kind == 21 else 1)
+
+
+@pytest.mark.parametrize(
+    ("element", "words"),
+    [
+        (b"\x08", b"LONGINT meta=0"),
+        (b"\xf6\x0a\x02", b"DECIMAL(10,2) meta=2562"),
+        (b"\x0f\x05\x01\x00", b"VARSTRING(261) meta=261"),
+        (b"\x12\x03", b"DATETIME(3) meta=3"),
+    ],
+)
+def test_the_metadata_of_a_typed_array_are_its_elements_behind_their_type(element: bytes, words: bytes) -> None:
+    """MySQL has such columns for indexes on JSON arrays. What follows is the metadata of the next column."""
+    (_, text) = rows_text([table_map([20, 19], metadata=element + b"\6"), rows(2, b"\3")], 2)
+    assert text == (
+        b"### INSERT INTO `d`.`t`\n### SET\n###   @1=NULL /* %s nullable=1 is_null=1 */\n"
+        b"###   @2=NULL /* TIME(6) meta=6 nullable=1 is_null=1 */\n" % words
+    )
