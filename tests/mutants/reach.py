@@ -7,6 +7,7 @@ modules only.
 
 from __future__ import annotations
 
+import ast
 import bisect
 import json
 import os
@@ -61,9 +62,9 @@ class Reach:
     def tests(self, path: Path, lines: Iterable[int]) -> dict[str, float]:
         """Return the tests that run one of the lines and their seconds; none if the lines have changed since.
 
-        An import is noted for the test that comes first in its process, and a line of the kernel that the compiler put
-        into others for none. So where few tests run the lines, those that run others of the file come in, too: the
-        quickest, as many as take AT_MOST seconds.
+        An import is noted for the tests that come first in their processes, and a line of the kernel that the compiler
+        put into others for none. So where few tests run the lines, or all of them in an import, those that run others
+        of the file come in, too: the quickest, as many as take AT_MOST seconds.
         """
         name, text = str(path.relative_to(PROJECT)), path.read_text(encoding="utf-8")
         found: dict[str, float] = {}
@@ -75,7 +76,7 @@ class Reach:
             is_known = is_known or bool(there)
             found |= tests_of_lines(tables, name, there)
             of_file |= tests_of_lines(tables, name, before.values())
-        if not is_known or len(found) > FEW:
+        if not is_known or (len(found) > FEW and not lines_of_functions(text).isdisjoint(lines)):
             return found
         seconds = 0.0
         for test, each in sorted(of_file.items(), key=lambda one: one[1]):
@@ -84,6 +85,17 @@ class Reach:
                 break
             found[test] = each
         return found
+
+
+def lines_of_functions(text: str) -> set[int]:
+    """Return the lines that an import does not run."""
+    functions = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.FunctionDef | ast.Lambda)]
+    return {
+        line
+        for node in functions
+        for body in (node.body if isinstance(node, ast.FunctionDef) else [node.body])
+        for line in range(body.lineno, (body.end_lineno or body.lineno) + 1)
+    }
 
 
 def tests_of_lines(tables: sqlite3.Connection, name: str, lines: Iterable[int]) -> dict[str, float]:
