@@ -11,6 +11,7 @@ from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventType
 from pybinlog.layout import Format, build_body, parse_body
 from pybinlog.layout.primitive import declare
+from pybinlog.layout.query import STATUS_VARS, StatusVar
 from pybinlog.layout.rows import bitmap
 
 FORMAT = Format.default()
@@ -185,3 +186,12 @@ def test_more_than_16_databases_are_not_named(names: list[str] | None, count: in
     assert (
         parse_body(EventType.QUERY, built.replace(b"\x0c\xfe", b"\x0c\x11"), FORMAT).status_vars[0].value.names == names
     )
+
+
+@pytest.mark.parametrize("bit", range(8))
+def test_a_status_variable_of_mariadb_names_a_start_alter_where_its_flags_end_one(bit: int) -> None:
+    ends = bit in (2, 3)
+    data = bytes([StatusVar.MARIA_GTID_FLAGS3, 1 << bit]) + (b"\7" + bytes(7) if ends else b"")
+    (found,) = STATUS_VARS.parse(data)
+    assert (found.value.flags_extra, found.value.sa_seq_no) == (1 << bit, 7 if ends else None)
+    assert STATUS_VARS.build([found]) == data

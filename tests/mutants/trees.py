@@ -96,8 +96,8 @@ class Stage:
 def stages(mutant: Mutant, reach: Reach | None, longest: float) -> list[Stage]:
     """Return the tests of the room, then those of its users.
 
-    With `reach`, those that run the changed lines, the quickest first; at the end a Python room's other tests: what a
-    process ran that was killed is not known.
+    With `reach`, those that run the changed lines, the quickest first; at the end the room's other tests: what a
+    process ran that was killed is not known, and what an import runs is known for some tests only.
     """
     room, users = tests_of(mutant.room), tests_of_users(mutant.room)
     reached = {} if reach is None or mutant.room in SLOW else reach.tests(mutant.path, mutant.lines)
@@ -112,9 +112,7 @@ def stages(mutant: Mutant, reach: Reach | None, longest: float) -> list[Stage]:
             if tests:
                 each, whole = PATIENCE * tests[-1][1], PATIENCE * sum(seconds for _, seconds in tests)
                 made.append(Stage(name, [name for name, _ in tests], 20 + each, 60 + whole))
-    if not mutant.room.startswith(KERNEL):
-        made.append(Stage("room", nearest_first(mutant.path, room), LONGEST_TEST, longest))
-    return made
+    return [*made, Stage("room", nearest_first(mutant.path, room), LONGEST_TEST, longest)]
 
 
 class Hang(Exception):
