@@ -15,7 +15,7 @@ from tests.check.logs import events_of
 from tests.layout.log_builder import INT_AND_TEXT, MAGIC, MYSQL_9_7, LogBuilder
 from tests.layout.log_builder import row as image
 
-__all__ = ["RelayLogs", "added", "opened", "rotate"]
+__all__ = ["RelayLogs", "added", "opened", "pieces", "rotate"]
 
 
 def rotate(format_description: bytes, name: str) -> bytes:
@@ -25,6 +25,19 @@ def rotate(format_description: bytes, name: str) -> bytes:
     event[9:13] = (len(event) + 4).to_bytes(4, "little")
     event[17:19] = int(EventFlag.RELAY_LOG).to_bytes(2, "little")
     return bytes(event + zlib.crc32(event).to_bytes(4, "little"))
+
+
+def pieces(log: Path, step: int, folder: Path) -> list[str]:
+    """Write the log as a series of relay logs of so many events each, and return their names."""
+    data = log.read_bytes()
+    first, *events = events_of(data)
+    names = []
+    for number, at in enumerate(range(0, len(events), step), 1):
+        path = folder / f"relay.{number:06}"
+        end = rotate(first, f"relay.{number + 1:06}")
+        path.write_bytes(data[:4] + first + b"".join(events[at : at + step]) + end)
+        names.append(str(path))
+    return names
 
 
 class RelayLogs:

@@ -14,7 +14,7 @@ from tests.check.test_relay_logs import ARTIFICIAL, relay_logs, source_events
 from tests.corpus import Scenario, scenarios
 from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 from tests.views.expected import read, view
-from tests.views.relay_logs import RelayLogs, added, opened, rotate
+from tests.views.relay_logs import RelayLogs, added, opened, pieces
 from tests.views.test_span import RELAY
 
 pytest.importorskip("pyarrow")
@@ -51,14 +51,7 @@ def test_relay_logs_of_old_replicas(cut: int, fake_flags: int, tmp_path: Path) -
 @pytest.mark.parametrize("step", [1, 3])
 @pytest.mark.parametrize("scenario", RELAY, ids=repr)
 def test_a_transaction_may_reach_over_several_relay_logs(scenario: Scenario, step: int, tmp_path: Path) -> None:
-    data = max(scenario.logs, key=lambda log: log.stat().st_size).read_bytes()
-    first, *events = events_of(data)
-    names = []
-    for number, at in enumerate(range(0, len(events), step), 1):
-        path = tmp_path / f"relay.{number:06}"
-        end = rotate(first, f"relay.{number + 1:06}")
-        path.write_bytes(data[:4] + first + b"".join(events[at : at + step]) + end)
-        names.append(str(path))
+    names = pieces(max(scenario.logs, key=lambda log: log.stat().st_size), step, tmp_path)
     for name in VIEWS:
         assert apart(names, name) == view(names, name)
 

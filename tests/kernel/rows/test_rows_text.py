@@ -165,7 +165,7 @@ def test_version_0_has_one_bitmap(kind: int) -> None:
     ],
 )
 def test_the_metadata_of_a_typed_array_are_its_elements_behind_their_type(element: bytes, words: bytes) -> None:
-    """MySQL has such columns for indexes on JSON arrays. What follows is the metadata of the next column."""
+    """MySQL has such columns for indexes on JSON arrays. The metadata of the next column follow."""
     (_, text) = rows_text([table_map([20, 19], metadata=element + b"\6"), rows(2, b"\3")], 2)
     assert text == (
         b"### INSERT INTO `d`.`t`\n### SET\n###   @1=NULL /* %s nullable=1 is_null=1 */\n"
