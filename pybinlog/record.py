@@ -31,6 +31,9 @@ class Record:
 
     def __init__(self, *values: Any, **named: Any):
         names = self.value_names
+        if not named and len(values) == len(names):
+            self.__dict__.update(zip(names, values, strict=True))
+            return
         chosen = dict(zip(names, values, strict=False))
         if len(values) > len(names) or named.keys() & chosen.keys():
             raise TypeError(f"{type(self).__name__} is given too many values")

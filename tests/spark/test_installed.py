@@ -34,6 +34,8 @@ spark = (
     .config("spark.ui.enabled", "false")
     .config("spark.driver.host", "127.0.0.1")
     .config("spark.driver.bindAddress", "127.0.0.1")
+    .config("spark.sql.codegen.wholeStage", "false")
+    .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
     .getOrCreate()
 )
 frame = spark.read.format("binlog").option("view", "rows").load(sys.argv[1])
@@ -62,11 +64,13 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
         target = built / module.relative_to(ROOT)
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(module, target)
+    (folder / "setup.cfg").write_text("[bdist_wheel]\ncompression = stored\n")  # to compress takes longer than all else
     run = subprocess.run(
         [
             *(sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"),
             *("--wheel-dir", str(folder), str(source)),
         ],
+        env={**os.environ, "DIST_EXTRA_CONFIG": str(folder / "setup.cfg")},
         capture_output=True,
         text=True,
     )

@@ -434,4 +434,3 @@ def test_a_log_that_is_replaced_in_the_middle_of_a_micro_batch(spark: Any, tmp_p
         run("reset-equal-longer")
     assert got == [1]
     assert run(failOnDataLoss="false") == [1, 11, 12]
-    assert run() == [1, 11, 12]
