@@ -72,8 +72,9 @@ def test_rows_that_can_be_judged_are_those_of_full_images(image: str) -> None:
 
 
 def test_rows_that_cannot_be_judged_are_counted() -> None:
-    with pytest.warns(BinlogWarning, match=r"\d+ rows could not be judged: their images lack `b`"):
+    with pytest.warns(BinlogWarning, match=r"\d+ rows could not be judged: their images lack `b`") as caught:
         assert list(pybinlog.open(str(FOLDER / "minimal.000001")).rows("i.t", where="b = 'x1'"))
+    assert [warning.filename for warning in caught] == [__file__]
 
 
 def test_changed_is_true_of_updates_alone() -> None:
