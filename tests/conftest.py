@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import signal
 import sys
 from collections.abc import Generator
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +104,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.nodeid.partition("::")[0] not in GROUPS)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Omit keywords: nobody asks for them, and each of a test's three reports would carry them to another process."""
+    report = yield
+    report.keywords = {}
+    return report
+
+
+FOLDERS = count(1)
+
+
+@pytest.fixture
+def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A new folder. pytest's own fixture of this name also keeps a link to the last one, which takes a millisecond."""
+    path = tmp_path_factory.getbasetemp() / f"{re.sub('[^a-zA-Z0-9]', '_', request.node.name)[:30]}{next(FOLDERS)}"
+    path.mkdir(0o700)
+    return path
+
+
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers() -> int:
     """One process more than cores: those that wait for Spark leave theirs to others."""
@@ -110,18 +131,7 @@ def pytest_xdist_auto_num_workers() -> int:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
-    from xdist.scheduler import LoadScopeScheduling
-
-    class Groups(LoadScopeScheduling):
-        """A file or a group of files goes to the first process that is free, in their order.
-
-        Not test by test: what a file's tests share is made once, and for each of many thousand units the scheduler goes
-        through all that came before.
-        """
-
-        def _split_scope(self, nodeid: str) -> str:  # what xdist's documentation has subclasses override
-            file = nodeid.partition("::")[0]
-            return GROUPS.get(file, file)
+    from tests.scheduler import FileScheduler
 
     config.option.loadscopereorder = False
-    return Groups(config, log)
+    return FileScheduler(config, log)
