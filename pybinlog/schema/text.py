@@ -96,7 +96,10 @@ def collation_like(name: str, default: int) -> int:
         charset = name.lower().partition("_")[0]
     if charset == "uca1400":
         return default
-    return named_character_set(charset, ())
+    try:
+        return default_collation(charset, ())
+    except KeyError as problem:
+        raise error("UNKNOWN_COLLATION", name) from problem
 
 
 def collation_of_number(number: int) -> int:

@@ -8,11 +8,13 @@ from hypothesis import strategies as st
 
 from pybinlog.kernel.base.charset import encoded, text_or_bytes
 from pybinlog.kernel.base.collation import COLLATION_BINARY
+from pybinlog.schema.error import SqlError
 from pybinlog.schema.text import (
     UNKNOWN,
     bytes_per_character,
     character_set,
     collation_id,
+    collation_like,
     collation_name,
     collation_of_number,
     compare_key,
@@ -191,3 +193,22 @@ def test_short_bytes_of_wide_sets_are_filled_on_the_left() -> None:
     assert encode_text("a\udcff", 255) == b"a\xff"
     assert encode_text("a\udcff", default_collation("ucs2")) == b"\0a\0?"
     assert encode_text("€", 63) == "€".encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [
+        ("utf8mb4_bin", "utf8mb4_bin"),
+        ("utf8mb4_of_another_server", "utf8mb4_general_ci"),
+        ("latin1_of_another_server", "latin1_swedish_ci"),
+        ("uca1400_ai_ci", "greek_general_ci"),
+    ],
+)
+def test_an_unknown_collation_is_one_of_its_character_set(name: str, found: str) -> None:
+    assert collation_name(collation_like(name, collation_id("greek_general_ci"))) == found
+
+
+@pytest.mark.parametrize("name", ["nothing_ci", "utf_8", ""])
+def test_what_begins_with_no_character_set_is_no_collation(name: str) -> None:
+    with pytest.raises(SqlError, match=f"^ERROR 1273: Unknown collation: '{name}'$"):
+        collation_like(name, 8)
