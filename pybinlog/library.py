@@ -45,8 +45,8 @@ IN_PYTHON = InWords(
     {
         "use --index": "open the logs that it lists, not",
         " to read the logs it lists": "",
-        "without --verify-binlog-checksum, pybinlog prints it": "without verify_checksum, pybinlog reads its events",
-        "--force-read": "force_read=True",
+        "`pybinlog dump --skip-verify-binlog-checksum` prints it": "verify_checksum=False reads its events",
+        "`pybinlog dump --force-read`": "force_read=True",
         "--schema-of=": "schema_of=",
         "--schema": "schema=",
         "give -p, or an option file": "give password=",

@@ -446,11 +446,18 @@ def test_errors_name_what_the_library_has(tmp_path: Path) -> None:
     index = tmp_path / "binlog.index"
     index.write_text("./binlog.000001\n")
     damaged = next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/damaged-body").logs[0]
-    for log in (index, damaged):
+    unknown = tmp_path / "binlog.000001"
+    event = b"\0\0\0\0\xee" + bytes(4) + b"\x17" + bytes(13)
+    unknown.write_bytes(BASIC.read_bytes() + event)
+    for log, words in (
+        (index, "open the logs"),
+        (damaged, "verify_checksum=False"),
+        (unknown, "force_read=True skips"),
+    ):
         with pytest.raises(pybinlog.BinlogError) as caught:
-            list(pybinlog.open(log, verify_checksum=True))
-        assert caught.value.hint
-        assert " --" not in caught.value.hint
+            list(pybinlog.open(log, verify_checksum=log == damaged))
+        assert words in str(caught.value.hint)
+        assert "--" not in str(caught.value.hint)
 
 
 def test_what_is_no_word_of_an_argument_is_a_value_error() -> None:

@@ -550,7 +550,8 @@ class Reader:
             )
         if self.scanner.error_code == scan.SCAN_BAD_CHECKSUM:
             return wrong_checksum(kind, size, **where)
-        return UnknownEventError(f"the event's type {kind} is not known", hint="--force-read skips it", **where)
+        hint = "`pybinlog dump --force-read` skips it"
+        return UnknownEventError(f"the event's type {kind} is not known", hint=hint, **where)
 
 
 def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> ChecksumError:
@@ -560,7 +561,7 @@ def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> Checksu
         f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
         hint="Read it again; if that ends here, too, the server's own log is damaged"
         if of_server
-        else "The log is damaged here; without --verify-binlog-checksum, pybinlog prints it anyway",
+        else "The log is damaged here; `pybinlog dump --skip-verify-binlog-checksum` prints it anyway",
         file=file,
         position=position,
     )

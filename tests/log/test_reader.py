@@ -343,7 +343,10 @@ def old_start(size: int, version: int = 3, server: bytes = b"4.1.22-log") -> byt
             changed(4 + 19, b"\3\0"),
             "-, at 4: the Format_description event cannot be read, or is not of binlog version 4",
         ),
-        (changed(AT + 4, b"\x63"), f"-, at {AT}: the event's type 99 is not known. --force-read skips it"),
+        (
+            changed(AT + 4, b"\x63"),
+            f"-, at {AT}: the event's type 99 is not known. `pybinlog dump --force-read` skips it",
+        ),
         (
             LOG[: AT + 18],
             f"-, at {AT}: the log ends inside an event: 18 bytes of its header are there. "
@@ -365,7 +368,7 @@ def test_only_two_sizes_are_those_of_old_logs(size: int) -> None:
 @pytest.mark.parametrize(
     ("file", "hint"),
     [
-        ("binlog.000001", "The log is damaged here; without --verify-binlog-checksum, pybinlog prints it anyway"),
+        ("binlog.000001", "The log is damaged here; `pybinlog dump --skip-verify-binlog-checksum` prints it anyway"),
         (f"{SERVER}x", "Read it again; if that ends here, too, the server's own log is damaged"),
     ],
 )
