@@ -166,10 +166,13 @@ class Follower:
     def _expected(self) -> str | None:
         assert self._source is not None
         folder = os.path.dirname(self._source.name)
+        own = LogName.of(self._source.name)
         if self._reader is not None and self._reader.rotates_to is not None and self._is_closed:
-            return os.path.join(folder, self._reader.rotates_to.replace("\\", "/").rpartition("/")[2])
-        name = LogName.of(self._source.name)
-        return None if name.number is None else os.path.join(folder, name.numbered(name.number + 1))
+            named = os.path.join(folder, self._reader.rotates_to.replace("\\", "/").rpartition("/")[2])
+            # The Rotate of a log that was renamed may name the log itself, or one before it.
+            if LogName.of(named).series != own.series or self._comes_after(named, own):
+                return named
+        return None if own.number is None else os.path.join(folder, own.numbered(own.number + 1))
 
     def _sequel_of_all(self, is_there: bool | None) -> str | None:
         """Return the next log among all that exist: a server may have another folder or name for it.

@@ -24,7 +24,7 @@ from pybinlog.source.log_series import LogName
 
 from ..corpus import scenarios
 from ..parity.program import dump as dumped
-from .log_parts import IN_USE, MAGIC, corpus_log, events_of, positions_of
+from .log_parts import IN_USE, MAGIC, corpus_log, events_of, joined, positions_of, rotate
 
 FLAGS_AT = 21
 SERIES = ["mysql-9.7/multi-file", "mysql-9.7/stopped", "mysql-9.7/relay", "mariadb-11.8/gtid-domains"]
@@ -76,6 +76,7 @@ class Followed:
 
     def write(self, data: bytes) -> None:
         self._text += data
+        assert len(self._text) < 1 << 26, "it reads a log again and again"
 
     def _pause(self, seconds: float) -> None:
         self._seen(self.text)
@@ -513,3 +514,17 @@ def test_the_next_number_follows_where_the_rotate_names_a_log_that_is_not_there(
     followed = Followed(paths[:1], iter([lambda: None] * 20))
     assert (followed.error, followed.ended) == (None, False)
     assert followed.text == text_of(paths)
+
+
+@pytest.mark.parametrize(
+    ("own", "named"), [("binlog.000002", "binlog.000002"), ("binlog.000003", "binlog.000002"), ("old", "old")]
+)
+def test_a_renamed_log_whose_rotate_names_it_or_one_before_it_is_read_once(
+    own: str, named: str, tmp_path: Path
+) -> None:
+    log = joined([*events_of(of_series("mysql-9.7/multi-file")[1][0])[:-1], rotate(named)])
+    for name in {own, named}:
+        (tmp_path / name).write_bytes(log)
+    followed = Followed([tmp_path / own], iter([lambda: None] * 20))
+    assert (followed.error, followed.ended) == (None, False)
+    assert followed.text == text_of([tmp_path / own])
