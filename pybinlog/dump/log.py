@@ -361,7 +361,10 @@ class Dump:
             )
         if error.kind == printer.ENCRYPTED:
             return EncryptedError(EVENTS_ENCRYPTED, hint=KEYRING_HINT, **where)
-        return CorruptEventError(f"the {name} event is corrupt: a length in it reaches beyond its end", **where)
+        what = f"the {name} event"
+        if error.kind == printer.CORRUPT_VARIABLE:
+            what = f"an Intvar, Rand or User_var event before {what}"
+        return CorruptEventError(f"{what} is corrupt: a length in it reaches beyond its end", **where)
 
     def _warn_refused(self, batch: EventBatch, index: int) -> None:
         """Warn with the boundary parser's own sentence (WL#4162, I3)."""

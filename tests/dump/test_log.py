@@ -127,6 +127,18 @@ def test_the_tail_of_a_log_in_use_is_a_warning(cut: int, tmp_path: Path) -> None
     )
 
 
+def test_a_corrupt_event_of_a_statement_is_told_from_the_statement(tmp_path: Path) -> None:
+    builder = LogBuilder(MYSQL_9_7).begin().add(EventType.INTVAR, {"type": 2, "value": 5})
+    position = len(builder.data)
+    events = events_of(builder.query("INSERT INTO t VALUES (1)").commit(7).data)
+    at = first(events, EventType.INTVAR)
+    data = joined([*events[:at], events[at][:26] + bytes(4), *events[at + 1 :]])
+    assert str(dumped(data, tmp_path).error) == (
+        f"{tmp_path}/binlog.000001, at {position - 2}: an Intvar, Rand or User_var event before the Query event is "
+        "corrupt: a length in it reaches beyond its end"
+    )
+
+
 MARIA = log("mariadb-10.11/gtid-domains")
 STARTS = "Give the logs from that position on; a start position names a GTID of each domain in the Gtid_list"
 

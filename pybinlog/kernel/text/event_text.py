@@ -55,6 +55,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
     BASE64_REFUSED,
+    CORRUPT_VARIABLE,
     DONE,
     FULL,
     HELP,
@@ -173,7 +174,7 @@ class EventText:
             else:
                 status = put_user_var(p, cython.address(e), cython.address(batch.format))
             if status < 0:
-                return status
+                return CORRUPT_VARIABLE
         return DONE
 
     def query_text(self, e, batch, action):

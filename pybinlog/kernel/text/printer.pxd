@@ -26,6 +26,7 @@ cpdef enum:
     LOG_IN_USE = -5
     BAD_CHECKSUM = -6
     ENCRYPTED = -7
+    CORRUPT_VARIABLE = -8          # of the statement's Intvar, Rand and User_var events
 
 cdef enum:
     BASE64_AUTO = 0
