@@ -253,7 +253,6 @@ def trial(kind: str, work: Path, random: Random) -> Iterator[RowsTrial]:
             yield made
         finally:
             made.close()
-            server.remove()
 
 
 def main() -> int:

@@ -405,7 +405,6 @@ def trial(kind: str, work: Path, random: Random) -> Iterator[Trial]:
         arguments += ["--gtid-mode=ON", "--enforce-gtid-consistency=ON"]
     with ExitStack() as stack:
         server = stack.enter_context(running(kind, f"kills-{port}", *arguments))
-        stack.callback(server.remove)
         disk = stack.enter_context(small_disk(work))
         made = Trial(server, port, work, disk, random, mariadb=kind == "mariadb", gtids=gtids)
         stack.callback(made.close)

@@ -54,10 +54,7 @@ def mirrored(kind: str, *arguments: str) -> Iterator[Mirrored]:
     pytest.importorskip("pymysql", reason="needs PyMySQL")
     port, listens = listening()
     with running(kind, f"mirrored-{port}", *listens, *arguments) as server:
-        try:
-            yield Mirrored(server, port)
-        finally:
-            server.remove()
+        yield Mirrored(server, port)
 
 
 def hashes(folder: Path) -> dict[str, str]:

@@ -52,4 +52,3 @@ def test_the_page_holds_on_a_real_server(folder: Path) -> None:
         assert output_of("pybinlog binlog.000001 | mysql", folder, client) == ""
         for command, shown in COMMANDS:
             assert output_of(command, folder, client) == shown, command
-        server.remove()
