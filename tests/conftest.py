@@ -106,7 +106,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Omit keywords: nobody asks for them, and each of a test's three reports would carry them to another process."""
+    """Remove the keywords from a report. Nothing reads them, and pytest-xdist sends three reports of each test."""
     report = yield
     report.keywords = {}
     return report
@@ -117,7 +117,7 @@ FOLDERS = count(1)
 
 @pytest.fixture
 def tmp_path(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A new folder. pytest's own fixture of this name also keeps a link to the last one, which takes a millisecond."""
+    """Make a folder. pytest's own fixture of this name also keeps a link to the last one, which takes a millisecond."""
     path = tmp_path_factory.getbasetemp() / f"{re.sub('[^a-zA-Z0-9]', '_', request.node.name)[:30]}{next(FOLDERS)}"
     path.mkdir(0o700)
     return path

@@ -36,7 +36,7 @@ class FileScheduler(LoadScopeScheduling):
 
 
 class Places(list[str]):
-    """The tests of a process. It knows the place of each, which the scheduler asks for."""
+    """The tests of a process, in order. The scheduler asks for the place of each: a dictionary has it."""
 
     def __init__(self, tests: Sequence[str]):
         super().__init__(tests)

@@ -53,7 +53,7 @@ class Server:
         """End it at once (SIGKILL), and wait until it is gone."""
         pid = int(self._path("pid").read_text())
         if not is_running(pid) or f"/tmp/{self.name}.sock".encode() not in Path(f"/proc/{pid}/cmdline").read_bytes():
-            return  # the number of a server that was killed may be another program's
+            return  # another program may have the number of a killed server
         os.kill(pid, signal.SIGKILL)
         while is_running(pid):
             time.sleep(0.01)
@@ -135,7 +135,7 @@ def running(kind: str, name: str, *arguments: str) -> Iterator[Server]:
         pytest.skip(f"needs a real server: {variable} and ../shared/reference/{script}")
     worker = os.environ.get("PYTEST_XDIST_WORKER", "main")
     server = Server(REFERENCE / script, f"{PROJECT.name}-{worker}-{name}", *arguments)
-    server.remove()  # what a run that was killed has left
+    server.remove()  # a killed run leaves its server and data
     server.start()
     try:
         yield server

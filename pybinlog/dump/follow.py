@@ -169,7 +169,7 @@ class Follower:
         own = LogName.of(self._source.name)
         if self._reader is not None and self._reader.rotates_to is not None and self._is_closed:
             named = os.path.join(folder, self._reader.rotates_to.replace("\\", "/").rpartition("/")[2])
-            # The Rotate of a log that was renamed may name the log itself, or one before it.
+            # A renamed log's Rotate may name the log itself, or one before it.
             if LogName.of(named).series != own.series or self._comes_after(named, own):
                 return named
         return None if own.number is None else os.path.join(folder, own.numbered(own.number + 1))

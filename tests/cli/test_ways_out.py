@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import re
-import zlib
 from pathlib import Path
 
 import click
 import pytest
 
 from pybinlog.cli.program import program
+from pybinlog.event_types import EventType
+from tests.check.logs import MAGIC, changed, events_of, first, log, signed
 from tests.cli.conftest import real
-from tests.cli.mistakes import log
 
 COMMANDS = (
     "dump -c",
@@ -33,23 +33,19 @@ COMMANDS = (
 )
 
 
-def changed(at: int, value: int) -> bytes:
-    """A sound log, but for a byte of one of its events, whose checksum is made again."""
-    data = bytearray(log("row-basic"))
-    event = 4
-    while event + int.from_bytes(data[event + 9 : event + 13], "little") <= 3000:
-        event += int.from_bytes(data[event + 9 : event + 13], "little")
-    end = event + int.from_bytes(data[event + 9 : event + 13], "little")
-    data[event + at] = value
-    data[end - 4 : end] = zlib.crc32(data[event : end - 4]).to_bytes(4, "little")
-    return bytes(data)
+def damaged(at: int, data: bytes) -> bytes:
+    """A log with other bytes in the header of its first Xid, whose checksum is right."""
+    events = events_of(log("mysql-9.7/row-basic"))
+    xid = first(events, EventType.XID)
+    events[xid] = signed(changed(events[xid], at, data))
+    return MAGIC + b"".join(events)
 
 
 DAMAGED = {
-    "a byte of a body": log("damaged-body"),
-    "an unknown type": changed(4, 0xEE),
-    "a size of 5": changed(9, 5),
-    "the end is missing": log("truncated-body"),
+    "a byte of a body": log("mysql-9.7/damaged-body"),
+    "an unknown type": damaged(4, b"\xee"),
+    "a size of 5": damaged(9, b"\5\0\0\0"),
+    "the end is missing": log("mysql-9.7/truncated-body"),
     "encrypted": b"\xfdbin" + bytes(508),
 }
 

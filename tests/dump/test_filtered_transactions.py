@@ -314,7 +314,7 @@ class Pieces(io.RawIOBase):
 def test_however_a_log_arrives_the_text_is_the_same(
     name: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # the files of LOAD DATA stay
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # a dump leaves the files of LOAD DATA there
     for scenario in [s for s in scenarios() if s.name.startswith(name)]:
         asked = ASKED[number]
         wanted = dumped(list(scenario.logs), **asked)

@@ -23,7 +23,7 @@ PROGRAM = [sys.executable, "-m", "pybinlog"]
 LOGS = ["mysql-9.7/row-basic", "mysql-9.7/statement", "mysql-9.7/tagged-gtid", "mysql-9.7/compression"]
 STMT_END = 0x01
 PATIENCE = 30.0
-"""Seconds after which an event that was sent is not printed before the next one comes."""
+"""Seconds to wait for an event's text before the next event is sent."""
 
 
 def identity() -> Callable[[bytes], bytes]:

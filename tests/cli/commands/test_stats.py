@@ -88,7 +88,7 @@ def test_rows_of_each_table_are_those_that_the_text_shows(
     log: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Those that hold, were rolled back and are prepared; the text does not tell them apart."""
-    monkeypatch.setenv("TMPDIR", str(tmp_path))  # the files of LOAD DATA stay
+    monkeypatch.setenv("TMPDIR", str(tmp_path))  # a dump leaves the files of LOAD DATA there
     expected = in_text(log)
     groups = [group for group in counted("--by=table", log) if group["table"]]
     for group in groups:
