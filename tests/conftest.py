@@ -51,6 +51,9 @@ GROUPS = {
 QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOptions -XX:-BytecodeVerificationRemote"
 """For processes of Java that live some seconds: most of their time would be the compiler's, and the verifier's."""
 
+WORKER_START = Path(__file__).parent / "spark" / "worker_start"
+"""Python processes import the module in it when they start: for Spark's."""
+
 CLASS_ARCHIVE = Path(sys.prefix) / "spark.jsa"
 """`make test` has tests/spark/class_archive.py make it."""
 
@@ -66,15 +69,16 @@ settings.load_profile("patient")
 
 
 def pytest_configure() -> None:
-    start_java_quickly()
+    start_spark_quickly()
     let_signals_through()
 
 
-def start_java_quickly() -> None:
-    """Of Spark's driver, of what makes its command line, and of the master and the workers of a cluster."""
+def start_spark_quickly() -> None:
+    """Spark's driver, what makes its command line, the master and the workers of a cluster, and Python processes."""
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", QUICK_JAVA)
     for name in ("SPARK_SUBMIT_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
         os.environ.setdefault(name, quick_java())
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(WORKER_START), os.environ.get("PYTHONPATH"))))
 
 
 def let_signals_through() -> None:

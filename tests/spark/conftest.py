@@ -6,15 +6,11 @@ import os
 import shutil
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.conftest import GROUPS
-
-WORKER_START = Path(__file__).parent / "worker_start"
-"""Spark's Python processes import the module in it when they start."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -49,9 +45,7 @@ def spark() -> Iterator[Any]:
         .config("spark.sql.codegen.factoryMode", "NO_CODEGEN")
         .config("spark.sql.adaptive.enabled", "false")
     )
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("PYTHONPATH", str(WORKER_START), prepend=os.pathsep)
-        session = builder.getOrCreate()
+    session = builder.getOrCreate()
     from pybinlog.spark.source import BinlogDataSource
 
     session.sparkContext.setLogLevel("ERROR")

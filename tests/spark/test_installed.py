@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from pybinlog.cli.program import COMMANDS
-from tests.conftest import quick_java
+from tests.conftest import WORKER_START, quick_java
 from tests.corpus import scenarios
 from tests.views.expected import view
 
@@ -129,6 +129,7 @@ def test_the_data_source_is_there_without_being_registered(wheel: Path, tmp_path
             "PYSPARK_PYTHON": str(python),
             "SPARK_LOCAL_IP": "127.0.0.1",
             "SPARK_SUBMIT_OPTS": quick_java(),
+            "PYTHONPATH": str(WORKER_START),
             **java(),
         },
     )

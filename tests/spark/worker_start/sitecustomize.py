@@ -1,4 +1,7 @@
-"""Import what Spark's Python processes need before they are forked: Spark's daemon imports it in each of them.
+"""Have the Python processes of Spark start quickly.
+
+They get PySpark from its installation, not from the archive of sources that Spark puts first: each process would
+compile these. Spark's daemon imports what its processes need before it forks them.
 
 Python imports this module when it starts, if its folder is in PYTHONPATH.
 """
@@ -7,6 +10,8 @@ import gc
 import importlib
 import sys
 
+if any(argument.startswith("pyspark.") for argument in sys.orig_argv):
+    sys.path[:] = [place for place in sys.path if not place.endswith(("/pyspark.zip", "-src.zip"))]
 if "pyspark.daemon" in sys.orig_argv:
     for name in sys.orig_argv[sys.orig_argv.index("pyspark.daemon") + 1 :]:
         importlib.import_module(name)
