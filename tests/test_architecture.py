@@ -190,6 +190,15 @@ def test_the_rooms_themselves_stand_in_no_circle() -> None:
     assert circles({room: set(row.split()) & ROOMS.keys() for room, row in ROOMS.items()}) == []
 
 
+@pytest.mark.parametrize(("room", "unknown"), [("tables", ("sql", "log")), ("sql", ("log",))])
+def test_tables_know_nothing_of_statements_and_statements_nothing_of_logs(room: str, unknown: tuple[str, ...]) -> None:
+    own = [module for module in imports() if module.startswith(f"pybinlog.simulate.{room}.")]
+    assert own
+    for module in own:
+        for name in imports()[module]:
+            assert not name.startswith(tuple(f"pybinlog.simulate.{other}" for other in unknown)), module
+
+
 def test_no_modules_import_each_other_in_a_circle() -> None:
     assert circles(imports()) == []
 

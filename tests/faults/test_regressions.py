@@ -20,7 +20,7 @@ FOUND = sorted((TESTDATA / "regressions").glob("*.0*"))
 @pytest.mark.parametrize("path", FOUND, ids=lambda path: path.stem)
 def test_what_was_found_is_mended(tmp_path: Path, path: Path) -> None:
     subject = Subject(tmp_path, 10, bounded=False)
-    for number in range(40):  # with many choices of options
+    for number in range(20):  # with many choices of options
         subject.try_out(path.read_bytes(), Random(number))
     for words in QUESTIONS:
         subject.ask(words)

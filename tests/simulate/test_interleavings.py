@@ -190,7 +190,7 @@ def executed(chosen: Scenario, result: Simulation) -> list[tuple[str, int]]:
 
 
 @given(st.sampled_from(["STATEMENT", "ROW", "MIXED"]), versions, steps, st.sampled_from(["on", "bits"]))
-@settings(max_examples=70)
+@settings(max_examples=40)
 def test_the_log_is_as_is_required(form: str, version: str, chosen: list[tuple[str, str]], markers: str) -> None:
     run = scenario(form, version, chosen, more=f"markers={markers}")
     result = simulate(run)
