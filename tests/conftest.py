@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import re
 import signal
 import sys
 from collections.abc import Generator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -64,8 +66,9 @@ def quick_java() -> str:
     return QUICK_JAVA + (archived if CLASS_ARCHIVE.exists() and CLASS_ARCHIVE.stat().st_size else "")
 
 
-settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.load_profile("patient")
+settings.register_profile("short", max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("long", settings.get_profile("short"), max_examples=1000)
+settings.load_profile("short")
 
 
 def pytest_configure() -> None:
@@ -92,15 +95,30 @@ def let_signals_through() -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_collection() -> Generator[None]:
+def pytest_collection(session: pytest.Session) -> Generator[None]:
     """Keep thousands of tests out of garbage collection, and have it look less often: it hardly finds any."""
     gc.disable()
     try:
+        import_in_turn(session.config)
         return (yield)
     finally:
         gc.freeze()
         gc.set_threshold(20_000, 20, 100)
         gc.enable()
+
+
+def import_in_turn(config: pytest.Config) -> None:
+    """Have each process of pytest-xdist begin with other files: it finds the byte code that others made of the rest."""
+    own: dict[str, Any] | None = getattr(config, "workerinput", None)
+    if own is None:
+        return
+    places = [Path(argument.partition("::")[0]) for argument in config.args]
+    files = sorted(file for place in places for file in ([place] if place.is_file() else place.rglob("test_*.py")))
+    begin = len(files) * int(own["workerid"].removeprefix("gw")) // own["workercount"]
+    for file in files[begin:] + files[:begin]:
+        name = ".".join(file.resolve().relative_to(config.rootpath).with_suffix("").parts)
+        with suppress(Exception, pytest.skip.Exception):  # pytest imports it again, and tells what is wrong
+            importlib.import_module(name)
 
 
 @pytest.hookimpl(trylast=True)

@@ -1,4 +1,4 @@
-"""The text of every run is the reference's, byte for byte, from wherever the log is read."""
+"""The text of every run is the reference's, byte for byte, from wherever the log is read; errors say the same."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import bz2
 import gzip
 import itertools
 import lzma
+import re
 import shutil
 from collections.abc import Callable
 from functools import lru_cache
@@ -17,6 +18,7 @@ import zstandard
 from ..corpus import Digest, Run, Scenario, more_scenarios, scenarios
 from .exemption import Exemption, exemption_of, exemptions
 from .program import dump, dump_run, scratch_copy, without_opening_comments, without_tbm
+from .standard_error import SAID, check_errors
 
 ALL = [
     run
@@ -61,15 +63,22 @@ def check(text: bytes, run: Run) -> None:
 
 
 @pytest.mark.parametrize("run", RUNS, ids=repr)
-def test_the_text_and_the_status_are_the_references(run: Run, tmp_path: Path) -> None:
+def test_text_status_and_errors_are_the_references(run: Run, tmp_path: Path) -> None:
     output = dump_run(run, tmp_path, "--no-tbm")
     check(output.text, run)
     assert bool(output.status) == bool(run.status), output.errors
+    check_errors(output, run)
+
+
+def test_the_reference_says_every_sentence_of_the_table() -> None:
+    lines = {line for run in RUNS for line in run.stderr.splitlines()}
+    assert [pattern for pattern, _ in SAID if not any(re.fullmatch(pattern, line) for line in lines)] == []
 
 
 @pytest.mark.parametrize("run", WITH_TBM, ids=repr)
 def test_only_the_tbm_field_is_added(run: Run, tmp_path: Path) -> None:
     output = dump_run(run, tmp_path)
+    check_errors(output, run)
     if "cannot be opened: no such file" in output.errors:
         assert (output.text, bool(output.status)) == (b"", bool(run.status))  # of a missing log there is no text at all
         return
