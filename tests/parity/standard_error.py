@@ -1,4 +1,4 @@
-"""What pybinlog says on standard error for each sentence of the reference."""
+"""`check_errors`: standard error says what the reference says, in pybinlog's own words."""
 
 from __future__ import annotations
 
