@@ -54,7 +54,7 @@ QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:+UnlockDiagnosticVMOp
 """For processes of Java that live some seconds: most of their time would be the compiler's, and the verifier's."""
 
 WORKER_START = Path(__file__).parent / "spark" / "worker_start"
-"""Python processes import the module in it when they start: for Spark's."""
+"""Python processes import the module in it when they start; it is for those of Spark."""
 
 CLASS_ARCHIVE = Path(sys.prefix) / "spark.jsa"
 """`make test` has tests/spark/class_archive.py make it."""
@@ -77,11 +77,13 @@ def pytest_configure() -> None:
 
 
 def start_spark_quickly() -> None:
-    """Spark's driver, what makes its command line, the master and the workers of a cluster, and Python processes."""
+    """Set what Spark's driver, what makes its command line, a cluster's processes and those of Python start with."""
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", QUICK_JAVA)
     for name in ("SPARK_SUBMIT_OPTS", "SPARK_DAEMON_JAVA_OPTS"):
         os.environ.setdefault(name, quick_java())
-    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (str(WORKER_START), os.environ.get("PYTHONPATH"))))
+    places = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    if str(WORKER_START) not in places:
+        os.environ["PYTHONPATH"] = os.pathsep.join([str(WORKER_START), *filter(None, places)])
 
 
 def let_signals_through() -> None:
@@ -116,9 +118,8 @@ def import_in_turn(config: pytest.Config) -> None:
     files = sorted(file for place in places for file in ([place] if place.is_file() else place.rglob("test_*.py")))
     begin = len(files) * int(own["workerid"].removeprefix("gw")) // own["workercount"]
     for file in files[begin:] + files[:begin]:
-        name = ".".join(file.resolve().relative_to(config.rootpath).with_suffix("").parts)
         with suppress(Exception, pytest.skip.Exception):  # pytest imports it again, and tells what is wrong
-            importlib.import_module(name)
+            importlib.import_module(".".join(file.resolve().relative_to(config.rootpath).with_suffix("").parts))
 
 
 @pytest.hookimpl(trylast=True)
@@ -136,9 +137,9 @@ def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.Tes
 
 
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Have a process of pytest-xdist send one report of a test that passes, not three, and not that it begins and ends.
+    """Have a process of pytest-xdist send one report of a test that passes, not three, nor that it begins and ends.
 
-    Thousands of tests take less time than what would be said about them.
+    Most tests take less time than all these messages.
     """
     if not hasattr(item.config, "workerinput"):
         return None

@@ -8,10 +8,12 @@ Python imports this module when it starts, if its folder is in PYTHONPATH.
 
 import gc
 import importlib
+import os
 import sys
 
-if any(argument.startswith("pyspark.") for argument in sys.orig_argv):
-    sys.path[:] = [place for place in sys.path if not place.endswith(("/pyspark.zip", "-src.zip"))]
+ARCHIVES = "/pyspark.zip", "-src.zip"  # the second is Py4J's
+if any(os.path.isdir(os.path.join(place, "pyspark")) for place in sys.path):
+    sys.path[:] = [place for place in sys.path if not place.endswith(ARCHIVES)]
 if "pyspark.daemon" in sys.orig_argv:
     for name in sys.orig_argv[sys.orig_argv.index("pyspark.daemon") + 1 :]:
         importlib.import_module(name)
