@@ -30,7 +30,7 @@ def test_intervals_beyond_four_are_counted(count: int, end: str) -> None:
 
 def test_intervals_tags_and_several_sources() -> None:
     other = "ffffffff-0000-0000-0000-000000000001"
-    assert parse_gtid_set(f" {UUID}:1-5:7 :blue:3 , \n{other}:2,") == [
+    assert parse_gtid_set(f" {UUID}:1-5:7 :blue:3 , ,\n{other}:2,") == [
         (BYTES, b"", 1, 6),
         (BYTES, b"", 7, 8),
         (BYTES, b"blue", 3, 4),
