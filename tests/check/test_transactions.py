@@ -99,6 +99,18 @@ def test_a_server_start_inside_a_transaction(folder: Folder) -> None:
     assert found.one("B005").event_type == "Format_desc"
 
 
+def test_another_reserved_marker_does_not_end_the_run_of_refusals(folder: Folder) -> None:
+    events = events_of(log(BASIC))
+    at = first(events, EventType.TABLE_MAP)
+    data = joined([*events[:at], marked(events[at], 6), marked(events[at + 1], 7), *events[at + 2 :]])
+    findings = [finding for finding in folder.check(data) if finding.code == "B007"]
+    assert [finding.message for finding in findings] == [
+        "The event carries the reserved transaction boundary marker 6. "
+        "3 events in a row are refused, and the stream is in step again at 1330.",
+        "The event carries the reserved transaction boundary marker 7.",
+    ]
+
+
 def test_a_marker_that_contradicts_the_content(folder: Folder) -> None:
     data = edited(BASIC, lambda events: [marked(events[0], 2), *events[1:]])
     found = folder.check(data)
