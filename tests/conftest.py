@@ -128,23 +128,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.nodeid.partition("::")[0] not in GROUPS)
 
 
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Remove the keywords from a report. Nothing reads them, and pytest-xdist sends three reports of each test."""
-    report = yield
-    report.keywords = {}
-    return report
-
-
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
     """Have a process of pytest-xdist send one report of a test that passes, not three, nor that it begins and ends.
 
-    Most tests take less time than all these messages.
+    Most tests take less time than all these messages. Nor does it send keywords, which nothing reads.
     """
     if not hasattr(item.config, "workerinput"):
         return None
     for report in runtestprotocol(item, log=False, nextitem=nextitem):
         if report.when == "call" or not report.passed:
+            report.keywords = {}
             item.ihook.pytest_runtest_logreport(report=report)
     return True
 
