@@ -157,12 +157,11 @@ def _header_length(event_type: int, format: Format) -> int:
     return COMMON_HEADER_LENGTH if event_type in _ALWAYS_SHORT_HEADER else format.header_length
 
 
-def _checksum_length(event_type: int, data: bytes, format: Format) -> int:
+def _checksum_length(event_type: int, body: bytes, format: Format) -> int:
     """Return the length of an event's checksum; a Format_description always has one if its server knows checksums."""
     if event_type != EventType.FORMAT_DESCRIPTION:
         return format.checksum_length
-    start = COMMON_HEADER_LENGTH + 2
-    version = data[start : start + _SERVER_VERSION].split(b"\0")[0].decode("latin-1")
+    version = body[2 : 2 + _SERVER_VERSION].split(b"\0")[0].decode("latin-1")
     return CHECKSUM_LENGTH if knows_checksums(version) else 0
 
 
@@ -213,7 +212,7 @@ def parse_event(data: bytes, format: Format, event_type: int | None = None) -> C
     header = _parse(COMMON_HEADER, "event header", data, header_length=header_length)
     if header.event_size != len(data):
         raise CorruptEventError(f"the event says that it has {header.event_size} bytes, and has {len(data)}")
-    checksum_length = _checksum_length(code, data, format)
+    checksum_length = _checksum_length(code, data[header_length : header_length + 2 + _SERVER_VERSION], format)
     if len(data) < header_length + checksum_length:
         raise CorruptEventError(f"an event of {len(data)} bytes has no room for its header and checksum")
     end = len(data) - checksum_length
@@ -248,7 +247,7 @@ def build_event(container: Mapping[str, Any], format: Format) -> bytes:
 def _built_event(header: Container, body: bytes, checksum: int | None, format: Format) -> bytes:
     event_type = header["event_type"]
     header_length = _header_length(event_type, format)
-    checksum_length = _checksum_length(event_type, bytes(COMMON_HEADER_LENGTH) + body, format)
+    checksum_length = _checksum_length(event_type, body, format)
     header["event_size"] = header_length + len(body) + checksum_length
     try:
         data = COMMON_HEADER.build(header, header_length=header_length) + body
@@ -282,5 +281,6 @@ def new_event(
     if not isinstance(body, bytes):
         body = build_body(type_in_log(event_type, flags, format.mariadb), body, format)
     if position is not None and end_log_pos is None:
-        header["end_log_pos"] = position + len(_built_event(header, body, None, format)) & 0xFFFFFFFF
+        length = _header_length(event_type, format) + len(body) + _checksum_length(event_type, body, format)
+        header["end_log_pos"] = position + length & 0xFFFFFFFF
     return _built_event(header, body, None, format)

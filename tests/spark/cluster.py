@@ -15,8 +15,8 @@ from contextlib import suppress
 from pathlib import Path
 
 WORKERS = 2
-CORES = 3
-"""Of each worker: one for the driver that all tests share, two for an executor of another."""
+CORES = 1
+"""Of each worker: for one executor. If a worker is killed, the other has no room for a second executor."""
 START = 90.0
 """Seconds that a master or a worker may take to be there."""
 LONGEST = 900.0
