@@ -61,8 +61,8 @@ KEYS_NOT_CHECKED = (
 )
 CHECKED = "Error 1242 says that the row of the statement before it is not as it is expected: somebody changed it."
 BY_EVENTS = (
-    "A row is found by its key, or by all its values without one, and all its columns are set. A row that is "
-    "not there ends the run with error 1032."
+    "A row is found by its key, or by all its values without one, and all its columns are set. A row that\n"
+    "is not there ends the run with error 1032."
 )
 NOT_CHECKED = "Nothing checks that a statement finds its row, or that nobody changed it (--no-check-state)."
 

@@ -29,8 +29,8 @@ SERVER = (
 EXPECTED = "Error 1242 says that the row of the statement before it is not as it is expected: somebody changed it."
 UNCHECKED = "Nothing checks that a statement finds its row, or that nobody changed it (--no-check-state)."
 BY_KEY = (
-    "A row is found by its key, or by all its values without one, and all its columns are set. A row that is not there "
-    "ends the run with error 1032."
+    "A row is found by its key, or by all its values without one, and all its columns are set. A row that\n"
+    "-- is not there ends the run with error 1032."
 )
 KEYS = (
     "Foreign keys are checked, but not for what a cascade changed, or for rows that refer to themselves. No row is\n"

@@ -14,6 +14,7 @@ import pybinlog
 from pybinlog.event_types import EventType
 from pybinlog.kernel.rows.row_values import event_rows
 from pybinlog.layout import crc32
+from pybinlog.simulate import simulate
 from tests.check.logs import changed, events_of, joined, signed
 from tests.check.payloads import lenenc, read_lenenc
 from tests.cli.conftest import real
@@ -166,6 +167,23 @@ def test_each_transaction_has_a_title(name: str, form: str) -> None:
     times = sorted(row["timestamp"] for row in pybinlog.open(str(log)).rows())
     assert f"-- from {times[0]:%Y-%m-%d %H:%M:%S} to {times[-1]:%Y-%m-%d %H:%M:%S} UTC\n" in result.out.decode()
     assert f"-- undo of {len(wanted)} transactions, {len(times)} rows, by pybinlog\n" in result.out.decode()
+
+
+@pytest.mark.parametrize("form", ["sql", "binlog"])
+def test_a_transaction_that_has_rows_and_then_a_statement_has_a_title(form: str, tmp_path: Path) -> None:
+    text = (
+        "-- server: version=9.7 format=MIXED row_metadata=FULL\nCREATE DATABASE d;\nCREATE DATABASE e;\n"
+        "CREATE TABLE d.t (a INT PRIMARY KEY, b INT);\nCREATE TABLE e.t (a INT PRIMARY KEY);\nUSE e;\n"
+        "BEGIN;\nINSERT INTO d.t VALUES (1, RAND() < 2);\nINSERT INTO e.t VALUES (1);\nCOMMIT;\n"
+        "INSERT INTO d.t VALUES (2, RAND() < 2);\n"
+    )
+    log = tmp_path / "binlog.000001"
+    log.write_bytes(simulate(text).files[log.name])
+    places = [found["start_position"] for found in pybinlog.open(str(log)).transactions() if found["rows"]]
+    result = real("undo", f"--format={form}", "--look-to=none", "--table=d.t", str(log))
+    assert (result.status, result.err) == (0, "")
+    assert [int(title[1]) for title in TITLE.findall(result.out.decode())] == places[::-1]
+    assert "-- undo of 2 transactions, 2 rows, by pybinlog\n" in result.out.decode()
 
 
 UNIQUE = TESTDATA / "undo" / "mysql-unique" / "binlog.000001"
