@@ -315,3 +315,16 @@ def test_what_is_said_of_a_start_position_comes_before_what_is_printed_there(
         results.append((text.getvalue(), told))
     assert results[0] == results[1]
     assert "100 is not the start of an event" in results[0][1][0]
+
+
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_an_output_cannot_change_the_text_that_it_is_given(jobs: int) -> None:
+    pieces: list[bool] = []
+
+    class Output:
+        def write(self, data: bytes) -> None:
+            pieces.append(memoryview(data).readonly)
+
+    run([str(scenarios()[0].logs[0])], DumpOptions(), Output(), lambda warning: None, jobs=jobs)
+    assert pieces
+    assert all(pieces)
