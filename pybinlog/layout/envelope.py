@@ -244,11 +244,15 @@ def build_event(container: Mapping[str, Any], format: Format) -> bytes:
     return _built_event(header, body, container.get("checksum"), format)
 
 
-def _built_event(header: Container, body: bytes, checksum: int | None, format: Format) -> bytes:
+def _built_event(
+    header: Container, body: bytes, checksum: int | None, format: Format, position: int | None = None
+) -> bytes:
     event_type = header["event_type"]
     header_length = _header_length(event_type, format)
     checksum_length = _checksum_length(event_type, body, format)
     header["event_size"] = header_length + len(body) + checksum_length
+    if position is not None:
+        header["end_log_pos"] = position + header["event_size"] & 0xFFFFFFFF
     try:
         data = COMMON_HEADER.build(header, header_length=header_length) + body
     except (ConstructError, KeyError, struct.error) as error:
@@ -280,7 +284,4 @@ def new_event(
     )
     if not isinstance(body, bytes):
         body = build_body(type_in_log(event_type, flags, format.mariadb), body, format)
-    if position is not None and end_log_pos is None:
-        length = _header_length(event_type, format) + len(body) + _checksum_length(event_type, body, format)
-        header["end_log_pos"] = position + length & 0xFFFFFFFF
-    return _built_event(header, body, None, format)
+    return _built_event(header, body, None, format, position if end_log_pos is None else None)
