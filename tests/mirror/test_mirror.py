@@ -100,6 +100,16 @@ def test_the_logs_are_those_of_the_server(folder: Path) -> None:
     assert finished == list(FOUR)[:-1]
 
 
+def test_events_of_no_known_type_are_copied(folder: Path) -> None:
+    events = events_of(FOUR["binlog.000001"])
+    end = next(number for number, event in enumerate(events) if event[4] == XID)
+    unknown = events[end][:4] + b"\xfa" + events[end][5:]
+    logs = FOUR | {"binlog.000001": joined([*events[: end + 1], unknown, *events[end + 1 :]])}
+    with ScriptedServer(logs) as server:
+        run(server, folder)
+    assert contents(folder) == logs
+
+
 def test_progress_gets_the_log_its_length_and_the_time_of_its_last_event(folder: Path) -> None:
     told: list[tuple[str, int, int]] = []
 
