@@ -157,11 +157,11 @@ def _header_length(event_type: int, format: Format) -> int:
     return COMMON_HEADER_LENGTH if event_type in _ALWAYS_SHORT_HEADER else format.header_length
 
 
-def _checksum_length(event_type: int, body: bytes, format: Format) -> int:
+def _checksum_length(event_type: int, body: bytes | memoryview, format: Format) -> int:
     """Return the length of an event's checksum; a Format_description always has one if its server knows checksums."""
     if event_type != EventType.FORMAT_DESCRIPTION:
         return format.checksum_length
-    version = body[2 : 2 + _SERVER_VERSION].split(b"\0")[0].decode("latin-1")
+    version = bytes(body[2 : 2 + _SERVER_VERSION]).split(b"\0")[0].decode("latin-1")
     return CHECKSUM_LENGTH if knows_checksums(version) else 0
 
 
@@ -212,7 +212,7 @@ def parse_event(data: bytes, format: Format, event_type: int | None = None) -> C
     header = _parse(COMMON_HEADER, "event header", data, header_length=header_length)
     if header.event_size != len(data):
         raise CorruptEventError(f"the event says that it has {header.event_size} bytes, and has {len(data)}")
-    checksum_length = _checksum_length(code, data[header_length : header_length + 2 + _SERVER_VERSION], format)
+    checksum_length = _checksum_length(code, memoryview(data)[header_length:], format)
     if len(data) < header_length + checksum_length:
         raise CorruptEventError(f"an event of {len(data)} bytes has no room for its header and checksum")
     end = len(data) - checksum_length

@@ -23,6 +23,7 @@ __all__ = [
     "positions_of",
     "rotate",
     "with_flags",
+    "with_unknown_event",
 ]
 
 MAGIC = b"\xfebin"
@@ -69,6 +70,14 @@ def joined(events: Iterable[bytes]) -> bytes:
             struct.pack_into("<I", changed, 13, len(log) + len(event))
         log += with_checksum(bytes(changed))
     return bytes(log)
+
+
+def with_unknown_event(log: bytes) -> bytes:
+    """The log with an event of no known type behind its first Xid, of the same length."""
+    events = events_of(log)
+    end = next(number for number, event in enumerate(events) if event[4] == EventType.XID)
+    unknown = events[end][:4] + b"\xfa" + events[end][5:]
+    return joined([*events[: end + 1], unknown, *events[end + 1 :]])
 
 
 def with_checksum(event: bytes) -> bytes:

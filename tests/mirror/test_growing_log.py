@@ -17,7 +17,7 @@ from pybinlog.log.reader import Reader
 from pybinlog.mirror.growing_log import GrowingLog
 from pybinlog.source import open_source
 from tests.corpus import TESTDATA
-from tests.dump.log_parts import events_of, joined
+from tests.dump.log_parts import events_of, joined, with_unknown_event
 
 CORPUS = TESTDATA / "corpus"
 XID = 16
@@ -123,10 +123,7 @@ def test_a_stream_that_the_boundary_parser_refuses_is_not_continued(tmp_path: Pa
 
 
 def test_events_of_no_known_type_are_part_of_it(tmp_path: Path) -> None:
-    events = events_of(LOGS[0].read_bytes())
-    end = next(number for number, event in enumerate(events) if event[4] == XID)
-    unknown = events[end][:4] + b"\xfa" + events[end][5:]
-    log = joined([*events[: end + 1], unknown, *events[end + 1 :]])
+    log = with_unknown_event(LOGS[0].read_bytes())
     copy = tmp_path / "binlog.000001"
     copy.write_bytes(log)
     with closing(GrowingLog(str(copy))) as growing:

@@ -25,7 +25,7 @@ from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.source.index import read_index
 from tests.benchmarks.inflate import inflate
 from tests.corpus import TESTDATA
-from tests.dump.log_parts import events_of, joined
+from tests.dump.log_parts import events_of, joined, with_unknown_event
 from tests.mirror.scripted_server import UUID, ScriptedServer, Session
 
 pytest.importorskip("pymysql", reason="needs PyMySQL")
@@ -101,10 +101,7 @@ def test_the_logs_are_those_of_the_server(folder: Path) -> None:
 
 
 def test_events_of_no_known_type_are_copied(folder: Path) -> None:
-    events = events_of(FOUR["binlog.000001"])
-    end = next(number for number, event in enumerate(events) if event[4] == XID)
-    unknown = events[end][:4] + b"\xfa" + events[end][5:]
-    logs = FOUR | {"binlog.000001": joined([*events[: end + 1], unknown, *events[end + 1 :]])}
+    logs = FOUR | {"binlog.000001": with_unknown_event(FOUR["binlog.000001"])}
     with ScriptedServer(logs) as server:
         run(server, folder)
     assert contents(folder) == logs
