@@ -38,8 +38,13 @@ class Server:
         self.name = name
 
     def start(self, *more: str) -> None:
-        """Start it, with more arguments than its own."""
-        self._do("start", self.name, "--log-bin=binlog", *self._arguments, *more)
+        """Start it, with more arguments than its own.
+
+        It gets a folder for temporary tables: a MariaDB that starts removes all that it finds, another's too.
+        """
+        folder = self._path("temporary")
+        folder.mkdir(exist_ok=True)
+        self._do("start", self.name, "--log-bin=binlog", *self._arguments, *more, TMPDIR=f"/tmp/{folder.name}")
 
     def stop(self) -> None:
         self._do("stop", self.name)
@@ -63,13 +68,15 @@ class Server:
         """Kill it if it runs, and remove its data directory: the next start makes a new one."""
         with suppress(FileNotFoundError, ProcessLookupError):
             self.kill()
-        shutil.rmtree(self.folder(), ignore_errors=True)
+        for folder in self.folder(), self._path("temporary"):
+            shutil.rmtree(folder, ignore_errors=True)
 
     def _path(self, kind: str) -> Path:
         return self.folder().parents[2] / "tmp" / f"{self.name}.{kind}"
 
-    def _do(self, *arguments: str) -> None:
-        subprocess.run([self._script, *arguments], check=True, capture_output=True, timeout=300)
+    def _do(self, *arguments: str, **variables: str) -> None:
+        environment = {**os.environ, **variables}
+        subprocess.run([self._script, *arguments], check=True, capture_output=True, timeout=300, env=environment)
 
     def sql(self, text: str, *arguments: str, force: bool = False) -> str:
         """Return the output of the statements, a line for each row with tabs between.
