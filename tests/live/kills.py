@@ -18,12 +18,15 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import zip_longest
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
 
+from pybinlog.layout.envelope import CHECKSUM_LENGTH
+from pybinlog.source.index import read_index
 from tests.corpus import PROJECT
 from tests.mirror.cut_proxy import CutProxy
 from tests.mirror.kills import Failure, Mirror, Trial
@@ -126,8 +129,11 @@ class RowsTrial(Trial):
     def event_is_torn(self) -> None:
         """Kill the server as it writes an event. MySQL cuts the half off. MariaDB refuses to send the log."""
         self.server.kill()
-        with max(self.server.folder().glob("binlog.0*[0-9]")).open("ab") as log:
-            log.write(HALF_EVENT)
+        while (log := self._log_in_use()) is None:
+            self.server.start()
+            self.server.kill()
+        with log.open("ab") as opened:
+            opened.write(HALF_EVENT)
         self.server.start()
         deadline = time.monotonic() + PATIENCE
         while self._mariadb and not self._pass_torn_log():
@@ -135,6 +141,17 @@ class RowsTrial(Trial):
                 raise Failure(f"the reader does not meet half an event:\n{self.mirror.said()}")
             self._look_at_mirror("half an event")
             time.sleep(0.1)
+
+    def _log_in_use(self) -> Path | None:
+        """Return the log that the killed server was writing. None if it was beginning another one.
+
+        The server makes a log that its index does not list again, and a reader may have left one that ends with Rotate.
+        """
+        last = max(self.server.folder().glob("binlog.0*[0-9]"))
+        listed = read_index(str(self.server.folder() / "binlog.index"))[-1]
+        following = f"binlog.{int(last.suffix[1:]) + 1:06}".encode()
+        ends_with_rotate = following in last.read_bytes()[-len(following) - CHECKSUM_LENGTH :]
+        return last if Path(listed).name == last.name and not ends_with_rotate else None
 
     def _pass_torn_log(self) -> bool:
         """If the reader stays at half an event, purge its log, as docs/rows.md says; the reader continues after it."""
@@ -205,31 +222,37 @@ class RowsTrial(Trial):
             for row in listed("transactions", "--columns=file,start_position,ended", *logs)
             if row["ended"] is not None
         }
-        wanted = []
-        for row in listed("rows", f"--columns=file,{','.join(COLUMNS)}", *logs):
-            if (row["file"], row["transaction_position"]) in ended:
-                del row["file"]
-                wanted.append(row)
-        found = [json.loads(line) for line in self.mirror.output.read_text().splitlines()]
-        decisions = [row for row in found if row["operation"].startswith("XA ")]
-        rows = [row for row in found if not row["operation"].startswith("XA ")]
-        if any(row.pop("ended") is None for row in rows):
-            raise Failure("a line does not say how its transaction ended")
-        if rows != wanted:
-            at = next((n for n, (a, b) in enumerate(zip(rows, wanted, strict=False)) if a != b), -1)
-            shown = [json.dumps(each[at])[:500] for each in (rows, wanted) if 0 <= at < len(each)]
-            raise Failure("\n".join([f"{len(rows)} lines for {len(wanted)} rows; line {at} is another one:", *shown]))
-        say(f"{len(rows)} rows and {len(decisions)} decisions are there once, in order")
+        wanted = (
+            {name: value for name, value in row.items() if name != "file"}
+            for row in listed("rows", f"--columns=file,{','.join(COLUMNS)}", *logs)
+            if (row["file"], row["transaction_position"]) in ended
+        )
+        number = 0
+        for number, (row, other) in enumerate(zip_longest(self._rows_of_output(), wanted), 1):
+            if row != other:
+                shown = [json.dumps(each)[:500] for each in (row, other)]
+                raise Failure("\n".join([f"line {number} is not that of the logs, which is the second here:", *shown]))
+        assert number, "no row is there"
+        say(f"{number} rows are there once, in order")
+
+    def _rows_of_output(self) -> Iterator[dict[str, Any]]:
+        """The lines without the decisions of XA transactions, and without the column that says how these ended."""
+        with self.mirror.output.open() as lines:
+            for row in map(json.loads, lines):
+                if row["operation"].startswith("XA "):
+                    continue
+                if row.pop("ended") is None:
+                    raise Failure(f"a line does not say how its transaction ended: {json.dumps(row)[:500]}")
+                yield row
 
 
 def listed(command: str, *arguments: str) -> Iterator[dict[str, Any]]:
-    done = subprocess.run(
-        [sys.executable, "-m", "pybinlog", command, "--format=jsonl", *arguments],
-        cwd=PROJECT,
-        capture_output=True,
-        check=True,
-    )
-    return map(json.loads, done.stdout.splitlines())
+    listing = [sys.executable, "-m", "pybinlog", command, "--format=jsonl", *arguments]
+    with subprocess.Popen(listing, cwd=PROJECT, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        yield from map(json.loads, process.stdout)
+    if process.returncode:
+        raise Failure(f"pybinlog {command} ends with {process.returncode}")
 
 
 @contextmanager
