@@ -1,8 +1,8 @@
 """A mirror beside a server that is written to, both killed again and again: python -m tests.mirror.kills --kills 200
 
-After any faults, the mirror's logs are byte for byte the server's at the end, no transaction that was answered is
-missing Needs a real server (tests/server.py). The seed that is printed gives the same choice of faults again; what the
-threads do meanwhile is another thing each time.
+After any faults, the mirror's logs are byte for byte the server's at the end, and no transaction that was answered is
+missing. Needs a real server (tests/server.py). The seed that is printed gives the same choice of faults again; what
+the threads do meanwhile is another thing each time.
 """
 
 from __future__ import annotations
