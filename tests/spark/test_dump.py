@@ -218,6 +218,18 @@ def test_an_error_comes_after_the_text_before_it(tmp_path: Path) -> None:
     assert (text, warnings, error) == dumped(names, DumpOptions())
 
 
+def test_logs_after_damage_that_is_skipped_are_printed(tmp_path: Path) -> None:
+    data = bytearray(BASIC.read_bytes())
+    position = positions(BASIC)[20]
+    data[position + 9 : position + 13] = b"\xff" * 4
+    damaged = tmp_path / "binlog.000002"
+    damaged.write_bytes(data)
+    names = [BASIC, BASIC, damaged, BASIC]
+    found = dumped(names, DumpOptions(recover=True), InlineJobs())
+    assert found == dumped(names, DumpOptions(recover=True))
+    assert found[0].count(b"Xid = ") > 3 * 20
+
+
 def test_a_missing_file_ends_the_text_as_it_always_does(tmp_path: Path) -> None:
     names = [BASIC, tmp_path / "binlog.000009", BASIC]
     found = dumped(names, DumpOptions(), InlineJobs())
