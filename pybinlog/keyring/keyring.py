@@ -158,7 +158,7 @@ def plugin_keys(data: bytes, path: str) -> dict[str, bytes]:
     while not data.startswith(END, at):
         lengths = [int.from_bytes(data[at + 8 * i : at + 8 * i + 8], "little") for i in range(5)]
         record, *fields = lengths
-        if at + LENGTHS > len(data) or record > len(data) - at or LENGTHS + sum(fields) > record:
+        if record > len(data) - at or LENGTHS + sum(fields) > record:
             raise SourceError(
                 "the keyring is damaged or cut: a record reaches beyond its end",
                 file=path,

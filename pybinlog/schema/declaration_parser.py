@@ -199,12 +199,8 @@ def key(cursor: Cursor) -> Key | None:
 
 def _key(cursor: Cursor) -> Key | None:
     name = ""
-    if cursor.at_words("CONSTRAINT"):
-        if cursor.peek(1).word == "CHECK" or cursor.peek(2).word == "CHECK":
-            check(cursor)
-            return None
-        cursor.read()
-        name = cursor.name() if cursor.at_name else ""
+    if cursor.accept("CONSTRAINT") and cursor.at_name:
+        name = cursor.name()
     if cursor.at_words("CHECK"):
         check(cursor)
         return None
