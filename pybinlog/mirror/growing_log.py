@@ -11,12 +11,11 @@ from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner, whole_until
 from pybinlog.log.reader import Reader
 from pybinlog.output.growing_file import GrowingFile
+from pybinlog.replication.server_log import LARGEST_POSITION
 from pybinlog.source.file import open_file
 
 TAIL = 1 << 16
 """Bytes before the end that are compared with the server's before a log grows."""
-LARGEST_POSITION = (1 << 32) - 1
-"""The largest position that a server accepts."""
 
 
 class GrowingLog(GrowingFile):

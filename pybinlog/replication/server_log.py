@@ -24,6 +24,8 @@ COM_BINLOG_DUMP_GTID = 0x1E
 NON_BLOCKING = 1
 ANNOTATE_ROWS = 2
 """MariaDB's: send the events with the statements that row events come of."""
+LARGEST_POSITION = (1 << 32) - 1
+"""The last position of a log from which a server can be told to send it."""
 TAGGED = 1
 """The format of a GTID set with tags, in its first byte."""
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from pybinlog.replication.options import ServerOptions
     from pybinlog.replication.server_log import DumpRequest
 
-LARGEST_POSITION = (1 << 32) - 1
 OF_FILES = {
     "spark": "it sends its logs to one reader",
     "follow": "use --stop-never",
@@ -87,7 +86,7 @@ def first_request(values: dict[str, Any], follows: bool) -> DumpRequest:
     """Return the request to the server, without the log's name. A table has no row for a log's head at the start
     position, so tables request the whole log. Remove --exclude-gtids from the values if the server applies it.
     """
-    from pybinlog.replication.server_log import DumpRequest
+    from pybinlog.replication.server_log import LARGEST_POSITION, DumpRequest
 
     position = values.get("start_position")
     if not isinstance(position, int) or not follows:

@@ -39,6 +39,13 @@ def test_what_needs_a_log_is_an_error_without_one(server: ScriptedServer, option
     assert run(server, command="check").status == 2
 
 
+def test_a_log_is_sent_from_positions_of_32_bits(server: ScriptedServer) -> None:
+    assert run(server, "--start-position=4294967295", "binlog.000001").status == 0
+    refused = run(server, "--start-position=4294967296", "binlog.000001")
+    assert refused.status == 1
+    assert "--start-position: a server sends logs from positions up to 4294967295; " in refused.err
+
+
 def test_a_second_raw_run_that_stays_is_told_of_mirror(server: ScriptedServer, tmp_path: Path) -> None:
     copies = f"--result-file={tmp_path}/"
     assert run(server, "--raw", copies, "binlog.000001").status == 0
