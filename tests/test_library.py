@@ -26,7 +26,10 @@ import pybinlog
 from pybinlog.event_types import ROW_TYPES
 from tests.catalog.bare_logs import DUMPS, bare_log
 from tests.corpus import MOST_EVENTS, PROJECT, TESTDATA, Scenario, scenarios
+from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 from tests.views.expected import view
+from tests.views.relay_logs import RelayLogs, added
+from tests.views.relay_logs import opened as begun
 
 INTACT = [scenario for scenario in scenarios() if scenario.intact and scenario.folder.name != "large"]
 SMALL = [scenario for scenario in INTACT if scenario.folder.name != "large-compressed"]
@@ -517,10 +520,26 @@ def test_a_log_in_use_may_have_a_cut_tail(tmp_path: Path) -> None:
             assert opened.cut_tail is is_cut
 
 
-def test_relay_logs_that_follow_each_other_are_one_stream() -> None:
-    relay = next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/relay").logs
-    with pybinlog.open(relay) as together:
-        refused = [event.position for event in together if event.refused is not None]
-        gtids = {event.gtid for event in together}
-    assert refused == []
-    assert len(gtids) > 1
+def boundaries(*logs: Path | str) -> list[tuple[str, str]]:
+    """Of each event but those at the beginning and the end of a log."""
+    with pybinlog.open(logs) as log:
+        assert [event.position for event in log if event.refused is not None] == []
+        events = [(event.type_name, event.boundary.printed_name) for event in log]
+    return [(name, boundary) for name, boundary in events if name not in ("Format_desc", "Rotate")]
+
+
+def test_relay_logs_that_follow_each_other_are_one_stream(tmp_path: Path) -> None:
+    relay = RelayLogs(tmp_path)
+    relay.add(begun())
+    relay.add(added(LogBuilder(MYSQL_9_7)).commit(1))
+    whole = tmp_path / "binlog.000001"
+    whole.write_bytes(added(begun()).commit(1).data)
+    assert boundaries(*relay.names) == boundaries(whole)
+    assert boundaries(*next(scenario for scenario in scenarios() if scenario.name == "mysql-9.7/relay").logs)
+
+
+def test_a_relay_log_that_does_not_follow_begins_anew(tmp_path: Path) -> None:
+    relay = RelayLogs(tmp_path)
+    relay.add(begun(), follower="relay.000009")
+    relay.add(added(begun()).commit(1))
+    assert boundaries(*relay.names) == [each for name in relay.names for each in boundaries(name)]

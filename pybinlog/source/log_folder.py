@@ -38,9 +38,7 @@ class LogFolder:
     SourceError if there is no log.
     """
 
-    def __init__(
-        self, path: str, files: Iterable[str], wanted: Callable[[str], bool] = lambda path: True, *, opens: bool = True
-    ):
+    def __init__(self, path: str, files: Iterable[str], wanted: Callable[[str], bool], *, opens: bool):
         self.path = path
         self.left_out: list[str] = []
         everything = list(files)

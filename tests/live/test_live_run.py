@@ -27,6 +27,7 @@ from pybinlog.live.transaction_lines import TransactionLines
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views.options import ViewOptions
+from tests.cli.conftest import real
 from tests.live.test_rows import BASIC, XA
 from tests.mirror.test_mirror import FOUR, MYSQL, closed, starts
 
@@ -360,6 +361,8 @@ def test_a_decision_has_the_cells_of_other_lines(tmp_path: Path) -> None:
     ]
     assert {(row[1], row[-1]) for row in decisions} == {("XA COMMIT", "xa commit"), ("XA ROLLBACK", "xa rollback")}
     assert decisions[0][:1] == [None]
+    listed = real("transactions", "--format=jsonl", "--columns=commit_time", str(XA)).out.decode().splitlines()
+    assert {row[3] for row in decisions} <= {json.loads(line)["commit_time"] for line in listed}
 
 
 def test_filters_leave_the_lines_of_what_they_select(tmp_path: Path) -> None:

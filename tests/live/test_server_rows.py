@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 from base64 import b64decode
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from time import monotonic, sleep
 from typing import Any
 
 import pytest
@@ -129,6 +131,27 @@ def test_rows_are_those_of_the_logs_and_the_checkpoint_is_at_their_end(
     assert rows.warnings == [
         f"mysql://u@127.0.0.1:{server.port}: the server has ended the connection; connecting again."
     ]
+
+
+def test_lines_and_checkpoint_are_on_disk_while_the_server_is_silent(rows: Rows, wanted: list[dict[str, Any]]) -> None:
+    last = "binlog.000004", len(FOUR["binlog.000004"])
+
+    def lines_there(server: ScriptedServer) -> list[dict[str, Any]]:
+        """The lines when the checkpoint is at the end; the connection is cut then."""
+        deadline = monotonic() + 20
+        try:
+            while monotonic() < deadline:
+                if rows.checkpoint.exists() and (rows.saved["log"], rows.saved["position"]) == last:
+                    return rows.lines()
+                sleep(0.01)
+        finally:
+            server.cut()
+        raise AssertionError(f"the checkpoint does not come to {last}")
+
+    with ScriptedServer(FOUR) as server, ThreadPoolExecutor(1) as pool:
+        there = pool.submit(lines_there, server)
+        assert rows.read(server) == wanted
+        assert there.result() == wanted
 
 
 def test_without_a_log_reading_begins_at_the_end(rows: Rows, wanted: list[dict[str, Any]]) -> None:

@@ -260,6 +260,11 @@ def parts(*names: str) -> tuple[KeyPart, ...]:
             CreateTable(T, (an_int("a"),), options=TableOptions("MyISAM")),
             ["FANCY", "SHINY"],
         ),
+        (
+            "CREATE TABLE t (a INT) FANCY 5, ENGINE=MyISAM",
+            CreateTable(T, (an_int("a"),), options=TableOptions("MyISAM")),
+            ["FANCY"],
+        ),
         ("TRUNCATE t; ", TruncateTable(T), []),
         ("ALTER TABLE t RENAME INDEX", AlterTable(T), ["ALTER TABLE ... RENAME"]),
         (

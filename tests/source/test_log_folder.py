@@ -175,13 +175,14 @@ def test_an_index_of_nothing_that_is_here_decides_nothing(index: bytes, tmp_path
 def test_without_opening_names_decide_if_they_are_of_one_series(tmp_path: Path) -> None:
     made(tmp_path, b_000001=OTHER, b_000002=OTHER, monday=LOG)
 
-    def unopened() -> list[str]:
-        names = locate([str(tmp_path)], opens=False, warn=lambda sentence: None)
-        return [Path(name).name for name in names]
+    def unopened() -> tuple[list[str], int]:
+        warnings: list[str] = []
+        names = locate([str(tmp_path)], opens=False, warn=warnings.append)
+        return [Path(name).name for name in names], len(warnings)
 
-    assert unopened() == ["b.000001", "b.000002"]
+    assert unopened() == (["b.000001", "b.000002"], 0)
     made(tmp_path, a_000001=LOG)
-    assert unopened() == ["a.000001"]
+    assert unopened() == (["a.000001"], 2)
 
 
 def test_without_opening_a_folder_without_numbers_is_looked_into(tmp_path: Path) -> None:

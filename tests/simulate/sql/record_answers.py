@@ -1,4 +1,4 @@
-"""Asks a real server for the answers to statements.txt: python -m tests.simulate.storage.record_answers SOCKET VERSION
+"""Asks a real server for the answers to statements.txt: python -m tests.simulate.sql.record_answers SOCKET VERSION
 
 Needs PyMySQL and a server that may be written to; makes answers-VERSION.json, which test_answers.py reads.
 """
