@@ -145,7 +145,7 @@ class RowsTrial(Trial):
     def _log_in_use(self) -> Path | None:
         """Return the log that the killed server was writing. None if it was beginning another one.
 
-        The server makes a log that its index does not list again, and a reader may have left one that ends with Rotate.
+        A server that starts deletes a log that its index does not list. A reader may have left one that has a Rotate.
         """
         last = max(self.server.folder().glob("binlog.0*[0-9]"))
         listed = read_index(str(self.server.folder() / "binlog.index"))[-1]
