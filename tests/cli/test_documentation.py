@@ -39,6 +39,13 @@ def test_the_commands_in_the_readme_are_understood() -> None:
             assert result.dumped, result.err
 
 
+def test_ci_runs_the_line_that_the_readme_gives_for_the_tests() -> None:
+    install = README.partition("## Install and try")[2].partition("\n## ")[0]
+    _, tests = re.findall(r"^```sh\n([^\n]+)\n```$", install, re.MULTILINE)
+    commands = (PROJECT / ".ci" / "run").read_text().split('cd "$(dirname "$0")/.."\n')[1].split("\n")
+    assert [line for line in commands if line] == [tests, "make lint"]
+
+
 def test_every_file_that_the_architecture_names_is_there() -> None:
     paths = re.findall(r"`([a-z_]+/[a-z_/]+\.py)`", ARCHITECTURE)
     assert paths
