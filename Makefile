@@ -16,7 +16,7 @@ BIN = $(VENV)/bin
 BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.1' 'click>=8.1'
 # A wheel that pip makes for itself need not be small: PySpark's jars are compressed already.
 STORED = printf '[bdist_wheel]\ncompression = stored\n' > $(VENV)/wheels.cfg && DIST_EXTRA_CONFIG=$(CURDIR)/$(VENV)/wheels.cfg
-KERNEL = pybinlog/event_types.py pybinlog/column_types.py pybinlog/views/view.py pybinlog/views/schema.py $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
+KERNEL = pybinlog/event_types.py pybinlog/column_types.py pybinlog/verbs.py pybinlog/views/view.py pybinlog/views/schema.py $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
 
 # What a target needs is made side by side; after `clean` it cannot be.
 ifeq ($(filter clean,$(MAKECMDGOALS)),)

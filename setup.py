@@ -159,6 +159,26 @@ def write_column_types() -> None:
     write_text("pybinlog/kernel/rows/column_facts.pxi", text)
 
 
+def write_verbs() -> None:
+    """Give C the verbs of statements, which stand in Python: kernel/scan/operation.pxd includes them."""
+    from pybinlog.verbs import VERBS, Operation
+
+    text = enums_text([("", {operation.name: operation.value for operation in Operation})])
+    text += (
+        "cdef inline int operation_of_words(const char* first, const char* second, const char* end) noexcept nogil:\n"
+    )
+    letters: dict[str, list[str]] = {}
+    for verb in sorted(VERBS, key=lambda verb: -verb.count(" ")):  # two words come before one
+        letters.setdefault(verb[0], []).append(verb)
+    for letter, verbs in letters.items():
+        text += f"    if first[0] & ~32 == {ord(letter)}:\n"
+        for verb in verbs:
+            words = zip(("first", "second"), verb.split(), strict=False)
+            tests = " and ".join(f'is_word({place}, end, "{word}")' for place, word in words)
+            text += f"        if {tests}:\n            return {VERBS[verb].name}\n"
+    write_text("pybinlog/kernel/scan/verbs.pxi", text + "    return OTHER_OPERATION\n")
+
+
 def lookup(name: str, values: dict[str, str]) -> str:
     """Return a C function of a type's number; `values` has its results by the names of the numbers."""
     text = f"cdef inline {name}(uint8_t type) noexcept nogil:\n"
@@ -195,6 +215,7 @@ def main() -> None:
     write_event_types()
     write_columns()
     write_column_types()
+    write_verbs()
     kernel = sorted(str(path) for path in Path("pybinlog/kernel").glob("*/*.py") if path.name != "__init__.py")
     manual["cmdclass"]["build_ext"] = BuildKernel
     setup(**manual, ext_modules=[Extension("pybinlog.kernel.library", kernel, libraries=["z"])])

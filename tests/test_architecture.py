@@ -71,6 +71,7 @@ ROOMS = {
     "errors": "",
     "event_header": "",
     "event_types": "",
+    "verbs": "",
     "json_values": "",
     "column_types": "",
     "filters": "event_types record",

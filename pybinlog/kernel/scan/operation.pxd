@@ -1,15 +1,23 @@
 # The operation of a row event or a statement.
 from libc.stdint cimport uint8_t
 
-# As bits, so that a set of them is a number.
-cpdef enum:
-    INSERTS = 1
-    UPDATES = 2
-    DELETES = 4
-    OTHER_OPERATION = 8
-    DEFINES = 16
+from pybinlog.kernel.scan.classify cimport starts_with
+
+
+cdef inline bint is_of_word(char c) noexcept nogil:
+    return 48 <= c <= 57 or 65 <= c & ~32 <= 90 or c == 95 or c == 36 or c < 0
+
+
+cdef inline bint is_word(const char* at, const char* end, const char* word) noexcept nogil:
+    """The text begins with the word (upper case), in whatever case, and the word ends there."""
+    cdef size_t size = starts_with(at, end - at, word)
+    return size != 0 and (at + size == end or not is_of_word(at[size]))
+
+
+# Operation: the bits, and a statement's by its first two words.
+include "verbs.pxi"
 
 cdef int rows_operation(uint8_t kind) noexcept nogil
-# By its first word; what is a comment to every server is skipped.
+# By its verb, behind comments, brackets, SET STATEMENT ... FOR and the queries of WITH.
 cdef int text_operation(const char* text, size_t length) noexcept nogil
 cdef bint is_ddl(const char* text, size_t length) noexcept nogil

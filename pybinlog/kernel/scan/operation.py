@@ -11,7 +11,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
     WRITE_ROWS_V1,
     inflated_type,
 )
-from cython.cimports.pybinlog.kernel.scan.classify import is_space, starts_with
+from cython.cimports.pybinlog.kernel.scan.classify import is_space
 
 
 def rows_operation(kind):
@@ -27,111 +27,137 @@ def rows_operation(kind):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def skip_comments(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
-    """Return the beginning of a statement's first word, after parentheses and text that every server reads as a
-    comment.
+def skip_comment(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+    """Return the end of the comment at a place, or of the mark that opens one which servers execute; else the place.
+
+    Marks are /*! and MariaDB's /*M!, with or without a version.
     """
-    while at != end:
-        if is_space(at[0]) or at[0] == 40:
+    if at[0] == 35 or (end - at >= 2 and at[0] == 45 and at[1] == 45 and (end - at == 2 or is_space(at[2]))):
+        while at != end and at[0] != 10:
             at += 1
-        elif at[0] == 35 or (end - at >= 3 and at[0] == 45 and at[1] == 45 and is_space(at[2])):
-            while at != end and at[0] != 10:
-                at += 1
-        elif end - at >= 4 and at[0] == 47 and at[1] == 42 and at[2] != 33 and at[2] != 77:
-            at += 2
-            while end - at >= 2 and not (at[0] == 42 and at[1] == 47):
-                at += 1
-            if end - at < 2:
-                return end
+        return at
+    if end - at < 3 or at[0] != 47 or at[1] != 42:
+        return at
+    at += 2
+    if at[0] == 33 or (at[0] == 77 and end - at >= 2 and at[1] == 33):
+        at += 1 if at[0] == 33 else 2
+        while at != end and 48 <= at[0] <= 57:
+            at += 1
+        return at
+    while end - at >= 2 and not (at[0] == 42 and at[1] == 47):
+        at += 1
+    return end if end - at < 2 else at + 2
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def skip_quoted(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+    """Return the end of the string or name whose quote stands at a place."""
+    quote: cython.char = at[0]
+    at += 1
+    while at != end and at[0] != quote:
+        at += 2 if at[0] == 92 and quote != 96 and end - at > 1 else 1
+    return at if at == end else at + 1
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def skip_token(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+    """Return the end of a word, a quoted text, a comment, a sign, or all that brackets contain."""
+    depth: cython.size_t = 0
+    after: cython.p_const_char
+    while at != end:
+        after = skip_comment(at, end)
+        if after != at:
+            at = after
+        elif at[0] == 39 or at[0] == 34 or at[0] == 96:
+            at = skip_quoted(at, end)
+        elif is_of_word(at[0]):
+            at = skip_word(at, end)
+        else:
+            if at[0] == 40:
+                depth += 1
+            elif at[0] == 41 and depth:
+                depth -= 1
+            at += 1
+        if depth == 0:
+            break
+    return at
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def skip_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+    while at != end and is_of_word(at[0]):
+        at += 1
+    return at
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def next_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+    """Return the place of the next word, after white space, comments, opening brackets and the ends of comments."""
+    after: cython.p_const_char
+    while at != end:
+        after = skip_comment(at, end)
+        if after != at:
+            at = after
+        elif is_space(at[0]) or at[0] == 40:
+            at += 1
+        elif at[0] == 42 and end - at >= 2 and at[1] == 47:
             at += 2
         else:
             break
     return at
 
 
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def verb_of(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+    """Return the place of a statement's verb: after the settings of SET STATEMENT ... FOR, and the queries of WITH."""
+    while True:
+        at = next_word(at, end)
+        if is_word(at, end, "SET"):
+            if not is_word(next_word(at + 3, end), end, "STATEMENT"):
+                return at
+            while at != end and not is_word(at, end, "FOR"):
+                at = skip_token(at, end)
+            at = skip_word(at, end)
+        elif is_word(at, end, "WITH"):
+            while (
+                at != end
+                and not is_word(at, end, "SELECT")
+                and not is_word(at, end, "UPDATE")
+                and not is_word(at, end, "DELETE")
+            ):
+                at = skip_token(at, end)
+            return at
+        else:
+            return at
+
+
 def text_operation(text, length):
-    """Return the Operation of a statement, by its first word."""
+    """Return the Operation of a statement, by its verb."""
     end: cython.p_const_char = text + length
-    text = skip_comments(text, end)
-    length = end - text
-    if starts_with(text, length, "INSERT") or starts_with(text, length, "REPLACE") or starts_with(text, length, "LOAD"):
-        return INSERTS
-    if starts_with(text, length, "UPDATE"):
-        return UPDATES
-    if starts_with(text, length, "DELETE"):
-        return DELETES
-    return DEFINES if is_ddl(text, length) else OTHER_OPERATION
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def is_word(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
-    """Return True if the text begins with the word (upper case) in any case, followed by white space or a comment's
-    mark.
-
-    The mark may be the end of one that servers execute: /*!50003 CREATE*/.
-    """
-    size: cython.size_t = starts_with(text, length, word)
-    return (
-        size != 0
-        and length > size
-        and (is_space(text[size]) or text[size] == 47 or text[size] == 42 or text[size] == 35)
-    )
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def after_settings(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
-    """Return the text after the first FOR outside of quotes: the statement of MariaDB's SET STATEMENT."""
-    quote: cython.char
-    while at != end:
-        if is_space(at[0]) and end - at > 4 and is_word(at + 1, end - at - 1, "FOR"):
-            return at + 4
-        if at[0] == 39 or at[0] == 34 or at[0] == 96:
-            quote = at[0]
-            at += 1
-            while at != end and at[0] != quote:
-                at += 2 if at[0] == 92 and end - at > 1 else 1
-            if at == end:
-                return end
-        at += 1
-    return end
+    text = verb_of(text, end)
+    if text == end:
+        return OTHER_OPERATION
+    return operation_of_words(text, next_word(skip_word(text, end), end), end)
 
 
 def is_ddl(text, length):
-    """Return True if a statement changes definitions: CREATE, ALTER, DROP, RENAME or TRUNCATE.
+    """Return True if a statement changes definitions: CREATE, ALTER, DROP, RENAME or TRUNCATE."""
+    return text_operation(text, length) == DEFINES
 
-    One in a comment that servers execute counts, too: /*!40000 ALTER TABLE ... */, of MariaDB /*M!100100 ... */, and
-    one with settings of its own: SET STATEMENT lock_wait_timeout=1 FOR ALTER TABLE ...
-    """
-    end: cython.p_const_char = text + length
-    while True:
-        text = skip_comments(text, end)
-        if end - text >= 3 and text[0] == 47 and text[1] == 42 and text[2] == 33:
-            text += 3
-        elif end - text >= 4 and text[0] == 47 and text[1] == 42 and text[2] == 77 and text[3] == 33:
-            text += 4
-        else:
-            break
-        while text != end and 48 <= text[0] <= 57:
-            text += 1
-    length = end - text
-    if is_word(text, length, "SET"):
-        text = skip_comments(text + 3, end)
-        if not is_word(text, end - text, "STATEMENT"):
-            return False
-        text = skip_comments(after_settings(text, end), end)
-        length = end - text
-    return (
-        is_word(text, length, "CREATE")
-        or is_word(text, length, "ALTER")
-        or is_word(text, length, "DROP")
-        or is_word(text, length, "RENAME")
-        or is_word(text, length, "TRUNCATE")
-    )
+
+def operation_of(text: bytes) -> int:
+    """Return the Operation of a statement."""
+    return text_operation(text, len(text))
 
 
 def operation_bits(operations) -> int:
