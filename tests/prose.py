@@ -28,7 +28,6 @@ EXCEPTIONS = {
     "What comes after one of its logs": "the same",
     "None where that is the last": "the same",
     "of which something is asked for": "the same",
-    "Completion of pybinlog for fish": "a script",
     "'Insert' is no event type": "the same",
     "What, is: 100%25?": "text with signs that GitHub's commands escape",
     "the log does not match the requested position": "a message with several facts about one log",

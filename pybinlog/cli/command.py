@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.mysql_options import CommandLine
-from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, check_together
+from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, check_together, completer
 from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS
 
 REFUSED_OF_SERVERS = f"{__name__}.refused_of_servers"
@@ -26,9 +26,9 @@ class Command(click.Command):
     """A command that parses arguments as MySQL's programs do, and shows its help in sections.
 
     `usage` is the usage line after the program's name, `about` some paragraphs, `examples` lines under their titles;
-    `habits` are further arguments of CommandLine. The callback is given the options of all `sections`, and the other
-    arguments under the name `files`. A command with options about a server refuses some of
-    mysqlbinlog's.
+    `words` are the arguments that the command takes instead of files; `habits` are further arguments of CommandLine.
+    The callback is given the options of all `sections`, and the other arguments under the name `files`. A command with
+    options about a server refuses some of mysqlbinlog's.
     """
 
     def __init__(
@@ -41,6 +41,7 @@ class Command(click.Command):
         examples: str | dict[str, str],
         usage: str = "",
         files: str = "files",
+        words: Sequence[str] = (),
         **habits: Any,
     ):
         self.sections = {**sections, "The program": [*THE_PROGRAM, *sections.get("The program", ())]}
@@ -50,15 +51,18 @@ class Command(click.Command):
         of_servers = any(option.name == "host" for option in self.options)
         shared = {"refused": SERVER_REFUSED, "shared": SHARED_LETTERS} if of_servers else {"refused": {}}
         self._habits: dict[str, Any] = {"refused_letters": {}, **shared, **habits}
-        super().__init__(name, params=[click.Argument([files], nargs=-1)], callback=callback, add_help_option=False)
+        arguments = click.Argument([files], nargs=-1, shell_complete=completer(words))
+        super().__init__(name, params=[arguments], callback=callback, add_help_option=False)
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """Return the files and the options; while arguments are parsed, the options among them: click takes its time
         to make one, and there are many."""
         options = ctx.meta.get(self._given, self.options)
-        return [*self.params, *(option.parameter() for option in options)]
+        return [*self.params, *(option.parameter(completes=ctx.resilient_parsing) for option in options)]
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing:  # a shell completes a word
+            return super().parse_args(ctx, [])
         line = CommandLine(self.options, warn=environment_of(ctx).warn, **self._habits)
         args = line.canonical(args)
         ctx.meta[REFUSED_OF_SERVERS] = line.refused_of_servers

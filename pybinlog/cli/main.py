@@ -105,9 +105,15 @@ def attempt(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     # Here, not above: an interrupt while these are imported must be quiet, too.
     import click
 
-    from pybinlog.cli.program import ProgramError, program
+    from pybinlog.cli.program import COMPLETE, ProgramError, program
     from pybinlog.errors import BinlogError, OutputError
 
+    instruction = environment.environ.get(COMPLETE)
+    if instruction:
+        from pybinlog.cli.commands.completion import answer
+
+        environment.show(answer(instruction))
+        return ExitStatus.OK
     try:
         # Not click's own main: that writes to standard error and exits at an interrupt and at a closed pipe.
         with program.make_context("pybinlog", list(arguments), obj=environment) as context:

@@ -43,6 +43,8 @@ is imported only when it is run."""
 COMMANDS = [name for group in GROUPS.values() for name in group]
 DEFAULT = "dump"
 HELP = ("--help", "-h", "-?")
+COMPLETE = "_PYBINLOG_COMPLETE"
+"""The variable by which a shell's script asks for completions; its value is `SHELL_complete`."""
 
 
 class ProgramError(click.UsageError):

@@ -14,7 +14,7 @@ pybinlog help
 pybinlog help check"""
 
 
-@command({}, ABOUT, EXAMPLES, usage="help [COMMAND]", files="names")
+@command({}, ABOUT, EXAMPLES, usage="help [COMMAND]", files="names", words=COMMANDS)
 def help(ctx: click.Context, /, names: tuple[str, ...]) -> None:
     environment = environment_of(ctx)
     if not names:

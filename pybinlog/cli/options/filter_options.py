@@ -7,7 +7,7 @@ import re
 import click
 
 from pybinlog.cli.options.option import Option, repeated
-from pybinlog.cli.options.values import DATETIME, GTID_SET, NumberValue
+from pybinlog.cli.options.values import DATETIME, GTID_SET, NumberValue, ParsedValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from pybinlog.where import Condition
 
 OPERATIONS = ("insert", "update", "delete", "ddl")
+
+
+def printed_types() -> list[str]:
+    """Return the names by which --event-type knows types."""
+    from pybinlog.event_types import PRINTED_NAMES
+
+    return sorted({name for name in PRINTED_NAMES.values() if " " not in name})
+
 
 FILTERS = {
     option.name: option
@@ -50,12 +58,14 @@ FILTERS = {
             "Only events of these types, named as the dump prints them, separated by commas. Example: "
             "--event-type=Query,Delete_rows.",
             metavar="TYPES",
+            type=ParsedValue("TYPES", str, printed_types),
         ),
         repeated(
             "operation",
             "Only these changes: insert, update, delete, ddl, separated by commas. A statement matches by its first "
             "word.",
             metavar="NAMES",
+            type=ParsedValue("NAMES", str, lambda: OPERATIONS),
         ),
         repeated(
             "server-id",

@@ -13,6 +13,8 @@ from typing import Any
 
 import click
 
+FILES = {"FILE", "FOLDER", "DIR"}
+"""Placeholders of values that are names of files."""
 ASK = "\0"
 """The value of a secret that pybinlog asks for on the terminal; no argument can have it."""
 
@@ -118,18 +120,30 @@ class Option:
         """Return True if its value is not the one that it has if it is absent."""
         return bool(values[self.variable] != self.absent)
 
-    def parameter(self) -> click.Option:
-        """Return the option as click knows it. click is given long names only: letters are resolved before."""
+    def parameter(self, *, completes: bool = False) -> click.Option:
+        """Return the option as click knows it. click is given long names only: letters are resolved before.
+
+        `completes`: a shell completes a word. Then it has its letter, and a help text of one sentence.
+        """
+        more: dict[str, Any] = {}
+        letters: list[str] = []
+        if completes:
+            more = {"help": self.help.partition(". ")[0].removesuffix(".")}
+            if self.value_name in FILES:
+                more["shell_complete"] = completer()
+            letters = [f"-{self.letter}"] if self.letter else []
         if self.kind is Kind.FLAG:
-            names = [self.variable, f"--{self.name}/--{self.off}"]
-            return click.Option(names, default=bool(self.default))
-        names = [self.variable, f"--{self.name}"]
+            off = f"/--{self.off}" if self.default or self.negative or not completes else ""
+            return click.Option([self.variable, f"--{self.name}{off}", *letters], default=bool(self.default), **more)
+        names = [self.variable, f"--{self.name}", *letters]
         if self.kind is Kind.COUNT:
-            return click.Option(names, count=True)
+            return click.Option(names, count=True, **more)
         if self.kind is Kind.ACTION:
-            return click.Option(names, is_flag=True)
+            return click.Option(names, is_flag=True, **more)
         multiple = self.kind is Kind.LIST
-        return click.Option(names, type=self.type, multiple=multiple, default=None if multiple else self.default)
+        return click.Option(
+            names, type=self.type, multiple=multiple, default=None if multiple else self.default, **more
+        )
 
     def help_record(self) -> tuple[str, str]:
         """Return the spelling and the explanation, for the help text."""
@@ -150,6 +164,19 @@ flag = partial(Option, kind=Kind.FLAG)
 """An option that is on or off."""
 repeated = partial(Option, kind=Kind.LIST)
 """An option that may be given several times, each with a value."""
+
+
+def completer(words: Sequence[str] = ()) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+    """Return a function that gives the words that begin with what is typed; without words, names of files."""
+
+    def complete(_: click.Context, __: click.Parameter, typed: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        if not words:
+            return [CompletionItem(typed, type="file")]
+        return [CompletionItem(word) for word in words if word.startswith(typed)]
+
+    return complete
 
 
 def alternatives(conditions: Sequence[str]) -> str:
@@ -198,6 +225,7 @@ PROGRESS = flag(
     "progress",
     "Show the progress on standard error. By default, a command that runs for more than two seconds shows it, if "
     "standard error is a terminal and the output goes elsewhere. --skip-progress shows nothing.",
+    negative="skip-progress",
 )
 THE_PROGRAM = [
     Option("help", "Show this text and exit.", kind=Kind.ACTION, letter="h"),

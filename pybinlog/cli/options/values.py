@@ -98,17 +98,27 @@ class PositionValue(NumberValue):
 
 
 class ParsedValue(click.ParamType):
-    """A value that a function makes of a text. Its ValueError says, as a sentence, what is wrong with the text."""
+    """A value that a function makes of a text. Its ValueError says, as a sentence, what is wrong with the text.
 
-    def __init__(self, name: str, parse: Callable[[str], object]):
+    `words` returns those that a shell completes.
+    """
+
+    def __init__(self, name: str, parse: Callable[[str], object], words: Callable[[], Sequence[str]] = tuple):
         self.name = name
         self._parse = parse
+        self._words = words
 
     def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> object:
         try:
             return self._parse(value) if isinstance(value, str) else value
         except ValueError as error:
             self.fail(str(error), param, ctx)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        before, comma, typed = incomplete.rpartition(",")
+        return [CompletionItem(before + comma + word) for word in self._words() if word.startswith(typed)]
 
 
 LONGEST = 10**12
@@ -171,6 +181,12 @@ def base64_output(text: str) -> Base64Output:
     return Base64Output.AUTO if matches[0] is Base64Output.UNSPEC else matches[0]
 
 
+def base64_outputs() -> list[str]:
+    from pybinlog.dump.options import Base64Output
+
+    return [mode.value for mode in Base64Output]
+
+
 def log_position(text: str) -> tuple[str, int]:
     """Return the two parts of `LOG:POSITION`."""
     log, _, position = text.rpartition(":")
@@ -183,5 +199,5 @@ DURATION = ParsedValue("SECONDS", duration)
 GTID_SET = ParsedValue("GTIDS", gtid_set)
 DATETIME = ParsedValue("DATETIME", date_and_time)
 REWRITE = ParsedValue("FROM->TO", rewrite)
-BASE64_OUTPUT = ParsedValue("WHEN", base64_output)
+BASE64_OUTPUT = ParsedValue("WHEN", base64_output, base64_outputs)
 LOG_POSITION = ParsedValue("LOG:POSITION", log_position)

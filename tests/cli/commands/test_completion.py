@@ -9,16 +9,17 @@ import select
 import shutil
 import signal
 import subprocess
+import sys
 import time
 from pathlib import Path
 
 import pytest
 
-from pybinlog.cli.commands.completion import SHELLS, script
-from pybinlog.cli.program import COMMANDS
+from pybinlog.cli.program import COMMANDS, COMPLETE, command_named
 from tests.cli.conftest import real
 
 PATIENCE = 60.0
+PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 READY = "ready to type:"
 START = {
     "bash": (["bash", "--norc", "--noprofile", "-i"], "PS1='{ready} '; source {script}; bind 'set bell-style none'"),
@@ -35,11 +36,11 @@ class Shell:
     def __init__(self, name: str, folder: Path):
         arguments, setup = START[name]
         path = folder / f"completion.{name}"
-        path.write_text(script(name))
+        path.write_bytes(real("completion", name).out)
         self._pid, self._descriptor = pty.fork()
         if not self._pid:
             os.chdir(folder)
-            os.environ |= {"TERM": "dumb", "COLUMNS": "200", "LINES": "50", "HOME": str(folder)}
+            os.environ |= {"PATH": PATH, "TERM": "dumb", "COLUMNS": "200", "LINES": "50", "HOME": str(folder)}
             os.execvp(arguments[0], arguments)
         self._seen = ""
         self.press(setup.format(ready=READY[:5] + "''" + READY[5:], script=path) + "\n")
@@ -75,7 +76,7 @@ def needs(name: str) -> None:
     [
         ("pybinlog chec", r"pybinlog check"),
         ("pybinlog simu", r"pybinlog simulate"),
-        ("pybinlog check --form", r"pybinlog check --format="),
+        ("pybinlog check --form", r"pybinlog check --format "),
         ("pybinlog check --format=sar", r"--format=sarif"),
         ("pybinlog check --fail-on=war", r"--fail-on=warning"),
         ("pybinlog --verify-b", r"pybinlog --verify-binlog-checksum"),
@@ -114,11 +115,11 @@ def test_a_tab_completes(shell: str, typed: str, completed: str, tmp_path: Path)
 def test_fish_completes(typed: str, completed: list[str], tmp_path: Path) -> None:
     needs("fish")
     (tmp_path / "binlog.000001").write_bytes(b"")
-    (tmp_path / "pybinlog.fish").write_text(script("fish"))
+    (tmp_path / "pybinlog.fish").write_bytes(real("completion", "fish").out)
     done = subprocess.run(
         ["fish", "--no-config", "-c", f"source pybinlog.fish; complete -C '{typed}'"],
         cwd=tmp_path,
-        env=os.environ | {"HOME": str(tmp_path)},
+        env=os.environ | {"PATH": PATH, "HOME": str(tmp_path)},
         capture_output=True,
         text=True,
         check=True,
@@ -128,17 +129,56 @@ def test_fish_completes(typed: str, completed: list[str], tmp_path: Path) -> Non
     assert set(completed) <= {line.split("\t")[0] for line in done.stdout.splitlines()}
 
 
-@pytest.mark.parametrize("shell", SHELLS)
-def test_a_script_has_every_command_and_option(shell: str) -> None:
-    from pybinlog.cli.program import command_named
-
-    result = real("completion", shell)
+def completions(words: str, word: str, monkeypatch: pytest.MonkeyPatch) -> dict[str, str]:
+    """Return what fish receives for a word after others: each completion with its explanation."""
+    monkeypatch.setenv("COMP_WORDS", f"pybinlog {words}")
+    monkeypatch.setenv("COMP_CWORD", word)
+    result = real(environ={COMPLETE: "fish_complete"})
     assert (result.status, result.err) == (0, "")
-    text = result.out.decode()
-    for command in COMMANDS:
-        assert command in text
-        for option in command_named(command).options:
-            assert option.name in text
+    pairs = [line.partition("\t") for line in result.out.decode().splitlines()]
+    return {item: explained for item, _, explained in pairs}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_all_options_of_a_command_are_offered(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = completions(command, "--", monkeypatch)
+    for option in command_named(command).options:
+        assert found[f"plain,--{option.name}"] == option.help.partition(". ")[0].removesuffix(".")
+
+
+@pytest.mark.parametrize(
+    ("words", "word", "offered"),
+    [
+        ("", "tag", {"plain,tag"}),
+        ("", "binl", {"plain,binlog.000001", "plain,binlogs/"}),
+        ("", "--result-file=binlog.", {"plain,--result-file=binlog.000001"}),
+        ("check", "", {"file,"}),
+        ("check --verbose", "--no-such", set()),
+        ("check --no-such-option", "binl", {"file,binl"}),
+        ("check -o", "mar", {"file,mar"}),
+        ("check --jobs", "1", set()),
+        ("check --jobs=2", "1", {"file,1"}),
+        ("check", "--progress", {"plain,--progress"}),
+        ("check", "--skip-pro", {"plain,--skip-progress"}),
+        ("dump", "--no-tbm", {"plain,--no-tbm"}),
+        ("dump", "--skip-hex", set()),
+        ("dump", "--operation=insert,de", {"plain,--operation=insert,delete"}),
+        ("--event-type", "XA", {"plain,XA_prepare"}),
+        ("completion", "", {"plain,bash", "plain,zsh", "plain,fish"}),
+        ("help", "exp", {"plain,export"}),
+    ],
+)
+def test_a_word_is_completed_for_what_stands_before_it(
+    words: str, word: str, offered: set[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "binlog.000001").touch()
+    (tmp_path / "binlogs").mkdir()
+    monkeypatch.chdir(tmp_path)
+    assert completions(words, word, monkeypatch).keys() == offered
+
+
+def test_an_unknown_shell_receives_nothing() -> None:
+    assert real(environ={COMPLETE: "ksh_complete"}).out == b""
 
 
 @pytest.mark.parametrize("arguments", [[], ["ksh"], ["bash", "zsh"]])
@@ -146,57 +186,3 @@ def test_another_shell_is_refused(arguments: list[str]) -> None:
     result = real("completion", *arguments)
     assert (result.status, result.out) == (2, b"")
     assert result.err == "ERROR: name one shell: bash, zsh, fish. See pybinlog completion --help.\n"
-
-
-BEGINNINGS = {
-    "fish": r"""
-
-complete -c pybinlog -n __pybinlog_first -a tag -d 'Write boundary markers into logs, or remove them.'
-
-complete -c pybinlog -n '__pybinlog_in check' -l jobs -x -d 'Check this many logs at once
-
-complete -c pybinlog -n '__pybinlog_in check' -l output -s o -r -F -d 'Write the report
-
-complete -c pybinlog -n '__pybinlog_in check' -l fail-on -x -a 'error warning info never' -d 'Exit
-
-complete -c pybinlog -n '__pybinlog_in check' -l password -s p -d 'Without a value,
-
-complete -c pybinlog -n '__pybinlog_in check' -l progress -d 'Show the progress on standard error'
-
-complete -c pybinlog -n '__pybinlog_in check' -l skip-progress -d 'The opposite of --progress'
-
-complete -c pybinlog -n '__pybinlog_in dump' -l hexdump -s H -d 'Print each event\'s bytes, in comments'
-
-complete -c pybinlog -n '__pybinlog_in dump' -l no-tbm -d 'The opposite of --tbm'
-
-complete -c pybinlog -n '__pybinlog_in completion' -f -a 'bash zsh fish'
-""",
-    "bash": r"""
-        "check --output"|"check -o") compopt -o filenames; COMPREPLY=($(compgen -f -- "$current")); return ;;
-        "check --fail-on") COMPREPLY=($(compgen -W "error warning info never" -- "$current")); return ;;
-        "check --jobs") return ;;
-        help) options="--help --version" ;;
-        completion) COMPREPLY=($(compgen -W "bash zsh fish" -- "$current")) ;;
-""",
-    "zsh": r"""
-            '*--in-doubt[Only transactions that are prepared and not decided, in the form of XA RECOVER]' \
-            '*--limit=[Show at most N rows, after the first OFFSET; 0 shows all]:value: ' \
-            '*--color=[Colour the text\: auto (the default\: on a terminal), always, never]:value:(auto always never)' \
-            '*--password=-[Without a value, pybinlog asks for it on the terminal]::value: ' \
-            '*-V[Show the version and exit]' \
-            '*-o+[Write the report to this file, which appears
-            '*--password=-[Without a value, pybinlog asks for it on the terminal]::value: ' \
-            '*--keyring-password-file=[The file whose first line is the password of MariaDB'\''s encrypted key
-            '*:log:_files' ;;
-            '*:word:(bash zsh fish)' ;;
-""",
-}
-"""Of lines of the scripts."""
-
-
-@pytest.mark.parametrize("shell", SHELLS)
-def test_options_are_spelled_for_each_shell(shell: str) -> None:
-    lines = script(shell).splitlines()
-    for line in filter(None, BEGINNINGS[shell].splitlines()):
-        assert [found for found in lines if found.startswith(line)], line
-    assert not any("skip-hexdump" in line for line in lines)
