@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from pybinlog.undo.problem import UndoRequest
     from pybinlog.undo.table import UndoTable
 
+CLIENT = b"\\C utf8mb4\n"
+"""Tells the client in which character set it finds the end of a value or a name. SET NAMES tells only the server: in
+gbk, big5, sjis or cp932, part of a value could be a command of the client."""
 SETTINGS = b"""
 SET @pybinlog_client = @@character_set_client, @pybinlog_collation = @@collation_connection,
     @pybinlog_results = @@character_set_results, @pybinlog_zone = @@time_zone, @pybinlog_mode = @@sql_mode,
@@ -45,8 +48,8 @@ SET character_set_client = @pybinlog_client, collation_connection = @pybinlog_co
     foreign_key_checks = @pybinlog_keys;
 """
 RUN = """\
-Run it with the mysql or mariadb client, without --force. It stops at the first error, and its transaction is rolled
-back. {checked}
+Run it with mysql --binary-mode or mariadb --binary-mode, without --force. It stops at the first error, and its
+transaction is rolled back. {checked}
 
 The server writes these changes to its binary log with new GTIDs, and replicas repeat them. SET sql_log_bin = 0 before
 it keeps them out of the log.
@@ -59,7 +62,7 @@ KEYS_CHECKED = (
 KEYS_NOT_CHECKED = (
     "Foreign keys are not checked: a check would run cascades a second time. Look for rows that refer to none."
 )
-CHECKED = "Error 1242 says that the row of the statement before it is not as it is expected: somebody changed it."
+CHECKED = "Error 1242 says that the row of the statement before it is not as it is\nexpected: somebody changed it."
 BY_EVENTS = (
     "A row is found by its key, or by all its values without one, and all its columns are set. A row that\n"
     "is not there ends the run with error 1032."

@@ -252,7 +252,10 @@ def form_of(described: tuple[Any, ...], definition: Column | None, *, mariadb: b
 
 
 def members_of(members: list[bytes], collation: int, *, mariadb: bool) -> list[bytes] | None:
-    """Return the members of an ENUM or SET in UTF-8, as they stand between quotes; None if one is not plain text."""
+    """Return the members of an ENUM or SET in UTF-8, as they stand between quotes; None if one is not plain text.
+
+    Text with a backslash is plain if it is ASCII, as in `kernel.AS_UTF8`.
+    """
     from pybinlog.kernel.base.charset import decoded
 
     found = []
@@ -261,7 +264,7 @@ def members_of(members: list[bytes], collation: int, *, mariadb: bool) -> list[b
             text = decoded(member, collation, mariadb)
         except LookupError:
             return None
-        if not isinstance(text, str) or not text.isprintable():
+        if not isinstance(text, str) or not text.isprintable() or ("\\" in text and not text.isascii()):
             return None
-        found.append(text.replace("\\", "\\\\").replace("'", "\\'").encode())
+        found.append(text.replace("\\", "\\\\").replace("'", "''").encode())
     return found

@@ -14,8 +14,8 @@ from tests.undo.parts import CELLS, change_of, request_of
 
 RUN = """\
 --
--- Run it with the mysql or mariadb client, without --force. It stops at the first error, and its transaction is rolled
--- back. {checked}
+-- Run it with mysql --binary-mode or mariadb --binary-mode, without --force. It stops at the first error, and its
+-- transaction is rolled back. {checked}
 --
 -- {server}
 -- it keeps them out of the log.
@@ -26,7 +26,7 @@ SERVER = (
     "The server writes these changes to its binary log with new GTIDs, and replicas repeat them. "
     "SET sql_log_bin = 0 before"
 )
-EXPECTED = "Error 1242 says that the row of the statement before it is not as it is expected: somebody changed it."
+EXPECTED = "Error 1242 says that the row of the statement before it is not as it is\n-- expected: somebody changed it."
 UNCHECKED = "Nothing checks that a statement finds its row, or that nobody changed it (--no-check-state)."
 BY_KEY = (
     "A row is found by its key, or by all its values without one, and all its columns are set. A row that\n"

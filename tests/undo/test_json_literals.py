@@ -19,7 +19,7 @@ def documents() -> dict[str, str]:
 def test_dates_decimals_bytes_and_unsigned_numbers_are_values_of_sql() -> None:
     assert documents()["1"] == (
         "JSON_ARRAY(CAST('2020-01-02' AS DATE), 1.50, 1.5e0, CAST('-10:00:00.500000' AS TIME(6)), X'00FF', "
-        "CAST('2020-01-02 03:04:05.600000' AS DATETIME(6)), 5000000000, CAST(5 AS UNSIGNED), true, null, 'a\\'\\n', -7)"
+        "CAST('2020-01-02 03:04:05.600000' AS DATETIME(6)), 5000000000, CAST(5 AS UNSIGNED), true, null, 'a''\\n', -7)"
     )
 
 

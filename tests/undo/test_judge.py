@@ -94,7 +94,7 @@ def test_a_prepared_transaction_that_was_rolled_back_has_no_text(word: str, deci
     result = run(word, log)
     rows = 3 if decision == "COMMIT" else 2
     lines = result.out.decode().splitlines()
-    assert lines[0] == f"-- {word} of {rows} transactions, {rows} rows, by pybinlog"
+    assert lines[1] == f"-- {word} of {rows} transactions, {rows} rows, by pybinlog"
     kept = [1, 2, 3] if decision == "COMMIT" else [1, 3]
     assert [line for line in lines if line.startswith(("DELETE", "INSERT"))] == (
         [f"INSERT INTO `d`.`t` (`a`) VALUES ({number});" for number in kept]

@@ -36,6 +36,8 @@ CLIENTS = [
     ["--init-command=SET time_zone = '+05:30'"],
     ["--init-command=SET sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'"],
     ["--default-character-set=latin1"],
+    ["--default-character-set=gbk", "--skip-binary-mode"],
+    ["--default-character-set=sjis"],
     [],
 ]
 """How the client that runs the text is set up: none of it may change what the text does."""

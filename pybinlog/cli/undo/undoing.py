@@ -131,7 +131,7 @@ class Undoing:
         judge.finish(skips_changed=self._skips_changed)
 
     def _write(self, judge: Judge, output: Output) -> ExitStatus:
-        from pybinlog.undo.head import closing, head, opening
+        from pybinlog.undo.head import CLIENT, closing, head, opening
 
         environment = self._inputs.environment
         for sentence in judge.problems.sentences():
@@ -144,9 +144,12 @@ class Undoing:
         if judge.problems or self._unknown:
             return ExitStatus.ERROR
         notes = [*judge.notes(), *self._look_to.notes()]
+        writes = judge.tally.total and not self._values["dry_run"]
+        if writes:
+            output.write(CLIENT)
         for line in head(self._request, judge.tally, self._inputs.names, notes):
             output.write(line)
-        if judge.tally.total and not self._values["dry_run"]:
+        if writes:
             output.write(opening(self._request, judge.script.format_description))
             judge.script.write(output.write)
             output.write(closing(self._request))

@@ -52,6 +52,7 @@ from cython.cimports.pybinlog.kernel.undo.sql_text import (
     put_real,
     put_sql_hex,
     put_sql_string,
+    put_string,
 )
 
 NULL_LITERAL = b"NULL"
@@ -215,6 +216,6 @@ class SqlImage:
         if form != JSON_AS_TEXT:
             self.unwritable = value.number
         put_bytes(text, b"CAST(", 5)
-        put_sql_string(text, cython.cast(octets, json.data), json.length)
+        put_string(text, cython.cast(octets, json.data), json.length)
         put_bytes(text, b" AS JSON)", 9)
         return 1

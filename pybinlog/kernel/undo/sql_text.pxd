@@ -9,12 +9,15 @@ from pybinlog.kernel.rows.json_value cimport JsonElement
 cpdef enum:
     AS_HEXADECIMAL = 0         # X'...' always
     AS_ASCII = 1               # between quotes if all are printable ASCII
-    AS_UTF8 = 2                # between quotes if they are valid UTF-8 without control characters
+    AS_UTF8 = 2                # between quotes if they are valid UTF-8 without control characters, and all ASCII or
+                               # without backslash: in gbk, big5 and sjis, a client may take one for a character's end
 
 # True if the bytes may stand between quotes.
 cdef bint is_plain(octets data, size_t size, int how) noexcept nogil
-# Plain bytes between single quotes.
+# Plain bytes between single quotes. No backslash stands before a quote: no character set hides such a quote.
 cdef void put_sql_string(Text* text, octets data, size_t size) noexcept nogil
+# The same of any bytes of UTF-8, or _utf8mb4 X'...' if they are not plain.
+cdef void put_string(Text* text, octets data, size_t size) noexcept nogil
 # X'...' of the bytes, and of zeros after them.
 cdef void put_sql_hex(Text* text, octets data, size_t size, size_t zeros) noexcept nogil
 # The shortest digits of a DOUBLE, with an exponent, so that it is not a DECIMAL.
@@ -35,5 +38,4 @@ cdef void put_json_expression(Text* text, const uint8_t* data, size_t size) noex
 cdef int form_of(const JsonElement* element, int depth) noexcept nogil
 cdef int form_of_scalar(const JsonElement* element) noexcept nogil
 cdef void put_value(Text* text, const JsonElement* element) noexcept nogil
-cdef void put_string(Text* text, octets data, size_t size) noexcept nogil
 cdef void put_scalar_value(Text* text, const JsonElement* element) noexcept nogil

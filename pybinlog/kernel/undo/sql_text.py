@@ -42,6 +42,7 @@ def is_plain(data, size, how):
     i: cython.size_t
     c: uint8_t
     ascii: cython.bint = True
+    escapes: cython.bint = False
     if how == AS_HEXADECIMAL:
         return False
     for i in range(size):
@@ -51,9 +52,11 @@ def is_plain(data, size, how):
                 return False
         elif c == 127:
             return False
+        elif c == 92:
+            escapes = True
         elif c > 127:
             ascii = False
-    return ascii or (how == AS_UTF8 and utf8_run(data, size) == size)
+    return ascii or (how == AS_UTF8 and not escapes and utf8_run(data, size) == size)
 
 
 def put_sql_string(text, data, size):
@@ -68,7 +71,7 @@ def put_sql_string(text, data, size):
     for i in range(size):
         c = data[i]
         if c == 39 or c == 92:
-            at[0] = 92
+            at[0] = cython.cast(cython.char, c)
             at += 1
         elif c == 10 or c == 13:
             at[0] = 92
