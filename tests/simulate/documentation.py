@@ -1,4 +1,4 @@
-"""The scenarios of docs/simulate.md, and those of the worklogs."""
+"""The scenarios of docs/simulate.md and simulate-model.md, and those of the worklogs."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from tests.corpus import PROJECT
 
-__all__ = ["DOCUMENT", "Example", "examples"]
+__all__ = ["DOCUMENTS", "Example", "examples"]
 
-DOCUMENT = PROJECT / "docs" / "simulate.md"
+DOCUMENTS = PROJECT / "docs" / "simulate.md", PROJECT / "docs" / "simulate-model.md"
 WORKLOGS = PROJECT / "tests" / "simulate" / "worklog_examples.md"
 LINES = r"(?:(?!```).*\n)*"
 BLOCK = re.compile(rf"^```sql\n({LINES})```\n((?:\n```text\n{LINES}```\n)*)", re.MULTILINE)
@@ -37,7 +37,7 @@ class Example:
 def examples() -> list[Example]:
     """The scenarios in the order of the documents, once for each outline."""
     found = []
-    for document in (DOCUMENT, WORKLOGS):
+    for document in (*DOCUMENTS, WORKLOGS):
         text = document.read_text(encoding="utf-8")
         for number, match in enumerate(BLOCK.finditer(text), start=1):
             for settings, outline in OUTLINE.findall(match[2]) or [("", None)]:

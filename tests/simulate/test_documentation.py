@@ -7,9 +7,9 @@ import pytest
 from pybinlog.simulate import Scenario, Simulation, simulate
 from pybinlog.simulate.options import ServerOptions
 from pybinlog.simulate.variables import SETTERS
-from tests.simulate.documentation import DOCUMENT, Example, examples
+from tests.simulate.documentation import DOCUMENTS, Example, examples
 
-TEXT = DOCUMENT.read_text(encoding="utf-8")
+TEXT = "".join(document.read_text(encoding="utf-8") for document in DOCUMENTS)
 
 
 def run(example: Example) -> Simulation:

@@ -1,8 +1,9 @@
 """WL#2687's "Definition table for Layer 1" and "for Layer 2 and 3": each case with each format.
 
-The expected groups are those of servers; docs/simulate.md lists the differences from the tables (marked here with *). A
-group is written as what it holds and how it ends: `sT`, `sN`, `sM` are T-, N- and M-statements, `rT` and `rN` the rows
-of one statement in a T- or N-table, `!` says that the statement failed; X is a Xid, C a COMMIT and R a ROLLBACK.
+The expected groups are those of servers; docs/simulate-model.md lists the differences from the tables (marked here
+with *). A group is written as what it holds and how it ends: `sT`, `sN`, `sM` are T-, N- and M-statements, `rT` and
+`rN` the rows of one statement in a T- or N-table, `!` says that the statement failed; X is a Xid, C a COMMIT and R a
+ROLLBACK.
 """
 
 from __future__ import annotations
@@ -59,15 +60,24 @@ CASES = {
     "8.b": ("B M T R", "sM sT R", "rN C", "rN C"),
     "8.a changes N": ("B m T C", "sM C | sT X", "rN C | rT X", "sM C | sT X"),  # *
     "8.b changes N": ("B m T R", "sM C", "rN C", "sM C"),  # *
+    "8.a changes T": ("B w T C", "sM sT X", "rT rT X", "rT sT X"),
     "8.b changes T": ("B w T R", "", "", ""),  # *
     "9.a": ("B M N C", "sM sN X", "rN C | rN C | rT X", "rN C | rN C | rT X"),
+    "9.a changes N": ("B m N C", "sM C | sN C", "rN C | rN C", "sM C | sN C"),  # *
+    "9.a changes T": ("B w N C", "sM sN X", "rN C | rT X", "rN C | rT X"),
     "9.b": ("B M N R", "sM sN R", "rN C | rN C", "rN C | rN C"),
     "10.a": ("B N M C", "sN C | sM X", "rN C | rN C | rT X", "sN C | rN C | rT X"),
     "10.b": ("B N M R", "sN C | sM R", "rN C | rN C", "sN C | rN C"),
+    "10.a changes N": ("B N m C", "sN C | sM C", "rN C | rN C", "sN C | sM C"),  # *
+    "10.b changes N": ("B N m R", "sN C | sM C", "rN C | rN C", "sN C | sM C"),  # *
+    "10.a changes T": ("B N w C", "sN C | sM X", "rN C | rT X", "sN C | rT X"),
     "10.b changes T": ("B N w R", "sN C", "rN C", "sN C"),  # *
     "11.a": ("B T M C", "sT sM X", "rN C | rT rT X", "rN C | sT rT X"),
     "11.b": ("B T M R", "sT sM R", "rN C", "rN C"),
     "11.a changes N": ("B T m C", "sT sM X", "rN C | rT X", "rN C | sT X"),
+    "11.b changes N": ("B T m R", "sT sM R", "rN C", "rN C"),
+    "11.a changes T": ("B T w C", "sT sM X", "rT rT X", "sT rT X"),
+    "11.b changes T": ("B T w R", "", "", ""),  # *
     "11.b error": ("B T M! R", "sT sM! R", "rN C", "rN C"),
 }
 ENDS = {b"COMMIT": "C", b"ROLLBACK": "R"}

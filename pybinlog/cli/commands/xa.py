@@ -26,7 +26,9 @@ List the XA transactions of binary logs: where, when and by which connection eac
 it was decided, and how long it was in doubt. Each xid has the form that XA COMMIT accepts. FILE is a log, plain or \
 compressed, a folder, a pattern in quotes, a URL or - for standard input.
 
-With --in-doubt, list what XA RECOVER would show on a server that has run the logs up to their end, or up to --at."""
+With --in-doubt, list what XA RECOVER would show on a server that has run the logs up to their end, or up to --at. \
+The column data has the bytes of the xid: tsv as `mysql --batch` writes them; json has a byte that is not UTF-8 as a \
+lone surrogate (0xff as \\udcff). The column xid has them in hexadecimal."""
 
 EXAMPLES = """\
 pybinlog xa binlog.00*
@@ -107,7 +109,7 @@ def recovered(one: XaTransaction) -> Row:
     match = XID.fullmatch(one.xid)
     assert match is not None
     gtrid, bqual = map(bytes.fromhex, match.group(1, 2))
-    return int(match[3]), len(gtrid), len(bqual), (gtrid + bqual).decode("utf-8", "backslashreplace")
+    return int(match[3]), len(gtrid), len(bqual), (gtrid + bqual).decode("utf-8", "surrogateescape")
 
 
 def prepared(one: XaTransaction) -> Row:

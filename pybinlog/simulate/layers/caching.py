@@ -1,7 +1,7 @@
 """Layers 1 and 2 of WL#2687: rows or the statement, what is unsafe about it, and which of the two caches takes it.
 
 A T-statement accesses T-tables (InnoDB) only, an N-statement N-tables (MyISAM) only, an M-statement both. Unsafe
-statements are found as in servers since 5.5; docs/simulate.md lists the differences from the worklog's table.
+statements are found as in servers since 5.5; docs/simulate-model.md lists the differences from the worklog's table.
 """
 
 from __future__ import annotations

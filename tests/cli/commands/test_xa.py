@@ -56,6 +56,20 @@ def test_what_is_in_doubt_is_what_xa_recover_shows() -> None:
 
 
 @pytest.mark.parametrize(
+    ("form", "data"),
+    [
+        ("tsv", b"data\n\\0\xff'\"\\\\\\n\n"),
+        ("csv", b'"data"\n"\0\xff\'""\\\n"\n'),
+        ("jsonl", b'{"data":"\\u0000\\udcff\'\\"\\\\\\n"}\n'),
+    ],
+)
+def test_the_bytes_of_an_xid(form: str, data: bytes) -> None:
+    """Of X'00ff2722',X'5c0a'. MySQL's client writes the first line with --batch."""
+    found = real("xa", "--in-doubt", "--at=2986", "--columns=data", f"--format={form}", str(LOG))
+    assert found.out == data
+
+
+@pytest.mark.parametrize(
     ("at", "xids"),
     [
         ("1218", []),
@@ -119,7 +133,7 @@ def test_a_time_of_day_is_no_position(utc: None) -> None:
     [
         ("X'4142',X'63',7", (7, 2, 1, "ABc")),
         ("X'',X'',0", (0, 0, 0, "")),
-        ("X'ff',X'c3a9',4294967295", (4294967295, 1, 2, r"\xffé")),
+        ("X'ff',X'c3a9',4294967295", (4294967295, 1, 2, "\udcffé")),
     ],
 )
 def test_an_xid_has_the_form_of_xa_recover(xid: str, row: tuple[object, ...]) -> None:
