@@ -19,7 +19,7 @@ from cython.cimports.pybinlog.kernel.base.intrinsics import (
     _mm_shuffle_epi8,
     _mm_srli_si128,
     _mm_xor_si128,
-    carryless_present,
+    instructions_present,
 )
 
 POLYNOMIAL = cython.declare(uint32_t, 0xEDB88320)
@@ -78,7 +78,7 @@ def fill_constants() -> cython.void:
     LOW_WORDS[0] = LOW_WORDS[1] = 0xFFFFFFFF
     for i in range(48):
         MOVES[i] = i - 16 if 16 <= i < 32 else 0x80
-    PRESENT = carryless_present()
+    PRESENT = instructions_present()
 
 
 fill_constants()

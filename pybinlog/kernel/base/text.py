@@ -8,6 +8,7 @@ import cython
 
 from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.shuffles import base64_shuffles, write_lines
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, PyMem_RawFree, PyMem_RawRealloc
 
 HEX_PAIRS = cython.declare(cython.char[2][256])
@@ -254,6 +255,12 @@ def put_base64(text, data, size):
         return
     at: cython.p_char = text.data + text.length
     in_line: cython.size_t
+    if base64_shuffles():
+        in_line = write_lines(at, data, size)
+        at += in_line // 57 * 77
+        data += in_line
+        size -= in_line
+        full = size // 3
     while full:
         in_line = 19 if full > 19 else full
         full -= in_line
