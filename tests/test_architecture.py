@@ -26,7 +26,7 @@ ROOMS = {
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source views where""",
     "undo": """catalog column_types errors kernel.base kernel.condition kernel.undo kernel.views
-        schema views visible""",
+        schema statement views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.text kernel.condition kernel.views layout log output record source views visible where""",
@@ -34,14 +34,15 @@ ROOMS = {
         layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary digest distribution errors event_types filters gtid_set jobs kernel.base kernel.filter
-        kernel.scan kernel.condition kernel.views log catalog source visible where""",
+        kernel.scan kernel.condition kernel.views log catalog source statement visible where""",
     "questions": """catalog check digest errors event_types gtid_set kernel.base kernel.count kernel.scan kernel.views
         log source views""",
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record
         schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",
     "values": "column_types errors kernel.base record schema",
-    "catalog": "errors event_types layout record schema side_file column_types",
+    "catalog": "errors event_types layout record schema side_file statement column_types",
+    "statement": "errors record schema verbs",
     "schema": "errors kernel.base layout record column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",
     "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views where",

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-from pybinlog.catalog.tables import Key, Known
+from pybinlog.catalog.tables import Known
 from pybinlog.column_types import LOGGED_AS, ColumnType, MetadataType
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.schema.column import Column
 from pybinlog.schema.text import UNKNOWN
+from pybinlog.statement import Key
 
 _LONG_STRING = 0x30
 _WITH_LENGTH = (ColumnType.VARCHAR, ColumnType.VAR_STRING, ColumnType.MARIA_VARCHAR_COMPRESSED)

@@ -143,7 +143,7 @@ class Catalog:
         """
         if self._definitions is None and not self._waiting:
             return b""
-        from pybinlog.catalog.tables import place
+        from pybinlog.statement import place
 
         return self._known().metadata(table_map, place(file, position), mariadb)
 
@@ -152,14 +152,14 @@ class Catalog:
         if self._definitions is None and not self._waiting:
             return None
         from pybinlog.catalog.answers import logged_table
-        from pybinlog.catalog.tables import place
+        from pybinlog.statement import place
 
         logged = logged_table(table_map)
         return None if logged is None else self._known().definition(logged, place(file, position))
 
     @property
     def relations(self) -> Relations:
-        """The foreign keys and triggers of all statements so far."""
+        """The foreign keys, triggers and unique keys after all statements so far."""
         return self._known().relations
 
     @property
@@ -180,7 +180,7 @@ class Catalog:
     def _known(self) -> Definitions:
         """Return the definitions of all statements so far."""
         from pybinlog.catalog.definitions import Definitions
-        from pybinlog.catalog.tables import LoggedStatement
+        from pybinlog.statement import LoggedStatement
 
         if self._definitions is None:
             self._definitions = Definitions()

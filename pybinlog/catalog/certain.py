@@ -6,19 +6,19 @@ Definitions that are certain: those by statements of the logs, and those of a du
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, metadata_of
 from pybinlog.catalog.catalog import Catalog
+from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.of_dump import of_dump
-from pybinlog.catalog.relations import Relations
-from pybinlog.catalog.tables import Key, Known, Unknown, place
+from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.catalog.timeline import Cursor, Place, Statement, Timeline, of_log
+from pybinlog.statement import Key, place
 
 
 class CertainCatalog(Catalog):
     """The tables by two timelines, of the logs' own statements and of a dump. `files` are the logs' names with their
-    numbers."""
+    numbers. Statements that it runs change its relations alone."""
 
     def __init__(
         self,
@@ -28,6 +28,8 @@ class CertainCatalog(Catalog):
         warn: Callable[[str], object] | None = None,
     ):
         super().__init__(warn)
+        self._definitions = Definitions()
+        self._definitions.relations = of_dump.relations.copy()
         self._of_log = Cursor(of_log)
         self._of_dump = Cursor(of_dump)
         self._files = files
@@ -36,17 +38,8 @@ class CertainCatalog(Catalog):
     def copy(self, warn: Callable[[str], object] | None = None) -> Catalog:
         return CertainCatalog(self._of_log.timeline, self._of_dump.timeline, self._files, warn)
 
-    @property
-    def relations(self) -> Relations:
-        made = self._of_log.timeline.relations.copy()
-        made.update(self._of_dump.timeline.relations)
-        return made
-
     def __len__(self) -> int:
         return len(self._of_dump.timeline.first)
-
-    def run(self, *_: Any, **__: Any) -> None:
-        """Nothing: what the statements of the logs define is known."""
 
     def metadata(self, table_map: bytes, file: bytes = b"", position: int = 0, mariadb: bool = False) -> bytes:
         logged = logged_table(table_map)

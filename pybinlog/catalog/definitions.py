@@ -3,59 +3,39 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any, TypeVar
 
 from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, metadata_of
 from pybinlog.catalog.for_table_maps import for_table_maps
 from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.script import UnclosedQuote, statements_of
-from pybinlog.catalog.tables import (
-    Altered,
-    DatabaseDropped,
-    DatabaseMade,
-    Dropped,
-    Entry,
-    Key,
-    Known,
-    LoggedStatement,
-    Lost,
-    Made,
-    NoDatabase,
-    Renamed,
-    Session,
-    Tables,
-    Unknown,
-)
+from pybinlog.catalog.tables import Known, Tables, Unknown
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.schema.alteration import alter
 from pybinlog.schema.column import Settings
-from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.error import SURROGATE, SqlError
 from pybinlog.schema.parser import parse
-from pybinlog.schema.statement import (
-    AlterDatabase,
-    AlterTable,
-    CreateDatabase,
-    CreateSequence,
-    CreateTable,
-    Definition,
-    DropDatabase,
-    DropTable,
-    RenameTable,
-)
+from pybinlog.schema.statement import AlterDatabase, AlterTable, CreateDatabase, CreateTable
 from pybinlog.schema.table import TableDefinition, collation_of, define
 from pybinlog.schema.text import UNKNOWN
+from pybinlog.statement import Key, LoggedStatement, Session, defines, read
+from pybinlog.statement.effect import (
+    Altered,
+    DatabaseAltered,
+    DatabaseDropped,
+    DatabaseMade,
+    Dropped,
+    Lost,
+    Made,
+    Renamed,
+    Step,
+    tables_of,
+)
 
-_DEFINES = re.compile(r"\s*(?:/\*M?!\d*\s*)?(?:CREATE|ALTER|DROP|RENAME)\b", re.IGNORECASE)
-_REPLACES = re.compile(r"\s*(?:/\*M?!\d*\s*)?CREATE\s+OR\s+REPLACE\b", re.IGNORECASE)
 _OfTable = TypeVar("_OfTable", CreateTable, AlterTable)
 _MOST_ANSWERS = 4096
-_LONGEST_KEPT = 1 << 14
-"""Characters of a statement that is kept as it was read."""
 _MOST_TEMPORARY = 4096
 _MOST_DROPPED = 4096
 _SEQUENCE = (
@@ -82,9 +62,8 @@ class Definitions:
         self._answers: dict[tuple[bytes, bool], tuple[Key, Known | Unknown | None, bytes]] = {}
         """Each with the table it is about, as that was defined."""
         self._told: set[Key] = set()
-        self.journal: list[Entry] | None = None
-        """The effects of the log's statements, in order; None: not needed."""
-        self._replaces = False
+        self.journal: list[Step] | None = None
+        """The steps of the log's statements, in order; None: not needed."""
         self.sources: dict[Key, str] = {}
         """The dump that each table comes from."""
         self.relations = Relations()
@@ -155,17 +134,18 @@ class Definitions:
             if statement.database is not None:
                 database = statement.database
                 continue
-            if _DEFINES.match(statement.text) is None:
+            if not defines(statement.text):
                 continue
             session = Session(database, f"{name}, line {line}", of_dump=True)
-            try:
-                found += self._run(statement.text, session)
-            except NoDatabase as problem:
-                raise BinlogError(
-                    f"line {line}: the table {problem} has no database",
-                    file=name,
-                    hint="Write USE and the name of its database before it, as mysqldump --databases does",
-                ) from None
+            for step in self._run(statement.text, session):
+                found += isinstance(step, Lost) or (isinstance(step, Made) and not step.temporary)
+                nameless = [key for key in tables_of(step) if not key[0]]
+                if nameless and not isinstance(step, Lost):
+                    raise BinlogError(
+                        f"line {line}: the table {nameless[0][1]} has no database",
+                        file=name,
+                        hint="Write USE and the name of its database before it, as mysqldump --databases does",
+                    )
         for key in self._tables:
             self.sources.setdefault(key, dump or name)
         return found
@@ -176,89 +156,88 @@ class Definitions:
 
     def run(self, text: str, session: Session) -> None:
         """Run a statement of a log in its session."""
-        try:
-            self._run(text, session)
-        except NoDatabase:
-            return
+        self._run(text, session)
 
-    def _run(self, text: str, session: Session) -> bool:
-        """Run a statement; whether it is about tables."""
+    def _run(self, text: str, session: Session) -> tuple[Step, ...]:
+        """Run a statement, and return its steps. Tables without a database are left alone."""
         self._ran += 1
-        self.relations.read(text, session)
+        steps = read(text, session).steps
+        for step in steps:
+            if all(key[0] for key in tables_of(step)) and not self._is_temporary(step, session):
+                self._take(step, session)
+        return steps
+
+    def _take(self, step: Step, session: Session) -> None:
+        """Take what a step does; the tables of one that is not understood are lost."""
+        self.relations.follow(step)
         try:
-            read = _read_again if len(text) <= _LONGEST_KEPT else _read
-            parsed, statement = read(text, session.settings.sql_mode)
-            with suppress(NoDatabase):
-                self.relations.unique_keys.follow(parsed, text, session)
-            if statement is None:
-                return False
-            self._replaces = _REPLACES.match(text) is not None
-            self._apply(statement, session)
+            self._apply(step, session)
         except (UnsupportedStatement, SqlError, RecursionError) as problem:
-            self._lose(text, session, str(problem))
+            for key in tables_of(step):
+                self._apply(Lost(key, str(problem)), session)
+
+    # ---- steps
+
+    def _is_temporary(self, step: Step, session: Session) -> bool:
+        """Return True if a step is about a temporary table, which it follows."""
+        if isinstance(step, Made) and step.temporary:
+            self._temporary[session.thread, step.key] = None
+            if len(self._temporary) > _MOST_TEMPORARY:
+                del self._temporary[next(iter(self._temporary))]
             return True
-        return isinstance(statement, (CreateTable, CreateSequence))
-
-    def _lose(self, text: str, session: Session, reason: str) -> None:
-        """Forget the tables that a statement is about; all if it does not say which."""
-        unknown = Unknown(f"a statement was not understood ({reason.rstrip('.')})", session.where)
-        try:
-            paths = list(_paths(Cursor(text, session.settings.sql_mode, mariadb=True)))
-        except (UnsupportedStatement, SqlError):
-            self._tables.lose_all(unknown)
-            self._whole.clear()
-            self._note(Lost(None, unknown))
-            return
-        for path in paths:
-            if not session.of_dump or path[0] or session.database:
-                self._tables.put(session.key(path), unknown)
-                self._note(Lost(session.key(path), unknown))
-
-    # ---- statements
-
-    def _apply(self, statement: Definition, session: Session) -> None:
-        if isinstance(statement, CreateTable):
-            self._create(statement, session)
-        elif isinstance(statement, CreateSequence):
-            key = session.key(statement.path)
-            if self._makes(key, statement.if_not_exists, session):
-                made = parse(_SEQUENCE)
-                assert isinstance(made, CreateTable)
-                self._tables.put(key, Known(define(made, key[0], UNKNOWN, session.settings)))
-        elif isinstance(statement, AlterTable):
-            self._alter(statement, session)
-        elif isinstance(statement, RenameTable):
-            for old, new in statement.pairs:
-                self._rename(session.key(old), session.key(new), session)
-        elif isinstance(statement, DropTable):
-            for path in statement.paths:
-                key = session.key(path)
-                if (session.thread, key) in self._temporary:
+        if isinstance(step, Dropped | Altered | Renamed):
+            key = step.old if isinstance(step, Renamed) else step.key
+            if (session.thread, key) in self._temporary:
+                if not isinstance(step, Altered):
                     del self._temporary[session.thread, key]
-                elif not statement.temporary:
-                    self._tables.other_spelling(key, session.where)
-                    self._tables.drop(key)
-                    self._note(Dropped(key))
-        elif isinstance(statement, CreateDatabase):
-            self._create_database(statement, session)
-        elif isinstance(statement, AlterDatabase):
-            if statement.charset or statement.collate:
-                name = statement.name or session.database
-                self._collations[name] = self._collation(statement, self._collations.get(name, UNKNOWN), session)
-        elif isinstance(statement, DropDatabase):
-            self._drop_database(statement.name)
-            self._dropped[statement.name] = None
+                if isinstance(step, Renamed):
+                    self._temporary[session.thread, step.new] = None
+                return True
+        return isinstance(step, Dropped) and step.temporary
+
+    def _apply(self, step: Step, session: Session) -> None:
+        if isinstance(step, Made):
+            self._make(step, session)
+        elif isinstance(step, Altered):
+            self._alter(step, session)
+        elif isinstance(step, Renamed):
+            self._rename(step.old, step.new, session)
+        elif isinstance(step, Dropped):
+            self._tables.other_spelling(step.key, session.where)
+            self._tables.drop(step.key)
+            self._note(step, session)
+        elif isinstance(step, Lost):
+            self._lose(step, session)
+        elif isinstance(step, DatabaseMade):
+            self._create_database(step, session)
+        elif isinstance(step, DatabaseAltered):
+            if step.definition.charset or step.definition.collate:
+                default = self._collations.get(step.name, UNKNOWN)
+                self._collations[step.name] = self._collation(step.definition, default, session)
+        elif isinstance(step, DatabaseDropped):
+            self._drop_database(step.name)
+            self._dropped[step.name] = None
             if len(self._dropped) > _MOST_DROPPED:
                 del self._dropped[next(iter(self._dropped))]
-            self._note(DatabaseDropped(statement.name))
+            self._note(step, session)
 
-    def _create_database(self, statement: CreateDatabase, session: Session) -> None:
-        name = statement.name
+    def _lose(self, step: Lost, session: Session) -> None:
+        """Forget the table that a statement is about; all if it does not say which."""
+        unknown = Unknown(f"a statement was not understood ({step.reason.rstrip('.')})", session.where)
+        if step.key is None:
+            self._tables.lose_all(unknown)
+            self._whole.clear()
+        else:
+            self._tables.put(step.key, unknown)
+        self._note(step, session)
+
+    def _create_database(self, step: DatabaseMade, session: Session) -> None:
+        name, statement = step.name, step.definition
         if statement.if_not_exists and name not in self._dropped and not session.of_dump:
             return
         if not session.of_dump:
             if not statement.if_not_exists:
-                self._note(DatabaseMade(name))
+                self._note(step, session)
             self._drop_database(name)
             self._whole.add(name)
         self._dropped.pop(name, None)
@@ -273,40 +252,40 @@ class Definitions:
         self._collations.pop(name, None)
         self._whole.discard(name)
 
-    def _create(self, statement: CreateTable, session: Session) -> None:
-        key = session.key(statement.path)
-        if statement.temporary:
-            self._temporary[session.thread, key] = None
-            if len(self._temporary) > _MOST_TEMPORARY:
-                del self._temporary[next(iter(self._temporary))]
+    def _make(self, step: Made, session: Session) -> None:
+        key, statement = step.key, step.definition
+        if not self._makes(step, session):
             return
-        if not self._makes(key, statement.if_not_exists, session):
-            return
-        if statement.like is not None:
-            like = self._tables.get(session.key(statement.like))
+        if step.like is not None:
+            like = self._tables.get(step.like)
             if isinstance(like, Known):
                 self._tables.put(key, replace(like, table=replace(like.table, database=key[0], name=key[1])))
             else:
                 self._tables.put(key, Unknown("it was made like a table that is not known", session.where))
+        elif statement is None:
+            made = parse(_SEQUENCE)
+            assert isinstance(made, CreateTable)
+            self._tables.put(key, Known(define(made, key[0], UNKNOWN, session.settings)))
         elif statement.selects:
             self._tables.put(key, Unknown("it was made of a query, whose columns are not known", session.where))
         else:
             default = self._collations.get(key[0], UNKNOWN)
             if session.database_collation != UNKNOWN and key[0] == session.database:
                 default = session.database_collation
+            statement = for_table_maps(statement)
             engine = statement.options.engine
-            made = define(_without_engine(statement), key[0], default, session.settings)
-            self._tables.put(key, Known(_checked(made), statement.versioned, engine))
+            defined = define(_without_engine(statement), key[0], default, session.settings)
+            self._tables.put(key, Known(_checked(defined), statement.versioned, engine))
 
-    def _note(self, entry: Entry) -> None:
-        if self.journal is not None:
-            self.journal.append(entry)
+    def _note(self, step: Step, session: Session) -> None:
+        if self.journal is not None and not session.of_dump:
+            self.journal.append(step)
 
-    def _makes(self, key: Key, if_not_exists: bool, session: Session) -> bool:
+    def _makes(self, step: Made, session: Session) -> bool:
         """Return True if a CREATE of that name made it. With IF NOT EXISTS it may have found another table there."""
-        if not session.of_dump:
-            self._note(Made(key, if_not_exists, self._replaces))
-        if not if_not_exists or session.of_dump:
+        key = step.key
+        self._note(step, session)
+        if not step.keeps or session.of_dump:
             return True
         if key in self._tables:
             return False
@@ -317,26 +296,19 @@ class Definitions:
         )
         return False
 
-    def _alter(self, statement: AlterTable, session: Session) -> None:
-        key = session.key(statement.path)
-        if (session.thread, key) in self._temporary:
-            if statement.rename is not None:
-                del self._temporary[session.thread, key]
-                self._temporary[session.thread, session.key(statement.rename)] = None
+    def _alter(self, step: Altered, session: Session) -> None:
+        key, statement = step.key, for_table_maps(step.statement)
+        if statement.index and not statement.actions:
             return
         self._tables.other_spelling(key, session.where)
-        if not session.of_dump:
-            self._note(Altered(key, statement, session.settings))
+        self._note(Altered(key, statement), session)
         known = self._tables.get(key)
         if isinstance(known, Known):
             self._tables.put(key, altered(known, statement, session.settings))
-        if statement.rename is not None:
-            self._rename(key, session.key(statement.rename), session)
 
     def _rename(self, old: Key, new: Key, session: Session) -> None:
         self._tables.other_spelling(old, session.where)
-        if not session.of_dump:
-            self._note(Renamed(old, new))
+        self._note(Renamed(old, new), session)
         found = self._tables.get(old)
         self._tables.drop(old)
         self._tables.forget(new)
@@ -387,16 +359,6 @@ class Definitions:
         return b""
 
 
-def _read(text: str, sql_mode: frozenset[str]) -> tuple[Definition | None, Definition | None]:
-    """Return the statement, and the part of it that rows need."""
-    parsed = parse(text, sql_mode, mariadb=True)
-    return parsed, for_table_maps(parsed)
-
-
-_read_again = lru_cache(256)(_read)
-"""Temporary tables and the like are made again and again by the same statement."""
-
-
 def altered(known: Known, statement: AlterTable, settings: Settings) -> Known:
     """Return the table after ALTER TABLE, under its old name. Raise SqlError and UnsupportedStatement."""
     table, _ = alter(known.table, _without_engine(statement), settings)
@@ -415,17 +377,3 @@ def _checked(table: TableDefinition) -> TableDefinition:
         if any(re.search(SURROGATE, name) for name in (column.name, *column.members)):
             raise UnsupportedStatement("names that are not valid in their character set", missing="name")
     return table
-
-
-def _paths(cursor: Cursor) -> Iterator[Path]:
-    """Yield the tables of a statement that the parser does not know."""
-    words = ("CREATE", "ALTER", "DROP", "RENAME", "OR", "REPLACE", "ONLINE", "OFFLINE", "IGNORE", "SEQUENCE")
-    while cursor.accept_one(*words, "TABLE", "TABLES", "IF", "NOT", "EXISTS", "DATABASE", "SCHEMA", "TEMPORARY"):
-        pass
-    yield cursor.path()
-    while not cursor.at_end:
-        cursor.skip()
-        if not cursor.accept_sign(","):
-            return
-        if cursor.at_name:
-            yield cursor.path()

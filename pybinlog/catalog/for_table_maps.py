@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TypeVar
 
 from pybinlog.schema.column import PRIMARY, ROW_BOUNDS, Generated, Key, KeyPart
 from pybinlog.schema.declaration import Declaration
@@ -13,28 +14,25 @@ from pybinlog.schema.statement import (
     AddKey,
     AlterTable,
     CreateTable,
-    Definition,
     DropKey,
     ModifyColumn,
     SetDefault,
     TableOptions,
 )
 
+_OfTable = TypeVar("_OfTable", CreateTable, AlterTable)
 
-def for_table_maps(statement: Definition | None) -> Definition | None:
-    """Return the statement without what no row needs; None if nothing is left.
+
+def for_table_maps(statement: _OfTable) -> _OfTable:
+    """Return the statement without what no row needs.
 
     Of keys only the primary one counts. Of a generated column, the expression is omitted.
     """
     if isinstance(statement, CreateTable):
         columns = tuple(map(_column, statement.columns))
         return statement.replace(columns=columns, keys=_primary(statement.keys), options=_options(statement.options))
-    if isinstance(statement, AlterTable):
-        actions = tuple(action for action in map(_action, statement.actions) if action is not None)
-        if statement.index and not actions:
-            return None
-        return statement.replace(actions=actions, options=_options(statement.options))
-    return statement
+    actions = tuple(action for action in map(_action, statement.actions) if action is not None)
+    return statement.replace(actions=actions, options=_options(statement.options))
 
 
 def _column(declaration: Declaration) -> Declaration:

@@ -15,24 +15,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pybinlog.catalog.definitions import altered
-from pybinlog.catalog.tables import (
-    Altered,
-    DatabaseDropped,
-    DatabaseMade,
-    Dropped,
-    Key,
-    Known,
-    Lost,
-    Made,
-    Renamed,
-    Unknown,
-)
+from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.catalog.timeline import Found, Place, Step, Timeline
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.column import Column, Settings
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.statement import AddColumn, AddKey, AlterTable, DropColumn, DropKey, ModifyColumn, RenameColumn
 from pybinlog.schema.text import UNKNOWN
+from pybinlog.statement import Key
+from pybinlog.statement.effect import Altered, DatabaseDropped, DatabaseMade, Dropped, Lost, Made, Renamed, tables_of
 
 
 class Contradiction(Exception):
@@ -182,10 +173,11 @@ class Touching:
                 for key, other in ((entry.old, entry.new), (entry.new, entry.old)):
                     self._of_key.setdefault(key, []).append(number)
                     self._renames.setdefault(key, set()).add(other)
-            elif entry.key is None:
+            elif isinstance(entry, Lost) and entry.key is None:
                 self._of_all.append(number)
             else:
-                self._of_key.setdefault(entry.key, []).append(number)
+                for key in tables_of(entry):
+                    self._of_key.setdefault(key, []).append(number)
 
     def of(self, key: Key) -> list[int]:
         """Return the numbers of the steps, in order."""
@@ -248,7 +240,7 @@ def agreed(taken: Taken, steps: Sequence[Step], common: int) -> list[dict[Key, K
     told = among or list(taken.told.values())
     if not told:
         lost = Unknown(CONTRADICTED, "the dump")
-        keys = {key for step in steps for key in keys_of(step)} | {taken.table[0]}
+        keys = {key for step in steps for key in tables_of(step.entry)} | {taken.table[0]}
         return [dict.fromkeys(keys, lost) for _ in range(len(steps) + 1)]
     result: list[dict[Key, Known | Unknown]] = []
     for stretch in zip(*told, strict=True):
@@ -277,14 +269,6 @@ def reason(stretch: Sequence[State | None]) -> Unknown:
     return Unknown(AMBIGUOUS, "the dump")
 
 
-def keys_of(step: Step) -> Iterator[Key]:
-    entry = step.entry
-    if isinstance(entry, Renamed):
-        yield from (entry.old, entry.new)
-    elif isinstance(entry, (Made, Dropped, Altered)) or (isinstance(entry, Lost) and entry.key is not None):
-        yield entry.key  # type: ignore[misc]
-
-
 def taken_as_of(table: State, steps: Sequence[Step], place: int) -> list[State | None] | None:
     """Return the table's definition before each step and after the last if the dump is of that place; None if it
     cannot be.
@@ -309,13 +293,13 @@ def after(state: State | None, step: Step) -> State | None:
     entry = step.entry
     if isinstance(entry, Altered) and entry.key == key and isinstance(found, Known):
         try:
-            return key, altered(found, entry.statement, entry.settings)
+            return key, altered(found, entry.statement, step.settings)
         except SqlError as problem:
             if problem.number in OF_COLUMNS:
                 raise Contradiction from None
-            return key, not_understood(problem, step)
+            return key, not_understood(str(problem), step)
         except UnsupportedStatement as problem:
-            return key, not_understood(problem, step)
+            return key, not_understood(str(problem), step)
     if isinstance(entry, Renamed):
         if entry.new == key:
             raise Contradiction
@@ -327,7 +311,7 @@ def after(state: State | None, step: Step) -> State | None:
     if isinstance(entry, Dropped):
         return None if entry.key == key else state
     if isinstance(entry, Lost) and entry.key in (key, None):
-        return key, entry.unknown
+        return key, not_understood(entry.reason, step)
     if isinstance(entry, DatabaseMade) and entry.name == key[0]:
         raise Contradiction
     if isinstance(entry, DatabaseDropped) and entry.name == key[0]:
@@ -343,7 +327,7 @@ def before(state: State | None, step: Step) -> State | None:
     entry = step.entry
     if isinstance(entry, Altered) and entry.key == key and isinstance(found, Known):
         try:
-            columns = columns_before(found.table.columns, entry.statement, entry.settings)
+            columns = columns_before(found.table.columns, entry.statement, step.settings)
         except CannotUndo as problem:
             return key, Unknown(str(problem), step.statement.logged.where)
         return key, replace(found, table=replace(found.table, columns=columns))
@@ -358,7 +342,7 @@ def before(state: State | None, step: Step) -> State | None:
     if isinstance(entry, Dropped) and entry.key == key:
         raise Contradiction
     if isinstance(entry, Lost) and entry.key in (key, None):
-        return key, entry.unknown
+        return key, not_understood(entry.reason, step)
     if isinstance(entry, DatabaseMade) and entry.name == key[0]:
         return None
     if isinstance(entry, DatabaseDropped) and entry.name == key[0]:
@@ -377,5 +361,5 @@ def renamed(state: State, key: Key) -> State:
     return key, found
 
 
-def not_understood(problem: Exception, step: Step) -> Unknown:
-    return Unknown(f"a statement was not understood ({str(problem).rstrip('.')})", step.statement.logged.where)
+def not_understood(reason: str, step: Step) -> Unknown:
+    return Unknown(f"a statement was not understood ({reason.rstrip('.')})", step.statement.logged.where)

@@ -1,34 +1,39 @@
-"""Relations: foreign keys, triggers and unique keys of tables, by all statements that dumps and logs contain."""
+"""Relations: foreign keys, triggers and unique keys of tables, by the statements that dumps and logs contain so far."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import partial
-from typing import NamedTuple
+from dataclasses import replace
 
-from pybinlog.catalog.tables import Key as TableKey
-from pybinlog.catalog.tables import NoDatabase, Session
-from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.column import Key
-from pybinlog.schema.cursor import Cursor
-from pybinlog.schema.error import SqlError
-from pybinlog.schema.lexer import TokenKind
-from pybinlog.schema.passed_over import references
 from pybinlog.schema.statement import (
     Action,
     AddColumn,
     AddKey,
-    AlterTable,
     CreateTable,
-    Definition,
     DropKey,
     ModifyColumn,
     RenameColumn,
-    RenameTable,
+)
+from pybinlog.statement.effect import (
+    Altered,
+    DatabaseDropped,
+    Dropped,
+    ForeignKeyDropped,
+    ForeignKeyMade,
+    Made,
+    Reference,
+    Renamed,
+    TriggerDropped,
+    TriggerMade,
 )
 
-_CHANGES = re.compile(r"\bUNIQUE\b|\bTABLE\b.*\bLIKE\b|\bDROP\b.*\b(?:INDEX|KEY)\b|\bRENAME\b|\bCHANGE\b", re.I | re.S)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pybinlog.statement import Key as TableKey
+    from pybinlog.statement.effect import Step
 
 
 class UniqueKeys:
@@ -46,31 +51,19 @@ class UniqueKeys:
         made._keys = {table: dict(keys) for table, keys in self._keys.items()}
         return made
 
-    def update(self, other: UniqueKeys) -> None:
-        """Add those of another."""
-        for table, keys in other._keys.items():
-            self._keys.setdefault(table, {}).update(keys)
+    def make(self, step: Made) -> None:
+        """Take those of a new table."""
+        keys = self._keys.get(step.like, {}) if step.like else {}
+        if isinstance(step.definition, CreateTable):
+            keys = keys | {name_of(key): key for key in step.definition.keys if is_wanted(key)}
+        self._keys[step.key] = (self._keys.get(step.key, {}) if step.keeps else {}) | keys
 
-    def follow(self, statement: Definition | None, text: str, session: Session) -> None:
-        """Follow a statement, if it is about unique keys or names. Raise NoDatabase."""
-        if _CHANGES.search(text) is None:
-            return
-        if isinstance(statement, CreateTable) and not statement.temporary:
-            keys = {name_of(key): key for key in statement.keys if is_wanted(key)}
-            if statement.like is not None:
-                keys = dict(self._keys.get(session.key(statement.like), {}))
-            table = session.key(statement.path)
-            self._keys[table] = (self._keys.get(table, {}) if statement.if_not_exists else {}) | keys
-        elif isinstance(statement, AlterTable):
-            table = session.key(statement.path)
-            self._alter(self._keys.setdefault(table, {}), statement.actions)
-            if statement.rename is not None:
-                self._keys[session.key(statement.rename)] = self._keys.pop(table)
-        elif isinstance(statement, RenameTable):
-            for old, new in statement.pairs:
-                self._keys[session.key(new)] = self._keys.pop(session.key(old), {})
+    def rename_table(self, old: TableKey, new: TableKey) -> None:
+        self._keys[new] = self._keys.pop(old, {})
 
-    def _alter(self, keys: dict[str, Key], actions: Iterable[Action]) -> None:
+    def alter(self, table: TableKey, actions: Iterable[Action]) -> None:
+        """Follow the changes of an ALTER TABLE."""
+        keys = self._keys.setdefault(table, {})
         for action in actions:
             if isinstance(action, DropKey):
                 keys.pop(action.name.lower(), None)
@@ -78,10 +71,10 @@ class UniqueKeys:
                 keys[name_of(action.key)] = action.key
             elif isinstance(action, AddColumn | ModifyColumn):
                 keys.update({name_of(key): key for key in action.keys if is_wanted(key)})
-            if isinstance(action, RenameColumn):
-                rename(keys, action.old, action.new)
-            elif isinstance(action, ModifyColumn):
-                rename(keys, action.name, action.declaration.name)
+        names = renamed_columns(actions)
+        for name, key in keys.items() if names else ():
+            parts = (replace(part, column=names.get(part.column.lower(), part.column)) for part in key.parts)
+            keys[name] = replace(key, parts=tuple(parts))
 
 
 def is_wanted(key: Key) -> bool:
@@ -92,141 +85,132 @@ def name_of(key: Key) -> str:
     return (key.name or key.parts[0].column).lower()
 
 
-def rename(keys: dict[str, Key], old: str, new: str) -> None:
-    """Give a column of keys another name."""
-    from dataclasses import replace
-
-    for name, key in keys.items():
-        if key.has(old):
-            parts = (replace(part, column=new) if part.column.lower() == old.lower() else part for part in key.parts)
-            keys[name] = replace(key, parts=tuple(parts))
-
-
-_NAME = r"(?:`(?:[^`]|``)+`|[\w$]+)"
-_TRIGGER = re.compile(
-    rf"\bTRIGGER\s+(?:IF\s+NOT\s+EXISTS\s+)?{_NAME}(?:\s*\.\s*{_NAME})?\s+(?:BEFORE|AFTER)\s+"
-    rf"(INSERT|UPDATE|DELETE)\s+(?:OR\s+\w+\s+)*ON\s+(?:({_NAME})\s*\.\s*)?({_NAME})",
-    re.IGNORECASE,
-)
-_RELATES = re.compile(r"\b(?:REFERENCES|TRIGGER)\b", re.IGNORECASE)
-_BEFORE_COLUMNS = ("ADD", "MODIFY", "CHANGE", "COLUMN", "IF", "NOT", "EXISTS")
-"""Words that an ALTER TABLE has before the definition of a column."""
-_CHANGES_CHILDREN = ("CASCADE", "SET NULL", "SET DEFAULT")
-
-
-class Reference(NamedTuple):
-    """A foreign key: the table that refers, its columns, those that it refers to (in lower case), and its actions."""
-
-    child: TableKey
-    child_columns: tuple[str, ...]
-    columns: tuple[str, ...]
-    on_delete: str
-    on_update: str
-
-    @property
-    def cascades_deletes(self) -> bool:
-        return self.on_delete in _CHANGES_CHILDREN
-
-    @property
-    def cascades_updates(self) -> bool:
-        return self.on_update in _CHANGES_CHILDREN
+def renamed_columns(actions: Iterable[Action]) -> dict[str, str]:
+    """Return the new names of columns by the old ones, in lower case; all change at once."""
+    names = {}
+    for action in actions:
+        if isinstance(action, RenameColumn):
+            names[action.old.lower()] = action.new
+        elif isinstance(action, ModifyColumn) and action.name.lower() != action.declaration.name.lower():
+            names[action.name.lower()] = action.declaration.name
+    return names
 
 
 class Relations:
-    """Foreign keys by the table that they refer to, and triggers by their table.
+    """Foreign keys by the table that they refer to, and triggers.
 
-    It keeps all that were ever defined: a reader that must not miss one asks.
+    Both follow their tables, when these are renamed or dropped. A foreign key whose name is not certain stays.
     """
 
     def __init__(self) -> None:
         self._references: dict[TableKey, set[Reference]] = {}
-        self._triggers: dict[TableKey, set[str]] = {}
+        self._triggers: dict[TableKey, tuple[TableKey, tuple[str, ...]]] = {}
+        """By the trigger's database and name: its table, and the operations that run it."""
         self.unique_keys = UniqueKeys()
 
     def copy(self) -> Relations:
         made = Relations()
         made._references = {key: set(found) for key, found in self._references.items()}
-        made._triggers = {key: set(found) for key, found in self._triggers.items()}
+        made._triggers = dict(self._triggers)
         made.unique_keys = self.unique_keys.copy()
         return made
-
-    def update(self, other: Relations) -> None:
-        """Add those of another."""
-        for key, found in other._references.items():
-            self._references.setdefault(key, set()).update(found)
-        for key, operations in other._triggers.items():
-            self._triggers.setdefault(key, set()).update(operations)
-        self.unique_keys.update(other.unique_keys)
 
     def references_to(self, key: TableKey) -> list[Reference]:
         """Return the foreign keys that refer to a table, in a fixed order."""
         return sorted(self._references.get(key, ()))
 
-    def triggers_of(self, key: TableKey) -> list[str]:
-        """Return the operations that run a table's triggers: INSERT, UPDATE, DELETE."""
-        return sorted(self._triggers.get(key, ()))
+    def triggers_of(self, key: TableKey) -> dict[str, tuple[str, ...]]:
+        """Return a table's triggers by name, with the operations that run them: INSERT, UPDATE, DELETE."""
+        return {name: operations for (_, name), (table, operations) in self._triggers.items() if table == key}
 
-    def read(self, text: str, session: Session) -> None:
-        """Take the foreign keys and triggers of a statement; nothing of one that is not understood."""
-        if _RELATES.search(text) is None:
-            return
-        trigger = _TRIGGER.search(text.replace("*/", " ").replace("/*!50003", " "))
-        try:
-            if trigger is not None:
-                path = (None if trigger[2] is None else _plain(trigger[2])), _plain(trigger[3])
-                self._triggers.setdefault(session.key(path), set()).add(trigger[1].upper())
-                return
-            for parent, reference in _references(text, session):
-                self._references.setdefault(parent, set()).add(reference)
-        except (UnsupportedStatement, SqlError, NoDatabase, RecursionError):
-            return
+    def follow(self, step: Step) -> None:
+        """Take what a step of a statement changes. One about a temporary table is not for here."""
+        if isinstance(step, Made):
+            if step.replaces:
+                self._drop(lambda table: table == step.key)
+            self.unique_keys.make(step)
+        elif isinstance(step, Altered):
+            self.unique_keys.alter(step.key, step.statement.actions)
+            self._rename_columns(step.key, renamed_columns(step.statement.actions))
+        elif isinstance(step, Renamed):
+            self._rename(step.old, step.new)
+        elif isinstance(step, Dropped):
+            self._drop(lambda table: table == step.key)
+        elif isinstance(step, DatabaseDropped):
+            self._drop(lambda table: table[0] == step.name)
+        elif isinstance(step, TriggerMade):
+            self._triggers[step.key] = step.table, step.operations
+        elif isinstance(step, TriggerDropped):
+            self._triggers.pop(step.key, None)
+        elif isinstance(step, ForeignKeyMade):
+            reference = step.reference
+            if not reference.name and not step.inline:
+                reference = reference._replace(name=self._next_name(reference.child))
+            self._references.setdefault(step.parent, set()).add(reference)
+        elif isinstance(step, ForeignKeyDropped):
+            name = step.name.lower()
+            self._keep(lambda one: one.child != step.table or one.name.lower() != name)
+
+    def _of_child(self, table: TableKey) -> Iterator[Reference]:
+        return (one for found in self._references.values() for one in found if one.child == table)
+
+    def _next_name(self, table: TableKey) -> str:
+        """Return the name that InnoDB gives to the next foreign key of a table; "" if that is not certain.
+
+        Some versions ignore REFERENCES of a column, and do not count it.
+        """
+        numbers = [0]
+        for one in self._of_child(table):
+            if not one.name:
+                return ""
+            if (number := _number_of(one.name, table)) is not None:
+                numbers.append(number)
+        return f"{table[1]}_ibfk_{max(numbers) + 1}"
+
+    def _keep(self, keeps: Callable[[Reference], bool]) -> None:
+        self._references = {
+            parent: kept for parent, found in self._references.items() if (kept := set(filter(keeps, found)))
+        }
+
+    def _change(self, change: Callable[[TableKey, Reference], Reference]) -> None:
+        """Put another foreign key in the place of each."""
+        for parent, found in self._references.items():
+            self._references[parent] = {change(parent, one) for one in found}
+
+    def _drop(self, is_dropped: Callable[[TableKey], bool]) -> None:
+        """Drop the foreign keys and triggers of tables. Those of others that refer to one refer to its name."""
+        self._keep(lambda one: not is_dropped(one.child))
+        self._triggers = {key: found for key, found in self._triggers.items() if not is_dropped(found[0])}
+
+    def _rename(self, old: TableKey, new: TableKey) -> None:
+        def renamed(_: TableKey, one: Reference) -> Reference:
+            if one.child != old:
+                return one
+            number = _number_of(one.name, old)
+            return one._replace(child=new, name=one.name if number is None else f"{new[1]}_ibfk_{number}")
+
+        self.unique_keys.rename_table(old, new)
+        self._change(renamed)
+        if moved := self._references.pop(old, None):
+            self._references[new] = self._references.get(new, set()) | moved
+        self._triggers = {
+            ((new[0], key[1]) if table == old else key): (new if table == old else table, operations)
+            for key, (table, operations) in self._triggers.items()
+        }
+
+    def _rename_columns(self, table: TableKey, names: dict[str, str]) -> None:
+        def renamed(parent: TableKey, one: Reference) -> Reference:
+            if parent == table:
+                one = one._replace(columns=tuple(names.get(name, name).lower() for name in one.columns))
+            if one.child == table:
+                one = one._replace(child_columns=tuple(names.get(name.lower(), name) for name in one.child_columns))
+            return one
+
+        if names:
+            self._change(renamed)
 
 
-def _plain(name: str) -> str:
-    return name[1:-1].replace("``", "`") if name.startswith("`") else name
-
-
-def _references(text: str, session: Session) -> Iterator[tuple[TableKey, Reference]]:
-    cursor = Cursor(text, session.settings.sql_mode, mariadb=True)
-    if cursor.peek().word not in ("CREATE", "ALTER"):
-        return
-    alters = cursor.peek().word == "ALTER"
-    while not cursor.accept("TABLE"):
-        if cursor.at_end:
-            return
-        cursor.read()
-    while cursor.accept_one("IF", "NOT", "EXISTS"):
-        pass
-    child = session.key(cursor.path())
-    child_columns: tuple[str, ...] = ()
-    column = ""
-    depth = level = 0
-    starts = True
-    while not cursor.at_end:
-        if starts:  # a column, a key or another part of the definition comes
-            starts = False
-            words = set(iter(partial(cursor.accept_one, *_BEFORE_COLUMNS), "")) if alters else set()
-            if "CHANGE" in words:
-                cursor.name()
-            depth += cursor.accept_sign("(")
-            level = depth
-            column = cursor.peek().text if cursor.at_name else ""
-        token = cursor.read()
-        word = token.word
-        if token.kind is TokenKind.SIGN:
-            depth += (token.text == "(") - (token.text == ")")
-            starts = token.text == "," and depth <= level
-            continue
-        if word == "FOREIGN":
-            while not cursor.at_sign("(") and not cursor.at_end:
-                cursor.read()
-            child_columns = cursor.names()
-            continue
-        if word != "REFERENCES":
-            continue
-        (database, name), columns, actions = references(cursor)
-        parent = (database or child[0], name)
-        columns = tuple(column.lower() for column in columns)
-        own = child_columns or ((column,) if column else ())
-        yield parent, Reference(child, own, columns, actions["DELETE"], actions["UPDATE"])
-        child_columns = ()
+def _number_of(name: str, table: TableKey) -> int | None:
+    """Return the number in a name that InnoDB gave to a foreign key."""
+    found = re.fullmatch(re.escape(table[1]) + r"_ibfk_(\d{1,9})", name, re.IGNORECASE)
+    return None if found is None else int(found[1])

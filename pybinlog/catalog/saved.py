@@ -7,12 +7,12 @@ from dataclasses import fields
 from typing import Any
 
 from pybinlog.catalog.definitions import Definitions
-from pybinlog.catalog.tables import Key as TableKey
 from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.column_types import ColumnType
 from pybinlog.schema.column import PRIMARY, Column, Generated, Key, KeyPart
 from pybinlog.schema.expression import Null
 from pybinlog.schema.table import TableDefinition
+from pybinlog.statement import Key as TableKey
 
 MOST = 16 << 20
 """Characters of all tables together. With more, those that were defined first are omitted."""

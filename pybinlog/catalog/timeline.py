@@ -8,7 +8,10 @@ from typing import NamedTuple
 
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.relations import Relations
-from pybinlog.catalog.tables import Entry, Key, Known, LoggedStatement, Unknown
+from pybinlog.catalog.tables import Known, Unknown
+from pybinlog.schema.column import Settings
+from pybinlog.statement import Key, LoggedStatement
+from pybinlog.statement.effect import Step as Entry
 
 Place = tuple[int, int]
 """The number of a log among those that are read, and a position in it."""
@@ -29,7 +32,7 @@ class Timeline:
     first: dict[Key, Known | Unknown] = field(default_factory=dict)
     changes: list[tuple[Place, list[tuple[Key, Found]]]] = field(default_factory=list)
     relations: Relations = field(default_factory=Relations)
-    """Those of all places."""
+    """Those of the dump."""
 
 
 class Cursor:
@@ -61,6 +64,7 @@ class Step(NamedTuple):
     entry: Entry
     statement: Statement
     after: Found
+    settings: Settings
 
 
 def of_log(statements: Sequence[Statement]) -> tuple[Timeline, list[Step]]:
@@ -72,10 +76,10 @@ def of_log(statements: Sequence[Statement]) -> tuple[Timeline, list[Step]]:
     for statement in statements:
         tables.touched, definitions.journal = set(), []
         definitions.run_logged(statement.logged)
+        settings = statement.logged.session.settings
         for entry in definitions.journal:
             key = getattr(entry, "key", None)
-            steps.append(Step(entry, statement, None if key is None else tables.get(key)))
+            steps.append(Step(entry, statement, None if key is None else tables.get(key), settings))
         if tables.touched:
             timeline.changes.append((statement.place, [(key, tables.get(key)) for key in sorted(tables.touched)]))
-    timeline.relations = definitions.relations
     return timeline, steps

@@ -180,7 +180,7 @@ def check(cursor: Cursor) -> None:
 def at_key(cursor: Cursor) -> bool:
     """Return True if the cursor is at a key or a constraint, not at a column."""
     words = ("PRIMARY", "UNIQUE", "KEY", "INDEX", "FULLTEXT", "SPATIAL", "CONSTRAINT", "FOREIGN", "CHECK")
-    return cursor.peek().word in words
+    return cursor.peek().word in words or cursor.at_words("VECTOR", "KEY") or cursor.at_words("VECTOR", "INDEX")
 
 
 def key(cursor: Cursor) -> Key | None:
@@ -213,7 +213,7 @@ def _key(cursor: Cursor) -> Key | None:
             cursor.read()
         return Key(PRIMARY, _parts_and_options(cursor), True)
     unique = cursor.accept("UNIQUE")
-    kind = cursor.accept_one("FULLTEXT", "SPATIAL")
+    kind = passed_over.index_kind(cursor)
     word = cursor.accept_one("KEY", "INDEX")
     if not (unique or kind or word):
         raise cursor.unknown()

@@ -11,7 +11,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.schema.error import SURROGATE, error
+from pybinlog.schema.error import SURROGATE, SqlError, error
 
 
 class TokenKind(Enum):
@@ -63,14 +63,17 @@ _TOKEN = re.compile(
 _KINDS = {"WORD": TokenKind.WORD, "NUMBER": TokenKind.NUMBER, "SIGN": TokenKind.SIGN}
 
 
-def tokens_of(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False) -> list[Token]:
+def tokens_of(
+    text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False, most: int | None = None
+) -> list[Token]:
     """Return the tokens of a statement, the last one END. Raise SqlError 1064 if a string does not end.
 
-    `mariadb`: comments for MariaDB alone (`/*M! ... */`) are opened, too.
+    `mariadb`: comments for MariaDB alone (`/*M! ... */`) are opened, too. `most`: no more than so many,
+    and only those before text that is wrong.
 
     Raise UnsupportedStatement for a name with bytes that are no text.
     """
-    return list(_Lexer(text, sql_mode, re.compile(_SKIPPED_AS_OPEN if mariadb else _SKIPPED)).tokens())
+    return _Lexer(text, sql_mode, re.compile(_SKIPPED_AS_OPEN if mariadb else _SKIPPED)).tokens(most)
 
 
 class _Lexer:
@@ -83,13 +86,21 @@ class _Lexer:
         self.ansi = "ANSI_QUOTES" in sql_mode
         self.at = 0
 
-    def tokens(self) -> list[Token]:
+    def tokens(self, most: int | None) -> list[Token]:
         found: list[Token] = []
+        try:
+            self._read(found, most)
+        except (SqlError, UnsupportedStatement):
+            if most is None:
+                raise
+        return [*found, Token(TokenKind.END, "", self.at, self.at)]
+
+    def _read(self, found: list[Token], most: int | None) -> None:
         while True:
             if skipped := self.skipped.match(self.text, self.at):
                 self.at = skipped.end()
-            if self.at >= len(self.text):
-                return [*found, Token(TokenKind.END, "", self.at, self.at)]
+            if self.at >= len(self.text) or len(found) == most:
+                return
             token = self._next()
             if token.kind is TokenKind.STRING and found and found[-1].kind is TokenKind.STRING:
                 before = found.pop()  # two strings side by side are one

@@ -73,7 +73,9 @@ def read_definition(cursor: Cursor) -> Definition | None:
     if word == "TRUNCATE":
         cursor.read()
         cursor.accept("TABLE")
-        return TruncateTable(cursor.path())
+        emptied = TruncateTable(cursor.path())
+        passed_over.wait(cursor)
+        return emptied
     if word == "RENAME" and second in ("TABLE", "TABLES"):
         return _rename(cursor)
     if second in ("DATABASE", "SCHEMA") and word in ("CREATE", "ALTER", "DROP"):
@@ -232,8 +234,9 @@ def _rename(cursor: Cursor) -> RenameTable:
 def _create_index(cursor: Cursor) -> AlterTable:
     cursor.read()
     unique = cursor.accept("UNIQUE")
-    kind = cursor.accept_one("FULLTEXT", "SPATIAL")
+    kind = passed_over.index_kind(cursor)
     cursor.expect("INDEX")
+    passed_over.if_exists(cursor)
     name = cursor.name()
     if cursor.accept("USING"):
         cursor.name()
@@ -248,6 +251,7 @@ def _create_index(cursor: Cursor) -> AlterTable:
 def _drop_index(cursor: Cursor) -> AlterTable:
     cursor.read()
     cursor.read()
+    passed_over.if_exists(cursor)
     name = cursor.name()
     cursor.expect("ON")
     path = cursor.path()
@@ -277,7 +281,8 @@ def _alter(cursor: Cursor) -> AlterTable:
         elif (actions := _actions(cursor)) is not None:
             made = made.replace(actions=(*made.actions, *actions))
         elif cursor.accept("RENAME"):
-            cursor.accept_one("TO", "AS")
+            if not cursor.accept_sign("="):
+                cursor.accept_one("TO", "AS")
             made = made.replace(rename=cursor.path())
         elif not _algorithm(cursor):
             options = _table_option(cursor, made.options)
@@ -344,10 +349,18 @@ def _added(cursor: Cursor) -> list[Action]:
     cursor.accept("COLUMN")
     absent = passed_over.if_exists(cursor)
     if cursor.at_sign("("):
-        columns = cursor.in_parentheses(lambda: declaration(cursor))
-        return [AddColumn(one, keys, None, absent) for one, keys in columns]
+        return list(filter(None, cursor.in_parentheses(lambda: _added_part(cursor, absent))))
     column, keys = declaration(cursor)
     return [AddColumn(column, keys, _place(cursor), absent)]
+
+
+def _added_part(cursor: Cursor, absent: bool) -> Action | None:
+    """Return a column or a key among those that ADD has in parentheses; None for one that is skipped."""
+    if at_key(cursor):
+        found = key(cursor)
+        return None if found is None else AddKey(found)
+    column, keys = declaration(cursor)
+    return AddColumn(column, keys, None, absent)
 
 
 def _dropped(cursor: Cursor) -> Action:

@@ -23,6 +23,7 @@ _PASSED_CHANGES = (
     ("RENAME", "KEY"),
     *((word, "PARTITION") for word in ("ANALYZE CHECK COALESCE CONVERT OPTIMIZE REBUILD REORGANIZE REPAIR".split())),
     *((word, "PARTITION") for word in ("TRUNCATE", "EXCHANGE", "DISCARD", "IMPORT")),
+    ("CONVERT", "TABLE"),
     *((word, "TABLESPACE") for word in ("DISCARD", "IMPORT")),
     *((word, "KEYS") for word in ("ENABLE", "DISABLE")),
     *((word, "PARTITIONING") for word in ("REMOVE", "UPGRADE")),
@@ -52,6 +53,11 @@ def other_statement(cursor: Cursor) -> Definition | None:
 def if_exists(cursor: Cursor) -> bool:
     """Pass IF EXISTS or IF NOT EXISTS."""
     return cursor.noted("IF", "EXISTS") or cursor.noted("IF", "NOT", "EXISTS")
+
+
+def index_kind(cursor: Cursor) -> str:
+    """Pass the kind of an index, and return it; only MariaDB has VECTOR."""
+    return "VECTOR" if cursor.noted("VECTOR") else cursor.accept_one("FULLTEXT", "SPATIAL")
 
 
 def wait(cursor: Cursor) -> None:
@@ -191,7 +197,7 @@ def change(cursor: Cursor) -> bool:
         return False
     words = cursor.peek().text if pair[0] != "DROP" else f"DROP {cursor.peek(1).text}"
     cursor.note(f"ALTER TABLE ... {words}")
-    if pair[1] in _WITH_PARTITIONS or pair[0] == "ORDER":
+    if pair[1] in _WITH_PARTITIONS or pair[0] == "ORDER" or pair == ("CONVERT", "TABLE"):
         cursor.pass_rest()  # a list of partitions has commas, and stands last
     else:
         cursor.skip()

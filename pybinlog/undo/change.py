@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from typing import Any
 
-    from pybinlog.catalog.relations import Reference
+    from pybinlog.statement.effect import Reference
     from pybinlog.undo.problem import UndoRequest
     from pybinlog.undo.table import Literals, UndoTable
 

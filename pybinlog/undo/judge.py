@@ -102,7 +102,7 @@ class Judge:
             mariadb=mariadb,
             references=references,
         )
-        self.triggers[table.label] = relations.triggers_of(key)
+        self.triggers[table.label] = sorted(set().union(*relations.triggers_of(key).values()))
         number = len(self._tables)
         self._tables.append(table)
         self._statements[number] = Statements(table, checked=self.request.checks_state, guarded=not self.request.redo)

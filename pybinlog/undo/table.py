@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
-    from pybinlog.catalog.relations import Reference
     from pybinlog.catalog.tables import Unknown
     from pybinlog.schema.column import Column
+    from pybinlog.statement.effect import Reference
 
 Literals = list[bytes | None]
 """A row by its columns; None for one that an image lacks."""

@@ -102,8 +102,8 @@ def certain_in(
 ) -> Catalog:
     """Return the tables in the logs of a series; `read` are the statements of each span."""
     from pybinlog.catalog.certain import certain_catalog
-    from pybinlog.catalog.tables import LoggedStatement
     from pybinlog.catalog.timeline import Statement
+    from pybinlog.statement import LoggedStatement
 
     names = [name for span in spans for name in span.names]
     files = {name.encode("utf-8", "replace"): number for number, name in enumerate(names)}

@@ -6,9 +6,10 @@ import pytest
 
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.certain import CertainCatalog, certain_catalog
-from pybinlog.catalog.tables import Known, LoggedStatement, Unknown
+from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.catalog.timeline import Place, Statement
 from pybinlog.column_types import ColumnType
+from pybinlog.statement import LoggedStatement
 from tests.catalog.test_catalog import NAMES, names, table_map
 
 INTEGER = table_map([ColumnType.LONG])
@@ -100,17 +101,32 @@ def test_statements_of_the_log_come_before_the_dump() -> None:
     assert b"\1z" in catalog.metadata(INTEGER[NAMES:], b"log", 300)
 
 
-def test_relations_are_those_of_the_dump_and_the_log() -> None:
-    catalog = certain(
-        "CREATE TABLE c (a INT REFERENCES p (x), b INT UNIQUE); CREATE TABLE u (a INT);",
-        "ALTER TABLE c ADD d INT REFERENCES p (y), ADD UNIQUE e (d)",
+def test_relations_are_those_of_the_dump_and_of_the_statements_that_have_run() -> None:
+    statements = (
+        "ALTER TABLE c ADD CONSTRAINT f FOREIGN KEY (a) REFERENCES p (y), ADD UNIQUE e (b)",
         "CREATE TRIGGER x AFTER INSERT ON c FOR EACH ROW SET @a = 1",
+        "ALTER TABLE c DROP FOREIGN KEY f",
     )
+    catalog = certain("CREATE TABLE c (a INT REFERENCES p (x), b INT UNIQUE); CREATE TABLE u (a INT);", *statements)
     assert len(catalog) == 2
-    relations = catalog.relations
-    assert [found.columns for found in relations.references_to(("d", "p"))] == [("x",), ("y",)]
-    assert relations.triggers_of(("d", "c")) == ["INSERT"]
-    assert sorted(key.name for key in relations.unique_keys.of(("d", "c"))) == ["", "e"]
+    found = []
+    for statement in ("", *statements):
+        catalog.run(statement.encode(), b"d")
+        relations = catalog.relations
+        found.append(
+            (
+                [one.columns for one in relations.references_to(("d", "p"))],
+                list(relations.triggers_of(("d", "c"))),
+                sorted(key.name for key in relations.unique_keys.of(("d", "c"))),
+            )
+        )
+    assert found == [
+        ([("x",)], [], [""]),
+        ([("x",), ("y",)], [], ["", "e"]),
+        ([("x",), ("y",)], ["x"], ["", "e"]),
+        ([("x",)], ["x"], ["", "e"]),
+    ]
+    assert catalog.copy().relations.triggers_of(("d", "c")) == {}
 
 
 def test_a_place_that_is_not_given_is_the_beginning_of_the_first_log() -> None:

@@ -9,20 +9,7 @@ import pytest
 
 from pybinlog.catalog import definitions, tables
 from pybinlog.catalog.definitions import Definitions
-from pybinlog.catalog.tables import (
-    Altered,
-    DatabaseDropped,
-    DatabaseMade,
-    Dropped,
-    Entry,
-    Known,
-    LoggedStatement,
-    Lost,
-    Made,
-    Renamed,
-    Session,
-    Unknown,
-)
+from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.column_types import ColumnType
 from pybinlog.errors import BinlogError
 from pybinlog.layout import Format
@@ -32,6 +19,8 @@ from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.expression import Null
 from pybinlog.schema.statement import AddColumn, AlterTable
 from pybinlog.schema.table import TableDefinition
+from pybinlog.statement import LoggedStatement, Session
+from pybinlog.statement.effect import Altered, Renamed
 
 
 def after(*statements: str | tuple[int, str], database: str = "d") -> Definitions:
@@ -188,28 +177,28 @@ def test_engines_and_collations_follow_statements() -> None:
 @pytest.mark.parametrize(
     ("statement", "entries"),
     [
-        (CREATE, [Made(("d", "t"))]),
-        ("CREATE TABLE IF NOT EXISTS t (a INT)", [Made(("d", "t"), keeps=True)]),
-        ("CREATE OR REPLACE TABLE t (a INT)", [Made(("d", "t"), replaces=True)]),
-        ("/*M!100100 CREATE OR  REPLACE SEQUENCE t */", [Made(("d", "t"), replaces=True)]),
-        ("DROP TABLE t, e.u", [Dropped(("d", "t")), Dropped(("e", "u"))]),
+        (CREATE, ["Made"]),
+        ("CREATE TABLE IF NOT EXISTS t (a INT)", ["Made"]),
+        ("DROP TABLE t, e.u", ["Dropped", "Dropped"]),
         ("DROP TEMPORARY TABLE t", []),
         ("CREATE TEMPORARY TABLE t (a INT)", []),
-        ("RENAME TABLE t TO u, v TO e.w", [Renamed(("d", "t"), ("d", "u")), Renamed(("d", "v"), ("e", "w"))]),
-        ("CREATE DATABASE e", [DatabaseMade("e")]),
+        ("RENAME TABLE t TO u, v TO e.w", ["Renamed", "Renamed"]),
+        ("CREATE DATABASE e", ["DatabaseMade"]),
         ("CREATE DATABASE IF NOT EXISTS e", []),
-        ("DROP DATABASE e", [DatabaseDropped("e")]),
+        ("DROP DATABASE e", ["DatabaseDropped"]),
         ("ALTER DATABASE e CHARSET latin1", []),
-        ("DROP `", [Lost(None, Unknown("", ""))]),
-        ("ALTER TABLE t FANCY", [Lost(("d", "t"), Unknown("", ""))]),
+        ("DROP `", ["Lost"]),
+        ("ALTER TABLE t FANCY", ["Lost"]),
         ("CREATE INDEX i ON t (a)", []),
+        ("TRUNCATE t", []),
+        ("CREATE TRIGGER x AFTER INSERT ON t FOR EACH ROW SET @a = 1", []),
     ],
 )
-def test_the_journal_of_a_statement(statement: str, entries: list[Entry]) -> None:
+def test_the_journal_has_the_steps_that_change_names(statement: str, entries: list[str]) -> None:
     found = Definitions()
     found.journal = []
     found.run(statement, Session("d", "log"))
-    assert [one.replace(unknown=Unknown("", "")) if isinstance(one, Lost) else one for one in found.journal] == entries
+    assert [type(one).__name__ for one in found.journal] == entries
 
 
 def test_the_journal_of_an_alter_table_has_its_new_name_apart() -> None:
@@ -219,7 +208,7 @@ def test_the_journal_of_an_alter_table_has_its_new_name_apart() -> None:
     found.run("ALTER TABLE t ADD b INT, RENAME u", session)
     altered, renamed = found.journal
     assert isinstance(altered, Altered)
-    assert (altered.key, altered.settings, renamed) == (("d", "t"), session.settings, Renamed(("d", "t"), ("d", "u")))
+    assert (altered.key, renamed) == (("d", "t"), Renamed(("d", "t"), ("d", "u")))
     assert isinstance(altered.statement, AlterTable)
     (action,) = altered.statement.actions
     assert isinstance(action, AddColumn)
@@ -269,69 +258,6 @@ def test_the_oldest_of_many_names_that_are_gone_is_forgotten(monkeypatch: pytest
     assert shown(after(*temporary, "CREATE TEMPORARY TABLE v (b INT)", "DROP TABLE t")) == {}
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [
-        ({}, Session("d", ", position 0", Settings(lenient=True))),
-        (
-            {"charset": bytes((8, 0, 33, 0, 255, 0)), "database_collation": 28, "thread": 7},
-            Session("d", ", position 0", Settings(lenient=True), 255, 28, 7),
-        ),
-        (
-            {"sql_mode": 1 | 2 | 4 | 8 | 1 << 19 | 1 << 20 | 1 << 21, "explicit_defaults_for_timestamp": 0},
-            Session(
-                "d",
-                ", position 0",
-                Settings(
-                    sql_mode=frozenset({"REAL_AS_FLOAT", "ANSI_QUOTES", "NO_BACKSLASH_ESCAPES"}),
-                    explicit_defaults_for_timestamp=False,
-                    lenient=True,
-                ),
-            ),
-        ),
-        (
-            {
-                "explicit_defaults_for_timestamp": 1,
-                "default_collation_for_utf8mb4": 255,
-                "file": b"a\xff",
-                "position": 4,
-            },
-            Session("d", "a\ufffd, position 4", Settings(default_collation_for_utf8mb4=255, lenient=True)),
-        ),
-        ({"default_collation_for_utf8mb4": 99_999}, Session("d", ", position 0", Settings(lenient=True))),
-    ],
-)
-def test_the_session_of_a_logged_statement(values: dict[str, int | bytes], expected: Session) -> None:
-    assert LoggedStatement(b"x", b"d", **values).session == expected  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize(
-    ("sql_mode", "names"),
-    [
-        (1, {"REAL_AS_FLOAT"}),
-        (4, {"ANSI_QUOTES"}),
-        (1 << 20, {"NO_BACKSLASH_ESCAPES"}),
-        (2 | 8 | 16 | 1 << 19 | 1 << 21, set()),
-    ],
-)
-def test_three_bits_of_the_sql_mode_count(sql_mode: int, names: set[str]) -> None:
-    assert LoggedStatement(b"x", b"d", sql_mode=sql_mode).session.settings.sql_mode == names
-
-
-@pytest.mark.parametrize(
-    ("text", "charset", "decoded"),
-    [
-        (b"abc", b"\xff" * 6, "abc"),
-        (b"\xe9", bytes((8, 0, 45, 0, 45, 0)), "é"),
-        (b"\xe9", bytes((45, 0, 8, 0, 8, 0)), "\udce9"),
-        ("é".encode(), None, "é"),
-        (b"\xe9", bytes(6), "\udce9"),
-    ],
-)
-def test_a_statement_is_text_of_its_client_s_character_set(text: bytes, charset: bytes | None, decoded: str) -> None:
-    assert LoggedStatement(text, b"d", charset).decoded == decoded
-
-
 TABLE = TableDefinition("d", "t", ())
 
 
@@ -366,9 +292,3 @@ def test_a_known_table_has_these_defaults() -> None:
     assert (start.name, end.name) == ("row_start", "row_end")
     assert replace(start, name="row_end") == end
     assert end == Column("row_end", ColumnType.TIMESTAMP2, "timestamp(6)", nullable=False, decimals=6, visible=False)
-    assert (Session("d", "").thread, Session("d", "").of_dump, Session("d", "").settings) == (
-        0,
-        False,
-        Settings(lenient=True),
-    )
-    assert LoggedStatement(b"x", b"d") == (b"x", b"d", None, 0, 0, -1, -1, 0, b"", 0)

@@ -6,8 +6,9 @@ import pytest
 
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.of_dump import AMBIGUOUS, CONTRADICTED, MOST_PLACES, of_dump
-from pybinlog.catalog.tables import Known, LoggedStatement, Unknown
+from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.catalog.timeline import Cursor, Place, Statement, of_log
+from pybinlog.statement import LoggedStatement
 
 SHORT = {Unknown(CONTRADICTED, "the dump"): "!", Unknown(AMBIGUOUS, "the dump"): "?"}
 

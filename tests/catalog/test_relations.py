@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from pybinlog.catalog.relations import Reference, Relations, name_of
-from pybinlog.catalog.tables import Session
-from pybinlog.schema import parse
+from pybinlog.catalog.definitions import Definitions
+from pybinlog.catalog.relations import Relations, name_of
+from pybinlog.statement import Session
+from pybinlog.statement.effect import Reference
 
 CASES: dict[str, list[tuple[str, ...]]] = {
     "CREATE TABLE c (id INT, p INT, FOREIGN KEY f (id, p) REFERENCES p (x, y) ON DELETE CASCADE)": [("id", "p")],
@@ -27,20 +28,16 @@ CASES: dict[str, list[tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("text", CASES)
 def test_the_columns_that_refer(text: str) -> None:
-    relations = Relations()
-    relations.read(text, Session(database="d", where=""))
-    found = relations.references_to(("d", "p"))
+    found = relations_of(text).references_to(("d", "p"))
     assert sorted(one.child_columns for one in found) == sorted(CASES[text])
     assert {one.child for one in found} == {("d", "c")}
 
 
-def relations_of(*statements: str) -> Relations:
-    relations = Relations()
+def relations_of(*statements: str, database: str = "d") -> Relations:
+    definitions = Definitions()
     for text in statements:
-        session = Session(database="d", where="")
-        relations.read(text, session)
-        relations.unique_keys.follow(parse(text), text, session)
-    return relations
+        definitions.run(text, Session(database))
+    return definitions.relations
 
 
 @pytest.mark.parametrize(
@@ -48,15 +45,20 @@ def relations_of(*statements: str) -> Relations:
     [
         (
             "CREATE TABLE c (a INT, FOREIGN KEY (a) REFERENCES e.p (X) ON DELETE SET NULL ON UPDATE NO ACTION)",
-            {("e", "p"): Reference(("d", "c"), ("a",), ("x",), "SET NULL", "NO ACTION")},
+            {("e", "p"): Reference(("d", "c"), ("a",), ("x",), "SET NULL", "NO ACTION", "c_ibfk_1")},
         ),
         (
             "CREATE TABLE IF NOT EXISTS e.c (a INT REFERENCES p MATCH FULL ON UPDATE CASCADE, b INT)",
             {("e", "p"): Reference(("e", "c"), ("a",), (), "", "CASCADE")},
         ),
         (
-            "CREATE TEMPORARY TABLE c (`a,(` INT DEFAULT (ROUND(1, 2)), FOREIGN KEY f (b, a) REFERENCES p (y, x))",
-            {("d", "p"): Reference(("d", "c"), ("b", "a"), ("y", "x"), "", "")},
+            "CREATE TABLE c (`a,(` INT DEFAULT (ROUND(1, 2)), CONSTRAINT g FOREIGN KEY f (b, a) REFERENCES p (y, x))",
+            {("d", "p"): Reference(("d", "c"), ("b", "a"), ("y", "x"), "", "", "g")},
+        ),
+        ("CREATE TEMPORARY TABLE c (a INT REFERENCES p (x))", {}),
+        (
+            "CREATE TABLE c (a FANCY, FOREIGN KEY (a) REFERENCES p (x))",
+            {("d", "p"): Reference(("d", "c"), ("a",), ("x",), "", "", "c_ibfk_1")},
         ),
         (
             "ALTER TABLE IF EXISTS c ADD COLUMN IF NOT EXISTS (a INT, b INT REFERENCES p (x) ON DELETE RESTRICT)",
@@ -74,8 +76,7 @@ def relations_of(*statements: str) -> Relations:
     ],
 )
 def test_the_references_of_a_statement(statement: str, references: dict[tuple[str, str], Reference]) -> None:
-    relations = Relations()
-    relations.read(statement, Session(database="d", where=""))
+    relations = relations_of(statement)
     for key in (("d", "p"), ("e", "p"), ("d", "c")):
         assert relations.references_to(key) == ([references[key]] if key in references else [])
 
@@ -100,18 +101,95 @@ def test_the_actions_that_change_the_rows_that_refer(action: str, cascades: bool
     ],
 )
 def test_the_triggers_of_a_table(statement: str, table: tuple[str, str]) -> None:
-    relations = Relations()
-    for text in (statement, statement, statement.replace("insert", "DELETE").replace("INSERT", "DELETE")):
-        relations.read(text, Session(database="d", where=""))
-    assert relations.triggers_of(table) == ["DELETE", "INSERT"]
-    assert relations.triggers_of(("d", "other")) == []
+    other = statement.replace("x", "y").replace("insert", "DELETE").replace("INSERT", "DELETE")
+    relations = relations_of(statement, statement, other)
+    assert relations.triggers_of(table) == {"x": ("INSERT",), "y": ("DELETE",)}
+    assert relations.triggers_of(("d", "other")) == {}
+
+
+TRIGGER = "CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET @a = 1"
+
+
+@pytest.mark.parametrize(
+    ("statements", "tables"),
+    [
+        (["DROP TRIGGER x"], []),
+        (["DROP TRIGGER IF EXISTS d.x"], []),
+        (["DROP TRIGGER e.x", "DROP TRIGGER y"], ["t"]),
+        (["DROP TABLE u"], ["t"]),
+        (["DROP TABLE t"], []),
+        (["DROP DATABASE d"], []),
+        (["CREATE OR REPLACE TABLE t (a INT)"], []),
+        (["RENAME TABLE t TO u"], ["u"]),
+        (["ALTER TABLE t RENAME u"], ["u"]),
+        (["RENAME TABLE t TO v, w TO t, v TO w"], ["w"]),
+        (["RENAME TABLE t TO u", "CREATE OR REPLACE TRIGGER x AFTER DELETE ON v FOR EACH ROW SET @a = 1"], ["v"]),
+        (["RENAME TABLE t TO e.t", "DROP TRIGGER x"], ["e.t"]),
+        (["RENAME TABLE t TO e.t", "DROP TRIGGER e.x"], []),
+    ],
+)
+def test_a_trigger_follows_its_table(statements: list[str], tables: list[str]) -> None:
+    relations = relations_of(TRIGGER, *statements)
+    keys = [(database, name) for database in "de" for name in "tuvw"]
+    found = [key for key in keys if relations.triggers_of(key)]
+    assert [name if database == "d" else f"e.{name}" for database, name in found] == tables
+
+
+CHILD = "CREATE TABLE c (a INT, b INT, CONSTRAINT f FOREIGN KEY (a) REFERENCES p (x), FOREIGN KEY (b) REFERENCES p (y))"
+
+
+@pytest.mark.parametrize(
+    ("statements", "references"),
+    [
+        ([], {"p": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]}),
+        (["RENAME TABLE p TO q"], {"q": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]}),
+        (["ALTER TABLE p RENAME = e.q"], {"e.q": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]}),
+        (["RENAME TABLE p TO q, o TO p, q TO o"], {"o": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]}),
+        (["RENAME TABLE c TO k"], {"p": ["k.f(a→x)", "k.k_ibfk_1(b→y)"]}),
+        (["RENAME TABLE c TO k", "ALTER TABLE k DROP FOREIGN KEY k_ibfk_1"], {"p": ["k.f(a→x)"]}),
+        (["ALTER TABLE c DROP CONSTRAINT IF EXISTS F"], {"p": ["c.c_ibfk_1(b→y)"]}),
+        (["ALTER TABLE c DROP FOREIGN KEY f, DROP FOREIGN KEY c_ibfk_1"], {}),
+        (["ALTER TABLE k DROP FOREIGN KEY f"], {"p": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]}),
+        (["DROP TABLE c"], {}),
+        (["DROP TABLE p"], {"p": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]}),
+        (["DROP TABLE p", "RENAME TABLE q TO p"], {"p": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]}),
+        (["DROP DATABASE d"], {}),
+        (["CREATE OR REPLACE TABLE c (a INT)"], {}),
+        (["ALTER TABLE p RENAME COLUMN x TO y, CHANGE y x INT"], {"p": ["c.f(a→y)", "c.c_ibfk_1(b→x)"]}),
+        (["ALTER TABLE c RENAME COLUMN a TO z"], {"p": ["c.c_ibfk_1(b→y)", "c.f(z→x)"]}),
+        (
+            ["ALTER TABLE c ADD FOREIGN KEY (a) REFERENCES p (z)", "ALTER TABLE c DROP FOREIGN KEY c_ibfk_2"],
+            {"p": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]},
+        ),
+        (["CREATE TEMPORARY TABLE c (a INT)", "DROP TABLE c"], {"p": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]}),
+        (["DROP TEMPORARY TABLE c"], {"p": ["c.f(a→x)", "c.c_ibfk_1(b→y)"]}),
+    ],
+)
+def test_a_foreign_key_follows_its_tables(statements: list[str], references: dict[str, list[str]]) -> None:
+    relations = relations_of(CHILD, *statements)
+    found: dict[str, list[str]] = {}
+    for key in [(database, name) for database in "de" for name in "ckopq"]:
+        name = key[1] if key[0] == "d" else ".".join(key)
+        for one in relations.references_to(key):
+            found.setdefault(name, []).append(
+                f"{one.child[1]}.{one.name}({','.join(one.child_columns)}→{','.join(one.columns)})"
+            )
+    assert found == references
+
+
+def test_a_name_that_the_server_gave_is_uncertain_beside_references_of_columns() -> None:
+    made = "CREATE TABLE c (a INT REFERENCES p (x), b INT, FOREIGN KEY (b) REFERENCES p (y))"
+    relations = relations_of(made, "ALTER TABLE c DROP FOREIGN KEY c_ibfk_1")
+    assert [one.name for one in relations.references_to(("d", "p"))] == ["", ""]
 
 
 def test_a_table_without_a_database_has_no_relations() -> None:
-    relations = Relations()
-    relations.read("CREATE TABLE c (a INT REFERENCES p (x))", Session(database="", where=""))
-    relations.read("CREATE TRIGGER x AFTER INSERT ON t FOR EACH ROW", Session(database="", where=""))
-    assert (relations.references_to(("", "p")), relations.triggers_of(("", "t"))) == ([], [])
+    relations = relations_of(
+        "CREATE TABLE c (a INT REFERENCES p (x))",
+        "CREATE TRIGGER x AFTER INSERT ON t FOR EACH ROW SET @a = 1",
+        database="",
+    )
+    assert (relations.references_to(("", "p")), relations.triggers_of(("", "t"))) == ([], {})
 
 
 @pytest.mark.parametrize(
@@ -146,23 +224,6 @@ def test_a_table_without_a_database_has_no_relations() -> None:
 )
 def test_the_unique_keys_of_a_table(statements: list[str], keys: dict[str, list[str]]) -> None:
     relations = relations_of(*statements)
-    copies = relations.copy(), Relations()
-    copies[1].update(relations)
-    for one in (relations, *copies):
+    for one in (relations, relations.copy()):
         found = {name_of(key): [part.column for part in key.parts] for key in one.unique_keys.of(("d", "t"))}
         assert found == keys
-
-
-def test_relations_of_two_sources_are_added_up() -> None:
-    one = relations_of("CREATE TABLE c (a INT UNIQUE REFERENCES p (x), b INT UNIQUE)")
-    one.read("CREATE TRIGGER x AFTER INSERT ON p FOR EACH ROW", Session(database="d", where=""))
-    other = relations_of("CREATE TABLE c (a INT UNIQUE, z INT UNIQUE REFERENCES p (y))")
-    other.read("CREATE TRIGGER x AFTER DELETE ON p FOR EACH ROW", Session(database="d", where=""))
-    made = one.copy()
-    made.update(other)
-    assert [found.columns for found in made.references_to(("d", "p"))] == [("x",), ("y",)]
-    assert made.triggers_of(("d", "p")) == ["DELETE", "INSERT"]
-    assert [name_of(key) for key in made.unique_keys.of(("d", "c"))] == ["a", "b", "z"]
-    assert [found.columns for found in one.references_to(("d", "p"))] == [("x",)]
-    assert one.triggers_of(("d", "p")) == ["INSERT"]
-    assert [name_of(key) for key in one.unique_keys.of(("d", "c"))] == ["a", "b"]

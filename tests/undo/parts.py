@@ -7,8 +7,8 @@ from datetime import datetime, timezone
 from typing import Any
 
 from pybinlog.catalog import Catalog
-from pybinlog.catalog.relations import Reference
 from pybinlog.catalog.tables import Known, Unknown
+from pybinlog.statement.effect import Reference
 from pybinlog.undo.change import Change
 from pybinlog.undo.problem import UndoRequest
 from pybinlog.undo.table import UndoTable

@@ -41,7 +41,6 @@ DDL = [
 OTHERS = [
     "INSERT INTO t VALUES (1)",
     "CREATED",
-    "CREATE",
     "ALTERNATE x",
     "/* CREATE TABLE t (a INT)",
     "/* CREATE TABLE t (a INT) */ INSERT INTO t VALUES ('DROP TABLE t')",

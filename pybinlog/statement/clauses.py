@@ -1,0 +1,124 @@
+"""The clauses of CREATE TABLE and ALTER TABLE that say nothing of columns: foreign keys, and partitions that lose rows.
+
+They are found among the tokens, also in a statement with something that the parser does not know.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from pybinlog.schema.lexer import TokenKind
+from pybinlog.schema.passed_over import references
+from pybinlog.statement.effect import (
+    Dropped,
+    Emptied,
+    Exchanged,
+    ForeignKeyDropped,
+    ForeignKeyMade,
+    Made,
+    Reference,
+    Step,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pybinlog.schema.cursor import Cursor, Path
+    from pybinlog.statement.session import Key
+
+_BEFORE_COLUMNS = ("ADD", "MODIFY", "CHANGE", "COLUMN", "IF", "NOT", "EXISTS")
+"""Words that an ALTER TABLE has before the definition of a column."""
+
+
+def clauses(cursor: Cursor, table: Key, key_of: Callable[[Path], Key], *, alters: bool) -> Iterator[Step]:
+    """Yield what the rest of a statement does, from the name of its table on."""
+    return _Clauses(cursor, table, key_of, alters=alters).steps()
+
+
+class _Clauses:
+    """Reads the parts of a definition, which commas separate."""
+
+    def __init__(self, cursor: Cursor, table: Key, key_of: Callable[[Path], Key], *, alters: bool):
+        self._cursor = cursor
+        self._table = table
+        self._key_of = key_of
+        self._alters = alters
+        self._depth = self._level = 0
+        self._column = self._name = ""
+        self._child_columns: tuple[str, ...] = ()
+
+    def steps(self) -> Iterator[Step]:
+        cursor = self._cursor
+        starts = True
+        while not cursor.at_end:
+            if starts:
+                yield from self._start()
+            token = cursor.read()
+            starts = False
+            if token.kind is TokenKind.SIGN:
+                self._depth += (token.text == "(") - (token.text == ")")
+                starts = token.text == "," and self._depth <= self._level
+            elif token.word == "FOREIGN":
+                while not cursor.at_sign("(") and not cursor.at_end:
+                    cursor.read()
+                self._child_columns = cursor.names()
+            elif token.word == "REFERENCES":
+                yield self._reference()
+
+    def _start(self) -> Iterator[Step]:
+        """Begin a part: a column, a key, or another change of the table."""
+        cursor = self._cursor
+        if self._alters:
+            yield from self._change()
+        words = set(iter(partial(cursor.accept_one, *_BEFORE_COLUMNS), "")) if self._alters else set()
+        if "CHANGE" in words:
+            cursor.name()
+        self._depth += cursor.accept_sign("(")
+        self._level = self._depth
+        self._name = ""
+        if cursor.accept("CONSTRAINT"):
+            self._name = cursor.name() if cursor.at_name else ""
+        self._column = cursor.peek().text if cursor.at_name else ""
+
+    def _change(self) -> Iterator[Step]:
+        """Yield what a change does to other tables, to rows or to foreign keys."""
+        cursor = self._cursor
+        if cursor.accept("DROP", "FOREIGN", "KEY") or cursor.accept("DROP", "CONSTRAINT"):
+            cursor.accept("IF", "EXISTS")
+            yield ForeignKeyDropped(self._table, cursor.name())
+        elif cursor.at_words("EXCHANGE", "PARTITION"):
+            self._pass_to("TABLE")
+            yield Exchanged(self._table, self._key_of(cursor.path()))
+        elif cursor.at_words("CONVERT", "PARTITION"):
+            self._pass_to("TABLE")
+            other = self._key_of(cursor.path())
+            yield Made(other, like=self._table)
+            yield Exchanged(self._table, other)
+        elif cursor.accept("CONVERT", "TABLE"):
+            other = self._key_of(cursor.path())
+            yield Exchanged(self._table, other)
+            yield Dropped(other)
+        elif cursor.peek().word in ("TRUNCATE", "DISCARD", "IMPORT") or cursor.at_words("DROP", "PARTITION"):
+            yield Emptied(self._table)
+
+    def _pass_to(self, word: str) -> None:
+        cursor = self._cursor
+        while not cursor.at_end and cursor.read().word != word:
+            pass
+
+    def _reference(self) -> Step:
+        (database, name), columns, actions = references(self._cursor)
+        child, inline = self._child_columns, not self._child_columns
+        if inline and self._column:
+            child = (self._column,)
+        self._child_columns = ()
+        reference = Reference(
+            self._table,
+            child,
+            tuple(column.lower() for column in columns),
+            actions["DELETE"],
+            actions["UPDATE"],
+            "" if inline else self._name,
+        )
+        return ForeignKeyMade((database or self._table[0], name), reference, inline)

@@ -1,0 +1,209 @@
+"""Reads what CREATE, ALTER, DROP, RENAME and TRUNCATE do, as steps."""
+
+from __future__ import annotations
+
+from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.error import SqlError
+from pybinlog.schema.lexer import TokenKind
+from pybinlog.schema.parser import read_definition
+from pybinlog.schema.statement import (
+    AlterDatabase,
+    AlterTable,
+    CreateDatabase,
+    CreateSequence,
+    CreateTable,
+    DropDatabase,
+    DropTable,
+    RenameTable,
+    TruncateTable,
+)
+from pybinlog.statement.clauses import clauses
+from pybinlog.statement.effect import (
+    Altered,
+    DatabaseAltered,
+    DatabaseDropped,
+    DatabaseMade,
+    Dropped,
+    Effect,
+    Emptied,
+    Lost,
+    Made,
+    Renamed,
+    Step,
+    TriggerDropped,
+    TriggerMade,
+)
+from pybinlog.verbs import Operation
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pybinlog.schema.cursor import Cursor, Path
+    from pybinlog.schema.statement import Definition
+    from pybinlog.statement.session import Key
+
+    KeyOf = Callable[[Path], Key]
+
+_BEFORE_OBJECTS = ("OR", "REPLACE", "ONLINE", "OFFLINE", "IGNORE", "TEMPORARY", "AGGREGATE", "UNDO")
+_KINDS_OF_INDEX = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR")
+_OF_TABLES = frozenset({"TABLE", "TABLES", "INDEX", "SEQUENCE"})
+_OF_DATABASES = frozenset({"DATABASE", "SCHEMA"})
+_WITHOUT_TABLES = frozenset(
+    "EVENT FUNCTION INSTANCE LIBRARY LOGFILE PACKAGE PREPARE PROCEDURE RESOURCE ROLE SERVER TABLESPACE USER VIEW "
+    "REFERENCE".split()
+)
+"""Objects that have no rows of their own."""
+
+
+class Object:
+    """The object that a statement defines: the word for it, and the words before that."""
+
+    def __init__(self, cursor: Cursor):
+        first = cursor.read()
+        self.verb = first.word
+        self.before: set[str] = set()
+        while True:
+            if word := cursor.accept_one(*_BEFORE_OBJECTS, *_KINDS_OF_INDEX):
+                self.before.add(word)
+            elif cursor.accept("DEFINER"):
+                cursor.accept_sign("=")
+                cursor.read()
+                if cursor.peek().kind is TokenKind.VARIABLE:
+                    cursor.read()
+                elif cursor.at_sign("("):
+                    cursor.pass_parentheses()
+            elif cursor.accept("ALGORITHM"):
+                cursor.accept_sign("=")
+                cursor.read()
+            elif cursor.accept("SQL", "SECURITY"):
+                cursor.read()
+            else:
+                break
+        self.word = cursor.peek().word
+        if first.word == "TRUNCATE":
+            self.word = "TABLE"
+
+
+def defined(cursor: Cursor, key_of: KeyOf, database: str) -> Effect:
+    """Return what a statement does, from its verb on. Raise UnsupportedStatement if it names no table."""
+    start = cursor.place
+    object = Object(cursor)
+    verb = f"{object.verb} {object.word}".strip()
+    if object.word == "TRIGGER":
+        cursor.read()
+        return Effect(Operation.DEFINES, verb, (_trigger(cursor, object, key_of),))
+    if object.word in _WITHOUT_TABLES:
+        return Effect(Operation.DEFINES, verb)
+    if object.word not in _OF_TABLES | _OF_DATABASES:
+        return Effect(Operation.DEFINES, verb, (), None)
+    cursor.place = start
+    try:
+        found = read_definition(cursor)
+        if found is not None and not cursor.at_end and not (isinstance(found, CreateTable) and found.selects):
+            raise cursor.unknown()
+    except (UnsupportedStatement, SqlError, RecursionError) as problem:
+        cursor.place = start
+        steps = tuple(_lost(cursor, object, key_of, str(problem)))
+        return Effect(Operation.DEFINES, verb, steps)
+    cursor.place = start
+    steps = tuple(_steps(cursor, object, found, key_of, database))
+    if isinstance(found, CreateTable) and found.selects and not found.temporary:
+        return Effect(Operation.DEFINES, verb, steps, (key_of(found.path),))
+    return Effect(Operation.DEFINES, verb, steps)
+
+
+def _trigger(cursor: Cursor, object: Object, key_of: KeyOf) -> Step:
+    _pass_if_exists(cursor)
+    path = cursor.path()
+    if object.verb == "DROP":
+        return TriggerDropped(key_of(path))
+    operations = []
+    while not cursor.accept("ON"):
+        if cursor.at_end:
+            raise cursor.unknown()
+        word = cursor.read().word
+        if word in ("INSERT", "UPDATE", "DELETE"):
+            operations.append(word)
+    table = key_of(cursor.path())
+    return TriggerMade((path[0] or table[0], path[1]), table, tuple(operations))
+
+
+def _pass_if_exists(cursor: Cursor) -> bool:
+    return cursor.accept("IF", "NOT", "EXISTS") or cursor.accept("IF", "EXISTS")
+
+
+def _steps(cursor: Cursor, object: Object, found: Definition | None, key_of: KeyOf, database: str) -> Iterator[Step]:
+    """Yield the steps of a statement that the parser has read."""
+    if isinstance(found, CreateTable):
+        key = key_of(found.path)
+        yield Made(
+            key,
+            found,
+            keeps=found.if_not_exists,
+            replaces="REPLACE" in object.before,
+            temporary=found.temporary,
+            like=None if found.like is None else key_of(found.like),
+        )
+        if not found.temporary:
+            yield from _clauses(cursor, key, key_of, alters=False)
+    elif isinstance(found, CreateSequence):
+        yield Made(key_of(found.path), keeps=found.if_not_exists, replaces="REPLACE" in object.before)
+    elif isinstance(found, AlterTable):
+        key = key_of(found.path)
+        yield Altered(key, found)
+        if not found.index:
+            yield from _clauses(cursor, key, key_of, alters=True)
+        if found.rename is not None:
+            yield Renamed(key, key_of(found.rename))
+    elif isinstance(found, RenameTable):
+        for old, new in found.pairs:
+            yield Renamed(key_of(old), key_of(new))
+    elif isinstance(found, DropTable):
+        for path in found.paths:
+            yield Dropped(key_of(path), found.temporary)
+    elif isinstance(found, TruncateTable):
+        yield Emptied(key_of(found.path))
+    elif isinstance(found, CreateDatabase):
+        yield DatabaseMade(found.name, found)
+    elif isinstance(found, AlterDatabase):
+        yield DatabaseAltered(found.name or database, found)
+    elif isinstance(found, DropDatabase):
+        yield DatabaseDropped(found.name)
+
+
+def _clauses(cursor: Cursor, key: Key, key_of: KeyOf, *, alters: bool) -> Iterator[Step]:
+    """Yield what the clauses after the table's name do; the cursor is before it."""
+    while not cursor.at_end and cursor.read().word != "TABLE":
+        pass
+    _pass_if_exists(cursor)
+    cursor.path()
+    return clauses(cursor, key, key_of, alters=alters)
+
+
+def _lost(cursor: Cursor, object: Object, key_of: KeyOf, reason: str) -> Iterator[Step]:
+    """Yield the steps of a statement that the parser does not know, by the tables that it names."""
+    if object.word in _OF_DATABASES:
+        if object.verb == "ALTER":
+            return  # its character set is the only thing that counts
+        raise cursor.unknown()
+    while not cursor.at_end and cursor.read().word != object.word:
+        pass
+    if object.word == "INDEX":
+        while not cursor.at_end and not cursor.accept("ON"):
+            cursor.read()
+    _pass_if_exists(cursor)
+    path = cursor.path()
+    if object.verb == "CREATE" and "TEMPORARY" in object.before:
+        yield Made(key_of(path), temporary=True)
+        return
+    yield Lost(key_of(path), reason)
+    if object.word == "TABLE" and object.verb in ("CREATE", "ALTER"):
+        yield from clauses(cursor, key_of(path), key_of, alters=object.verb == "ALTER")
+        return
+    while not cursor.at_end:
+        cursor.skip()
+        if cursor.accept_sign(",") or cursor.accept("TO"):
+            yield Lost(key_of(cursor.path()), reason)
+        else:
+            cursor.read()
