@@ -117,13 +117,16 @@ class LoggedTable:
 
     @property
     def primary_key(self) -> tuple[int, ...]:
-        """The places of the primary key's columns; empty if the log does not tell them (binlog_row_metadata=FULL)."""
+        """The places of the primary key's columns; empty if the log does not tell them (binlog_row_metadata=FULL), or
+        if the table does not have them.
+        """
+        key: tuple[int, ...] = ()
         for one in self.metadata:
             if one.type == MetadataType.SIMPLE_PRIMARY_KEY:
-                return tuple(one.value)
-            if one.type == MetadataType.PRIMARY_KEY_WITH_PREFIX:
-                return tuple(part.column for part in one.value)
-        return ()
+                key = tuple(one.value)
+            elif one.type == MetadataType.PRIMARY_KEY_WITH_PREFIX:
+                key = tuple(part.column for part in one.value)
+        return key if all(place < len(self.columns) for place in key) else ()
 
 
 def logged_table(body: bytes) -> LoggedTable | None:

@@ -237,8 +237,6 @@ class Event:
 class TableMaps:
     """The Table_map events that row events to come may name, by table id."""
 
-    STATEMENT_END = 1
-
     def __init__(self) -> None:
         self._events: dict[int, Event] = {}
 
@@ -253,6 +251,8 @@ class TableMaps:
             self._events[table_id] = event
             return
         event.table_map = self._events.get(table_id)
+        from pybinlog.kernel.base.event import STMT_END_F
+
         flags = int.from_bytes(event.data[start + length : start + length + 2], "little")
-        if flags & self.STATEMENT_END:
+        if flags & STMT_END_F:
             self._events.clear()

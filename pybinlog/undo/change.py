@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pybinlog.catalog.tables import Known, Unknown
+from pybinlog.kernel.base.event import NO_FOREIGN_KEY_CHECKS_F, STMT_END_F, USE_SQL_FOREIGN_KEY_F
 from pybinlog.undo.problem import Place
 from pybinlog.undo.statement import Statements, overlaid, without_foreign_keys
 
@@ -19,12 +20,6 @@ if TYPE_CHECKING:
 
 INSERT, UPDATE, DELETE = "INSERT", "UPDATE", "DELETE"
 MOST_NAMED = 3
-STATEMENT_END = 1
-"""The flag STMT_END_F of row events."""
-NOT_CHECKED = 2
-"""The flag NO_FOREIGN_KEY_CHECKS_F of row events."""
-CASCADES_LOGGED = 16
-"""The flag USE_SQL_FOREIGN_KEY_F of row events, of MySQL 9.6 and later."""
 
 
 class Change:
@@ -45,13 +40,13 @@ class Change:
         self.cells = cells
         self.is_sound = False
         """Nothing is wrong in row events of its kind."""
-        self.cascades_are_logged = bool(flags & CASCADES_LOGGED)
+        self.cascades_are_logged = bool(flags & USE_SQL_FOREIGN_KEY_F)
         """The server runs the cascades of foreign keys as statements of its own, whose rows are in the log."""
         self.table = table
-        self._unchecked = bool(flags & NOT_CHECKED)
+        self._unchecked = bool(flags & NO_FOREIGN_KEY_CHECKS_F)
         self.is_cascade = self.cascades_are_logged and self._unchecked
         """It may be what a foreign key did; a session that does not check them has such events, too."""
-        self.ends_statement = bool(flags & STATEMENT_END)
+        self.ends_statement = bool(flags & STMT_END_F)
         self.number = number
         self.operation: str = cells["operation"]
         self.redo = redo
@@ -85,6 +80,11 @@ class Change:
     @property
     def transaction(self) -> tuple[str, int | None]:
         return self.cells["file"], self.cells["transaction_position"]
+
+    @property
+    def exceeds_table(self) -> bool:
+        """True if its images have columns that its Table_map does not."""
+        return (self._before | self._after) >> len(self.table.forms) != 0
 
     def lacking(self) -> int:
         """Return the columns, as bits, that the images lack and that are needed."""
@@ -160,6 +160,12 @@ def event_findings(change: Change, request: UndoRequest) -> Iterator[Finding]:
             "engine",
             f"{table.label} is a {table.engine} table: if a statement fails, those before it are not rolled back",
             "--allow-non-transactional takes the risk",
+        )
+    if change.exceeds_table:
+        yield Finding(
+            "columns",
+            f"the {change.operation} of {table.label} has more columns than its Table_map",
+            "The log is damaged; use the server's own copy",
         )
     lacking = change.lacking_names()
     if lacking:

@@ -183,10 +183,13 @@ class Judge:
         self.script.format_description = data
 
     def unwritable(self, change: Change, place: int) -> None:
-        """Note a JSON document that SQL cannot write, in the column at that place."""
+        """Note a value that SQL cannot write, in the column at that place."""
         if change.table.columns:
             column = change.table.columns[place].name.decode("utf-8", "surrogateescape")
-            what = f"a document of {change.table.label} has a value in {column} that SQL cannot write, such as a BLOB's"
+            what = (
+                f"a row of {change.table.label} has a value in {column} that SQL cannot write: one that is "
+                "damaged, or a JSON document with a BLOB's value"
+            )
             self._problem(change, Finding("json", what, "Use --format=binlog"))
 
     def _problem(self, change: Change, finding: Finding) -> None:

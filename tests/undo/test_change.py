@@ -107,7 +107,7 @@ def test_a_table_whose_rows_cannot_be_set() -> None:
             "Read the old rows with SELECT ... FOR SYSTEM_TIME",
         )
     ]
-    mine = change_of(table_of("a INT", "ENGINE=MyISAM"))
+    mine = change_of(table_of("a INT", "ENGINE=MyISAM"), before=1, after=1)
     assert (
         findings(mine)
         == findings(mine, as_events=True)
@@ -120,6 +120,12 @@ def test_a_table_whose_rows_cannot_be_set() -> None:
         ]
     )
     assert findings(mine, allows_non_transactional=True) == []
+
+
+def test_images_that_are_wider_than_their_table() -> None:
+    wide = change_of(table_of("a INT", "ENGINE=InnoDB"), before=0b11, after=0b1)
+    assert [what for _, what, _ in findings(wide)] == ["the UPDATE of u.t has more columns than its Table_map"]
+    assert findings(change_of(table_of("a INT", "ENGINE=InnoDB"), before=1, after=1)) == []
 
 
 def test_images_that_lack_a_value() -> None:

@@ -39,6 +39,6 @@ def test_a_value_that_only_a_column_can_have_is_refused() -> None:
     result = real("undo", LOG)
     assert (result.status, result.out) == (1, b"")
     assert result.err == (
-        f"ERROR: {LOG}, at 1646: a document of j.documents has a value in `document` that SQL cannot write, such as a "
-        "BLOB's. Use --format=binlog.\n"
+        f"ERROR: {LOG}, at 1646: a row of j.documents has a value in `document` that SQL cannot write: one that is "
+        "damaged, or a JSON document with a BLOB's value. Use --format=binlog.\n"
     )

@@ -59,9 +59,13 @@ cpdef enum:
     RELAY_LOG = 0x0040
     IGNORABLE_FLAG = 0x0080
 
-# In the flags of a row event, not of its header: it ends its statement.
+# The flags of a row event, not of its header.
 cpdef enum:
-    STMT_END_F = 0x0001
+    STMT_END_F = 0x0001                # it ends its statement
+    NO_FOREIGN_KEY_CHECKS_F = 0x0002
+    RELAXED_UNIQUE_CHECKS_F = 0x0004
+    COMPLETE_ROWS_F = 0x0008
+    USE_SQL_FOREIGN_KEY_F = 0x0010     # of MySQL 9.6 and later: what cascades change is in the log
 
 cdef inline uint8_t inflated_type(uint8_t type) noexcept nogil:
     """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""

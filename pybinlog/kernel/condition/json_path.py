@@ -12,6 +12,7 @@ from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.rows.json_value import (
     JSON_WRITTEN,
     LARGE_OBJECT,
+    MOST_TEXT_OF_A_BYTE,
     SMALL_ARRAY,
     STRING,
     JsonContainer,
@@ -19,10 +20,9 @@ from cython.cimports.pybinlog.kernel.rows.json_value import (
     container_element,
     container_key,
     json_length,
+    most_of,
     put_json_element,
 )
-
-MOST_TEXT = cython.declare(cython.size_t, 64 << 20)  # what places that overlap can bring about is bounded
 
 
 def json_at(element, data, size, path, path_size):
@@ -75,7 +75,8 @@ def put_unquoted(text, element):
             return False
         put_memory(text, at, length)
         return True
-    if put_json_element(text, element, 0, MOST_TEXT) != JSON_WRITTEN:
+    limit: cython.size_t = text.drained + text.length + most_of(element.size, MOST_TEXT_OF_A_BYTE)
+    if put_json_element(text, element, 0, limit) != JSON_WRITTEN:
         return False
     if text.length > 1 and text.data[0] == 34:  # dates, times and decimals have no escapes
         text.length -= 2

@@ -25,6 +25,8 @@ cdef struct Tree:
     size_t size                        # bytes of the document and of the operations
     Block* blocks                      # the memory of nodes and keys
     size_t memory
+    size_t most_memory
+    size_t most_steps
     size_t steps                       # taken so far from node to node
 
 # A leg of a path: a member, or a cell of an array.

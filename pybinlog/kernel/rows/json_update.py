@@ -16,18 +16,23 @@ from cython.cimports.pybinlog.kernel.rows.json_value import (
     LARGE_ARRAY,
     LITERAL,
     MOST_DEPTH,
+    MOST_MEMORY_OF_A_BYTE,
+    MOST_STEPS_OF_A_BYTE,
+    MOST_TEXT_OF_A_BYTE,
     JsonContainer,
     container_begin,
     container_element,
     container_key,
+    most_of,
     put_json,
     put_json_element,
     put_json_string,
     put_written,
 )
 
-MOST_TREE = cython.declare(cython.size_t, 1 << 26)  # of nodes, and
-MOST_STEPS = cython.declare(cython.size_t, 1 << 26)  # from one to another: beyond these the operations are shown
+# Bytes of nodes, and steps from one to another: beyond these the operations are shown.
+MOST_TREE = cython.declare(cython.size_t, 1 << 26)
+MOST_STEPS = cython.declare(cython.size_t, 1 << 26)
 NAMES = cython.declare(cython.p_const_char[3], [b'"replace"', b'"insert"', b'"remove"'])
 MOST_INDEX = cython.declare(cython.size_t, 1 << 32)
 NO_BYTES = cython.declare(uint8_t[4])  # a literal null
@@ -36,7 +41,7 @@ NO_BYTES = cython.declare(uint8_t[4])  # a literal null
 def allocate(tree, size):
     """Zeros that are freed with the tree; NULL if there is no memory, or if they would be too many."""
     block: cython.pointer(Block)
-    if size > MOST_TREE - tree.memory:
+    if size > tree.most_memory - tree.memory:
         return cython.NULL
     block = cython.cast(cython.pointer(Block), calloc(1, cython.sizeof(Block) + size))
     if block == cython.NULL:
@@ -208,7 +213,7 @@ def find_child(tree, node, leg, found):
         link = cython.address(link[0].next)
         place += 1
         tree.steps += 1
-    return link if tree.steps <= MOST_STEPS else cython.NULL
+    return link if tree.steps <= tree.most_steps else cython.NULL
 
 
 def apply_operation(tree, diff):
@@ -288,7 +293,7 @@ def write_node(text, node, depth, limit):
 
 def write_tree(text, source):
     tree: cython.pointer(cython.const[Tree]) = cython.cast(cython.pointer(cython.const[Tree]), source)
-    limit: cython.size_t = text.drained + text.length + 16 * tree.size + 1024
+    limit: cython.size_t = text.drained + text.length + most_of(tree.size, MOST_TEXT_OF_A_BYTE)
     return write_node(text, cython.address(tree.root), 1, limit)
 
 
@@ -326,6 +331,8 @@ def put_json_update(text, scratch, data, size, before):
         memset(cython.address(tree), 0, cython.sizeof(Tree))
         put_document(cython.address(tree.root), before.data, before.size)
         tree.size = before.size + size
+        tree.most_memory = min(MOST_TREE, most_of(tree.size, MOST_MEMORY_OF_A_BYTE))
+        tree.most_steps = min(MOST_STEPS, most_of(tree.size, MOST_STEPS_OF_A_BYTE))
         if apply_operations(cython.address(tree), data, data + size):
             result = put_written(text, scratch, write_tree, cython.address(tree), tree.size)
         tree_free(cython.address(tree))

@@ -38,6 +38,19 @@ cdef enum JsonType:
 cdef enum:
     MOST_DEPTH = 100
 
+# Places that overlap make a tree of very many values. A walk over it ends after a number of steps, or of bytes of text,
+# for each byte of the document. A server's document never needs as many; a short one may take some more.
+cdef enum:
+    MOST_TEXT_OF_A_BYTE = 16
+    MOST_STEPS_OF_A_BYTE = 256
+    MOST_MEMORY_OF_A_BYTE = 64
+    MOST_OF_ANY = 1024
+
+
+cdef inline size_t most_of(size_t size, size_t of_a_byte) noexcept nogil:
+    """What a walk over a document of so many bytes may take."""
+    return of_a_byte * size + MOST_OF_ANY
+
 # A value: its type, and the bytes that it is in, from its own first one on.
 cdef struct JsonElement:
     uint8_t type

@@ -308,7 +308,8 @@ def put_json(text, data, size, quoted):
         element.type = data[0]
         element.data = data + 1
         element.size = size - 1
-        result = put_json_element(text, cython.address(element), 1, text.drained + start + 16 * size + 1024)
+        limit: cython.size_t = text.drained + start + most_of(size, MOST_TEXT_OF_A_BYTE)
+        result = put_json_element(text, cython.address(element), 1, limit)
     else:
         result = put_scalar(text, data[0], data + 1, size - 1, quoted)
     if result != JSON_WRITTEN:

@@ -2,6 +2,7 @@
 from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport Event, Format, octets
 from pybinlog.kernel.base.little_endian cimport read_u16, read_u32, read_u48
+from pybinlog.kernel.base.text cimport Text
 
 cdef enum RowsKind:
     ROWS_WRITE = 0
@@ -39,6 +40,8 @@ cdef struct RowsFields:
 # Fill `fields` from a whole row event of any version (MariaDB's compressed ones too: then `rows` is the compressed
 # data). 0, or -1 if a length leads out of the event.
 cdef int rows_parse(RowsFields* fields, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+# The flags of a row event as MySQL shows them; nothing for none.
+cdef void put_rows_flags(Text* text, uint16_t flags) noexcept nogil
 
 
 # The fields that a Table_map or row event begins with.

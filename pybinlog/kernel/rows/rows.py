@@ -4,10 +4,15 @@ import cython
 
 from cython.cimports.pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
+    COMPLETE_ROWS_F,
     DELETE_ROWS,
     DELETE_ROWS_V0,
     DELETE_ROWS_V1,
+    NO_FOREIGN_KEY_CHECKS_F,
     PARTIAL_UPDATE_ROWS,
+    RELAXED_UNIQUE_CHECKS_F,
+    STMT_END_F,
+    USE_SQL_FOREIGN_KEY_F,
     WRITE_ROWS,
     WRITE_ROWS_V0,
     WRITE_ROWS_V1,
@@ -15,6 +20,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
 from cython.cimports.pybinlog.kernel.base.memory import memset
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_hex
 
 EXTRA_NDB = cython.declare(cython.int, 0)
 EXTRA_PARTITION = cython.declare(cython.int, 1)
@@ -147,6 +153,27 @@ def rows_parse(fields, format, event, size):
     fields.rows_size = end - at
     fields.head_size = at - event
     return 0
+
+
+def put_rows_flags(text, flags):
+    if flags == 0:
+        return
+    put_bytes(text, " flags:", 7)
+    if flags & STMT_END_F:
+        put_bytes(text, " STMT_END_F", 11)
+    if flags & NO_FOREIGN_KEY_CHECKS_F:
+        put_bytes(text, " NO_FOREIGN_KEY_CHECKS_F", 24)
+    if flags & RELAXED_UNIQUE_CHECKS_F:
+        put_bytes(text, " RELAXED_UNIQUE_CHECKS_F", 24)
+    if flags & USE_SQL_FOREIGN_KEY_F:
+        put_bytes(text, " USE_SQL_FOREIGN_KEY_F", 22)
+    if flags & COMPLETE_ROWS_F:
+        put_bytes(text, " COMPLETE_ROWS_F", 16)
+    unknown: cython.int = flags & 0xFFE0
+    if unknown:
+        put_bytes(text, " UNKNOWN_FLAG(0x", 16)
+        put_hex(text, unknown, 4 if unknown > 0xFFF else 3 if unknown > 0xFF else 2)
+        put_char(text, 41)
 
 
 def table_names(e, at, database, table):

@@ -5,7 +5,7 @@ Compiled, as most events of a log are of these types, whether its format is ROW 
 
 import cython
 
-from cython.cimports.libc.stdint import int64_t, uint16_t, uint32_t
+from cython.cimports.libc.stdint import int64_t, uint32_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_find
 from cython.cimports.pybinlog.kernel.base.event import STMT_END_F, octets
@@ -23,14 +23,13 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_bytes,
     put_char,
     put_commented,
-    put_hex,
     put_signed,
     put_text,
     put_unsigned,
     put_upper_hex,
 )
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, put_rows_flags
 from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.rows.table_map import (
     GENERATED_INVISIBLE_PRIMARY_KEY,
@@ -120,30 +119,6 @@ def put_table_map(p, maps, e, format):
     return 0
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def put_flags(text: cython.pointer(Text), flags: uint16_t) -> cython.void:
-    if flags == 0:
-        return
-    put_bytes(text, " flags:", 7)
-    if flags & STMT_END_F:
-        put_bytes(text, " STMT_END_F", 11)
-    if flags & 2:
-        put_bytes(text, " NO_FOREIGN_KEY_CHECKS_F", 24)
-    if flags & 4:
-        put_bytes(text, " RELAXED_UNIQUE_CHECKS_F", 24)
-    if flags & 16:
-        put_bytes(text, " USE_SQL_FOREIGN_KEY_F", 22)
-    if flags & 8:
-        put_bytes(text, " COMPLETE_ROWS_F", 16)
-    unknown: cython.int = flags & 0xFFE0
-    if unknown:
-        put_bytes(text, " UNKNOWN_FLAG(0x", 16)
-        put_hex(text, unknown, 4 if unknown > 0xFFF else 3 if unknown > 0xFF else 2)
-        put_char(text, 41)
-
-
 def put_rows_event(p, maps, e, format, name, rows, cursor):
     """`rows` are the event's own fields. 1 where some of its rows are still to be written, from `cursor` on."""
     text: cython.pointer(Text) = cython.address(p.out)
@@ -155,7 +130,7 @@ def put_rows_event(p, maps, e, format, name, rows, cursor):
     put_bytes(text, name, strlen(name))
     put_bytes(text, ": table id ", 11)
     put_unsigned(text, rows.table_id)
-    put_flags(text, rows.flags)
+    put_rows_flags(text, rows.flags)
     end_header(p, e)
     if p.options.base64 != BASE64_DECODE_ROWS:
         put_event_base64(p, e, not rows.flags & STMT_END_F)

@@ -53,8 +53,10 @@ class ChangeSink(RowObjects):
         size: cython.size_t = (view.fields.column_count + 7) // 8
         self.beside = self.cells_of(view)
         self.find_table(view, format, map)
-        before: int = int.from_bytes(bytes_from(view.fields.columns, size), "little")
-        after: int = int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
+        count: object = view.fields.column_count
+        columns: int = (1 << count) - 1  # the last byte may have more bits
+        before: int = columns & int.from_bytes(bytes_from(view.fields.columns, size), "little")
+        after: int = columns & int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
         self.current = self.judge.event(self.beside, self.table.told, view.fields.flags, before, after)
         return 0
 

@@ -30,6 +30,8 @@ from cython.cimports.pybinlog.kernel.rows.column_value import (
     VALUE_SET,
     VALUE_TIME,
     VALUE_TIMESTAMP,
+    VALUE_TRUNCATED,
+    VALUE_UNREADABLE,
     VALUE_YEAR,
 )
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
@@ -103,6 +105,8 @@ class SqlImage:
         if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
             return None
         while image_next(cython.address(walk), cython.address(value)):
+            if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+                return None
             if value.kind == VALUE_NULL:
                 found[value.number - 1] = NULL_LITERAL
             elif value.kind == VALUE_JSON_DIFF:
@@ -111,7 +115,8 @@ class SqlImage:
                 found[value.number - 1] = text_take(cython.address(self.text.text))
             else:
                 self.text.text.length = 0
-                return None
+                self.unwritable = value.number
+                found[value.number - 1] = NULL_LITERAL
         self.at = image_end(cython.address(walk))
         return found if self.at != cython.NULL else None
 
@@ -205,11 +210,12 @@ class SqlImage:
         return 1
 
     def put_document(self, text, value):
-        form: cython.int = json_form(value.data, value.size)
+        form: cython.int
         document: OwnText = OwnText()
         json = cython.declare(cython.pointer(Text), cython.address(document.text))
         if put_json_document(json, cython.address(self.scratch.text), value.data, value.size) != JSON_WRITTEN:
             return 0
+        form = json_form(value.data, value.size)
         if form == JSON_AS_EXPRESSION:
             put_json_expression(text, value.data, value.size)
             return 1

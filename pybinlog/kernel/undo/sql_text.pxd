@@ -29,9 +29,9 @@ cdef enum:
     JSON_AS_EXPRESSION = 1     # JSON_ARRAY and JSON_OBJECT of SQL's values
     JSON_AS_NEITHER = 2        # it has values that only columns can have, such as those of a BLOB
 
+# The form of a document that `put_json_document` could write: so its places do not make a tree of very many values.
 cdef int json_form(const uint8_t* data, size_t size) noexcept nogil
-# Put the expression of a document whose form is JSON_AS_EXPRESSION and that `put_json_document` could write: no length is
-# checked again.
+# Put the expression of such a document whose form is JSON_AS_EXPRESSION; no length is checked again.
 cdef void put_json_expression(Text* text, const uint8_t* data, size_t size) noexcept nogil
 
 # Used in this module only.

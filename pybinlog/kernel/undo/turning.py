@@ -7,8 +7,11 @@ An after image may have fewer columns than the before image (FULL_NODUP): then t
 import cython
 
 from cython.cimports.pybinlog.kernel.base.event import (
+    COMPLETE_ROWS_F,
     DELETE_ROWS,
     DELETE_ROWS_V1,
+    NO_FOREIGN_KEY_CHECKS_F,
+    RELAXED_UNIQUE_CHECKS_F,
     STMT_END_F,
     TABLE_MAP,
     UPDATE_ROWS,
@@ -30,9 +33,7 @@ from cython.cimports.pybinlog.kernel.rows.row_image import (
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON
 
-NO_FOREIGN_KEY_CHECKS_F = 2
-KEPT_FLAGS = 4 | 8
-"""Relaxed unique checks, and complete rows."""
+KEPT_FLAGS = cython.declare(cython.int, RELAXED_UNIQUE_CHECKS_F | COMPLETE_ROWS_F)
 
 
 def turnings_clear(turnings):

@@ -52,7 +52,7 @@ from cython.cimports.pybinlog.kernel.base.text import (
     put_uuid,
 )
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
-from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, put_rows_flags, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
 from cython.cimports.pybinlog.kernel.scan.event_fields import (
     DECIMAL_VALUE,
@@ -88,7 +88,6 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
 
 MOST_LISTED = cython.declare(uint32_t, 10000)  # GTIDs of a list that are sorted: no server has so many domains
-USE_SQL_FOREIGN_KEY_F = cython.declare(uint16_t, 16)
 NO_COMPRESSION = cython.declare(uint64_t, 255)
 
 
@@ -142,12 +141,7 @@ def put_rows(text, e, format):
         return False
     put_bytes(text, "table_id: ", 10)
     put_unsigned(text, head.table_id)
-    if head.flags & (STMT_END_F | USE_SQL_FOREIGN_KEY_F):
-        put_bytes(text, " flags:", 7)
-    if head.flags & STMT_END_F:
-        put_bytes(text, " STMT_END_F", 11)
-    if head.flags & USE_SQL_FOREIGN_KEY_F:
-        put_bytes(text, " USE_SQL_FOREIGN_KEY_F", 22)
+    put_rows_flags(text, head.flags & STMT_END_F if format.mariadb else head.flags)
     return True
 
 
@@ -211,7 +205,8 @@ def put_user_var(text, e, format):
         put_bytes(text, "NULL", 4)
     elif variable.kind == REAL_VALUE:
         memcpy(cython.address(real), variable.value, 8)
-        put_shortest_double(text, real)
+        # MariaDB shows no sign of a zero
+        put_shortest_double(text, 0.0 if real == 0.0 and format.mariadb else real)
         if text.length >= 2 and text.data[text.length - 2] == 46 and text.data[text.length - 1] == 48:
             text.length -= 2  # JSON's whole numbers have ".0"
     elif variable.kind == INT_VALUE:
