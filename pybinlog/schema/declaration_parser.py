@@ -60,6 +60,24 @@ def declaration(cursor: Cursor) -> tuple[Declaration, tuple[Key, ...]]:
     return Declaration(name, **made), tuple(keys)
 
 
+_OF_TYPE = frozenset({"UNSIGNED", "SIGNED", "ZEROFILL", "CHARACTER", "CHARSET", "CHAR", "ASCII", "COLLATE"})
+"""Words that begin an attribute of a type without a column."""
+
+
+def name_and_type(cursor: Cursor) -> Declaration:
+    """Return a parameter of a stored routine."""
+    return type_alone(cursor, cursor.name())
+
+
+def type_alone(cursor: Cursor, name: str = "") -> Declaration:
+    """Return what has a type and no other attribute, such as the value of a stored function."""
+    made = _type(cursor)
+    while cursor.peek().word in _OF_TYPE and _attribute(cursor, name, made, []):
+        pass
+    made.pop("serial", None)
+    return Declaration(name, **made)
+
+
 def _type(cursor: Cursor) -> dict[str, Any]:
     """Return the type, as arguments of a Declaration."""
     word = cursor.peek().word

@@ -63,6 +63,8 @@ _ERRORS: dict[str, tuple[int, str]] = {
     "NO_DEFAULT_FOR_FIELD": (1364, "Field '{}' doesn't have a default value"),
     "DIVISION_BY_ZERO": (1365, "Division by 0"),
     "TRUNCATED_WRONG_VALUE_FOR_FIELD": (1366, "Incorrect {} value: '{}' for column '{}' at row {}"),
+    "SP_DOES_NOT_EXIST": (1305, "{} {} does not exist"),
+    "SP_WRONG_NO_OF_ARGS": (1318, "Incorrect number of arguments for {} {}; expected {}, got {}"),
     "DATA_TOO_LONG": (1406, "Data too long for column '{}' at row {}"),
     "WRONG_VALUE": (1525, "Incorrect {} value: '{}'"),
     "AUTOINC_READ_FAILED": (1467, "Failed to read auto-increment value from storage engine"),

@@ -5,7 +5,7 @@ A ServerState is what the connections share: tables, clock, GTIDs, prepared XA t
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
 from pybinlog.event_types import EventFlag, EventType
@@ -21,6 +21,7 @@ from pybinlog.simulate.transaction_state import (
     GtidKind,
     GtidNext,
     PreparedTransactions,
+    ProcedureRun,
     Savepoint,
     XaState,
     XaTransaction,
@@ -43,6 +44,8 @@ class ServerState:
         """The groups of all logs, in their order."""
         self.traces: list[Trace] = []
         """The statements of the run."""
+        self.query_id = options.first_query_id - 1
+        """The number of the statement that runs."""
         self.warnings: list[tuple[int, str]] = []
         self.line = 0
 
@@ -56,6 +59,7 @@ class ServerState:
 
         The log that was written is closed, and another one begins.
         """
+        self.query_id = self.options.first_query_id - 1
         self.log.gtids.owned.clear()
         lost = self.log.start(self.now[0])
         del self.groups[len(self.groups) - lost :]
@@ -122,6 +126,10 @@ class Connection:
         """
         self.uses_temporary = False
         """True if the running statement names a temporary table."""
+        self.procedure: ProcedureRun | None = None
+        """The procedure that runs."""
+        self.known_unsafe: dict[Hashable, list[str]] = {}
+        """The reasons why statements of procedures were unsafe when they ran before."""
         self.query_id = 0
         self.statement = 0
         self.transaction_number: int | None = None
@@ -147,12 +155,14 @@ class Connection:
         """Return True if the isolation level is REPEATABLE READ or SERIALIZABLE."""
         return self.session.transaction_isolation in ("REPEATABLE-READ", "SERIALIZABLE")
 
-    def begin_statement(self, query_id: int, now: tuple[int, int]) -> None:
-        """Begin a statement."""
-        self.query_id = query_id
+    def begin_statement(self, line: int, text: bytes, now: tuple[int, int] | None = None) -> None:
+        """Begin a statement, or one within a procedure, which has a number of its own."""
+        self.state.query_id += 1
+        self.state.traces.append(Trace(line, self.name, text))
+        self.query_id = self.state.query_id
         self.statement = len(self.state.traces) - 1
         self.effect = Effect()
-        self.session.now = self.timestamp or now
+        self.session.now = self.timestamp or now or self.state.now
         self.session.one_group = self.gtid_next.kind is GtidKind.ASSIGNED
 
     def event(
@@ -247,10 +257,12 @@ def query(
     suppress_use: bool = False,
     more: Mapping[StatusVar, Any] | None = None,
     flags: int = 0,
+    source: Any = None,
 ) -> LoggedEvent:
     """Return a Query event of a connection, with the session variables that its statement runs under.
 
-    `database` is the connection's where it is not given; `more` are the variables that only DDL has.
+    `database` is the connection's where it is not given; `more` are the variables that only DDL has. `source` is the
+    statement, as it was read.
     """
     current = connection.session.database if database is None else database
     failed = connection.effect.error
@@ -269,6 +281,7 @@ def query(
         | (EventFlag.THREAD_SPECIFIC if connection.uses_temporary else 0),
         content=content,
         immediate=immediate,
+        source=source,
     )
 
 

@@ -199,7 +199,7 @@ FORMS: list[tuple[re.Pattern[str], Handler, frozenset[XaState], GtidRole]] = [
 ]
 """The forms of control statements: what each does, in which states of an XA transaction, and under which gtid_next."""
 MODELLED_IN_PART = _pattern(
-    r"(BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|XA|USE|FLUSH|LOCK|UNLOCK|KILL|CALL|PREPARE)\b.*"
+    r"(BEGIN|START|COMMIT|ROLLBACK|SAVEPOINT|RELEASE|XA|USE|FLUSH|LOCK|UNLOCK|KILL|PREPARE)\b.*"
 )
 
 

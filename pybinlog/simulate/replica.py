@@ -12,10 +12,11 @@ from pybinlog.event_types import EventType
 from pybinlog.layout import StatusVar
 from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import SQL_MODES, Connection, ServerState
-from pybinlog.simulate.log.event import LoggedEvent, Trace
+from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import BinlogFormat, LogEnd, ServerOptions
 from pybinlog.simulate.scenario import Scenario
 from pybinlog.simulate.simulation import Server
+from pybinlog.simulate.sql.syntax import Statement
 from pybinlog.simulate.statement import run_statement
 from pybinlog.simulate.tables.table import RowChange, Table
 from pybinlog.simulate.transaction_state import Xid
@@ -36,7 +37,6 @@ class Replica:
     def __init__(self, options: ServerOptions) -> None:
         options = replace(options, format=BinlogFormat.STATEMENT, gtid=False, enforce_gtid_consistency=False)
         self.state = ServerState(options, "replica")
-        self.state.traces.append(Trace(0, "", b""))
         self.sessions: dict[int, Connection] = {}
         self.stopped: SqlError | None = None
 
@@ -54,9 +54,9 @@ class Replica:
 
     def apply_event(self, connection: Connection, event: LoggedEvent) -> None:
         session, body = connection.session, event.body
-        connection.begin_statement(1, (event.timestamp, 0))
+        connection.begin_statement(0, b"", (event.timestamp, 0))
         if event.event_type == EventType.QUERY:
-            self.run(connection, body)
+            self.run(connection, body, event.source)
         elif event.event_type == EventType.XID:
             run_statement(connection, b"COMMIT")
         elif event.event_type == EventType.XA_PREPARE:
@@ -75,7 +75,7 @@ class Replica:
             for change in event.source:
                 self.change(connection, change)
 
-    def run(self, connection: Connection, body: Any) -> None:
+    def run(self, connection: Connection, body: Any, statement: Statement | None) -> None:
         """Run a statement as its Query event says. An error that it had on the source, too, is none."""
         session = connection.session
         session.database = body["db"] or None
@@ -90,7 +90,7 @@ class Replica:
         for pattern, words in OF_THE_SERVER:
             text = pattern.sub(words, text)
         try:
-            run_statement(connection, text)
+            run_statement(connection, text, statement)
         except SqlError as error:
             if error.number != body["error_code"]:
                 raise

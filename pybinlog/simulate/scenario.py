@@ -9,7 +9,8 @@ Two notations, which one file may mix. That of WL#2687 has a statement a line, w
 That of a workload has statements that end with `;`, and lines that steer the run: `-- !conn NAME`,
 `-- !disconnect NAME`, `-- !error [NUMBER]` before a statement that is meant to fail, `-- !sleep SECONDS`, `-- !restart`
 and `-- !crash [lost=BYTES]`. So do lines of mysqltest: `--connection NAME`, `--disconnect NAME`, `--error NUMBER`,
-`--sleep SECONDS`. A statement is kept as the bytes that it has in the file, because they go into the log.
+`--sleep SECONDS`. `DELIMITER WORD` changes what ends a statement, as in MySQL's client: the bodies of stored programs
+have `;` in them. A statement is kept as the bytes that it has in the file, because they go into the log.
 """
 
 from __future__ import annotations
@@ -27,14 +28,27 @@ FIRST_CONNECTION = "main"
 SPACE = re.compile(rb"\s*")
 LABEL = re.compile(rb"([A-Za-z_]\w*):[ \t]+(?=\S)")
 NEW_STATEMENT = re.compile(rb"\s*(?:\Z|--|#|" + LABEL.pattern + rb")")
-PART = re.compile(
-    rb"""
-    '[^'\\]*(?:\\.[^'\\]*)*' | "[^"\\]*(?:\\.[^"\\]*)*" | `[^`]*` | /\*.*?\*/ | (?:--[ \t]|\#)[^\n]*
-    | (?P<open>['"`]|/\*) | (?P<end>;) | (?P<newline>\n) | [^'"`/\-\#;\n]+ | .
-    """,
-    re.DOTALL | re.VERBOSE,
-)
-"""A part of a statement's text: a quoted string, a comment, one that is not closed, or what is between."""
+DELIMITER = re.compile(rb"DELIMITER[ \t]+(\S+)", re.IGNORECASE)
+
+
+def part_of_statement(delimiter: bytes) -> re.Pattern[bytes]:
+    """Return the pattern of a part of a statement's text: a quoted string, a comment, one that is not closed, or what
+    is between.
+    """
+    end, first = re.escape(delimiter), re.escape(delimiter[:1])
+    return re.compile(
+        rb"""
+        '[^'\\]*(?:\\.[^'\\]*)*' | "[^"\\]*(?:\\.[^"\\]*)*" | `[^`]*` | /\*.*?\*/ | (?:--[ \t]|\#)[^\n]*
+        | (?P<open>['"`]|/\*) | (?P<end>"""
+        + end
+        + rb""") | (?P<newline>\n) | [^'"`/\-\#\n"""
+        + first
+        + rb"""]+ | .
+        """,
+        re.DOTALL | re.VERBOSE,
+    )
+
+
 SERVER_LINE = re.compile(rb"--\s*server:(.*)")
 MYSQLTEST = re.compile(rb"--(?:connection|disconnect|error|sleep)\b")
 LONE_COMMENT = re.compile(rb"/\*(?!!)(?:(?!\*/).)*\*/\s*(?=\Z|--|#|" + LABEL.pattern + rb")", re.DOTALL)
@@ -123,6 +137,8 @@ class Reader:
         self.at = 0
         self.connection = FIRST_CONNECTION
         self.error: bool | int = False
+        self.delimiter = b";"
+        self.part = part_of_statement(self.delimiter)
 
     def line_number(self, position: int) -> int:
         return self.data.count(b"\n", 0, position) + 1
@@ -148,8 +164,10 @@ class Reader:
             elif line.startswith((b"-- ", b"--\t", b"#")) or line.rstrip() == b"--":
                 self.at += len(line)
                 self.comment(line, start)
-            elif line[:10].upper() == b"DELIMITER ":
-                raise self.refuse("DELIMITER is outside of the model, which has no stored programs", start)
+            elif delimiter := DELIMITER.match(line):
+                self.at += len(line)
+                self.delimiter = delimiter[1].removesuffix(self.delimiter) or self.delimiter
+                self.part = part_of_statement(self.delimiter)
             else:
                 yield from self.statement(start)
         if self.error:
@@ -206,7 +224,7 @@ class Reader:
         Quotes and comments hide delimiters.
         """
         at = begin
-        while part := PART.match(self.data, at):
+        while part := self.part.match(self.data, at):
             if part["open"]:
                 what = "comment" if part["open"] == b"/*" else part["open"].decode()
                 raise self.refuse(f"the {what} is not closed", at)

@@ -17,7 +17,6 @@ from pybinlog.output.replacement_batch import MOST_FILES, ReplacementBatch
 from pybinlog.schema import SqlError
 from pybinlog.simulate.connection import Connection, ServerState
 from pybinlog.simulate.errors import ScenarioError
-from pybinlog.simulate.log.event import Trace
 from pybinlog.simulate.log.outline import explain, outline
 from pybinlog.simulate.options import KNOWN_TO_DIFFER, LogEnd, ServerOptions
 from pybinlog.simulate.scenario import Disconnect, Restart, Scenario, Statement
@@ -46,7 +45,6 @@ class Server:
                 f"MySQL {options.version} is simulated as {options.model}. Known to differ: "
                 f"{KNOWN_TO_DIFFER[options.series]}"
             )
-        self.query_id = options.first_query_id - 1
         self.down = False
         """True if the server has crashed and was not started again."""
 
@@ -83,9 +81,10 @@ class Server:
         """Create the database of a scenario that names none; its log begins with that."""
         creator = self.connect("")
         text = f"CREATE DATABASE {DEFAULT_DATABASE}".encode()
-        self.state.traces.append(Trace(0, "", text))
-        creator.begin_statement(0, self.state.now)
+        first, self.state.query_id = self.state.query_id, -1
+        creator.begin_statement(0, text)
         run_statement(creator, text)
+        self.state.query_id = first
         self.connections.clear()
         self.database = DEFAULT_DATABASE
 
@@ -94,7 +93,7 @@ class Server:
         connection = self.connections.get(name)
         if connection is None:
             if self.connected:
-                self.query_id += 1  # what a client says first
+                self.state.query_id += 1  # what a client says first
             connection = Connection(self.state, name, self.options.first_connection_id + self.connected)
             connection.session.database = self.database
             self.connections[name] = connection
@@ -105,9 +104,7 @@ class Server:
         """Run one statement, and see that it fails exactly where the scenario says so."""
         connection = self.connect(step.connection)
         self.pass_time(self.options.step)
-        self.query_id += 1
-        self.state.traces.append(Trace(step.line, step.connection, step.text))
-        connection.begin_statement(self.query_id, self.state.now)
+        connection.begin_statement(step.line, step.text)
         try:
             run_statement(connection, step.text)
         except SqlError as error:
@@ -141,7 +138,6 @@ class Server:
     def start(self) -> None:
         """Start the server, which finds its tables and the prepared XA transactions that have changed some."""
         self.connections.clear()
-        self.query_id = self.options.first_query_id - 1
         self.down = False
         self.state.restart()
 
@@ -150,9 +146,7 @@ class Server:
             self.close(connection)
 
     def close(self, connection: Connection) -> None:
-        self.query_id += 1
-        self.state.traces.append(Trace(0, connection.name, b"(the connection ends)"))
-        connection.begin_statement(self.query_id, self.state.now)
+        connection.begin_statement(0, b"(the connection ends)")
         close(connection)
 
     def end(self) -> None:

@@ -10,9 +10,11 @@ from pybinlog.errors import UnsupportedStatement
 from pybinlog.event_types import EventFlag
 from pybinlog.layout import StatusVar
 from pybinlog.schema import SqlError, default_collation, quoted
+from pybinlog.schema import error as sql_error
 from pybinlog.schema.statement import AlterDatabase, AlterTable, CreateDatabase, CreateTable, DropDatabase, DropTable
 from pybinlog.simulate.connection import Connection, query, xid
 from pybinlog.simulate.control import run_control
+from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.gtid_next import (
     GtidRole,
     admits,
@@ -33,13 +35,14 @@ from pybinlog.simulate.layers.commit import (
 )
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.options import BinlogFormat
-from pybinlog.simulate.sql.execute import execute
+from pybinlog.simulate.sql.execute import execute, values_of
 from pybinlog.simulate.sql.parser import parse
+from pybinlog.simulate.sql.routine import Routine, bound_statement
 from pybinlog.simulate.sql.safety import check_tables, tables_of
 from pybinlog.simulate.sql.session import Effect, LoggedText, TableUse
-from pybinlog.simulate.sql.syntax import CreateSelect, Insert, Select, SetVariables, Statement
+from pybinlog.simulate.sql.syntax import CallProcedure, CreateSelect, Insert, Select, SetVariables, Statement
 from pybinlog.simulate.tables.table import Table
-from pybinlog.simulate.transaction_state import GtidNext, XaState
+from pybinlog.simulate.transaction_state import GtidNext, ProcedureRun, XaState
 from pybinlog.simulate.variables import set_variables
 from pybinlog.simulate.xa import abandon, wrong_state
 
@@ -209,23 +212,31 @@ def drop_temporary(connection: Connection) -> None:
                 session.character_set_client = client
 
 
-def run_statement(connection: Connection, text: bytes) -> None:
-    """Run one statement. Raise SqlError if it fails as it would on a server; its traces are logged then.
+def run_statement(connection: Connection, text: bytes, statement: Statement | None = None) -> None:
+    """Run one statement, which may have been read already. Raise SqlError if it fails as it would on a server; its
+    traces are logged then.
 
     Raise ScenarioError or UnsupportedStatement where it is outside of the model.
     """
     connection.uses_temporary = False
     try:
-        if not run_control(connection, text):
-            statement = parse(text, connection.session.character_set_client, connection.session.sql_mode)
-            role = role_of(connection, statement)
-            if admits(connection, role):
-                run_parsed(connection, statement)
-            if role & GtidRole.ENDS_GROUP:
-                end_group(connection)
+        if statement is None and run_control(connection, text):
+            return
+        session = connection.session
+        run_in_group(connection, statement or parse(text, session.character_set_client, session.sql_mode))
     except SqlError as error:
         release_after(connection, error)
         raise
+
+
+def run_in_group(connection: Connection, statement: Statement) -> None:
+    """Run a statement if gtid_next admits it, and end the group if it does. A procedure's statements do so, too."""
+    connection.uses_temporary = False
+    role = role_of(connection, statement)
+    if admits(connection, role):
+        run_parsed(connection, statement)
+    if role & GtidRole.ENDS_GROUP:
+        end_group(connection)
 
 
 def role_of(connection: Connection, statement: Statement) -> GtidRole:
@@ -244,6 +255,9 @@ def run_parsed(connection: Connection, statement: Statement) -> None:
     if isinstance(statement.node, SetVariables):
         set_variables(connection, statement, statement.node)
         return
+    if isinstance(statement.node, CallProcedure):
+        call(connection, statement, statement.node)
+        return
     tables = tables_of(statement, connection.session)
     creates = statement.is_temporary and not isinstance(statement.node, DropTable)
     connection.uses_temporary = creates or any(use.table.temporary for use in tables)
@@ -256,6 +270,33 @@ def run_parsed(connection: Connection, statement: Statement) -> None:
         run_ddl(connection, statement)
     else:
         run_dml(connection, statement, tables)
+
+
+def call(connection: Connection, statement: Statement, node: CallProcedure) -> None:
+    """CALL: each statement of the procedure is decided on, logged and, outside of a transaction, committed by itself.
+
+    Raise errors 1305 and 1318, and that of the first statement that fails.
+    """
+    session = connection.session
+    routine: Routine | None = session.routine("PROCEDURE", node.path)
+    if routine is None:
+        name = f"{node.path[0] or session.database}.{node.path[1]}"
+        raise sql_error("SP_DOES_NOT_EXIST", "PROCEDURE", name)
+    arguments, storing = values_of(node.arguments, statement, session)
+    bind = routine.bind(arguments, storing)
+    line = connection.trace.line
+    run = connection.procedure = ProcedureRun(None, is_row=connection.binlog_format is BinlogFormat.ROW)
+    try:
+        for place, part in enumerate(routine.created.body):
+            inner = bound_statement(part, bind)
+            if not run.is_row:  # the server has put the values in, even if it logs rows then
+                inner = inner.replace(text=inner.logged_text)
+            run.key = (session.storage.programs, routine.name, place)
+            connection.begin_statement(line, inner.text)
+            with session.within(routine.database, routine.sql_mode):
+                run_in_group(connection, inner)
+    finally:
+        connection.procedure = None
 
 
 def close(connection: Connection) -> None:
@@ -296,7 +337,8 @@ def run_dml(connection: Connection, statement: Statement, tables: Sequence[Table
     if isinstance(statement.node, Insert) and statement.node.delayed:
         warn_delayed(connection, "REPLACE" if statement.node.replaces else "INSERT")
     kinds = {"T" if use.table.transactional else "N" for use in tables}
-    if statement.is_dml:
+    moves_rows = statement.is_dml or any(use.written for use in tables)
+    if moves_rows:
         connection.trace.kind = "M" if len(kinds) > 1 else next(iter(kinds), "")
     if "T" in kinds:
         connection.engine_begins()
@@ -311,8 +353,8 @@ def run_dml(connection: Connection, statement: Statement, tables: Sequence[Table
     effect = execute(statement, connection.session, row_format=decision.row)
     if effect.error is None and effect.engine_written:
         connection.engine_changed = True
-    if statement.is_dml and (effect.error is None or effect.changed_n or decision.row):
-        log_changes(connection, statement.text, tables, decision, effect)
+    if moves_rows and (effect.error is None or effect.changed_n or decision.row):
+        log_changes(connection, statement, tables, decision, effect)
     if effect.error is not None:
         roll_back_statement(connection, stays=effect.changed_n and not decision.row)
         raise effect.error
@@ -327,7 +369,7 @@ def warn_delayed(connection: Connection, word: str) -> None:
 
 
 def log_changes(
-    connection: Connection, text: bytes, tables: Sequence[TableUse], decision: Decision, effect: Effect
+    connection: Connection, statement: Statement, tables: Sequence[TableUse], decision: Decision, effect: Effect
 ) -> None:
     """Put a statement's changes into the caches, in the format that was decided."""
     if decision.row:
@@ -342,4 +384,12 @@ def log_changes(
     connection.trace.unsafe = "W" if decision.unsafe else "I"
     for reason in decision.unsafe:
         connection.state.warn(f"Statement may not be safe to log in statement format: {reason}")
-    cache_statement(connection, text, tables, decision, effect)
+    if statement.is_dml:
+        cache_statement(connection, statement, tables, decision, effect)
+        return
+    if effect.error is not None:
+        raise ScenarioError("a function that changes rows of an N-table and fails in a SELECT is not in the model")
+    for function_call, taken in effect.calls:
+        uses = tables_of(function_call, connection.session)
+        taken.changed_n = effect.changed_n
+        cache_statement(connection, function_call, uses, decision, taken)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import NamedTuple
@@ -63,6 +64,16 @@ class XaState(Enum):
     ACTIVE = "ACTIVE"
     IDLE = "IDLE"
     PREPARED = "PREPARED"
+
+
+@dataclass
+class ProcedureRun:
+    """A CALL of a procedure. `key`: which statement of which procedure runs. `is_row`: one was logged as rows, and so
+    are all after it in the same CALL, with MIXED.
+    """
+
+    key: Hashable
+    is_row: bool = False
 
 
 @dataclass

@@ -31,14 +31,17 @@ SCENARIOS = {
     "marked.sql": "con1: CREATE TABLE t (a INT);\ncon1: INSERT INTO t VALUES (1);\ncon1: BEGIN;\n"
     "con1: INSERT INTO t VALUES (2);\ncon1: COMMIT;\n",
     "interleaved.sql": """con1: CREATE TABLE t (a INT PRIMARY KEY);
+DELIMITER //
+con1: CREATE PROCEDURE update_data (x INT) BEGIN INSERT INTO t VALUES (x); UPDATE t SET a = a WHERE a = x; END//
+DELIMITER ;
 con1: SET GTID_NEXT = '11111111-1111-1111-1111-111111111111:1';
 con1: XA START 'xid_1';
-con1: INSERT INTO t VALUES (1);
+con1: CALL update_data(1);
 con1: XA END 'xid_1';
 con1: XA PREPARE 'xid_1';
 con1: SET GTID_NEXT = '11111111-1111-1111-1111-111111111111:2';
 con1: XA START 'xid_2';
-con1: INSERT INTO t VALUES (2);
+con1: CALL update_data(2);
 con1: XA END 'xid_2';
 con1: XA PREPARE 'xid_2';
 con1: SET GTID_NEXT = '11111111-1111-1111-1111-111111111111:3';
@@ -81,6 +84,7 @@ BOTH_TABLES = """-- server: version=5.6
 con1: CREATE TABLE innodb_t (a INT) ENGINE=InnoDB;
 con1: CREATE TABLE myisam_t (a INT) ENGINE=MyISAM;
 """
+MIXED_TABLES = BOTH_TABLES.replace("version=5.6", "gtid=off enforce_gtid_consistency=off")
 KEYED_TABLES = BOTH_TABLES.replace("INT)", "INT PRIMARY KEY)")
 SCENARIOS |= {
     "order.sql": f"""{BOTH_TABLES}con1: BEGIN;
@@ -133,6 +137,18 @@ con1: ROLLBACK;
     "trigger.sql": f"""{BOTH_TABLES}con1: CREATE TRIGGER tr AFTER INSERT ON innodb_t \
 FOR EACH ROW INSERT INTO myisam_t VALUES (NEW.a);
 con1: INSERT INTO innodb_t VALUES (1);
+""",
+    "function.sql": f"""{MIXED_TABLES}DELIMITER //
+con1: CREATE FUNCTION f (x INT) RETURNS INT DETERMINISTIC BEGIN INSERT INTO myisam_t VALUES (x); RETURN x; END//
+DELIMITER ;
+con1: INSERT INTO innodb_t VALUES (f(1));
+""",
+    "procedure.sql": f"""{MIXED_TABLES.replace("-- server: ", "-- server: format=STATEMENT ")}DELIMITER //
+con1: CREATE PROCEDURE p (x INT) BEGIN INSERT INTO innodb_t VALUES (x); INSERT INTO myisam_t VALUES (x); END//
+DELIMITER ;
+con1: BEGIN;
+con1: CALL p(1);
+con1: COMMIT;
 """,
     "implicit.sql": f"""{BOTH_TABLES}con1: SET autocommit = 0;
 con1: INSERT INTO innodb_t VALUES (1);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.simulate.gtid_scenarios import GTID_SCENARIOS
+from tests.simulate.routine_scenarios import ROUTINE_SCENARIOS
 
 __all__ = ["SCENARIOS"]
 
@@ -690,4 +691,5 @@ con1: XA COMMIT 'y' ONE PHASE;
     "crash": RESTARTED.replace("-- !restart", "-- !crash"),
     **{f"power-loss-{name}": f"{POWER_LOSS}{rest}" for name, rest in LOST.items()},
     **GTID_SCENARIOS,
+    **ROUTINE_SCENARIOS,
 }

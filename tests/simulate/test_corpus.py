@@ -92,7 +92,7 @@ def test_the_same_but_for_some_events(name: str) -> None:
     ("name", "said"),
     [
         ("mysql-9.7/load-data", "line 6: .*LOAD DATA"),
-        ("mysql-9.7/statement", "line 121: DELIMITER is outside of the model"),
+        ("mysql-9.7/statement", "line 11: the model has no variable rand_seed1"),
         ("mysql-9.7/types-json", "column type json"),
         ("mysql-9.7/types-geometry-vector", "column type"),
         ("mysql-5.6/types-geometry", "column type"),

@@ -58,12 +58,15 @@ def decide(connection: Connection, statement: Statement, tables: Sequence[TableU
         reasons.append(N_AFTER_T)
     if connection.xa.state is not XaState.NONE and connection.state.options.modern and writes:
         reasons.append(XA)
+    reasons = remembered(connection, reasons, tables)
     if connection.binlog_format is BinlogFormat.ROW:
         return Decision(row=True, mixed_unsafe=mixed)
     needs_rows = not connection.repeatable and writes_t(tables)
     if connection.binlog_format is BinlogFormat.MIXED:
-        temporary = any(use.table.temporary for use in tables)
-        return Decision(row=writes and (needs_rows or bool(reasons) or temporary), mixed_unsafe=mixed)
+        needs_rows |= bool(reasons) or any(use.table.temporary for use in tables)
+        if connection.procedure is not None:
+            needs_rows = connection.procedure.is_row = connection.procedure.is_row or (writes and needs_rows)
+        return Decision(row=writes and needs_rows, mixed_unsafe=mixed)
     if needs_rows:
         raise SqlError(
             1665,
@@ -72,6 +75,18 @@ def decide(connection: Connection, statement: Statement, tables: Sequence[TableU
             "transaction isolation level is READ COMMITTED or READ UNCOMMITTED.",
         )
     return Decision(row=False, unsafe=tuple(reasons) if writes else (), mixed_unsafe=mixed)
+
+
+def remembered(connection: Connection, reasons: list[str], tables: Sequence[TableUse]) -> list[str]:
+    """Return the reasons, with those that a statement of a procedure had when the connection ran it before.
+
+    Servers keep them with the statement, until a stored program or one of its tables is defined anew.
+    """
+    if connection.procedure is None:
+        return reasons
+    known = connection.known_unsafe.setdefault((connection.procedure.key, *(use.table.id for use in tables)), [])
+    known += [reason for reason in reasons if reason not in known]
+    return known
 
 
 def mixed_is_unsafe(tables: Sequence[TableUse], *, several: bool, changed: bool, repeatable: bool) -> bool:
@@ -152,7 +167,7 @@ def add_row_events(connection: Connection, cache: StmtCache, changes: list[RowCh
 
 
 def cache_statement(
-    connection: Connection, text: bytes, tables: Sequence[TableUse], decision: Decision, effect: Effect
+    connection: Connection, statement: Statement, tables: Sequence[TableUse], decision: Decision, effect: Effect
 ) -> None:
     """CACHE_STMT: the statement's text, and before it the values that it takes from the session.
 
@@ -164,7 +179,7 @@ def cache_statement(
     begin(connection, cache)
     for event in variables_of(connection, effect):
         cache.add(event)
-    cache.add(query(connection, text))
+    cache.add(query(connection, statement.logged_text or statement.text, source=statement))
     if cache is connection.trx_cache and effect.changed_n and writes_n(tables):
         connection.trx_cache.cannot_roll_back = True
 

@@ -1,4 +1,4 @@
-"""Statements that define databases, tables and triggers; `pybinlog.schema` says what most of them mean."""
+"""Statements that define databases and tables; `pybinlog.schema` says what most of them mean."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from pybinlog.column_types import ColumnType
 from pybinlog.errors import UnsupportedStatement
-from pybinlog.schema import Column, SqlError, TableDefinition, alter, create_text, define, error
+from pybinlog.schema import Column, TableDefinition, alter, create_text, define, error
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Hex, Name, Number, String, Truth, Unary
 from pybinlog.schema.expression_parser import is_now
@@ -24,12 +24,13 @@ from pybinlog.schema.statement import (
     TruncateTable,
 )
 from pybinlog.schema.table import collation_of
-from pybinlog.simulate.sql.evaluator import Evaluator, check_expressions
+from pybinlog.simulate.sql.evaluator import Evaluator
 from pybinlog.simulate.sql.execution import Execution, drop_table
 from pybinlog.simulate.sql.row_writer import default_of, duplicate_entry, insert_rows
 from pybinlog.simulate.sql.select import Result, select_for
 from pybinlog.simulate.sql.session import LoggedText
-from pybinlog.simulate.sql.syntax import CreateSelect, CreateTrigger, DropTrigger, row_names
+from pybinlog.simulate.sql.stored_program import create_routine, create_trigger, drop_routine, drop_trigger
+from pybinlog.simulate.sql.syntax import CreateRoutine, CreateSelect, CreateTrigger, DropRoutine, DropTrigger
 from pybinlog.simulate.tables.table import Database, Row, Table
 from pybinlog.values.convert import STORED_TYPES, load, store
 from pybinlog.values.value import Unsigned
@@ -286,57 +287,6 @@ def _truncate(execution: Execution, node: TruncateTable) -> None:
     _log_atomic(execution, table)
 
 
-_IMAGES = {"INSERT": ("NEW",), "UPDATE": ("OLD", "NEW"), "DELETE": ("OLD",)}
-"""The rows that the body of a trigger may name, by its event."""
-
-
-def create_trigger(execution: Execution, node: CreateTrigger) -> None:
-    """Run CREATE TRIGGER, which is logged with the account of its definer. Raise SqlError."""
-    effect, table = execution.effect, execution.table(node.table)
-    if table.temporary:
-        raise SqlError(1361, f"Trigger's '{table.name}' is view or temporary table")
-    effect.invoker = execution.session.storage.modern
-    effect.databases.append(table.database)
-    text = f"CREATE DEFINER=`root`@`localhost` {node.rest}"
-    table.locks.redefine(execution.session.transaction)
-    if _find(execution, node.path, table.database) is not None:
-        if not node.if_not_exists:
-            raise SqlError(1359, "Trigger already exists")
-        effect.log_texts = [LoggedText(text)]
-        return
-    check_expressions(node.body)
-    for name in row_names(node.body):
-        if name.table.upper() in ("NEW", "OLD"):
-            if name.table.upper() not in _IMAGES[node.event]:
-                raise SqlError(1363, f"There is no {name.table.upper()} row in on {node.event} trigger")
-            if table.position(name.column) is None:
-                raise error("BAD_FIELD", name.column, name.table.upper())
-    effect.created_now = execution.session.storage.modern
-    effect.log_texts = [LoggedText(text, atomic=effect.created_now)]
-    table.triggers = [*table.triggers, node]
-
-
-def drop_trigger(execution: Execution, node: DropTrigger) -> None:
-    """Run DROP TRIGGER. Raise error 1360."""
-    session = execution.session
-    database = session.storage.database(node.path[0] or session.database)
-    table = _find(execution, node.path, database.name)
-    if table is None:
-        if not node.if_exists:
-            raise SqlError(1360, "Trigger does not exist")
-        return
-    table.locks.redefine(session.transaction)
-    table.triggers = [trigger for trigger in table.triggers if trigger.path[1] != node.path[1]]
-    execution.effect.databases.append(database.name)
-    execution.effect.atomic = session.storage.modern
-
-
-def _find(execution: Execution, path: Path, database: str) -> Table | None:
-    """Return the table that has the trigger."""
-    tables = execution.session.storage.database(path[0] or database).tables.values()
-    return next((table for table in tables if any(one.path[1] == path[1] for one in table.triggers)), None)
-
-
 _RUNNERS: dict[type, Callable[[Execution, Any], None]] = {
     CreateSelect: _create_select,
     CreateTable: _create_table,
@@ -344,6 +294,8 @@ _RUNNERS: dict[type, Callable[[Execution, Any], None]] = {
     DropTable: drop_table,
     CreateTrigger: create_trigger,
     DropTrigger: drop_trigger,
+    CreateRoutine: create_routine,
+    DropRoutine: drop_routine,
     RenameTable: _rename_table,
     TruncateTable: _truncate,
     CreateDatabase: _create_database,

@@ -30,8 +30,23 @@ from pybinlog.schema.expression import (
     Variable,
 )
 from pybinlog.simulate.sql.execution import Execution
-from pybinlog.simulate.sql.session import Environment, Frame
-from pybinlog.simulate.sql.syntax import Constant, Node, expressions_of, query_of
+from pybinlog.simulate.sql.routine import Routine, bound_statement, converted, function_call
+from pybinlog.simulate.sql.session import Environment, Frame, Session
+from pybinlog.simulate.sql.syntax import (
+    Argument,
+    Constant,
+    Insert,
+    Item,
+    Node,
+    Rows,
+    Select,
+    Statement,
+    bound,
+    expressions_in,
+    expressions_of,
+    query_of,
+    rows_of,
+)
 from pybinlog.values import value as values
 from pybinlog.values.operators import arithmetic, compare, negated
 from pybinlog.values.temporal import from_utc, round_to
@@ -150,15 +165,26 @@ _MAX_DIGITS = 65
 _MAX_SIGNED = (1 << 63) - 1
 
 
-def check_expressions(node: Node) -> None:
-    """Refuse a statement with an expression that the model does not have, by name. Raise error 1582, too."""
+def check_expressions(node: Node, session: Session | None = None) -> None:
+    """Refuse a statement with an expression that the model does not have, by name. Raise error 1582, too.
+
+    With a session, values of columns may call its stored functions; conditions may not, for it is the optimizer's
+    choice how often it calls them.
+    """
     query = query_of(node)
     results = [item.expression for item in query.items] if query is not None else []
     aggregates = [part for part in results if isinstance(part, Call) and part.name in AGGREGATES]
     if aggregates and len(aggregates) < len(results):
         raise UnsupportedStatement(f"{aggregates[0].name}() beside other columns is not in the model", missing="SELECT")
+    rows, updates = rows_of(node), node.updates if isinstance(node, Insert) else ()
+    conditions = () if session is None else tuple(expressions_in((rows, updates) if rows is not None else updates))
     for part in expressions_of(node):
         if part in aggregates and isinstance(part, Call) and len(part.arguments) + part.star == 1 and not part.distinct:
+            continue
+        if session is not None and isinstance(part, Call) and is_stored(part, session):
+            if part in conditions:
+                missing = f"the function {part.name}() in a condition, or with an order or a duplicate key,"
+                raise UnsupportedStatement(f"{missing} is not in the model", missing=part.name)
             continue
         missing = _missing(part)
         if missing:
@@ -169,6 +195,13 @@ def check_expressions(node: Node) -> None:
                 raise error("WRONG_PARAMCOUNT_TO_NATIVE_FCT", part.name)
         if isinstance(part, Subquery):
             check_expressions(part.query)
+
+
+def is_stored(part: Expression, session: Session) -> bool:
+    """Return True if an expression calls a stored function of the session's database."""
+    if not isinstance(part, Call) or part.name in FUNCTIONS or part.name in AGGREGATES or part.star or part.distinct:
+        return False
+    return session.routine("FUNCTION", (None, part.name)) is not None
 
 
 def _missing(part: Expression) -> str:
@@ -261,7 +294,30 @@ class Evaluator:
 
     def _call(self, node: Call, env: Environment) -> Value:
         arguments = [self.evaluate(argument, env) for argument in node.arguments]
-        return FUNCTIONS[node.name][2](self.execution, arguments)
+        native = FUNCTIONS.get(node.name)
+        return self._stored(node.name, arguments) if native is None else native[2](self.execution, arguments)
+
+    def _stored(self, name: str, arguments: Sequence[Value]) -> Value:
+        """Run a stored function. As a part of a SELECT, each call is logged by itself, if it changes rows."""
+        execution, session = self.execution, self.session
+        routine: Routine = session.routine("FUNCTION", (None, name))
+        assert routine.returns is not None
+        bind = routine.bind(arguments, execution.storing())
+        is_logged = bool(routine.created.body) and execution.logs_calls
+        if is_logged:
+            execution.effect.take_values()
+        with session.within(routine.database, routine.sql_mode):
+            for part in routine.created.body:
+                statement = bound_statement(part, bind)
+                execution.run_part(statement.replace(text=statement.logged_text))
+            assert routine.created.result is not None
+            result = self.evaluate(bound(routine.created.result, bind))
+            value = converted(result, routine.returns, execution.storing())
+        if is_logged:
+            call = Call(name, tuple(bind(Argument(column.name, 0, 0)) for column in routine.parameters))
+            statement = Statement(function_call(routine, bind), Select((Item(call, name),), Rows()))
+            execution.effect.calls.append((statement, execution.effect.take_values()))
+        return value
 
 
 Method = Callable[[Evaluator, Any, Environment], Value]

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import SqlError, error
-from pybinlog.schema.expression import Default, Name, Subquery
+from pybinlog.schema.expression import Default, Expression, Name, Subquery
 from pybinlog.schema.statement import Definition
 from pybinlog.simulate.sql.definition import run_definition
 from pybinlog.simulate.sql.evaluator import Evaluator, check_expressions
@@ -27,6 +27,7 @@ from pybinlog.simulate.sql.syntax import (
     row_names,
 )
 from pybinlog.simulate.tables.table import Table
+from pybinlog.values.convert import Storing
 from pybinlog.values.value import CONTEXT, Context, Value, collation_of
 
 
@@ -184,7 +185,9 @@ def execute(statement: Statement, session: Session, *, row_format: bool = False)
 
 
 def _run_subqueries(execution: Execution) -> None:
-    check_expressions(execution.statement.node)
+    node = execution.statement.node
+    calls_functions = isinstance(node, (Insert, Update, Select)) and not execution.in_use
+    check_expressions(node, execution.session if calls_functions else None)
     for part in expressions_of(execution.statement.node):
         if isinstance(part, Subquery):
             execution.subqueries[part] = scalar(part.query, Evaluator(execution))
@@ -204,6 +207,13 @@ def _run(execution: Execution) -> None:
         run_definition(execution, node)
     elif isinstance(node, Select):
         execution.effect.rows = select(node, Evaluator(execution)).rows
+
+
+def values_of(arguments: Sequence[Expression], statement: Statement, session: Session) -> tuple[list[Value], Storing]:
+    """Return the values of the arguments of CALL, and how they are stored. Raise SqlError, UnsupportedStatement."""
+    execution = Execution(session, statement)
+    _run_subqueries(execution)
+    return [Evaluator(execution).evaluate(argument) for argument in arguments], execution.storing()
 
 
 def value_of(setting: Setting, statement: Statement, session: Session) -> Value:

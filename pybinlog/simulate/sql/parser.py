@@ -1,42 +1,34 @@
-"""Reads statements that move rows, and SET. Those that define tables are read by `pybinlog.schema`.
+"""Reads statements: those that define stored programs here, those that move rows by `dml_parser`.
 
-Source: the manual, "Data Manipulation Statements". The parser refuses other statements by name.
+Those that define tables are read by `pybinlog.schema`. The parser refuses other statements by name.
 """
 
 from __future__ import annotations
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema import error
-from pybinlog.schema.cursor import Cursor
-from pybinlog.schema.expression import Expression, Name, String, Truth
-from pybinlog.schema.expression_parser import ExpressionParser
-from pybinlog.schema.lexer import TokenKind
+from pybinlog.schema.cursor import Cursor, Path
+from pybinlog.schema.declaration import Declaration
+from pybinlog.schema.declaration_parser import name_and_type, type_alone
+from pybinlog.schema.expression import Expression, Name
 from pybinlog.schema.parser import read_definition
 from pybinlog.schema.statement import CreateTable
 from pybinlog.schema.text import decode_text
+from pybinlog.simulate.sql.dml_parser import DmlParser
 from pybinlog.simulate.sql.syntax import (
-    Assignment,
+    Argument,
+    BodyStatement,
+    CallProcedure,
+    CreateRoutine,
     CreateSelect,
     CreateTrigger,
-    Delete,
+    DropRoutine,
     DropTrigger,
-    Insert,
-    Item,
-    Joined,
     Node,
-    Order,
-    Rows,
-    Select,
-    Setting,
-    SetVariables,
     Statement,
-    Update,
 )
 
-_AFTER_SELECT = frozenset({"GROUP", "HAVING", "UNION", "WINDOW", "FOR", "LOCK", "INTO", "EXCEPT", "INTERSECT"})
-_JOINS = ("JOIN", "INNER", "CROSS")
-_OTHER_JOINS = frozenset({"LEFT", "RIGHT", "NATURAL", "STRAIGHT_JOIN", "USING", "PARTITION", "FORCE", "USE", "IGNORE"})
-_SCOPES = ("SESSION", "LOCAL", "GLOBAL", "PERSIST", "PERSIST_ONLY")
+_ROUTINES = ("PROCEDURE", "FUNCTION")
 
 
 def parse(text: bytes, charset: int, sql_mode: frozenset[str]) -> Statement:
@@ -54,24 +46,32 @@ def parse(text: bytes, charset: int, sql_mode: frozenset[str]) -> Statement:
     return Statement(text, node)
 
 
-class _Parser(ExpressionParser):
-    """Reads one statement."""
+class _Parser(DmlParser):
+    """Reads one statement. `parameters` are those of the routine whose body is read, in lower case."""
+
+    def __init__(self, cursor: Cursor) -> None:
+        super().__init__(cursor)
+        self.parameters: frozenset[str] = frozenset()
+        self.start_of_part = 0
 
     def statement(self) -> Node:
         cursor = self.cursor
-        word = cursor.peek().word
-        if word in ("INSERT", "REPLACE"):
-            return self._insert()
-        if word == "UPDATE":
-            return self._update()
-        if word == "DELETE":
-            return self._delete()
+        word, second = cursor.peek().word, cursor.peek(1).word
+        moves_rows = self.dml()
+        if moves_rows is not None:
+            return moves_rows
         if word == "SELECT":
             return self.query()
         if word == "SET":
-            return self._set()
-        if word in ("CREATE", "DROP") and cursor.peek(1).word in ("TRIGGER", "DEFINER"):
-            return self._create_trigger() if word == "CREATE" else self._drop_trigger()
+            return self.set()
+        if word == "CALL":
+            cursor.read()
+            path = cursor.path()
+            return CallProcedure(path, self._arguments() if cursor.at_sign("(") else ())
+        if word == "CREATE" and second in ("TRIGGER", "DEFINER", *_ROUTINES):
+            return self._create_program()
+        if word == "DROP" and second in ("TRIGGER", *_ROUTINES):
+            return self._drop_program()
         definition = read_definition(cursor)
         if cursor.passed:
             raise cursor.passed[0]
@@ -79,39 +79,126 @@ class _Parser(ExpressionParser):
             if cursor.peek().word in ("IGNORE", "REPLACE"):
                 raise cursor.unknown(f"CREATE TABLE ... {cursor.peek().word} SELECT")
             cursor.accept("AS")
-            definition = CreateSelect(definition, self._query_in_parentheses())
+            definition = CreateSelect(definition, self.query_in_parentheses())
         if definition is None:
             words = " ".join(cursor.text[cursor.peek().start :].split()[:3])
             raise UnsupportedStatement(f"statements that begin with {words[:60]!r} are not in the model", missing=words)
         return definition
 
-    def _create_trigger(self) -> CreateTrigger:
+    def _arguments(self) -> tuple[Expression, ...]:
+        if self.cursor.at_sign(")", 1):
+            self.cursor.names()
+            return ()
+        return self.cursor.in_parentheses(self.expression)
+
+    def _create_program(self) -> CreateTrigger | CreateRoutine:
         cursor = self.cursor
         cursor.read()
         if cursor.at_words("DEFINER"):
             raise cursor.unknown("DEFINER")
         start = cursor.peek().start
-        cursor.expect("TRIGGER")
+        kind = cursor.read().word
         if_not_exists = cursor.accept("IF", "NOT", "EXISTS")
         path = cursor.path()
+        if kind != "TRIGGER":
+            return self._create_routine(kind, path, if_not_exists)
         time, event = self._one_of("BEFORE", "AFTER"), self._one_of("INSERT", "UPDATE", "DELETE")
         cursor.expect("ON")
         table = cursor.path()
         cursor.expect("FOR", "EACH", "ROW")
-        if cursor.peek().word not in ("INSERT", "REPLACE", "UPDATE", "DELETE"):
-            raise cursor.unknown("a trigger whose body is not one INSERT, REPLACE, UPDATE or DELETE")
-        body_start = cursor.peek().start
-        body = self.statement()
-        assert isinstance(body, (Insert, Update, Delete))
-        text, rest = cursor.text[body_start:].rstrip(), cursor.text[start:].rstrip()
-        return CreateTrigger(path, time, event, table, body, text, rest, if_not_exists)
+        body, _ = self._body()
+        return CreateTrigger(path, time, event, table, body, cursor.text[start:].rstrip(), if_not_exists)
 
-    def _drop_trigger(self) -> DropTrigger:
+    def _create_routine(self, kind: str, path: Path, if_not_exists: bool) -> CreateRoutine:
+        cursor = self.cursor
+        start = cursor.peek().end
+        parameters: tuple[Declaration, ...] = ()
+        if cursor.at_sign(")", 1):
+            cursor.names()
+        else:
+            parameters = cursor.in_parentheses(self._parameter)
+        listed = cursor.text[start : cursor.text_since(0).rindex(")")]
+        returns = None
+        if kind == "FUNCTION":
+            cursor.expect("RETURNS")
+            returns = type_alone(cursor)
+        characteristics = self._characteristics()
+        self.parameters = frozenset(parameter.name.lower() for parameter in parameters)
+        start = cursor.peek().start
+        body, result = self._body(is_function=kind == "FUNCTION")
+        text = cursor.text[start:].rstrip()
+        return CreateRoutine(
+            kind, path, parameters, returns, body, result, listed, characteristics, text, if_not_exists
+        )
+
+    def _parameter(self) -> Declaration:
+        if self.cursor.accept_one("IN", "OUT", "INOUT") not in ("", "IN"):
+            raise self.cursor.unknown("an OUT parameter")
+        return name_and_type(self.cursor)
+
+    def _characteristics(self) -> tuple[str, ...]:
+        """Return the characteristics of a routine in the words and in the order of the server."""
+        cursor = self.cursor
+        found: dict[int, str] = {}
+        while True:
+            if access := next((words for words in _ACCESS if cursor.accept(*words.split())), ""):
+                found[0] = access
+            elif cursor.accept("LANGUAGE", "SQL"):
+                pass
+            elif cursor.accept("NOT", "DETERMINISTIC"):
+                found.pop(1, None)
+            elif cursor.accept("DETERMINISTIC"):
+                found[1] = "DETERMINISTIC"
+            elif cursor.accept("SQL", "SECURITY"):
+                found[2] = "SQL SECURITY INVOKER" if self._one_of("DEFINER", "INVOKER") == "INVOKER" else ""
+            elif cursor.accept("COMMENT"):
+                found[3] = f"COMMENT {_quoted(cursor.string())}"
+            else:
+                return tuple(found[place] for place in sorted(found) if found[place] not in ("", "CONTAINS SQL"))
+
+    def _body(self, *, is_function: bool = False) -> tuple[tuple[BodyStatement, ...], Expression | None]:
+        """Return the statements of a body, and the expression of a function's RETURN."""
+        cursor = self.cursor
+        if not cursor.accept("BEGIN"):
+            if is_function and cursor.accept("RETURN"):
+                return (), self.expression()
+            return (self._part(),), None
+        parts = []
+        result = None
+        while not cursor.accept("END"):
+            if is_function and cursor.accept("RETURN"):
+                result = self.expression()
+            elif result is None:
+                parts.append(self._part())
+            else:
+                raise cursor.unknown("a statement after RETURN")
+            cursor.expect_sign(";")
+        return tuple(parts), result
+
+    def _part(self) -> BodyStatement:
+        start = self.start_of_part = self.cursor.peek().start
+        node = self.dml()
+        if node is None:
+            raise self.cursor.unknown(
+                f"a body with other statements than INSERT, REPLACE, UPDATE and DELETE ({self.cursor.peek().text!r})"
+            )
+        return BodyStatement(self.cursor.text_since(start), node)
+
+    def _name(self) -> Expression:
+        """Return a column, or in a routine's body the parameter of that name."""
+        token = self.cursor.peek()
+        found = super()._name()
+        if isinstance(found, Name) and not found.table and found.column.lower() in self.parameters:
+            return Argument(found.column, token.start - self.start_of_part, token.end - self.start_of_part)
+        return found
+
+    def _drop_program(self) -> DropTrigger | DropRoutine:
         cursor = self.cursor
         cursor.read()
-        cursor.read()
+        kind = cursor.read().word
         if_exists = cursor.accept("IF", "EXISTS")
-        return DropTrigger(cursor.path(), if_exists)
+        path = cursor.path()
+        return DropTrigger(path, if_exists) if kind == "TRIGGER" else DropRoutine(kind, path, if_exists)
 
     def _one_of(self, *words: str) -> str:
         found = self.cursor.accept_one(*words)
@@ -119,181 +206,11 @@ class _Parser(ExpressionParser):
             self.cursor.expect(words[0])
         return found
 
-    def query(self) -> Select:
-        cursor = self.cursor
-        cursor.expect("SELECT")
-        if cursor.peek().word in ("DISTINCT", "ALL", "STRAIGHT_JOIN", "SQL_CALC_FOUND_ROWS"):
-            raise cursor.unknown(f"SELECT {cursor.peek().word}")
-        items = cursor.listed(self._item)
-        tables = self._tables() if cursor.accept("FROM") else ()
-        rows = self._rest(tables)
-        if cursor.peek().word in _AFTER_SELECT:
-            raise cursor.unknown(f"SELECT ... {cursor.peek().word}")
-        return Select(items, rows)
 
-    def _item(self) -> Item:
-        cursor = self.cursor
-        if cursor.accept_sign("*"):
-            return Item(None, "*")
-        if cursor.at_name and cursor.at_sign(".", 1) and cursor.at_sign("*", 2):
-            table = cursor.name()
-            cursor.read()
-            cursor.read()
-            return Item(None, "*", table)
-        start = cursor.peek().start
-        expression = self.expression()
-        text = expression.column if isinstance(expression, Name) else cursor.text_since(start)
-        return Item(expression, self._alias() or text)
+_ESCAPES = str.maketrans({"'": "''", "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\0": "\\0"})
+_ACCESS = ("CONTAINS SQL", "NO SQL", "READS SQL DATA", "MODIFIES SQL DATA")
 
-    def _alias(self) -> str:
-        if self.cursor.accept("AS"):
-            return self.cursor.word_or_string()
-        return self.cursor.name() if self.cursor.at_name and self.cursor.peek().word not in _AFTER_SELECT else ""
 
-    def _tables(self) -> tuple[Joined, ...]:
-        """Return the tables of FROM or UPDATE, with their joins."""
-        cursor = self.cursor
-        found = [self._table()]
-        while True:
-            if cursor.accept_sign(","):
-                found.append(self._table())
-            elif cursor.peek().word in _OTHER_JOINS:
-                raise cursor.unknown(f"{cursor.peek().word} after a table")
-            elif word := cursor.accept_one(*_JOINS):
-                if word != "JOIN":
-                    cursor.expect("JOIN")
-                table = self._table()
-                on = self.expression() if cursor.accept("ON") else None
-                found.append(Joined(table.path, table.alias, on))
-            else:
-                return tuple(found)
-
-    def _table(self) -> Joined:
-        if self.cursor.at_sign("("):
-            raise self.cursor.unknown("a subquery or a nested join in the place of a table")
-        path = self.cursor.path()
-        return Joined(path, self._alias() or path[1])
-
-    def _rest(self, tables: tuple[Joined, ...]) -> Rows:
-        """WHERE, ORDER BY and LIMIT."""
-        cursor = self.cursor
-        where = self.expression() if cursor.accept("WHERE") else None
-        order = cursor.listed(self._order) if cursor.accept("ORDER", "BY") else ()
-        limit = cursor.integer() if cursor.accept("LIMIT") else None
-        if limit is not None and (cursor.at_sign(",") or cursor.at_words("OFFSET")):
-            raise cursor.unknown("LIMIT with an offset")
-        return Rows(tables, where, order, limit)
-
-    def _order(self) -> Order:
-        return Order(self.expression(), self.cursor.accept_one("ASC", "DESC") == "DESC")
-
-    def _options(self) -> None:
-        """Pass words between the first one and the table that change nothing."""
-        while self.cursor.accept_one("LOW_PRIORITY", "HIGH_PRIORITY", "QUICK"):
-            pass
-        if self.cursor.peek().word in ("IGNORE", "DELAYED"):
-            raise self.cursor.unknown(self.cursor.peek().word)
-
-    def _insert(self) -> Insert:
-        cursor = self.cursor
-        replaces = cursor.read().word == "REPLACE"
-        delayed = cursor.accept("DELAYED")
-        self._options()
-        cursor.accept("INTO")
-        path = cursor.path()
-        columns: tuple[str, ...] | None = None
-        values: tuple[tuple[Expression, ...], ...] = ()
-        query = None
-        if cursor.at_sign("(") and cursor.peek(1).word != "SELECT":
-            columns = cursor.names() or None
-        if cursor.accept("SET"):
-            assignments = self._assignments()
-            columns = tuple(assignment.column for assignment in assignments)
-            values = (tuple(assignment.value for assignment in assignments),)
-        elif cursor.accept_one("VALUES", "VALUE"):
-            values = cursor.listed(self._values)
-        else:
-            query = self._query_in_parentheses()
-        if cursor.at_words("AS"):
-            raise cursor.unknown("an alias of the new row")
-        updates = self._assignments() if cursor.accept("ON", "DUPLICATE", "KEY", "UPDATE") else ()
-        return Insert(path, columns, values, query, updates, replaces, delayed)
-
-    def _values(self) -> tuple[Expression, ...]:
-        if self.cursor.at_sign(")", 1):
-            self.cursor.expect_sign("(")
-            self.cursor.expect_sign(")")
-            return ()
-        return self.cursor.in_parentheses(self.expression)
-
-    def _query_in_parentheses(self) -> Select:
-        """Return a query, perhaps in parentheses."""
-        parenthesis = self.cursor.accept_sign("(")
-        query = self.query()
-        if parenthesis:
-            self.cursor.expect_sign(")")
-        return query
-
-    def _assignments(self) -> tuple[Assignment, ...]:
-        return self.cursor.listed(self._assignment)
-
-    def _assignment(self) -> Assignment:
-        parts = [self.cursor.name()]
-        while self.cursor.accept_sign("."):
-            parts.append(self.cursor.name())
-        self.cursor.expect_sign("=")
-        return Assignment(parts[-1], parts[-2] if len(parts) > 1 else "", self.expression())
-
-    def _update(self) -> Update:
-        self.cursor.read()
-        self._options()
-        tables = self._tables()
-        self.cursor.expect("SET")
-        assignments = self._assignments()
-        return Update(assignments, self._rest(tables))
-
-    def _delete(self) -> Delete:
-        cursor = self.cursor
-        cursor.read()
-        self._options()
-        targets: tuple[str, ...] = ()
-        if not cursor.accept("FROM"):
-            targets = cursor.listed(lambda: cursor.path()[1])
-            cursor.expect("FROM")
-        elif cursor.at_sign(",", 1) or cursor.peek(1).word == "USING":
-            raise cursor.unknown("DELETE ... USING")
-        tables = self._tables() if targets else (self._table(),)
-        return Delete(targets, self._rest(tables))
-
-    def _set(self) -> SetVariables:
-        self.cursor.read()
-        return SetVariables(self.cursor.listed(self._setting))
-
-    def _setting(self) -> Setting:
-        cursor = self.cursor
-        if cursor.accept("NAMES"):
-            charset = cursor.word_or_string() if not cursor.accept("DEFAULT") else ""
-            collation = cursor.word_or_string() if cursor.accept("COLLATE") else ""
-            return Setting("SESSION", "names", words=(charset, collation))
-        if cursor.at_words("CHARACTER", "SET") or cursor.at_words("CHARSET"):
-            raise cursor.unknown("SET CHARACTER SET")
-        scope = cursor.accept_one(*_SCOPES) or "SESSION"
-        token = cursor.read()
-        name = token.text
-        if token.kind is TokenKind.VARIABLE:
-            scope = "USER"
-        elif token.kind is TokenKind.SYSTEM_VARIABLE:
-            before, _, name = name.rpartition(".")
-            scope = before.upper() or scope
-        elif token.kind not in (TokenKind.WORD, TokenKind.QUOTED_NAME):
-            raise cursor.unknown()
-        if not cursor.accept_sign(":="):
-            cursor.expect_sign("=")
-        if scope == "USER":
-            if cursor.at_words("DEFAULT"):
-                raise cursor.unknown("DEFAULT for a user variable")
-            return Setting(scope, name, self.expression())
-        value = String(cursor.read().text) if cursor.peek().word in ("ON", "BINARY") else self.expression()
-        if isinstance(value, (Name, Truth)):  # a word stands for itself
-            value = String(str(value) if isinstance(value, Name) else str(int(value.value)))
-        return Setting("SESSION" if scope == "LOCAL" else scope, name.lower(), value)
+def _quoted(text: str) -> str:
+    """Return a comment as the server quotes it."""
+    return f"'{text.translate(_ESCAPES)}'"

@@ -9,7 +9,9 @@ from itertools import product
 from pybinlog.schema.cursor import Path
 from pybinlog.schema.expression import Call, Subquery
 from pybinlog.schema.statement import AlterTable, CreateTable, DropTable, TruncateTable
-from pybinlog.simulate.sql.evaluator import UNSAFE
+from pybinlog.simulate.sql.evaluator import UNSAFE, is_stored
+from pybinlog.simulate.sql.execution import in_use_error
+from pybinlog.simulate.sql.routine import Routine
 from pybinlog.simulate.sql.session import Session, TableUse, add_use
 from pybinlog.simulate.sql.syntax import (
     CreateSelect,
@@ -18,6 +20,7 @@ from pybinlog.simulate.sql.syntax import (
     Insert,
     Joined,
     Node,
+    Select,
     Statement,
     Update,
     expressions_of,
@@ -51,8 +54,10 @@ def tables_of(statement: Statement, session: Session) -> list[TableUse]:
 
 
 def bodies_of(node: Node, session: Session) -> Iterator[tuple[Node, str | None]]:
-    """Yield a statement and the bodies of all triggers that it may run, each with its default database."""
+    """Yield a statement, and those of the functions and triggers that it may run, each with its default database."""
     waiting: list[tuple[Node, str | None]] = [(node, session.database)]
+    for function in functions_of(node, session):
+        waiting += [(part.node, function.database) for part in function.created.body]
     triggers: list[CreateTrigger] = []
     for body, home in waiting:
         yield body, home
@@ -61,7 +66,13 @@ def bodies_of(node: Node, session: Session) -> Iterator[tuple[Node, str | None]]
                 for trigger in use.table.triggers:
                     if (trigger.time, trigger.event) == (time, event) and trigger not in triggers:
                         triggers.append(trigger)
-                        waiting.append((trigger.body, use.table.database))
+                        waiting += [(part.node, use.table.database) for part in trigger.body]
+
+
+def functions_of(node: Node, session: Session) -> list[Routine]:
+    """Return the stored functions that a statement calls, each once."""
+    calls = [part for part in expressions_of(node) if isinstance(part, Call) and is_stored(part, session)]
+    return [session.routine("FUNCTION", (None, name)) for name in dict.fromkeys(call.name for call in calls)]
 
 
 def _events_of(node: Node) -> list[str]:
@@ -72,10 +83,19 @@ def _events_of(node: Node) -> list[str]:
 
 
 def check_tables(node: Node, session: Session) -> None:
-    """See that the tables of a statement exist. Raise errors 1046, 1049 and 1146."""
+    """See that the tables of a statement exist. Raise errors 1046, 1049 and 1146.
+
+    Raise error 1442 if a function that it calls changes one of them.
+    """
     for path, _, _ in _paths(node, session):
         if session.find(path) is None:
             session.storage.table(path[0] or session.database, path[1])
+    own = [use.table for use in _own_tables(node, session.database, session)]
+    for function in functions_of(node, session):
+        for part in function.created.body:
+            for use in _own_tables(part.node, function.database, session):
+                if use.written and use.table in own:
+                    raise in_use_error(use.table.name)
 
 
 def _own_tables(node: Node, home: str | None, session: Session) -> list[TableUse]:
@@ -124,7 +144,7 @@ def unsafe_of(statement: Statement, session: Session) -> list[Unsafe]:
     """Return the reasons why a statement may have another effect on a replica, in the server's order; empty for a safe
     one.
     """
-    if not statement.is_dml and not isinstance(statement.node, CreateSelect):
+    if not isinstance(statement.node, (Insert, Update, Delete, Select, CreateSelect)):
         return []
     found: set[Unsafe] = set()
     for node, home in bodies_of(statement.node, session):
@@ -140,7 +160,7 @@ def _unsafe(node: Node, uses: list[TableUse]) -> set[Unsafe]:
     rows = rows_of(node)
     automatic = [use.table for use in uses if use.written and _automatic(use.table)]
     found: set[Unsafe] = set()
-    if rows is not None and rows.limit is not None:
+    if rows is not None and rows.limit is not None and not isinstance(node, Select):
         found.add(Unsafe.LIMIT)
     if any(isinstance(part, Call) and part.name in UNSAFE for part in expressions_of(node)):
         found.add(Unsafe.SYSTEM_FUNCTION)

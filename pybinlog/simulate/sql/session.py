@@ -6,7 +6,8 @@ Effect: what a statement did, all that the binary log needs to know of it.
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, NamedTuple
@@ -87,6 +88,21 @@ class Session:
         """Return a table by path, a temporary one first, or None if there is none."""
         database = path[0] or self.database or ""
         return self.temporary.get((database, path[1])) or self.storage.find(database, path[1])
+
+    @contextmanager
+    def within(self, database: str, sql_mode: frozenset[str]) -> Iterator[None]:
+        """Run a part of a stored program: with its database and its sql_mode."""
+        before = self.database, self.sql_mode
+        self.database, self.sql_mode = database, sql_mode
+        try:
+            yield
+        finally:
+            self.database, self.sql_mode = before
+
+    def routine(self, kind: str, path: Path) -> Any:
+        """Return the procedure or function of that name (`simulate.sql.routine` has its class), or None."""
+        home = self.storage.databases.get(path[0] or self.database or "")
+        return None if home is None else home.routines.get((kind, path[1].lower()))
 
     @property
     def settings(self) -> Settings:
@@ -183,6 +199,7 @@ class Effect:
     `logged` is False for a statement that the server omits from its log though it succeeds.
     `engine_written`: a transactional engine was asked to write, even where nothing is different in the end.
     `changed_n`: a row was changed that no rollback brings back. `temporary`: DDL has changed a temporary table.
+    `calls` are the functions that a SELECT has called, each logged as a statement, with what it took from the session.
     """
 
     changes: list[RowChange] = field(default_factory=list)
@@ -208,6 +225,19 @@ class Effect:
     engine_written: bool = False
     changed_n: bool = False
     temporary: bool = False
+    calls: list[tuple[Any, Effect]] = field(default_factory=list)
+
+    def take_values(self) -> Effect:
+        """Return what a statement has taken from its session since, and hold it no longer."""
+        taken = Effect(
+            intvar_last_insert_id=self.intvar_last_insert_id,
+            intvar_insert_id=self.intvar_insert_id,
+            rand=self.rand,
+            user_variables=self.user_variables,
+        )
+        self.intvar_last_insert_id = self.intvar_insert_id = self.rand = None
+        self.user_variables = []
+        return taken
 
     def use(self, table: Table, *, read: bool = False, written: bool = False) -> None:
         """Note a table that the statement opens."""

@@ -7,6 +7,7 @@ from typing import Any, TypeVar
 
 from pybinlog.record import Record
 from pybinlog.schema.cursor import Path
+from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.expression import Expression, Name, walk
 from pybinlog.schema.statement import CreateTable, Definition, DropTable
 
@@ -94,20 +95,28 @@ class CreateSelect(Definition):
     query: Select
 
 
-class CreateTrigger(Definition):
-    """CREATE TRIGGER, whose body is one statement. `text` is that of the body, `rest` that from the word TRIGGER on.
+class BodyStatement(Record):
+    """A statement in the body of a stored program, and its text."""
 
-    `time` is BEFORE or AFTER, `event` INSERT, UPDATE or DELETE. A table keeps its triggers in this form.
+    text: str
+    node: Insert | Update | Delete
+
+
+class CreateTrigger(Definition):
+    """CREATE TRIGGER. `rest` is its text from the word TRIGGER on.
+
+    `time` is BEFORE or AFTER, `event` INSERT, UPDATE or DELETE. A table keeps its triggers in this form, with the
+    sql_mode under which they run.
     """
 
     path: Path
     time: str
     event: str
     table: Path
-    body: Insert | Update | Delete
-    text: str
+    body: tuple[BodyStatement, ...]
     rest: str
     if_not_exists: bool = False
+    sql_mode: frozenset[str] = frozenset()
 
 
 class DropTrigger(Definition):
@@ -117,8 +126,50 @@ class DropTrigger(Definition):
     if_exists: bool = False
 
 
+class CreateRoutine(Definition):
+    """CREATE PROCEDURE and CREATE FUNCTION; `kind` is the word for it.
+
+    `returns` and `result` are the type of a function and the expression of its RETURN. `listed` is the text of the
+    parameters, `text` that of the body; `characteristics` have the server's words.
+    """
+
+    kind: str
+    path: Path
+    parameters: tuple[Declaration, ...]
+    returns: Declaration | None
+    body: tuple[BodyStatement, ...]
+    result: Expression | None
+    listed: str
+    characteristics: tuple[str, ...]
+    text: str
+    if_not_exists: bool = False
+
+
+class DropRoutine(Definition):
+    """DROP PROCEDURE and DROP FUNCTION."""
+
+    kind: str
+    path: Path
+    if_exists: bool = False
+
+
+class CallProcedure(Record):
+    """CALL."""
+
+    path: Path
+    arguments: tuple[Expression, ...]
+
+
+class Argument(Expression):
+    """A parameter in the body of a routine, and its place in the text of its statement."""
+
+    name: str
+    start: int
+    end: int
+
+
 class Constant(Expression):
-    """A value: what NEW.column or OLD.column stands for while a trigger runs."""
+    """A value: what a parameter, NEW.column or OLD.column stands for while a stored program runs."""
 
     value: Any
 
@@ -126,10 +177,10 @@ class Constant(Expression):
 _Part = TypeVar("_Part")
 
 
-def bound(body: _Part, value: Callable[[Name], Any]) -> _Part:
-    """Return a statement, or a part of one, with `value` in the place of each NEW.column and OLD.column."""
-    if isinstance(body, Name):
-        return value(body) if body.table.upper() in ("NEW", "OLD") else body
+def bound(body: _Part, value: Callable[[Name | Argument], Any]) -> _Part:
+    """Return a statement, or a part of one, with `value` in the place of each parameter, NEW.column and OLD.column."""
+    if isinstance(body, Argument) or (isinstance(body, Name) and body.table.upper() in ("NEW", "OLD")):
+        return value(body)
     if isinstance(body, tuple):
         return tuple(bound(part, value) for part in body)  # type: ignore[return-value]
     if isinstance(body, Record):
@@ -137,11 +188,18 @@ def bound(body: _Part, value: Callable[[Name], Any]) -> _Part:
     return body
 
 
-def row_names(body: Node) -> list[Name]:
-    """Return the NEW.column and OLD.column of a statement."""
-    found: list[Name] = []
+def row_names(body: object) -> list[Name]:
+    """Return the NEW.column and OLD.column of a statement, or of several."""
+    found: list[Name | Argument] = []
     bound(body, found.append)
-    return found
+    return [name for name in found if isinstance(name, Name)]
+
+
+def arguments_in(body: object) -> list[Argument]:
+    """Return the parameters in a statement of a routine's body."""
+    found: list[Name | Argument] = []
+    bound(body, found.append)
+    return [argument for argument in found if isinstance(argument, Argument)]
 
 
 class Setting(Record):
@@ -163,14 +221,18 @@ class SetVariables(Record):
     settings: tuple[Setting, ...]
 
 
-Node = Insert | Update | Delete | Select | SetVariables | Definition
+Node = Insert | Update | Delete | Select | SetVariables | CallProcedure | Definition
 
 
 class Statement(Record):
-    """A statement: its text as it was sent, and what was read of it."""
+    """A statement: its text as it was sent, and what was read of it.
+
+    `logged_text`: how it is logged as a statement, if that is another text: one in a routine, with its parameters.
+    """
 
     text: bytes
     node: Node
+    logged_text: bytes = b""
 
     @property
     def is_dml(self) -> bool:
@@ -206,12 +268,13 @@ def rows_of(node: Node) -> Rows | None:
 
 def expressions_of(node: Node) -> Iterator[Expression]:
     """All expressions of a statement, with those within them."""
-    return _expressions(query_of(node) if isinstance(node, Definition) else node)
+    return expressions_in(query_of(node) if isinstance(node, Definition) else node)
 
 
-def _expressions(part: object) -> Iterator[Expression]:
+def expressions_in(part: object) -> Iterator[Expression]:
+    """All expressions of a part of a statement, with those within them."""
     if isinstance(part, Expression):
         yield from walk(part)
     elif isinstance(part, (Record, tuple)):
         for inner in part if isinstance(part, tuple) else part.values():
-            yield from _expressions(inner)
+            yield from expressions_in(inner)

@@ -233,11 +233,13 @@ FIRST_TABLE_ID, FIRST_TABLE_ID_5_6 = 111, 63
 
 @dataclass
 class Database:
-    """A database: its default collation and its tables by name."""
+    """A database: its default collation, its tables by name, its routines by kind and name in lower case."""
 
     name: str
     collation: int
     tables: dict[str, Table] = field(default_factory=dict)
+    routines: dict[tuple[str, str], Any] = field(default_factory=dict)
+    """As `simulate.sql.routine` has them."""
 
 
 class Storage:
@@ -247,6 +249,8 @@ class Storage:
         self.version = version
         self.modern = version >= (8,)
         self.databases: dict[str, Database] = {}
+        self.programs = 0
+        """How often stored programs were made and taken away."""
         self.default_collation = default_collation("utf8mb4" if self.modern else "latin1", version)
         self._next_table_id = FIRST_TABLE_ID if self.modern else FIRST_TABLE_ID_5_6
 
