@@ -22,7 +22,7 @@ MOST_MODULES = 20
 ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live mirror
-        output questions replication side_file simulate source spark tag undo views visible where""",
+        output questions replication serve side_file simulate source spark tag undo views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source views where""",
     "undo": """catalog column_types errors kernel.base kernel.condition kernel.undo kernel.views
@@ -48,6 +48,8 @@ ROOMS = {
     "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views where",
     "live": """catalog dump errors export kernel.base kernel.scan kernel.views log mirror output questions source
         views""",
+    "serve": """check column_types errors event_types gtid_set kernel.base kernel.scan layout log questions replication
+        source views visible""",
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
     "log": "boundary errors event_header event_types kernel.base kernel.rows kernel.scan layout source",
     "output": "errors kernel.base source",

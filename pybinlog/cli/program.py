@@ -22,6 +22,7 @@ GROUPS = {
     },
     "Keep": {
         "mirror": "Copy a server's logs continuously into a folder.",
+        "serve": "Send logs to replicas and other clients, as their server did.",
     },
     "Check": {
         "check": "Report damage, gaps and broken transactions.",

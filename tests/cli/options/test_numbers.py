@@ -31,6 +31,7 @@ BOUNDS = {
     "connection-server-id": (0, 4294967295),
     "jobs": (1, 256),
     "limit": (0, LARGEST),
+    "max-clients": (1, 10000),
     "min-bytes": (1, LARGEST),
     "min-rows": (1, LARGEST),
     "offset": (0, LARGEST),
@@ -140,6 +141,7 @@ def test_these_options_have_a_default() -> None:
         "dump --binlog-row-event-max-size": 4294967040,
         "check --limit": 1000,
         "check --jobs": 1,
+        "serve --max-clients": 100,
     }
     assert [name for name, option in OPTIONS.items() if option.default is True] == [
         "dump --force-if-open",

@@ -1,0 +1,1 @@
+"""Logs that are sent to replicas and other clients of the replication protocol."""

@@ -1,0 +1,270 @@
+"""Archive: the logs that are served, in the server's order, with what clients have to be told about them."""
+
+from __future__ import annotations
+
+import os
+import threading
+import uuid
+from bisect import bisect_left
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pybinlog.check.gtids import GtidSet
+from pybinlog.column_types import MetadataType
+from pybinlog.errors import BinlogError, EmptyFileError, SourceError
+from pybinlog.event_types import EventFlag, EventType
+from pybinlog.kernel.base.event import MAGIC_LENGTH
+from pybinlog.kernel.scan.scan import Scanner, whole_until
+from pybinlog.layout.envelope import Format, parse_body
+from pybinlog.log.payload import Payload
+from pybinlog.log.reader import Reader
+from pybinlog.questions.log_head import HEAD_BYTES, Executed, LogHead
+from pybinlog.questions.search import Search
+from pybinlog.source import open_source
+from pybinlog.source.log_series import LogName
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from pybinlog.kernel.base.batch import EventBatch
+
+FIRST_ID = 1 << 30
+"""The server ids that an archive may have begin here, where few people number their servers; MySQL prints those from
+2**31 on as negative."""
+CHECKSUM_CRC32 = 1
+NO_LIMIT = (1 << 64) - 1
+
+
+@dataclass
+class ServedLog:
+    """A log: `name` is the server's for it, `path` what opens it. Positions are those of the uncompressed log.
+
+    `opening` is its Format_description. Nothing from `end` on is sent; `omitted` are the positions (start, end) of what
+    is not sent before. `rotates_to` is the log that its last event names; "" if that is not known, None if it names
+    none. The last log of an archive tells all that.
+    """
+
+    name: str
+    path: str
+    head: LogHead
+    opening: bytes
+    format: Format
+    end: int = NO_LIMIT
+    rotates_to: str | None = ""
+    omitted: list[tuple[int, int]] = field(default_factory=list)
+    damage: BinlogError | None = None
+    """The error with which the stream stops at `end`."""
+
+    @classmethod
+    def read(cls, path: str) -> ServedLog:
+        """Read the events that the log opens with. Raise BinlogError if they are unreadable, or are a relay log's."""
+        head = LogHead(path)
+        opening = b""
+        with open_source(path) as source:
+            reader = Reader(source)
+            reader.read_size = HEAD_BYTES
+            for batch in reader:
+                if not opening:
+                    header = batch.header(0)
+                    if header.type != EventType.FORMAT_DESCRIPTION:
+                        raise BinlogError("the log does not begin with a Format_description event", file=path)
+                    if header.flags & EventFlag.RELAY_LOG:
+                        raise BinlogError(
+                            "this is a relay log: its events have the positions of another log",
+                            file=path,
+                            hint="Serve the source's own logs",
+                        )
+                    opening = batch.data(0)
+                if head.read(batch):
+                    break
+                del batch
+        if not opening:
+            raise EmptyFileError("the log holds no events", file=path, hint="Leave it out")
+        return cls(LogName.of(path).base, path, head, opening, Format.from_event(opening))
+
+    @cached_property
+    def size(self) -> int:
+        """Its bytes, uncompressed; to learn it, a compressed log is read once."""
+        with open_source(self.path) as source:
+            if source.size is not None:
+                return source.size
+            return source.skip_to(1 << 62)
+
+    @property
+    def last_position(self) -> int:
+        """The position up to which it is sent."""
+        return self.size if self.end == NO_LIMIT else self.end
+
+
+class Archive:
+    """The logs of these names. Raise BinlogError if they are not the logs of one server, or if one is missing.
+
+    What the last log ends with is read at once: it ends after its last whole transaction.
+    """
+
+    def __init__(self, names: Sequence[str], warn: Callable[[str], object]):
+        self._warn = warn
+        self._guard = threading.Lock()
+        self._logs: list[ServedLog] = []
+        for name in names:
+            self._add(ServedLog.read(name))
+        last = self._logs[-1]
+        end_of(last)
+        if last.end != last.size and last.damage is None:
+            warn(
+                f"{last.path}: its last transaction is not whole, or its end is cut off: nothing from position "
+                f"{last.end} on is sent"
+            )
+
+    def _add(self, log: ServedLog) -> None:
+        before = self._logs[-1] if self._logs else None
+        if before is not None:
+            if not LogName.of(log.path).follows(LogName.of(before.path)):
+                raise BinlogError(
+                    f"{log.name} does not follow {before.name}: logs are missing between them, or they are of several "
+                    "series",
+                    file=log.path,
+                    hint="Serve the logs of one server, all of them from one to the last",
+                )
+            if log.format.mariadb != before.format.mariadb:
+                raise BinlogError(f"{log.name} and {before.name} are of MySQL and of MariaDB", file=log.path)
+        self._logs.append(log)
+
+    # ---- the logs
+
+    @property
+    def logs(self) -> list[ServedLog]:
+        """All of them now, in order."""
+        with self._guard:
+            return list(self._logs)
+
+    @property
+    def first(self) -> ServedLog:
+        return self.logs[0]
+
+    @property
+    def last(self) -> ServedLog:
+        return self.logs[-1]
+
+    def named(self, name: str) -> ServedLog | None:
+        """Return the log of a name that a client gives."""
+        return next((log for log in self.logs if log.name == name), None)
+
+    def after(self, log: ServedLog) -> ServedLog | None:
+        """Return the log after one that is sent to its end; None if it is the last."""
+        logs = self.logs
+        at = logs.index(log) + 1
+        return logs[at] if at < len(logs) else None
+
+    # ---- who it is
+
+    @property
+    def is_mariadb(self) -> bool:
+        return self.first.format.mariadb
+
+    @property
+    def version(self) -> str:
+        """As the newest log has it."""
+        return self.last.format.server_version
+
+    @property
+    def checksum(self) -> str:
+        return "CRC32" if self.last.format.checksum_algorithm == CHECKSUM_CRC32 else "NONE"
+
+    @cached_property
+    def server_uuid(self) -> str:
+        """The same for the same place: a replica warns if it changes."""
+        place = self.first.path
+        if "://" not in place:
+            place = os.path.realpath(place)
+        return str(uuid.uuid5(uuid.NAMESPACE_URL, LogName.of(place).series))
+
+    @property
+    def server_id(self) -> int:
+        return FIRST_ID + uuid.UUID(self.server_uuid).int % FIRST_ID
+
+    @property
+    def gtid_mode(self) -> str:
+        """MySQL's, as far as the beginnings of the logs tell."""
+        logs = self.logs
+        anonymous = [log.head.is_anonymous for log in logs]
+        with_gtids = bool(logs[-1].head.previous) or not anonymous[-1]
+        if logs[-1].head.previous is None or not with_gtids:
+            return "OFF"
+        return "ON_PERMISSIVE" if any(anonymous) else "ON"
+
+    @cached_property
+    def row_metadata(self) -> str:
+        """FULL if the first Table_map names its columns, as binlog_row_metadata=FULL lets a server write them."""
+        for log in reversed(self.logs):
+            with open_source(log.path) as source:
+                for batch in Reader(source):
+                    for index in range(batch.count):
+                        if (names := names_columns(batch, index)) is not None:
+                            return "FULL" if names else "MINIMAL"
+                    del batch
+        return "FULL"
+
+    # ---- GTIDs
+
+    @property
+    def purged(self) -> GtidSet:
+        """MySQL's GTIDs before the first log."""
+        return self.first.head.previous or GtidSet()
+
+    def executed(self) -> Executed:
+        """Return the GTIDs up to the end of the last log."""
+        last = self.last
+        return self.executed_at(last, last.end)
+
+    def executed_at(self, log: ServedLog, position: int) -> Executed:
+        """Return the GTIDs up to a position. Raise BinlogError if it is after the end of the log."""
+        return Search([log.path], self._warn).executed_at(log.path, position)
+
+
+def end_of(log: ServedLog, stop: int = NO_LIMIT) -> None:
+    """Read a log up to `stop`, and let it end after its last whole transaction before that, or before damage."""
+    scanner = Scanner()
+    scanner.verify_checksum = True
+    end = MAGIC_LENGTH + len(log.opening)
+    rotates_to = None
+    with open_source(log.path) as source:
+        source.live = True  # the last event may be cut off
+        reader = Reader(source, scanner)
+        try:
+            for batch in reader:
+                if stop < NO_LIMIT:
+                    batch.truncate(events_before(batch, stop))
+                end = max(end, whole_until(batch))
+                is_over = batch.count == 0 or reader.position > stop
+                del batch
+                if is_over:
+                    break
+            else:
+                rotates_to = reader.rotates_to if end == reader.position else None
+        except SourceError:
+            raise
+        except BinlogError as error:
+            log.damage = error
+    log.end, log.rotates_to = end, rotates_to
+
+
+def events_before(batch: EventBatch, position: int) -> int:
+    """Return how many events of a batch begin before a position."""
+    return bisect_left(range(batch.count), position, key=lambda index: batch.header(index).position)
+
+
+def names_columns(batch: EventBatch, index: int) -> bool | None:
+    """Return True if a Table_map, or the first one inside a payload, names its columns; None for another event."""
+    kind = batch.type(index)
+    if kind == EventType.TRANSACTION_PAYLOAD:
+        for inner in Payload(batch.body(index)).batches(Scanner(), batch):
+            for at in range(inner.count):
+                if (names := names_columns(inner, at)) is not None:
+                    return names
+        return None
+    if kind != EventType.TABLE_MAP:
+        return None
+    table_map = parse_body(kind, batch.body(index), Format.default())
+    return any(field.type == MetadataType.COLUMN_NAME for field in table_map.optional_metadata or ())

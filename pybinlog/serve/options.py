@@ -1,0 +1,27 @@
+"""ServeOptions: how logs are served, whoever asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.scan.gtid_fields import GtidFilter
+
+
+class OwnServerId(Enum):
+    """The rule for events with the server id of the replica that gets them, which drops them."""
+
+    ERROR = "error"
+    SKIP = "skip"
+    REWRITE = "rewrite"
+
+
+@dataclass(frozen=True)
+class ServeOptions:
+    """`excluded` are the GTIDs of transactions that are not sent. `marks` writes boundary markers into all events."""
+
+    own_server_id: OwnServerId = OwnServerId.ERROR
+    excluded: GtidFilter | None = None
+    marks: bool = False

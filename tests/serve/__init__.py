@@ -1,0 +1,1 @@
+"""Logs served to clients: pybinlog serve."""
