@@ -25,8 +25,8 @@ ROOMS = {
         output questions replication serve side_file simulate source spark tag undo views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source views where""",
-    "undo": """catalog column_types errors kernel.base kernel.condition kernel.undo kernel.views
-        schema statement views visible""",
+    "undo": """catalog column_types kernel.base kernel.condition kernel.undo kernel.views
+        schema statement verbs views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.text kernel.condition kernel.views layout log output record source views visible where""",
@@ -36,7 +36,7 @@ ROOMS = {
     "views": """boundary digest distribution errors event_types filters gtid_set jobs kernel.base kernel.filter
         kernel.scan kernel.condition kernel.views log catalog source statement visible where""",
     "questions": """catalog check digest errors event_types gtid_set kernel.base kernel.count kernel.scan kernel.views
-        log source views""",
+        log source statement views""",
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record
         schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",

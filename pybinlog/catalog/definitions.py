@@ -11,7 +11,7 @@ from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, m
 from pybinlog.catalog.for_table_maps import for_table_maps
 from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.script import UnclosedQuote, statements_of
-from pybinlog.catalog.tables import Known, Tables, Unknown
+from pybinlog.catalog.tables import SEQUENCE_COLUMNS, Known, Tables, Unknown
 from pybinlog.errors import BinlogError, UnsupportedStatement
 from pybinlog.schema.alteration import alter
 from pybinlog.schema.column import Settings
@@ -38,12 +38,8 @@ _OfTable = TypeVar("_OfTable", CreateTable, AlterTable)
 _MOST_ANSWERS = 4096
 _MOST_TEMPORARY = 4096
 _MOST_DROPPED = 4096
-_SEQUENCE = (
-    "CREATE TABLE s (next_not_cached_value BIGINT NOT NULL, minimum_value BIGINT NOT NULL,"
-    " maximum_value BIGINT NOT NULL, start_value BIGINT NOT NULL, increment BIGINT NOT NULL,"
-    " cache_size BIGINT UNSIGNED NOT NULL, cycle_option TINYINT UNSIGNED NOT NULL, cycle_count BIGINT NOT NULL)"
-)
-"""The columns of MariaDB's sequences."""
+_SEQUENCE_TYPES = {"cache_size": "BIGINT UNSIGNED", "cycle_option": "TINYINT UNSIGNED"}
+_SEQUENCE = ", ".join(f"{name} {_SEQUENCE_TYPES.get(name, 'BIGINT')} NOT NULL" for name in SEQUENCE_COLUMNS)
 
 
 class Definitions:
@@ -263,7 +259,7 @@ class Definitions:
             else:
                 self._tables.put(key, Unknown("it was made like a table that is not known", session.where))
         elif statement is None:
-            made = parse(_SEQUENCE)
+            made = parse(f"CREATE TABLE s ({_SEQUENCE})")
             assert isinstance(made, CreateTable)
             self._tables.put(key, Known(define(made, key[0], UNKNOWN, session.settings)))
         elif statement.selects:

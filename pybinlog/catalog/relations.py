@@ -99,7 +99,8 @@ def renamed_columns(actions: Iterable[Action]) -> dict[str, str]:
 class Relations:
     """Foreign keys by the table that they refer to, and triggers.
 
-    Both follow their tables, when these are renamed or dropped. A foreign key whose name is not certain stays.
+    Both follow their tables, when these are renamed or dropped. A foreign key whose name is not certain stays. Names
+    that differ in case alone may be one table (lower_case_table_names), until two tables are made with such names.
     """
 
     def __init__(self) -> None:
@@ -107,9 +108,13 @@ class Relations:
         self._triggers: dict[TableKey, tuple[TableKey, tuple[str, ...]]] = {}
         """By the trigger's database and name: its table, and the operations that run it."""
         self.unique_keys = UniqueKeys()
+        self.distinguishes_case = False
+        self._there: dict[TableKey, TableKey] = {}
+        """The tables that were made, by their names in lower case."""
 
     def copy(self) -> Relations:
         made = Relations()
+        made.distinguishes_case, made._there = self.distinguishes_case, dict(self._there)
         made._references = {key: set(found) for key, found in self._references.items()}
         made._triggers = dict(self._triggers)
         made.unique_keys = self.unique_keys.copy()
@@ -117,17 +122,24 @@ class Relations:
 
     def references_to(self, key: TableKey) -> list[Reference]:
         """Return the foreign keys that refer to a table, in a fixed order."""
-        return sorted(self._references.get(key, ()))
+        return sorted({one for parent, found in self._references.items() if self._may_be(parent, key) for one in found})
 
     def triggers_of(self, key: TableKey) -> dict[str, tuple[str, ...]]:
         """Return a table's triggers by name, with the operations that run them: INSERT, UPDATE, DELETE."""
-        return {name: operations for (_, name), (table, operations) in self._triggers.items() if table == key}
+        found = self._triggers.items()
+        return {name: operations for (_, name), (table, operations) in found if self._may_be(table, key)}
+
+    def _may_be(self, key: TableKey, other: TableKey) -> bool:
+        return key == other or (not self.distinguishes_case and _lower(key) == _lower(other))
 
     def follow(self, step: Step) -> None:
         """Take what a step of a statement changes. One about a temporary table is not for here."""
         if isinstance(step, Made):
             if step.replaces:
                 self._drop(lambda table: table == step.key)
+            elif not step.keeps and self._there.get(_lower(step.key), step.key) != step.key:
+                self.distinguishes_case = True
+            self._there[_lower(step.key)] = step.key
             self.unique_keys.make(step)
         elif isinstance(step, Altered):
             self.unique_keys.alter(step.key, step.statement.actions)
@@ -179,6 +191,7 @@ class Relations:
 
     def _drop(self, is_dropped: Callable[[TableKey], bool]) -> None:
         """Drop the foreign keys and triggers of tables. Those of others that refer to one refer to its name."""
+        self._there = {name: table for name, table in self._there.items() if not is_dropped(table)}
         self._keep(lambda one: not is_dropped(one.child))
         self._triggers = {key: found for key, found in self._triggers.items() if not is_dropped(found[0])}
 
@@ -191,12 +204,17 @@ class Relations:
 
         self.unique_keys.rename_table(old, new)
         self._change(renamed)
-        if moved := self._references.pop(old, None):
-            self._references[new] = self._references.get(new, set()) | moved
-        self._triggers = {
-            ((new[0], key[1]) if table == old else key): (new if table == old else table, operations)
-            for key, (table, operations) in self._triggers.items()
-        }
+        if self._there.get(_lower(old)) == old:
+            del self._there[_lower(old)]
+            self._there[_lower(new)] = new
+        moved = self.references_to(old)
+        self._references.pop(old, None)  # one of another spelling may be of another table, too
+        if moved:
+            self._references[new] = self._references.get(new, set()).union(moved)
+        for key, (table, operations) in list(self._triggers.items()):
+            if self._may_be(table, old):
+                del self._triggers[key]
+                self._triggers[new[0], key[1]] = new, operations
 
     def _rename_columns(self, table: TableKey, names: dict[str, str]) -> None:
         def renamed(parent: TableKey, one: Reference) -> Reference:
@@ -208,6 +226,10 @@ class Relations:
 
         if names:
             self._change(renamed)
+
+
+def _lower(key: TableKey) -> TableKey:
+    return key[0].lower(), key[1].lower()
 
 
 def _number_of(name: str, table: TableKey) -> int | None:

@@ -13,6 +13,17 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.statement import Key
 
+SEQUENCE_COLUMNS = (
+    "next_not_cached_value",
+    "minimum_value",
+    "maximum_value",
+    "start_value",
+    "increment",
+    "cache_size",
+    "cycle_option",
+    "cycle_count",
+)
+"""The columns of MariaDB's sequences."""
 _MOST_ABSENT = 4096
 _VERSIONS = tuple(
     Column(name, ColumnType.TIMESTAMP2, "timestamp(6)", nullable=False, decimals=6, visible=False)

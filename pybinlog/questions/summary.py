@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from heapq import heappush, heapreplace
@@ -12,40 +11,11 @@ from typing import Any, NamedTuple
 from pybinlog.questions.log_head import LogHead, read_head
 from pybinlog.questions.statistics import Measures, Statistics
 from pybinlog.source.log_series import LogName
+from pybinlog.statement import verb_of
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.outcomes import XaTransactions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span
-
-LOOKED_AT = 200
-"""Characters of a statement that hold its kind."""
-QUIET = re.compile(
-    r"/\*M!|/\*(?!M?!).*?(?:\*/|$)|--[ \t].*?(?:\n|$)|#.*?(?:\n|$)|`[^`]*`|'[^']*'|\"[^\"]*\"", re.DOTALL
-)
-"""Comments, the beginnings of those that MariaDB runs, and quoted names: no words of the statement."""
-WORD = re.compile(r"[A-Z_]+")
-OBJECTS = frozenset(
-    {"DATABASE", "SCHEMA", "TABLE", "TABLESPACE", "INDEX", "VIEW", "SEQUENCE", "TRIGGER", "EVENT", "PROCEDURE"}
-    | {"FUNCTION", "PACKAGE", "ROLE", "SERVER", "USER"}
-)
-ALONE = frozenset({"GRANT", "REVOKE"})
-
-
-def ddl_kind(query: str) -> str:
-    """Return the kind in upper case; the first two words of a statement that is not CREATE, ALTER, DROP or RENAME."""
-    words: list[str] = WORD.findall(QUIET.sub(" ", query[:LOOKED_AT].upper()))
-    if not words:
-        return ""
-    verb = words[0]
-    if verb in ALONE:
-        return verb
-    if verb == "TRUNCATE":
-        return "TRUNCATE TABLE"
-    for at, word in enumerate(words):
-        if word in OBJECTS:
-            return " ".join([verb, *(["TEMPORARY"] if "TEMPORARY" in words[:at] else []), word])
-    return " ".join(words[:2])
-
 
 MOST = 10
 """Transactions of each list."""
@@ -168,7 +138,7 @@ def statements(spans: Sequence[Span], mode: Mode) -> list[tuple[str, int]]:
     options = ViewOptions(view="events", columns=("query",), operations=frozenset({"ddl"}), mode=mode)
     for (query,) in rows_of(spans, options):
         if query is not None:
-            found[ddl_kind(query)] += 1
+            found[verb_of(query)] += 1
     return found.most_common()
 
 

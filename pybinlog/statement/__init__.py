@@ -13,7 +13,7 @@ Catalog, relations, undo, filters and warnings ask this room; none of them looks
 from __future__ import annotations
 
 from pybinlog.statement.effect import Effect
-from pybinlog.statement.reader import defines, read, read_logged
+from pybinlog.statement.reader import defines, read, read_logged, verb_of
 from pybinlog.statement.session import Key, LoggedStatement, Session, place
 
-__all__ = ["Effect", "Key", "LoggedStatement", "Session", "defines", "place", "read", "read_logged"]
+__all__ = ["Effect", "Key", "LoggedStatement", "Session", "defines", "place", "read", "read_logged", "verb_of"]

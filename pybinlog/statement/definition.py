@@ -80,16 +80,18 @@ class Object:
                 cursor.read()
             else:
                 break
-        self.word = cursor.peek().word
-        if first.word == "TRUNCATE":
-            self.word = "TABLE"
+        self.word = "TABLE" if first.word == "TRUNCATE" else cursor.peek().word
+
+    def __str__(self) -> str:
+        temporary = "TEMPORARY" if "TEMPORARY" in self.before else ""
+        return " ".join(filter(None, (self.verb, temporary, "TABLE" if self.word == "TABLES" else self.word)))
 
 
 def defined(cursor: Cursor, key_of: KeyOf, database: str) -> Effect:
     """Return what a statement does, from its verb on. Raise UnsupportedStatement if it names no table."""
     start = cursor.place
     object = Object(cursor)
-    verb = f"{object.verb} {object.word}".strip()
+    verb = str(object)
     if object.word == "TRIGGER":
         cursor.read()
         return Effect(Operation.DEFINES, verb, (_trigger(cursor, object, key_of),))

@@ -8,7 +8,7 @@ from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.error import SqlError
 from pybinlog.statement.changes import changed_tables
-from pybinlog.statement.definition import defined
+from pybinlog.statement.definition import Object, defined
 from pybinlog.statement.effect import Effect, Lost
 from pybinlog.verbs import CHANGES_ROWS, Operation, operation_of
 
@@ -57,12 +57,18 @@ def defines(text: str) -> bool:
     return _head(text, frozenset())[0] is Operation.DEFINES
 
 
+def verb_of(text: str) -> str:
+    """Return the first words of a statement, such as "CREATE TABLE"; the rest of it may be wrong."""
+    return _head(text, frozenset())[1]
+
+
 def _head(text: str, sql_mode: frozenset[str]) -> tuple[Operation, str]:
     """Return the operation and the verb of a statement, whose end may be wrong."""
     try:
         cursor = Cursor(text, sql_mode, mariadb=True, most=_HEAD)
         _pass_to_verb(cursor)
-        return _operation(cursor), _verb(cursor)
+        operation = _operation(cursor)
+        return operation, str(Object(cursor)) if operation is Operation.DEFINES else _verb(cursor)
     except _NOT_UNDERSTOOD:
         return Operation.OTHER_OPERATION, ""
 

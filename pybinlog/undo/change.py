@@ -55,7 +55,7 @@ class Change:
 
     def possible_cascade(self) -> Reference | None:
         """The foreign key by which a row of the event may have changed rows that are not in the log."""
-        if self.cascades_are_logged or self.operation == INSERT:
+        if self.cascades_are_logged or self._unchecked or self.operation == INSERT:
             return None
         if self.operation == DELETE:
             return self.table.cascades_deletes
@@ -64,7 +64,7 @@ class Change:
     def cascade(self, before: Literals | None, after: Literals | None) -> Reference | None:
         """Return the foreign key by which a row's change may have changed other rows that are not in the log."""
         table = self.table
-        if self.cascades_are_logged or before is None:
+        if self.cascades_are_logged or self._unchecked or before is None:
             return None
         if after is None:
             return table.cascades_deletes

@@ -134,6 +134,11 @@ class UndoTally:
         return self._current.total()
 
     @property
+    def transaction_tables(self) -> list[str]:
+        """The labels of the tables with rows of the current transaction."""
+        return list(dict.fromkeys(label for label, _ in self._current))
+
+    @property
     def total(self) -> int:
         """The rows of all transactions that are through."""
         return sum(touched.rows.total() for touched in self.tables.values())

@@ -6,14 +6,14 @@ from pybinlog.catalog.answers import logged_table
 from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.undo.change import Change, Finding, cascade_finding, event_findings
-from pybinlog.undo.head import UndoTally
+from pybinlog.undo.head import Touched, UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems
 from pybinlog.undo.script import Script
 from pybinlog.undo.statement import Statements
 from pybinlog.undo.table import UndoTable
 from pybinlog.undo.table_keys import TableKeys, bits_without_documents
-from pybinlog.undo.transactions import Transactions
+from pybinlog.undo.transactions import Transactions, lower
 from pybinlog.visible import visible
 
 TYPE_CHECKING = False
@@ -22,8 +22,10 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog import Catalog
+    from pybinlog.catalog.relations import Relations
     from pybinlog.undo.problem import UndoRequest
     from pybinlog.undo.table_keys import KeyPart
+    from pybinlog.undo.transactions import Definer, Key
 
     Keys = tuple[bytes, list[list[KeyPart]]]
     """The bytes that stand for a table's key, and its keys if these are more than one column."""
@@ -31,12 +33,16 @@ if TYPE_CHECKING:
     """A table, its number, and its keys."""
 
 
+WAY_OUT = "Take back what comes after it; for what comes before it, restore a backup"
+MOST_REMOVALS = 3
+
+
 class Judge:
     """Judges changes in order: the kernel calls `table` and `event`, and `add` takes what it found.
 
     Changes that can be taken back go to the `script`. With `looks`, later changes of the same rows are noted. `after`
     is the judge that read the same logs before: this one skips the rows that were changed again. `left_out` are tables
-    whose rows are left alone.
+    whose rows are left alone. `relations` are those at the end of the logs, if they are known before.
     """
 
     def __init__(
@@ -47,6 +53,7 @@ class Judge:
         looks: bool = False,
         after: Judge | None = None,
         left_out: frozenset[str] = frozenset(),
+        relations: Relations | None = None,
     ):
         self.request = request
         self.script = script
@@ -62,8 +69,13 @@ class Judge:
         self.problems = Problems()
         self.tally = UndoTally()
         self.transactions = Transactions(request, script, self.problems, self.tally)
-        self.triggers: dict[str, list[str]] = {}
-        """By table, the operations that run its triggers."""
+        self._relations = relations
+        self.relations_at_end: Relations | None = None
+        """The foreign keys with which the logs end, if they are others: judge once more with these."""
+        self.sequences: dict[str, None] = {}
+        """The labels of MariaDB's sequences, whose rows are left alone."""
+        self._spellings: dict[Key, set[Key]] = {}
+        """The names in Table_maps, by names in lower case."""
         self.not_compared: dict[str, list[str]] = {}
         """By table, the unique keys whose values cannot be compared."""
         self.unlogged_cascades = False
@@ -101,8 +113,11 @@ class Judge:
             primary_key=() if logged is None else logged.primary_key,
             mariadb=mariadb,
             references=references,
+            referring=references if self._relations is None else self._relations.references_to(key),
         )
-        self.triggers[table.label] = sorted(set().union(*relations.triggers_of(key).values()))
+        self._spellings.setdefault(lower(key), set()).add(key)
+        if table.is_sequence:
+            self.sequences[table.label] = None
         number = len(self._tables)
         self._tables.append(table)
         self._statements[number] = Statements(table, checked=self.request.checks_state, guarded=not self.request.redo)
@@ -123,10 +138,13 @@ class Judge:
         """Judge a row event by its images."""
         table, number, keys = of
         change = Change(cells, table, number, flags, before, after, redo=self.request.redo)
+        if self.leaves_out(change):
+            change.is_sound = True
+            return change
         self._keys.setdefault(table.label, keys)
         self.unlogged_cascades |= not change.cascades_are_logged
         kind = number, change.operation, flags, before, after
-        if kind not in self._sound and table.label not in self._left_out:
+        if kind not in self._sound:
             findings = list(event_findings(change, self.request))
             for finding in findings:
                 self._problem(change, finding)
@@ -136,7 +154,7 @@ class Judge:
         return change
 
     def leaves_out(self, change: Change) -> bool:
-        return change.table.label in self._left_out
+        return change.table.label in self._left_out or change.table.label in self.sequences
 
     @property
     def stopped(self) -> bool:
@@ -206,7 +224,7 @@ class Judge:
                 self.later.add(table.label, Place.of(cells), count)
             elif one[0] == CHANGE_ROW:
                 _, change, before, after = one
-                if change.table.label in self._left_out:
+                if self.leaves_out(change):
                     continue
                 if change is not self._change:
                     self._begin(change)
@@ -258,20 +276,25 @@ class Judge:
         if not skips_changed and not self.request.overwrites_later_changes:
             self.later.add_to(self.problems, self.tally, self.request)
         for touched in self.tally.tables.values():
-            database, name = touched.table.names
-            definer = self.transactions.definers.since(database, name, touched.first)
-            if definer is not None:
-                self.problems.add(
-                    "definer",
-                    touched.table.label,
-                    definer.place,
-                    f"a statement changes the definition of {touched.table.label}, whose rows are to be taken back: "
-                    f"{definer.shown}",
-                    "Take back what comes after it; for what comes before it, restore a backup",
-                )
+            self._judge_end(touched)
+
+    def _judge_end(self, touched: Touched) -> None:
+        """Note what became of a table after its rows were changed."""
+        assert self.catalog is not None
+        table, relations = touched.table, self.catalog.relations
+        any_case = not relations.distinguishes_case and len(self._spellings[lower(table.names)]) == 1
+        found = self.transactions.definers.since(*table.names, touched.first, any_case=any_case)
+        if found is not None:
+            definer, named = found
+            self.problems.add("definer", table.label, definer.place, definition_changed(table, definer, named), WAY_OUT)
+        checks_keys = not self.request.redo and not self.request.as_events
+        if self._relations is None and checks_keys and table.referring != relations.references_to(table.names):
+            self.relations_at_end = relations
 
     def notes(self) -> Iterator[str]:
         """Yield what the logs and the definitions leave open, for the head."""
+        assert self.catalog is not None
+        relations = self.catalog.relations
         if self.skipped:
             yield f"left out because they were changed again: {self.skipped} changes of rows (--skip-changed)"
         for touched in self.tally.tables.values():
@@ -279,14 +302,28 @@ class Judge:
             if self.keys is not None and label in self.not_compared:
                 names = ", ".join(self.not_compared[label])
                 yield f"{label}: whether a later row took a value of the unique key {names} was not looked for"
-            operations = self.triggers.get(label)
-            if operations and not self.request.as_events:
-                words = ", ".join(operations)
-                yield f"{label} has triggers (on {words}), which these statements run again: drop them first"
+            triggers = relations.triggers_of(touched.table.names)
+            if triggers and not self.request.as_events:
+                words = ", ".join(f"{name} on {' and '.join(of)}" for name, of in sorted(triggers.items()))
+                yield f"{label} has triggers ({words}), which these statements run again: drop them first"
+        if self.sequences:
+            yield f"left out because they are sequences, which only move on: {', '.join(sorted(self.sequences))}"
+        for removal in self.transactions.removals[:MOST_REMOVALS]:
+            yield f"not taken back, for the log does not hold the rows: {removal.shown}, at {removal.place}"
+        if (more := len(self.transactions.removals) - MOST_REMOVALS) > 0:
+            yield f"and {more} more statements of this kind"
         if self.unlogged_cascades:
             yield "the log lacks what ON DELETE and ON UPDATE of foreign keys change; no known definition has one"
         if (unclear := self.transactions.unclear) is not None:
             yield f"a later statement may have changed the same rows, and the log does not say which: {unclear}"
+
+
+def definition_changed(table: UndoTable, definer: Definer, named: tuple[str, str | None]) -> str:
+    """Return the sentence that a statement changes a table, which it may spell otherwise."""
+    what = f"a statement changes the definition of {table.label}, whose rows are to be taken back: {definer.shown}"
+    if named[0] == table.names[0] and named[1] in (None, table.names[1]):
+        return what
+    return what.replace("changes", "may change", 1) + " (by lower_case_table_names, both names may be one table)"
 
 
 def form_of_events(format_description: bytes) -> bytes:

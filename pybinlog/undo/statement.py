@@ -44,7 +44,7 @@ class Statements:
                 if column.refused and column.refused in (value, ANY):
                     ignore = IGNORE
         into = b"INSERT %bINTO %b" % (ignore, self._table.path)
-        check = self._check_exists(self._matching(row)) if again else self._after
+        check = self._check_exists(row) if again else self._check_row(row)
         return b"%b (%b) VALUES (%b);\n%b" % (into, b", ".join(names), b", ".join(values), check)
 
     def delete(self, row: Literals, *, again: bool = False) -> bytes:
@@ -52,7 +52,7 @@ class Statements:
         guards = [guard for guard in self._guards if guard.reference.cascades_deletes]
         is_stuck = any(guard.refers_to_itself(row) for guard in self._guards if not guard.reference.cascades_deletes)
         where = self._matching(row, self._unreferred(row, self._guards if is_stuck else guards))
-        check = self._check_exists(b" AND ".join(self._of_key(row)), b"NOT ") if again else self._after
+        check = self._check_gone(row) if again else self._after
         statement = b"DELETE FROM %b WHERE %b;\n%b" % (self._table.path, where, check)
         return without_foreign_keys(statement) if is_stuck else statement
 
@@ -80,13 +80,22 @@ class Statements:
         is_stuck = any(guard.refers_to_itself(old) for guard in moved)
         guards = [guard for guard in moved if is_stuck and not guard.reference.cascades_updates]
         where = self._matching(old, self._unreferred(old, guards))
-        statement = b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, self._after)
+        check = self._check_row(overlaid(old, new))
+        statement = b"UPDATE %b%b SET %b WHERE %b;\n%b" % (ignore, self._table.path, changes, where, check)
         return without_foreign_keys(statement) if is_stuck else statement
 
-    def _check_exists(self, where: bytes, negated: bytes = b"") -> bytes:
-        """Return the check that there is, or is not, a row with a condition."""
-        exists = b"%bEXISTS (SELECT 1 FROM %b WHERE %b)" % (negated, self._table.path, where)
-        return CHECK_IF % exists if self._checked else b""
+    def _check_row(self, row: Literals) -> bytes:
+        """Return the check that one row was changed, and is as it shall be: a trigger may write other values."""
+        return CHECK_IF % (b"ROW_COUNT() = 1 AND " + self._exists(self._matching(row))) if self._checked else b""
+
+    def _check_exists(self, row: Literals) -> bytes:
+        return CHECK_IF % self._exists(self._matching(row)) if self._checked else b""
+
+    def _check_gone(self, row: Literals) -> bytes:
+        return CHECK_IF % (b"NOT " + self._exists(b" AND ".join(self._of_key(row)))) if self._checked else b""
+
+    def _exists(self, where: bytes) -> bytes:
+        return b"EXISTS (SELECT 1 FROM %b WHERE %b)" % (self._table.path, where)
 
     def _of_key(self, row: Literals) -> list[bytes]:
         return [self._table.columns[place].name + b" = " + (row[place] or NULL) for place in self._table.key]

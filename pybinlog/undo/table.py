@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pybinlog.catalog.answers import ADDRESSES
-from pybinlog.catalog.tables import Known
+from pybinlog.catalog.tables import SEQUENCE_COLUMNS, Known
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.base.charset import encoded
 from pybinlog.kernel.base.collation import COLLATION_BINARY
@@ -88,7 +88,8 @@ class UndoTable:
 
     `columns` is empty if the log and the definition do not name them. `key` are the places of the primary key's
     columns; empty without one, and if neither the log nor a definition tells. `stored` has a bit for each column that
-    is not generated, as far as that is known.
+    is not generated, as far as that is known. `references` are the foreign keys that refer to it when its rows change,
+    `referring` those when the statements will run, if these are others.
     """
 
     def __init__(
@@ -101,6 +102,7 @@ class UndoTable:
         primary_key: tuple[int, ...] = (),
         mariadb: bool,
         references: Sequence[Reference] = (),
+        referring: Sequence[Reference] | None = None,
     ):
         self.names = database.decode("utf-8", "surrogateescape"), name.decode("utf-8", "surrogateescape")
         self.label = ".".join(self.names)
@@ -120,7 +122,8 @@ class UndoTable:
         self.key = self._key() or primary_key
         self.updates_in_any_order = not mariadb and not self.key and self._lacks_keys(described)
         """MySQL applies the rows of an event to it in no certain order: it may have no key without NULL."""
-        self.guards = tuple(self._guards(references))
+        self.referring = references if referring is None else referring
+        self.guards = tuple(self._guards(self.referring))
         """The foreign keys that refer to it."""
         self.cascades_deletes = next((one for one in references if one.cascades_deletes), None)
         """The foreign key by which a DELETE changes other rows; None without one."""
@@ -182,6 +185,11 @@ class UndoTable:
     @property
     def is_transactional(self) -> bool:
         return not self.engine or self.engine.lower() in TRANSACTIONAL
+
+    @property
+    def is_sequence(self) -> bool:
+        """Return True for MariaDB's sequence, by the names of its columns."""
+        return tuple(map(name_of, self.columns)) == SEQUENCE_COLUMNS
 
     @property
     def has_row_versions(self) -> bool:

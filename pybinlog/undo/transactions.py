@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
-from pybinlog.errors import UnsupportedStatement
-from pybinlog.schema.error import SqlError
-from pybinlog.schema.parser import parse
-from pybinlog.schema.statement import AlterTable, CreateTable, DropDatabase, DropTable, RenameTable, TruncateTable
+from pybinlog.kernel.undo.change_view import BY_QUERY
+from pybinlog.statement import LoggedStatement, read_logged
+from pybinlog.statement.effect import (
+    Altered,
+    DatabaseDropped,
+    Dropped,
+    Emptied,
+    Exchanged,
+    Lost,
+    Made,
+    Renamed,
+    tables_of,
+)
 from pybinlog.undo.problem import Place
+from pybinlog.verbs import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,36 +28,13 @@ if TYPE_CHECKING:
     "A database and a table; None stands for all its tables."
     from typing import Any
 
+    from pybinlog.statement import Effect
     from pybinlog.undo.head import UndoTally
     from pybinlog.undo.problem import Problems, UndoRequest
     from pybinlog.undo.script import Script
 
 LONGEST = 60
 """Characters of a statement that a message shows."""
-HARMLESS = re.compile(
-    r"(?:\s|\(|/\*(?!M?!).*?\*/)*(?:SAVEPOINT|RELEASE|ROLLBACK|XA|SET|FLUSH|ANALYZE|OPTIMIZE|REPAIR|CHECK|CHECKSUM|GRANT|"
-    r"REVOKE|BEGIN|COMMIT|START|USE|LOCK|UNLOCK|INSTALL|UNINSTALL|KILL|RESET|CHANGE|PURGE|BINLOG)\b",
-    re.IGNORECASE | re.DOTALL,
-)
-"""Statements that change no rows of tables."""
-ROLLBACK = re.compile(r"\s*ROLLBACK\b", re.IGNORECASE)
-XA_DECISION = re.compile(r"\s*XA\s+(COMMIT|ROLLBACK)\b", re.IGNORECASE)
-
-
-def changes_rows(text: str) -> bool:
-    """Return True if a statement that defines nothing may change rows."""
-    return HARMLESS.match(text) is None
-
-
-def rolls_back(text: str) -> bool:
-    """Return True for ROLLBACK, also to a savepoint."""
-    return ROLLBACK.match(text) is not None
-
-
-def decision_of(text: str) -> str:
-    """Return COMMIT or ROLLBACK for a statement that decides a prepared XA transaction; "" for any other."""
-    found = XA_DECISION.match(text)
-    return "" if found is None else found[1].upper()
 
 
 def shown(text: str) -> str:
@@ -74,48 +60,62 @@ class DefinitionChanges:
 
     def __init__(self) -> None:
         self._last: dict[Key, Definer] = {}
+        self._spellings: dict[Key, set[Key]] = {}
+        """By names in lower case."""
         self._unclear: Definer | None = None
         """The last statement of which it is not known what it changes."""
 
-    def add(self, order: int, place: Place, text: str, database: str) -> None:
-        definer = Definer(order, place, text)
-        try:
-            keys = list(changed_tables(text, database))
-        except (UnsupportedStatement, SqlError, RecursionError):
+    def add(self, definer: Definer, effect: Effect) -> None:
+        if effect.tables is None:
             self._unclear = definer
-            return
-        for key in keys:
+        for key in changed_tables(effect):
             self._last[key] = definer
+            self._spellings.setdefault(lower(key), set()).add(key)
 
-    def since(self, database: str, table: str, order: int) -> Definer | None:
-        """Return a statement after that place that changes the table; None if there is none."""
-        found = [self._last.get((database, table)), self._last.get((database, None))]
-        if self._unclear is not None and table.lower() in self._unclear.text.lower():
-            found.append(self._unclear)
-        return next((one for one in found if one is not None and one.order > order), None)
+    def since(self, database: str, table: str, order: int, *, any_case: bool) -> tuple[Definer, Key] | None:
+        """Return a statement after that place that changes the table, and the table that it names; None if there is
+        none. `any_case`: names that differ in case alone may be one table.
+        """
+        for key in ((database, table), (database, None)):
+            spellings = self._spellings.get(lower(key), set()) if any_case else set()
+            for other in [key, *sorted(spellings - {key}, key=str)]:
+                definer = self._last.get(other)
+                if definer is not None and definer.order > order:
+                    return definer, other
+        unclear = self._unclear
+        if unclear is not None and unclear.order > order and table.lower() in unclear.text.lower():
+            return unclear, (database, table)
+        return None
 
 
-def changed_tables(text: str, database: str) -> Iterator[Key]:
-    """Yield the tables that a statement changes, or makes of others; raise what the parser raises."""
-    statement = parse(text, mariadb=True)
-    if isinstance(statement, AlterTable):
-        if not statement.index:
-            yield statement.path[0] or database, statement.path[1]
-    elif isinstance(statement, RenameTable):
-        for pair in statement.pairs:
-            for path in pair:
-                yield path[0] or database, path[1]
-    elif isinstance(statement, TruncateTable):
-        yield statement.path[0] or database, statement.path[1]
-    elif isinstance(statement, CreateTable):
-        if not statement.temporary and not statement.if_not_exists:
-            yield statement.path[0] or database, statement.path[1]
-    elif isinstance(statement, DropTable):
-        if not statement.temporary:
-            for path in statement.paths:
-                yield path[0] or database, path[1]
-    elif isinstance(statement, DropDatabase):
-        yield statement.name, None
+def lower(key: Key) -> Key:
+    return key[0].lower(), key[1] and key[1].lower()
+
+
+def changed_tables(effect: Effect) -> Iterator[Key]:
+    """Yield the tables that a statement changes, or makes of others."""
+    for step in effect.steps:
+        if isinstance(step, DatabaseDropped):
+            yield step.name, None
+        elif isinstance(step, Made):
+            if not step.temporary and not step.keeps:
+                yield step.key
+        elif isinstance(step, Dropped):
+            if not step.temporary:
+                yield step.key
+        elif isinstance(step, Altered):
+            if not step.statement.index:
+                yield step.key
+        elif isinstance(step, Renamed | Emptied | Exchanged | Lost):
+            yield from tables_of(step)
+
+
+def removes_rows(effect: Effect) -> bool:
+    """Return True if a statement takes rows out of tables, and the log does not hold them."""
+    return any(
+        isinstance(step, Emptied | Exchanged | DatabaseDropped) or (isinstance(step, Dropped) and not step.temporary)
+        for step in effect.steps
+    )
 
 
 class Transactions:
@@ -131,38 +131,53 @@ class Transactions:
         self.definers = DefinitionChanges()
         self.unclear: Place | None = None
         """The first statement after the rows that may change them again: the log does not say which rows it changes."""
+        self.removals: list[Definer] = []
+        """The statements of the range that take rows out of tables."""
 
-    def statement(self, order: int, cells: dict[str, Any], text: bytes, defines: bool, chosen: bool) -> None:
+    def statement(self, order: int, cells: dict[str, Any], logged: tuple[Any, ...], chosen: bool) -> None:
         """Judge a statement; `order` is its place among all changes."""
-        place = Place.of(cells)
-        words = text.decode("utf-8", "replace")
-        decision = decision_of(words)
-        if decision:
-            self._decide(cells["xa_xid"], decision, place)
-        elif defines:
-            self.definers.add(order, place, words, cells["database"] or "")
-        elif not chosen:
-            if self.unclear is None and self._tally.tables and changes_rows(words):
-                self.unclear = place
-        elif rolls_back(words) and self._tally.transaction_rows:
+        statement = LoggedStatement(*logged)
+        effect = read_logged(statement)
+        definer = Definer(order, Place.of(cells), statement.text.decode("utf-8", "replace"))
+        verb, changes_rows = effect.verb, effect.changed != ()
+        if verb in ("XA COMMIT", "XA ROLLBACK"):
+            self._decide(cells["xa_xid"], verb)
+            return
+        if effect.operation is Operation.DEFINES:
+            self.definers.add(definer, effect)
+            if chosen and removes_rows(effect):
+                self.removals.append(definer)
+        if not chosen:
+            if changes_rows and self.unclear is None and self._concerns(effect):
+                self.unclear = definer.place
+        elif verb.startswith("ROLLBACK") and self._tally.transaction_rows:
             self._problems.add(
-                "rollback", None, place, "a part of the transaction was rolled back", self._leave_out(place)
+                "rollback",
+                None,
+                definer.place,
+                "a part of the transaction was rolled back",
+                self._leave_out(definer.place),
             )
-        elif changes_rows(words):
-            what = f"a statement changes rows, and the log does not say which: {shown(words)}"
-            way_out = "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(place)
-            self._problems.add("statement", None, place, what, way_out)
+        elif changes_rows and effect.operation is not Operation.DEFINES:
+            what = f"a statement changes rows, and the log does not say which: {definer.shown}"
+            way_out = "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(definer.place)
+            self._problems.add("statement", None, definer.place, what, way_out)
+
+    def _concerns(self, effect: Effect) -> bool:
+        """Return True if a statement may change rows of a table whose rows are taken back."""
+        names = {lower(touched.table.names) for touched in self._tally.tables.values()}
+        return bool(names) and (effect.changed is None or not names.isdisjoint(map(lower, effect.changed)))
 
     def _leave_out(self, place: Place) -> str:
         if place.gtid:
             return f"Leave it out with --exclude-gtids={place.gtid}"
         return "Leave it out with --start-position or --stop-position"
 
-    def _decide(self, xid: str | None, decision: str, place: Place) -> None:
+    def _decide(self, xid: str | None, verb: str) -> None:
         """Note what became of a prepared XA transaction."""
         if xid is None or self._undecided.pop(xid, None) is None:
             return
-        transaction = self._tally.forget(xid) if decision == "ROLLBACK" else None
+        transaction = self._tally.forget(xid) if verb == "XA ROLLBACK" else None
         if transaction is not None:
             self._script.drop(transaction)
 
@@ -194,11 +209,20 @@ class Transactions:
                 self._problems.add(
                     "rollback", None, place, "the transaction was rolled back, perhaps in part", self._leave_out(place)
                 )
+            if ended == BY_QUERY and not self._request.allows_non_transactional:
+                self._note_engines(place)
             if ended == "XA PREPARE":
                 self._undecided[cells["xa_xid"]] = place
                 self._tally.keep(cells["xa_xid"])
             self._script.end(cells, start, end, self._tally.transaction)
         self._tally.end()
+
+    def _note_engines(self, place: Place) -> None:
+        """Note the tables of a transaction that ends as those of engines without transactions do."""
+        for label in self._tally.transaction_tables:
+            if not self._tally.tables[label].table.engine:
+                what = f"{label} has no transactions (COMMIT ends them, not Xid): a failed statement rolls nothing back"
+                self._problems.add("engine", label, place, what, "--allow-non-transactional takes the risk")
 
     def _cuts(self, start: int, end: int, begin_time: int, commit_time: int) -> bool:
         options = self._request.options

@@ -6,7 +6,7 @@ import pytest
 
 from pybinlog.questions.statistics import Measures
 from pybinlog.questions.statistics import measures as measures_of
-from pybinlog.questions.summary import MOST, Group, Ranks, ddl_kind, missing, total_of
+from pybinlog.questions.summary import MOST, Group, Ranks, missing, total_of
 
 
 def group(size: int, seconds: int | None = None, xid: str | None = None) -> Group:
@@ -72,23 +72,3 @@ def test_measures_add_up_and_a_time_is_the_first_or_last_that_is_known() -> None
     other = measures_of([40, 55, 3, 100, 200, 1, 1, 1, 1, 1])
     assert total_of([unknown, one, other], 9) == Measures(9, 11, 21, 31, 63, 41, 6, 102, 203, 40, 60)
     assert total_of([unknown], 1)[-2:] == (None, None)
-
-
-@pytest.mark.parametrize(
-    ("query", "kind"),
-    [
-        (" " * 195 + "DROP TABLE t", "DROP"),
-        (" " * 190 + "DROP TABLE t", "DROP TABLE"),
-        ("CREATE TABLE temporary (a INT)", "CREATE TABLE"),
-        ("CREATE TEMPORARY TABLE t (a INT)", "CREATE TEMPORARY TABLE"),
-        ("REVOKE ALL ON a.* FROM u", "REVOKE"),
-        ("OPTIMIZE LOCAL x", "OPTIMIZE LOCAL"),
-        ("FLUSH", "FLUSH"),
-        ("# a\nALTER 'x' EVENT e", "ALTER EVENT"),
-        ("-- DROP TABLE\nALTER VIEW v", "ALTER VIEW"),
-        ("/*M!100100 DROP */ SERVER s", "DROP SERVER"),
-        ('CREATE "TABLE" INDEX i', "CREATE INDEX"),
-    ],
-)
-def test_the_kind_of_a_statement_is_in_its_first_words(query: str, kind: str) -> None:
-    assert ddl_kind(query) == kind

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pybinlog.kernel.scan.operation import operation_of
-from pybinlog.statement import LoggedStatement, Session, defines, read, read_logged
+from pybinlog.statement import LoggedStatement, Session, defines, read, read_logged, verb_of
 from pybinlog.verbs import VERBS, Operation
 from tests.statement.table import shown
 
@@ -26,6 +26,26 @@ def test_the_kernel_sees_the_same_verb(statement: str) -> None:
     text = statement.replace("\\n", "\n")
     assert operation_of(text.encode()) == read(text, Session("d")).operation
     assert defines(text) == (operation_of(text.encode()) == Operation.DEFINES)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verb"),
+    [
+        ("CREATE TABLE`t`(a INT)", "CREATE TABLE"),
+        ("create or replace temporary table event (a INT)", "CREATE TEMPORARY TABLE"),
+        ("SET STATEMENT x=1 FOR DROP TABLES t", "DROP TABLE"),
+        ("/* a VIEW */ CREATE DEFINER=`USER`@`localhost` PROCEDURE p() BEGIN END", "CREATE PROCEDURE"),
+        ("/*!50000 CREATE /*!50017 DEFINER=root@localhost*/ TRIGGER x */", "CREATE TRIGGER"),
+        ("/*M!100100 DROP */ SERVER s", "DROP SERVER"),
+        ("TRUNCATE m", "TRUNCATE TABLE"),
+        ("XA COMMIT 'x'", "XA COMMIT"),
+        ("DROP EVENT `x", "DROP EVENT"),
+        (" " * 300 + "DROP TABLE t", "DROP TABLE"),
+        ("-- only a comment", ""),
+    ],
+)
+def test_the_verb_of_a_statement(statement: str, verb: str) -> None:
+    assert verb_of(statement) == verb
 
 
 def test_the_table_has_every_verb() -> None:

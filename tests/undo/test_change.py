@@ -11,7 +11,7 @@ from pybinlog.undo.change import SCHEMA_NEEDED, Change, event_findings
 from pybinlog.undo.head import UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems
-from pybinlog.undo.statement import CHECK, Statements, overlaid, without_foreign_keys
+from pybinlog.undo.statement import Statements, overlaid, without_foreign_keys
 from pybinlog.undo.table import UndoTable
 from tests.undo.parts import change_of, reference, request_of, table_of
 
@@ -192,7 +192,9 @@ def test_a_change_is_turned_or_made_again() -> None:
 def test_rows_are_checked_by_all_their_values() -> None:
     found = text(change_of(), OLD, [b"1", None, b"'b'"], checked=True)
     assert found == (
-        b"UPDATE `u`.`t` SET `v` = 'a' WHERE `id` = 1 AND `up` IS NULL AND CAST(`v` AS BINARY) = 'b';\n" + CHECK
+        b"UPDATE `u`.`t` SET `v` = 'a' WHERE `id` = 1 AND `up` IS NULL AND CAST(`v` AS BINARY) = 'b';\n"
+        b"SET @pybinlog = IF(ROW_COUNT() = 1 AND EXISTS (SELECT 1 FROM `u`.`t` WHERE `id` = 1 AND `up` IS NULL AND "
+        b"CAST(`v` AS BINARY) = 'a'), 1, (SELECT 1 UNION SELECT 2));\n"
     )
     keyless = change_of(table_of("a INT, g INT AS (a), f FLOAT(5,2)"))
     assert text(keyless, None, [b"1", b"2", b"3e0"]) == (

@@ -69,7 +69,7 @@ def test_cascades_of_a_server_that_logs_them_are_taken_back() -> None:
 
 def test_triggers_are_named_in_the_head() -> None:
     text = real("undo", "--dry-run", str(TESTDATA / "undo" / "mysql-trigger" / "binlog.000001")).out.decode()
-    assert "-- u.t has triggers (on UPDATE), which these statements run again" in text
+    assert "-- u.t has triggers (g on UPDATE), which these statements run again" in text
 
 
 def test_images_of_mariadb_that_repeat_no_value_suffice() -> None:

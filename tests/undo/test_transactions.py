@@ -6,19 +6,19 @@ from typing import Any
 
 import pytest
 
+from pybinlog.statement import Session, read
 from pybinlog.undo.head import UndoTally
 from pybinlog.undo.problem import Place, Problems
 from pybinlog.undo.script import Script
 from pybinlog.undo.transactions import (
+    Definer,
     DefinitionChanges,
     Transactions,
     changed_tables,
-    changes_rows,
-    decision_of,
-    rolls_back,
+    removes_rows,
     shown,
 )
-from tests.undo.parts import CELLS, change_of, request_of
+from tests.undo.parts import CELLS, change_of, request_of, table_of
 
 PLACE = Place("b.000001", 300, "0-1-5")
 
@@ -27,15 +27,16 @@ class Judged:
     """Transactions with what they note in; `rows` of them are in the current transaction."""
 
     def __init__(self, rows: int = 0, **options: Any):
-        request = request_of(options=options)
+        allows = options.pop("allows_non_transactional", False)
+        request = request_of(options=options, allows_non_transactional=allows)
         self.script, self.problems, self.tally = Script(request), Problems(), UndoTally()
         self.transactions = Transactions(request, self.script, self.problems, self.tally)
         if rows:
             self.tally.begin(change_of(), 1)
             self.tally.rows(change_of(), rows)
 
-    def statement(self, text: str, *, defines: bool = False, chosen: bool = True, **cells: Any) -> list[str]:
-        self.transactions.statement(5, {**CELLS, **cells}, text.encode(), defines, chosen)
+    def statement(self, text: str, *, chosen: bool = True, database: bytes = b"u", **cells: Any) -> list[str]:
+        self.transactions.statement(5, {**CELLS, **cells}, (text.encode(), database), chosen)
         return self.sentences()
 
     def end(self, ended: str = "COMMIT", *, times: tuple[int, int] = (-1, -1), **more: Any) -> list[str]:
@@ -49,32 +50,6 @@ class Judged:
 
 
 # ---- words of statements
-
-
-@pytest.mark.parametrize(
-    ("text", "changes"),
-    [
-        ("INSERT INTO t VALUES (1)", True),
-        ("SELECT 1", True),
-        ("SETTLE", True),
-        ("savepoint a", False),
-        (" /* x */ (SET @a = 1)", False),
-        ("/*! INSERT INTO t VALUES (1) */", True),
-        ("/*M! SET @a = 1 */", True),
-        ("/*\n*/BINLOG 'x'", False),
-        ("", True),
-    ],
-)
-def test_which_statements_may_change_rows(text: str, changes: bool) -> None:
-    assert changes_rows(text) is changes
-
-
-def test_words_of_rollbacks_and_decisions() -> None:
-    assert [rolls_back(text) for text in (" rollback", "ROLLBACK TO a", "XA ROLLBACK 'a'", "ROLLBACKS")] == [
-        *(True, True, False, False)
-    ]
-    words = (" xa  commit 'a'", "XA ROLLBACK 'a'", "XA PREPARE 'a'", "COMMIT", "XA COMMITTED")
-    assert [decision_of(text) for text in words] == ["COMMIT", "ROLLBACK", "", "", ""]
 
 
 @pytest.mark.parametrize("length", [59, 60, 61])
@@ -101,23 +76,66 @@ def test_a_statement_is_shown_up_to_60_characters(length: int) -> None:
         ("DROP TEMPORARY TABLE a", []),
         ("DROP DATABASE o", [("o", None)]),
         ("CREATE DATABASE o", []),
+        ("ALTER TABLE t FROBNICATE", [("u", "t")]),
+        ("ALTER TABLE t EXCHANGE PARTITION p WITH TABLE o.x", [("u", "t"), ("u", "t"), ("o", "x")]),
+        ("SET STATEMENT x=1 FOR ALTER TABLE t RENAME o.x", [("u", "t"), ("u", "t"), ("o", "x")]),
+        ("CREATE TRIGGER x BEFORE INSERT ON t FOR EACH ROW SET @a = 1", []),
     ],
 )
 def test_tables_that_a_statement_changes(text: str, tables: list[Any]) -> None:
-    assert list(changed_tables(text, "u")) == tables
+    assert list(changed_tables(read(text, Session("u")))) == tables
+
+
+def changes_of(*statements: tuple[int, str]) -> DefinitionChanges:
+    changes = DefinitionChanges()
+    for order, text in statements:
+        changes.add(Definer(order, PLACE, text), read(text, Session("u")))
+    return changes
 
 
 def test_the_last_statement_about_a_table_counts_if_it_is_later() -> None:
-    changes = DefinitionChanges()
-    for order, text in ((3, "ALTER TABLE t ADD b INT"), (5, "DROP DATABASE o"), (7, "ALTER TABLE t ADD c INT")):
-        changes.add(order, PLACE, text, "u")
-    found = [changes.since("u", "t", order) for order in (2, 6, 7)]
-    assert [one and one.shown for one in found] == ["ALTER TABLE t ADD c INT"] * 2 + [None]
-    assert [changes.since("o", "x", order) is None for order in (4, 5)] == [False, True]
-    assert changes.since("u", "x", 0) is None
-    changes.add(9, PLACE, "ALTER TABLE T2 FROBNICATE", "u")
-    assert [changes.since("u", table, 8) is not None for table in ("t2", "T2", "t3", "t")] == [True, True, False, True]
-    assert changes.since("u", "t2", 9) is None
+    statements = ((3, "ALTER TABLE t ADD b INT"), (5, "DROP DATABASE o"), (7, "ALTER TABLE t ADD c INT"))
+    changes = changes_of(*statements, (9, "ALTER TABLE `T2"))
+    found = [changes.since("u", "t", order, any_case=False) for order in (2, 6, 7)]
+    assert [one and (one[0].shown, one[1]) for one in found[:2]] == [("ALTER TABLE t ADD c INT", ("u", "t"))] * 2
+    assert found[2] is not None, "the last one may be about any table whose name it has"
+    assert [changes.since("o", "x", order, any_case=False) is None for order in (4, 5)] == [False, True]
+    assert changes.since("u", "x", 0, any_case=False) is None
+    unclear = [changes.since("u", table, 8, any_case=False) is not None for table in ("t2", "T2", "t3", "t")]
+    assert unclear == [True, True, False, True]
+    assert changes.since("u", "t2", 9, any_case=False) is None
+
+
+def test_a_name_in_another_case_may_be_the_same_table() -> None:
+    changes = changes_of((3, "TRUNCATE T"), (5, "DROP DATABASE O"))
+    assert changes.since("u", "t", 2, any_case=False) is None
+    found = changes.since("u", "t", 2, any_case=True)
+    assert found is not None
+    assert found[1] == ("u", "T")
+    assert changes.since("u", "t", 3, any_case=True) is None
+    assert [changes.since("o", "x", 4, any_case=any_case) is not None for any_case in (True, False)] == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("text", "removes"),
+    [
+        ("TRUNCATE t", True),
+        ("DROP TABLE t", True),
+        ("DROP TEMPORARY TABLE t", False),
+        ("DROP DATABASE o", True),
+        ("ALTER TABLE t DROP PARTITION p", True),
+        ("ALTER TABLE t EXCHANGE PARTITION p WITH TABLE x", True),
+        ("ALTER TABLE t DROP COLUMN a", False),
+        ("RENAME TABLE t TO x", False),
+        ("DROP VIEW v", False),
+    ],
+)
+def test_statements_that_take_rows_away_are_kept_for_the_head(text: str, removes: bool) -> None:
+    assert removes_rows(read(text, Session("u"))) is removes
+    for chosen in (True, False):
+        judged = Judged()
+        assert judged.statement(text, chosen=chosen) == []
+        assert [one.shown for one in judged.transactions.removals] == ([text] if removes and chosen else [])
 
 
 # ---- statements
@@ -151,12 +169,34 @@ def test_the_first_later_statement_that_may_change_rows_is_kept() -> None:
     assert without.transactions.unclear is None
 
 
+@pytest.mark.parametrize(
+    ("text", "may"),
+    [
+        ("DELETE FROM x", False),
+        ("DELETE FROM o.t", False),
+        ("DELETE FROM T", True),
+        ("UPDATE x, t SET t.a = 1", True),
+        ("SET STATEMENT a=1 FOR DELETE FROM t", True),
+        ("/*! DELETE FROM t */", True),
+        ("CALL p()", True),
+        ("SELECT 1", True),
+        ("SAVEPOINT a", False),
+        ("SETTLE", True),
+        ("CREATE TABLE x SELECT 1", False),
+    ],
+)
+def test_a_later_statement_matters_if_it_may_change_the_table(text: str, may: bool) -> None:
+    judged = Judged(rows=1)
+    judged.statement(text, chosen=False)
+    assert (judged.transactions.unclear is not None) is may
+
+
 def test_definitions_are_noted_with_their_database() -> None:
     judged = Judged()
-    assert judged.statement("DROP TABLE t", defines=True) == []
-    assert judged.transactions.definers.since("u", "t", 4) == (5, PLACE, "DROP TABLE t")
-    judged.statement("DROP TABLE x", defines=True, database=None)
-    assert judged.transactions.definers.since("", "x", 4) is not None
+    assert judged.statement("DROP TABLE t") == []
+    assert judged.transactions.definers.since("u", "t", 4, any_case=True) == ((5, PLACE, "DROP TABLE t"), ("u", "t"))
+    judged.statement("DROP TABLE x", database=b"")
+    assert judged.transactions.definers.since("", "x", 4, any_case=True) is not None
 
 
 # ---- ends
@@ -225,6 +265,21 @@ def test_rows_count_once_their_transaction_is_through() -> None:
     assert (judged.tally.total, judged.tally.transactions, judged.tally.transaction) == (3, 1, 1)
     judged.end()
     assert (judged.tally.total, judged.tally.transactions, judged.tally.transaction) == (3, 1, 2)
+
+
+def test_a_table_whose_changes_end_without_xid_has_no_transactions() -> None:
+    what = (
+        "b.000001, at 100: u.t has no transactions (COMMIT ends them, not Xid): a failed statement rolls nothing back."
+        " --allow-non-transactional takes the risk"
+    )
+    assert Judged(rows=1).end("COMMIT without Xid") == [what]
+    assert Judged().end("COMMIT without Xid") == []
+    assert Judged(rows=1, allows_non_transactional=True).end("COMMIT without Xid") == []
+    named = Judged()
+    change = change_of(table_of(options="ENGINE=InnoDB"))
+    named.tally.begin(change, 1)
+    named.tally.rows(change, 1)
+    assert named.end("COMMIT without Xid") == [], "its definition says that it has transactions"
 
 
 @pytest.mark.parametrize(("decision", "rows"), [("COMMIT", 3), ("ROLLBACK", 0), ("", 3)])

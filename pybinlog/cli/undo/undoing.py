@@ -12,11 +12,13 @@ from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from typing import Any
 
     import click
 
     from pybinlog.catalog import Catalog
+    from pybinlog.catalog.relations import Relations
     from pybinlog.cli.environment import Output
     from pybinlog.cli.inputs import Inputs
     from pybinlog.undo.judge import Judge
@@ -56,6 +58,8 @@ class Undoing:
         self._spans = self._look_to.spans
         self._catalog = self._definitions(ctx)
         self._unknown = 0
+        self._relations: Relations | None = None
+        """The foreign keys with which the logs end, if that matters."""
         self._skips_changed = bool(values.get("skip_changed"))
         for option in ("skip-impossible", "skip-changed"):
             if values.get(option.replace("-", "_")):
@@ -80,24 +84,24 @@ class Undoing:
 
     def run(self, output: Output) -> ExitStatus:
         """Write all, or nothing but errors."""
-        from pybinlog.undo.judge import Judge
-        from pybinlog.undo.script import Script
-
-        request = self._request
-        judge = Judge(request, Script(request), looks=self._look_to.looks)
+        left_out: dict[str, str] = {}
+        judge = self._judged(left_out)
         try:
-            self._judge(judge)
-            left_out: dict[str, str] = {}
             while self._values["skip_impossible"] and judge.problems and judge.problems.by_table:
                 left_out |= judge.problems.by_table
                 judge.script.close()
-                judge = Judge(request, Script(request), looks=self._look_to.looks, left_out=frozenset(left_out))
-                self._judge(judge)
+                judge = self._judged(left_out)
+            if judge.relations_at_end is not None and not judge.problems:
+                self._inputs.refuse_to_read_twice(
+                    "", "foreign keys change after the rows; write the log to a file first"
+                )
+                self._relations = judge.relations_at_end
+                judge.script.close()
+                judge = self._judged(left_out)
             while self._skips_changed and judge.later and not judge.problems:
                 # a row that changed its key takes the rows of its other key with it
                 judge.script.close()
-                judge = Judge(request, Script(request), after=judge, left_out=frozenset(left_out))
-                self._judge(judge)
+                judge = self._judged(left_out, after=judge)
             for sentence in left_out.values():
                 self._warn(f"left out: {sentence}")
             status = self._write(judge, output)
@@ -105,8 +109,28 @@ class Undoing:
         finally:
             judge.script.close()
 
+    def _judged(self, left_out: Iterable[str], after: Judge | None = None) -> Judge:
+        """Return a judge of the changes in the logs, and in those after them."""
+        from pybinlog.undo.judge import Judge
+        from pybinlog.undo.script import Script
+
+        script = Script(self._request)
+        judge = Judge(
+            self._request,
+            script,
+            looks=self._look_to.looks and after is None,
+            after=after,
+            left_out=frozenset(left_out),
+            relations=self._relations,
+        )
+        try:
+            self._judge(judge)
+        except BaseException:
+            script.close()
+            raise
+        return judge
+
     def _judge(self, judge: Judge) -> None:
-        """Let the judge take the changes of the logs, and of those after them."""
         from pybinlog.catalog import Catalog
         from pybinlog.undo.reading import ChangeReader
         from pybinlog.views.options import ViewOptions
@@ -127,7 +151,10 @@ class Undoing:
                     raise error
         for span in self._look_to.later_spans:
             options = ViewOptions(view=ROWS.name)
-            ChangeReader(options, judge, catalog=Catalog(), later=True, warn=self._warn).read_changes(span)
+            later = Catalog()
+            if judge.catalog is not None:
+                later.definitions.relations = judge.catalog.relations
+            ChangeReader(options, judge, catalog=later, later=True, warn=self._warn).read_changes(span)
         judge.finish(skips_changed=self._skips_changed)
 
     def _write(self, judge: Judge, output: Output) -> ExitStatus:

@@ -53,7 +53,7 @@ from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
     maria_gtid_name,
     maria_gtid_parse,
 )
-from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation
+from cython.cimports.pybinlog.kernel.scan.operation import CHANGES_NOTHING, OTHER_OPERATION, rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
 
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
@@ -202,7 +202,9 @@ class RowScope:
         if self.conditions.threads is not None and (thread < 0 or not self.conditions.match_thread(thread)):
             return False
         if self.conditions.operations:
-            if statement:
+            if statement and query.alter_may_be_skipped:
+                operation = CHANGES_NOTHING  # MariaDB's COMMIT ALTER is the one that alters
+            elif statement:
                 operation = statement_operation(self.inflated, cython.address(parts), e, format)
             elif is_rows(kind) or is_compressed_rows(kind):
                 operation = rows_operation(kind)

@@ -26,9 +26,8 @@ class ChangeSink(RowObjects):
     `judge.event(cells, table, flags, before, after)` is called for each row event, with the columns of its before image
     and of its after image as bits.
 
-    A statement is (CHANGE_STATEMENT, cells, text,
-    defines, chosen), the end of a transaction (CHANGE_END, cells, start, end, how it ended, whether its start and its
-    end were read, begin and commit time).
+    A statement is (CHANGE_STATEMENT, cells, the values of a LoggedStatement, chosen), the end of a transaction
+    (CHANGE_END, cells, start, end, how it ended, whether its start and its end were read, begin and commit time).
     """
 
     def __cinit__(self, *_):

@@ -48,6 +48,7 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_UN
 
 ENDS = ("", "COMMIT", "ROLLBACK", "XA PREPARE", "XA COMMIT", "XA ROLLBACK", "", "INCIDENT")
 """How a transaction ended, by GroupEnd."""
+BY_QUERY = "COMMIT without Xid"
 
 
 @cython.final
@@ -84,7 +85,11 @@ class ChangeView(RowView):
                 self.see_event(e, format, text, length)
         self.chosen_event = self.events.chosen(e)
         if self.events.has_query:
-            if not query_starts_group(cython.address(self.events.query)) and not self.commits():
+            if (
+                not query_starts_group(cython.address(self.events.query))
+                and not self.commits()
+                and not self.events.query.alter_may_be_skipped
+            ):
                 self.note(e)
         elif e.type == LOAD or e.type == NEW_LOAD or e.type == EXECUTE_LOAD or e.type == INCIDENT:
             self.note(e)
@@ -189,23 +194,18 @@ class ChangeView(RowView):
 
     def note(self, e):
         """Give out a statement, or an event that stands for one."""
-        text: bytes = b""
-        defines: cython.bint = self.events.defines
+        logged: tuple
         chosen: cython.bint = self.chosen_event
         self.note_place(e)
         if self.events.has_query:
-            text = self.events.query.text[: self.events.query.length]
-        elif e.type == INCIDENT:
-            text = b"INCIDENT"
+            logged = self.events.logged(e)
         else:
-            text = b"LOAD DATA"
+            logged = (b"INCIDENT" if e.type == INCIDENT else b"LOAD DATA", b"")
         self.changes.beside = self.changes.cells_of(self)
         self.changes.note_cells(self)
         if chosen:
             self.changes.touched = True
-        return self.give(
-            (CHANGE_STATEMENT, self.changes.beside, text, True if defines else False, True if chosen else False), False
-        )
+        return self.give((CHANGE_STATEMENT, self.changes.beside, logged, True if chosen else False), False)
 
     def end_of_group(self):
         if self.events.group.xid_length and self.changes.keys is not None and not self.changes.skips:
@@ -225,7 +225,7 @@ class ChangeView(RowView):
                 self.changes.cells_at_end(self),
                 self.events.group.start,
                 self.events.group.end,
-                ENDS[ended],
+                BY_QUERY if self.events.group.commits_by_query else ENDS[ended],
                 True if known else False,
                 True if over and ended != END_UNKNOWN else False,
                 self.events.group.begin_time,

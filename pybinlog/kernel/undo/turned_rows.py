@@ -253,6 +253,7 @@ class TurnedRows(ChangeSink):
         return (
             not self.given
             and not group.xid_length
+            and not group.commits_by_query
             and group.known_start
             and (view.events.group_over or view.events.inside)
             and group.ended != END_UNKNOWN

@@ -41,6 +41,7 @@ cdef struct EventGroup:
     bint rows_known
     uint64_t bytes
     GroupEnd ended
+    bint commits_by_query     # it ends with the statement COMMIT, as changes of tables without transactions do
     size_t xid_length         # of an XA transaction; else 0
     # these stay from group to group
     char xid[LONGEST_XID]     # as XA statements have it in a log

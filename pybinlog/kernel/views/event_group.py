@@ -115,6 +115,7 @@ def group_statement(group, text, length):
     if length < 3:
         return END_STATEMENT
     if begins(text, length, b"COMMIT"):
+        group.commits_by_query = True
         return END_COMMIT
     if begins(text, length, b"ROLLBACK"):
         return END_ROLLBACK

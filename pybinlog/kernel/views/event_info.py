@@ -73,15 +73,17 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import (
     xid_parse,
 )
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
+    FL_EXTRA_COMMIT_ALTER,
+    FL_EXTRA_ROLLBACK_ALTER,
+    FL_EXTRA_START_ALTER,
     FL_GROUP_COMMIT_ID,
     FL_PREPARED_XA,
     FL_STANDALONE,
     LISTED_GTID,
     MariaGtid,
     PreviousGtids,
-    maria_gtid_groups,
-    maria_gtid_head,
     maria_gtid_list_parse,
+    maria_gtid_parse,
     previous_gtids_begin,
     previous_gtids_next,
 )
@@ -237,9 +239,7 @@ def put_user_var(text, e, format):
 
 def put_maria_gtid(text, e, format, group):
     gtid: MariaGtid
-    if maria_gtid_head(cython.address(gtid), e, format) < 0:
-        return False
-    if maria_gtid_groups(cython.address(gtid), e, format) == cython.NULL:
+    if maria_gtid_parse(cython.address(gtid), e, format) < 0:
         return False
     if gtid.flags & FL_PREPARED_XA:
         put_bytes(text, "XA START ", 9)
@@ -252,6 +252,12 @@ def put_maria_gtid(text, e, format, group):
     if gtid.flags & FL_GROUP_COMMIT_ID:
         put_bytes(text, " cid=", 5)
         put_unsigned(text, gtid.commit_id)
+    if gtid.extra & FL_EXTRA_START_ALTER:
+        put_bytes(text, " START ALTER", 12)
+    if gtid.extra & (FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER):
+        put_text(text, " COMMIT" if gtid.extra & FL_EXTRA_COMMIT_ALTER else " ROLLBACK")
+        put_bytes(text, " ALTER id=", 10)
+        put_unsigned(text, gtid.alter_number)
     return True
 
 

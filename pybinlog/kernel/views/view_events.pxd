@@ -68,6 +68,7 @@ cdef class ViewEvents:
     cdef int64_t thread_of(self) noexcept nogil
     cdef int32_t digest_of(self, const char* statement, size_t length) except? -2 nogil
     cdef int define(self, Event* e) except -1 with gil
+    cdef tuple logged(self, const Event* e)
     cdef int describe(self, Event* e, TableMap* map, size_t names) except -1 nogil
     cdef int lend(self, Event* e, TableMap* map, size_t names) except -1 with gil
     cdef bint left_out(self) noexcept nogil

@@ -200,7 +200,7 @@ class ViewEvents:
                     self.query.text = text
                     self.query.length = length
                 if text != cython.NULL or e.type != MARIA_QUERY_COMPRESSED:
-                    self.defines = is_ddl(self.query.text, self.query.length)
+                    self.defines = not self.query.alter_may_be_skipped and is_ddl(self.query.text, self.query.length)
                 if self.defines and self.catalog is not None:
                     status = self.define(e)
         elif e.type == GTID or e.type == GTID_TAGGED or e.type == ANONYMOUS_GTID:
@@ -275,11 +275,18 @@ class ViewEvents:
         return self.digests.find(statement, length, self.sql_mode)
 
     def define(self, e):
-        """Let the catalog take the statement, which may define tables."""
+        """Let the catalog take the statement, which may define tables.
+
+        The parts of MariaDB's ALTER in two phases do not define, but for COMMIT ALTER.
+        """
+        self.catalog.run(*self.logged(e))
+        self.definitions += 1
+        return VIEW_DONE
+
+    def logged(self, e):
+        """Return the statement with its session, as the values of a LoggedStatement."""
         query = cython.declare(cython.pointer(Query), cython.address(self.query))
-        if query.alter_may_be_skipped:
-            return VIEW_DONE  # MariaDB's: what it announces comes once more, as COMMIT ALTER
-        self.catalog.run(
+        return (
             PyBytes_FromStringAndSize(query.text, query.length),
             PyBytes_FromStringAndSize(query.database, query.database_length),
             PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, query.charset), 6)
@@ -293,8 +300,6 @@ class ViewEvents:
             self.file,
             self.payload_position if self.inside else e.position,
         )
-        self.definitions += 1
-        return VIEW_DONE
 
     def describe(self, e, map, names):
         """Ask the catalog for what a Table_map does not say; once, until a definition changes.

@@ -13,7 +13,7 @@ import pytest
 from pybinlog.cli.commands.summary import Page, as_json
 from pybinlog.questions.log_head import LogHead
 from pybinlog.questions.statistics import Measures
-from pybinlog.questions.summary import Group, Summary, ddl_kind
+from pybinlog.questions.summary import Group, Summary
 from tests.cli.conftest import real
 from tests.corpus import PROJECT, TESTDATA
 from tests.shell import output_of
@@ -100,25 +100,6 @@ def test_the_page_shows_what_the_command_prints(tmp_path: Path) -> None:
     ((command, shown),) = re.findall(r"```console\n\$ ([^\n]*)\n(.*?)```", page, re.DOTALL)
     (tmp_path / "xa.000001").write_bytes(XA.read_bytes())
     assert output_of(command, tmp_path) == shown
-
-
-@pytest.mark.parametrize(
-    ("query", "kind"),
-    [
-        ("CREATE TABLE`t`(a INT)", "CREATE TABLE"),
-        ("create or replace temporary table event (a INT)", "CREATE TEMPORARY TABLE"),
-        ("/* a VIEW */ CREATE DEFINER=`USER`@`localhost` PROCEDURE p() BEGIN END", "CREATE PROCEDURE"),
-        ("CREATE ALGORITHM=UNDEFINED SQL SECURITY DEFINER VIEW v AS SELECT 1", "CREATE VIEW"),
-        ("CREATE UNIQUE INDEX i ON t (a)", "CREATE INDEX"),
-        ("/*!50000 CREATE /*!50017 DEFINER=root@localhost*/ TRIGGER x */", "CREATE TRIGGER"),
-        ("TRUNCATE m", "TRUNCATE TABLE"),
-        ("GRANT SELECT ON TABLE a.t TO u", "GRANT"),
-        ("ANALYZE  table t", "ANALYZE TABLE"),
-        ("-- only a comment", ""),
-    ],
-)
-def test_the_kind_of_a_statement(query: str, kind: str) -> None:
-    assert ddl_kind(query) == kind
 
 
 TABLES = [

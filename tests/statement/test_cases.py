@@ -1,0 +1,88 @@
+"""Statements of real logs that rows, names and an undo depend on: testdata/statement has a folder for each."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Result, real
+from tests.corpus import TESTDATA
+
+
+def run(command: str, case: str, *options: str) -> Result:
+    return real(command, *options, str(TESTDATA / "statement" / case / "binlog.000001"))
+
+
+def rows(case: str, *options: str) -> list[dict[str, Any]]:
+    result = run("rows", case, *options)
+    assert (result.status, result.err) == (0, "")
+    return [json.loads(line) for line in result.out.splitlines()]
+
+
+def test_an_alter_behind_set_statement_gives_the_columns_their_names() -> None:
+    (deleted,) = rows("set-statement", "--operation=delete")
+    assert deleted["before"] == {"id": 1, "net": 119, "gross": 100}
+    text = run("undo", "set-statement", "--operation=delete").out.decode()
+    assert "INSERT INTO `shop`.`prices` (`id`, `gross`, `net`) VALUES (1, 100, 119);" in text
+    text = run("redo", "set-statement", "--operation=delete").out.decode()
+    assert "DELETE FROM `shop`.`prices` WHERE `id` = 1 AND `gross` = 100 AND `net` = 119;" in text
+
+
+@pytest.mark.parametrize(
+    ("case", "operation", "refusal"),
+    [
+        ("set-statement", "insert", "a statement changes the definition of shop.prices"),
+        ("rename-parent", "delete", "the DELETE of b.pp may have changed rows of b.c1 (ON DELETE CASCADE)"),
+        ("exchange-partition-2", "update", "a statement changes the definition of b.t, whose rows"),
+        ("lctn-truncate", "delete", "a statement may change the definition of b.t, whose rows"),
+        ("myisam-by-default", "delete", "b.t has no transactions (COMMIT ends them, not Xid)"),
+        ("two-phase-alter", "insert", "whose rows are to be taken back: ALTER TABLE b.t ADD c int."),
+    ],
+)
+def test_an_undo_is_refused(case: str, operation: str, refusal: str) -> None:
+    for command in ("undo", "redo"):
+        result = run(command, case, f"--operation={operation}")
+        assert (result.status, result.out) == (1, b"")
+        assert refusal in result.err
+    assert b"b.t" in run("undo", "myisam-by-default", "--allow-non-transactional").out
+
+
+def test_a_trigger_that_came_later_is_named_and_what_it_writes_is_noticed() -> None:
+    text = run("undo", "trigger-later", "--operation=update").out.decode()
+    assert "-- b.t has triggers (tr on UPDATE), which these statements run again: drop them first" in text
+    assert "AND EXISTS (SELECT 1 FROM `b`.`t` WHERE `id` = 1 AND `u` = 10 AND `a` = 1), 1," in text
+
+
+def test_a_sequence_is_left_out_and_the_rest_is_taken_back() -> None:
+    for command in ("undo", "redo"):
+        text = run(command, "sequence").out.decode()
+        assert "-- left out because they are sequences, which only move on: b.sq" in text
+        assert "--   b.t: 2 INSERTs" in text
+        assert "`sq`" not in text
+    text = run("undo", "sequence", "--format=binlog").out.decode()
+    assert "--   b.t: 2 INSERTs" in text
+    assert "b.sq: " not in text
+
+
+def test_a_rename_with_an_equals_sign_keeps_the_columns() -> None:
+    assert [row["before"] or row["after"] for row in rows("rename-equals")] == [{"id": 1, "a": 1}] * 2
+    assert run("undo", "rename-equals").status == 0
+
+
+def test_an_alter_in_two_phases_counts_when_it_commits() -> None:
+    infos = [line.split("\t")[5] for line in run("events", "two-phase-alter").out.decode().splitlines()]
+    assert [info for info in infos if info.endswith("ALTER") or "ALTER id=" in info] == [
+        "GTID 0-1-4 START ALTER",
+        "GTID 0-1-5 ROLLBACK ALTER id=4",
+        "GTID 0-1-6 START ALTER",
+        "GTID 0-1-7 COMMIT ALTER id=6",
+    ]
+    ddl = [row["query"] for row in rows("two-phase-alter", "--ddl") if row["operation"] == "DDL"]
+    assert ddl == [
+        "CREATE DATABASE b",
+        "CREATE TABLE b.t (id int primary key, a int)",
+        "ALTER TABLE b.t ADD c int",
+    ]
+    assert "1  ALTER TABLE" in run("summary", "two-phase-alter").out.decode()
