@@ -46,6 +46,10 @@ class ServerState:
         """The statements of the run."""
         self.query_id = options.first_query_id - 1
         """The number of the statement that runs."""
+        self.globals: dict[str, Any] = {}
+        """The values that SET GLOBAL gave to variables, for connections that come later."""
+        self.persisted: dict[str, Any] = {}
+        """Those of SET PERSIST, which a restart keeps."""
         self.warnings: list[tuple[int, str]] = []
         self.line = 0
 
@@ -60,6 +64,8 @@ class ServerState:
         The log that was written is closed, and another one begins.
         """
         self.query_id = self.options.first_query_id - 1
+        self.globals = dict(self.persisted)
+        self.log.sync_binlog = int(self.globals.get("sync_binlog", self.options.sync_binlog))
         self.log.gtids.owned.clear()
         lost = self.log.start(self.now[0])
         del self.groups[len(self.groups) - lost :]
@@ -68,6 +74,7 @@ class ServerState:
                 del self.xa.prepared[xid]
                 prepared.transaction.roll_back()
         self.xa.in_use.clear()
+        self.xa.kept.clear()
         for database in self.storage.databases.values():
             for table in database.tables.values():
                 if table.definition.engine == "MEMORY":

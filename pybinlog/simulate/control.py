@@ -12,7 +12,7 @@ from pybinlog.simulate.gtid_next import GtidRole, admits, end_group
 from pybinlog.simulate.layers.caching import begin
 from pybinlog.simulate.layers.commit import commit_transaction, drop_or_flush, implicit_commit, roll_back_transaction
 from pybinlog.simulate.transaction_state import Savepoint, XaState, Xid
-from pybinlog.simulate.xa import commit_one_phase, end, finish, prepare, start, wrong_state
+from pybinlog.simulate.xa import commit_one_phase, end, finish, prepare, recover, start, wrong_state
 
 
 def position_of(connection: Connection, name: str) -> int:
@@ -68,8 +68,9 @@ def release_savepoint(connection: Connection, name: str) -> None:
 
 
 NAME = r"(?P<name>`(?:[^`]|``)+`|\w+)"
-STRING = r"(?:[xX]'[0-9a-fA-F]*'|0[xX][0-9a-fA-F]+|'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\")"
-XID = rf"(?P<gtrid>{STRING})(?:\s*,\s*(?P<bqual>{STRING})(?:\s*,\s*(?P<format>\d+))?)?"
+HEXADECIMAL = r"[xX]'[0-9a-fA-F]*'|(?-i:0x)[0-9a-fA-F]+"
+STRING = rf"(?:{HEXADECIMAL}|'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\")"
+XID = rf"(?P<gtrid>{STRING})(?:\s*,\s*(?P<bqual>{STRING})(?:\s*,\s*(?P<format>\d+|{HEXADECIMAL}))?)?"
 LEADING_COMMENTS = re.compile(r"(?:\s+|/\*(?!!).*?\*/|(?:--\s|#)[^\n]*(?:\n|\Z))*", re.DOTALL)
 ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0", "b": "\b", "Z": "\x1a"}
 LONGEST_XID_PART = 64
@@ -100,7 +101,11 @@ def _flush_logs(connection: Connection, match: re.Match[str]) -> None:
 def _set_isolation(connection: Connection, match: re.Match[str]) -> None:
     if not match["scope"] and connection.transaction_is_active:
         raise SqlError(1568, "Transaction characteristics can't be changed while a transaction is in progress")
-    connection.session.transaction_isolation = re.sub(r"\s+", "-", match["level"].upper())
+    level = re.sub(r"\s+", "-", match["level"].upper())
+    if (match["scope"] or "").strip().upper() == "GLOBAL":
+        connection.state.globals["transaction_isolation"] = level
+    else:
+        connection.session.transaction_isolation = level
 
 
 def _use(connection: Connection, name: str) -> None:
@@ -124,8 +129,10 @@ def _xa(action: Callable[[Connection, Xid], None]) -> Handler:
 
     def handler(connection: Connection, match: re.Match[str]) -> None:
         gtrid, bqual = _bytes_of(match["gtrid"]), _bytes_of(match["bqual"] or "''")
-        format_id = int(match["format"] or 1)
-        if format_id > LARGEST_FORMAT_ID:
+        written = match["format"] or "1"
+        if not written.isdigit():  # the server takes the largest for a larger one
+            format_id = min(int.from_bytes(_bytes_of(written), "big"), LARGEST_FORMAT_ID)
+        elif (format_id := int(written)) > LARGEST_FORMAT_ID:
             raise SqlError(1064, "You have an error in your SQL syntax; the XA transaction's format id is too large")
         if max(len(gtrid), len(bqual)) > LONGEST_XID_PART:
             raise SqlError(1398, "XAER_INVAL: Invalid arguments (or unsupported command)")
@@ -134,13 +141,17 @@ def _xa(action: Callable[[Connection, Xid], None]) -> Handler:
     return handler
 
 
+def _recover(connection: Connection, match: re.Match[str]) -> None:
+    recover(connection, converts=match["convert"] is not None)
+
+
 def _bytes_of(literal: str) -> bytes:
     if literal[0] in "xX":
         digits = literal[2:-1]
         if len(digits) % 2:
             raise SqlError(1064, f"You have an error in your SQL syntax near {literal!r}")
         return bytes.fromhex(digits)
-    if literal[:2].lower() == "0x":
+    if literal[:2] == "0x":
         return bytes.fromhex(literal[2:].rjust(len(literal[2:]) + len(literal) % 2, "0"))
     quote = literal[0]
     body = literal[1:-1].replace(quote * 2, quote)
@@ -174,7 +185,7 @@ FORMS: list[tuple[re.Pattern[str], Handler, frozenset[XaState], GtidRole]] = [
         (rf"ROLLBACK(?: WORK)? TO(?: SAVEPOINT)? {NAME}", _named(roll_back_to_savepoint), ANYWHERE, PART),
         (rf"RELEASE SAVEPOINT {NAME}", _named(release_savepoint), ANYWHERE, PART),
         (
-            r"SET(?P<scope> (?:SESSION|LOCAL))? TRANSACTION ISOLATION LEVEL "
+            r"SET(?P<scope> (?:SESSION|LOCAL|GLOBAL))? TRANSACTION ISOLATION LEVEL "
             r"(?P<level>READ UNCOMMITTED|READ COMMITTED|REPEATABLE READ|SERIALIZABLE)",
             _set_isolation,
             ANYWHERE,
@@ -193,7 +204,7 @@ FORMS: list[tuple[re.Pattern[str], Handler, frozenset[XaState], GtidRole]] = [
         (rf"XA COMMIT {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=True)), ANYWHERE, DECIDES),
         (rf"XA COMMIT {XID} ONE PHASE", _xa(commit_one_phase), ANYWHERE, DECIDES),
         (rf"XA ROLLBACK {XID}", _xa(lambda connection, xid: finish(connection, xid, commit=False)), ANYWHERE, DECIDES),
-        (r"XA RECOVER(?: CONVERT XID)?", lambda connection, _: None, ANYWHERE, PART),
+        (r"XA RECOVER(?P<convert> CONVERT XID)?", _recover, ANYWHERE, PART),
         (r"DO .*|SHOW .*", lambda connection, _: None, ANYWHERE, FREE),
     )
 ]

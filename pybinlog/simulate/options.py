@@ -165,6 +165,7 @@ class ServerOptions:
     row_metadata: Annotated[str, _choice(("MINIMAL", "FULL"))] = "MINIMAL"
     direct: Annotated[bool, _switch] = False
     enforce_gtid_consistency: Annotated[bool | None, _switch] = None
+    sync_binlog: Annotated[int, _number(0, 0xFFFFFFFF)] = 1
     time_zone: Annotated[str, _matching(TIME_ZONE, "this is SYSTEM, which is UTC, or as +02:00")] = "SYSTEM"
     server_id: Annotated[int, _number(1, 0xFFFFFFFF)] = 1
     server_uuid: Annotated[UUID, _uuid] = SERVER_UUID

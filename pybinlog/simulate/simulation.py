@@ -21,6 +21,7 @@ from pybinlog.simulate.log.outline import explain, outline
 from pybinlog.simulate.options import KNOWN_TO_DIFFER, LogEnd, ServerOptions
 from pybinlog.simulate.scenario import Disconnect, Restart, Scenario, Statement
 from pybinlog.simulate.statement import close, run_statement
+from pybinlog.simulate.variables import new_connection
 
 DEFAULT_DATABASE = "test"
 GTID_UNSAFE_NON_TRANSACTIONAL_TABLE = 1785
@@ -94,7 +95,7 @@ class Server:
         if connection is None:
             if self.connected:
                 self.state.query_id += 1  # what a client says first
-            connection = Connection(self.state, name, self.options.first_connection_id + self.connected)
+            connection = new_connection(self.state, name, self.options.first_connection_id + self.connected)
             connection.session.database = self.database
             self.connections[name] = connection
             self.connected += 1
@@ -128,7 +129,7 @@ class Server:
         if step.crash:
             for connection in self.connections.values():
                 connection.session.transaction.roll_back()
-            self.state.log.lose(step.lost)
+            self.state.log.lose(step.lost or self.state.log.unsynchronized)
             self.down = True
         else:
             self.shut_down()

@@ -356,6 +356,9 @@ def run_dml(connection: Connection, statement: Statement, tables: Sequence[Table
     if moves_rows and (effect.error is None or effect.changed_n or decision.row):
         log_changes(connection, statement, tables, decision, effect)
     if effect.error is not None:
+        if decision.row or not effect.changed_n:  # what was in the caches is gone, or will be
+            logged = (change.table.transactional for change in effect.changes if not change.table.temporary)
+            connection.trace.cached |= {"T" if transactional else "S" for transactional in logged}
         roll_back_statement(connection, stays=effect.changed_n and not decision.row)
         raise effect.error
     commit_statement(connection)

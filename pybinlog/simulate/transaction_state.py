@@ -94,7 +94,11 @@ class Prepared:
 
 @dataclass
 class PreparedTransactions:
-    """The server's prepared XA transactions, and the names that connections use at present."""
+    """The server's prepared XA transactions, and the names that connections use at present.
+
+    `kept` are the prepared ones that are still their connections': those of 5.6.
+    """
 
     prepared: dict[Xid, Prepared] = field(default_factory=dict)
+    kept: dict[Xid, None] = field(default_factory=dict)
     in_use: set[Xid] = field(default_factory=set)

@@ -8,7 +8,7 @@ from typing import Any
 
 from pybinlog.schema import SqlError
 from pybinlog.schema.text import named_character_set, named_collation
-from pybinlog.simulate.connection import SQL_MODES, Connection
+from pybinlog.simulate.connection import SQL_MODES, Connection, ServerState
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.gtid_next import set_gtid_next
 from pybinlog.simulate.layers.commit import implicit_commit
@@ -36,22 +36,53 @@ def set_variables(connection: Connection, statement: Statement, node: SetVariabl
             set_names(connection, setting)
             continue
         value = value_of(setting, statement, connection.session)
-        if setting.scope != "USER":
+        if setting.scope == "SESSION":
             setter_of(setting)(connection, value)
+        elif setting.scope != "USER":
+            set_global(connection, setting, value)
 
 
 def setter_of(setting: Setting) -> Setter:
     """Return the function that sets a variable. Raise ScenarioError for one that the model does not have."""
     setter = SETTERS.get(setting.name)
+    if setting.name == SYNC_BINLOG:
+        raise SqlError(1229, f"Variable '{SYNC_BINLOG}' is a GLOBAL variable and should be set with SET GLOBAL")
     if setter is None:
-        known = ", ".join(sorted([*SETTERS, "names"]))
+        known = ", ".join(sorted([*SETTERS, SYNC_BINLOG, "names"]))
         raise ScenarioError(f"the model has no variable {setting.name}", hint=f"It has {known}")
-    if setting.scope != "SESSION":
-        raise ScenarioError(
-            f"the model has no global variables, so {setting.name} can be set for the session only",
-            hint="Put settings for all connections into the `-- server:` line",
-        )
     return setter
+
+
+def set_global(connection: Connection, setting: Setting, value: Any) -> None:
+    """SET GLOBAL and SET PERSIST: the value that connections have which come later.
+
+    Raise SqlError for a value that is wrong, and 1228; ScenarioError for what the model does not have.
+    """
+    state, name = connection.state, setting.name
+    if name in OF_SESSIONS:
+        raise SqlError(1228, f"Variable '{name}' is a SESSION variable and can't be used with SET GLOBAL")
+    persists = setting.scope == "PERSIST" and state.options.modern
+    if name in OF_CLIENTS or not (setting.scope == "GLOBAL" or persists):
+        raise ScenarioError(f"SET {setting.scope} {name} is not in the model")
+    if value is None and name in BUILT_IN:
+        value = BUILT_IN[name][state.options.modern]
+    if name == SYNC_BINLOG:
+        state.log.sync_binlog = min(max(whole(name, value), 0), 0xFFFFFFFF)
+    else:
+        setter_of(setting)(new_connection(state), value)  # see that the value is right
+    for values in (state.globals, state.persisted) if persists else (state.globals,):
+        values.pop(name, None)
+        if value is not None:
+            values[name] = value
+
+
+def new_connection(state: ServerState, name: str = "", number: int = 0) -> Connection:
+    """Return a connection whose variables have the global values."""
+    connection = Connection(state, name, number)
+    for variable_name, value in state.globals.items():
+        if variable_name != SYNC_BINLOG:
+            SETTERS[variable_name](connection, value)
+    return connection
 
 
 def wrong(name: str, value: Any) -> SqlError:
@@ -133,16 +164,18 @@ def variable(name: str, read: Callable[[str, Any], Any], attribute: str, *, numb
     def setter(connection: Connection, value: Any) -> None:
         if number_inside is not None and connection.transaction_is_active:
             raise SqlError(number_inside, f"Cannot modify @@session.{name} inside a transaction")
-        owner, new = connection, Connection(connection.state, "", 0)
-        if path:
-            owner, new = getattr(owner, path), getattr(new, path)
-        setattr(owner, attribute, getattr(new, attribute) if value is None else read(name, value))
+        owner = getattr(connection, path) if path else connection
+        if value is not None:
+            setattr(owner, attribute, read(name, value))
+        else:
+            new = new_connection(connection.state)
+            setattr(owner, attribute, getattr(getattr(new, path) if path else new, attribute))
 
     return setter
 
 
 def set_autocommit(connection: Connection, value: Any) -> None:
-    on = value is None or switch("autocommit", value)
+    on = new_connection(connection.state).autocommit if value is None else switch("autocommit", value)
     if on and not connection.autocommit:
         if connection.xa.state is not XaState.NONE:
             raise wrong_state(connection.xa.state)
@@ -176,6 +209,21 @@ def set_names(connection: Connection, setting: Setting) -> None:
 
 DIRECT = "binlog_direct_non_transactional_updates"
 ROWS_QUERY = "binlog_rows_query_log_events"
+SYNC_BINLOG = "sync_binlog"
+BUILT_IN = {
+    "binlog_format": ("STATEMENT", "ROW"),
+    "binlog_row_image": ("FULL", "FULL"),
+    DIRECT: ("OFF", "OFF"),
+    ROWS_QUERY: ("OFF", "OFF"),
+    SYNC_BINLOG: ("0", "1"),
+    "time_zone": ("SYSTEM", "SYSTEM"),
+}
+"""DEFAULT for the global variables that a `-- server:` line sets: of 5.6, and later."""
+OF_SESSIONS = ("gtid_next", "insert_id", "timestamp")
+"""Variables that no server has as global ones."""
+OF_CLIENTS = ("collation_connection",)
+"""Variables that a client sets when it connects."""
+ISOLATION_LEVELS = ("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE")
 SETTERS: dict[str, Setter] = {
     "autocommit": set_autocommit,
     DIRECT: variable(DIRECT, switch, "direct", number_inside=1685),
@@ -194,6 +242,7 @@ SETTERS: dict[str, Setter] = {
             "insert_id": whole,
             "sql_mode": sql_mode,
             "time_zone": time_zone,
+            "transaction_isolation": one_of(ISOLATION_LEVELS),
             "unique_checks": switch,
         }.items()
     },

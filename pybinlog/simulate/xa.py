@@ -60,6 +60,7 @@ def prepare(connection: Connection, xid: Xid) -> None:
     own(connection, xid, XaState.IDLE)
     if not connection.state.options.modern:
         connection.xa.state = XaState.PREPARED
+        connection.state.xa.kept[xid] = None
         return
     logged = not connection.trx_cache.empty
     if logged:
@@ -129,10 +130,31 @@ def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:
         prepared.transaction.roll_back()
 
 
+def recover(connection: Connection, *, converts: bool) -> None:
+    """XA RECOVER: list the prepared transactions, in the order in which they were prepared. Raise error 1064."""
+    if converts and not connection.state.options.modern:
+        raise SqlError(1064, "You have an error in your SQL syntax; 5.6 has no XA RECOVER CONVERT XID")
+    transactions = connection.state.xa
+    connection.trace.place = connection.state.log.name, connection.state.log.position
+    connection.trace.answer = []
+    for gtrid, bqual, format_id in (*transactions.prepared, *transactions.kept):
+        name = gtrid + bqual
+        data = f"0x{name.hex().upper()}" if converts else ascii_text(name)
+        connection.trace.answer.append(
+            f"formatID={format_id} gtrid_length={len(gtrid)} bqual_length={len(bqual)} data={data}"
+        )
+
+
+def ascii_text(data: bytes) -> str:
+    """Return bytes as text, with escapes for those that no terminal shows."""
+    return repr(data)[2:-1]
+
+
 def leave(connection: Connection) -> None:
     """End the connection's XA transaction."""
     if connection.xa.xid is not None:
         connection.state.xa.in_use.discard(connection.xa.xid)
+        connection.state.xa.kept.pop(connection.xa.xid, None)
     connection.xa.state, connection.xa.xid = XaState.NONE, None
     connection.explicit = False
 

@@ -155,6 +155,13 @@ con1: INSERT INTO innodb_t VALUES (1);
 con1: CREATE TABLE t2 (a INT);
 con1: CREATE TABLE t3 SELECT * FROM innodb_t;
 """,
+    "synchronized.sql": f"""{BOTH_TABLES.replace("-- server: ", "-- server: sync_binlog=5 ")}
+con1: INSERT INTO myisam_t VALUES (1);
+con1: INSERT INTO myisam_t VALUES (2);
+con1: INSERT INTO myisam_t VALUES (3);
+-- !crash
+con1: SELECT * FROM myisam_t;
+""",
     "crash.sql": f"""{BOTH_TABLES}con1: INSERT INTO myisam_t VALUES (1);
 con1: INSERT INTO myisam_t VALUES (2);
 -- !crash lost=20

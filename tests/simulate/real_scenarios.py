@@ -687,6 +687,39 @@ con1: XA COMMIT 'y' ONE PHASE;
 con1: XA END 'y';
 con1: XA COMMIT 'y' ONE PHASE;
 """,
+    "set-global": r"""
+-- server: gtid=off enforce_gtid_consistency=off
+con1: CREATE TABLE t (a INT AUTO_INCREMENT PRIMARY KEY, b INT);
+con2: INSERT INTO t (b) VALUES (1);
+con1: SET GLOBAL binlog_rows_query_log_events = ON;
+con1: SET GLOBAL sql_mode = 'NO_AUTO_VALUE_ON_ZERO';
+con1: SET GLOBAL foreign_key_checks = OFF;
+con1: SET GLOBAL binlog_row_image = MINIMAL;
+con1: SET GLOBAL time_zone = '+05:00';
+con1: SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED;
+con1: INSERT INTO t (b) VALUES (2);
+con2: INSERT INTO t (b) VALUES (3);
+con3: INSERT INTO t (b) VALUES (4);
+con3: UPDATE t SET b = b + 1;
+con1: SET binlog_rows_query_log_events = DEFAULT;
+con1: SET GLOBAL unique_checks = OFF;
+con1: SET sql_mode = DEFAULT;
+con1: INSERT INTO t (b) VALUES (5);
+con1: SET GLOBAL gtid_next = 'AUTOMATIC';
+con1: SET GLOBAL binlog_format = SOMETIMES;
+con1: SET sync_binlog = 1;
+con1: BEGIN;
+con1: SET GLOBAL binlog_format = STATEMENT;
+con1: SET GLOBAL binlog_direct_non_transactional_updates = ON;
+con4: SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ;
+con4: INSERT INTO t (b) VALUES (7);
+con1: COMMIT;
+-- !restart
+con1: INSERT INTO t (b) VALUES (8);
+con1: SET GLOBAL binlog_format = DEFAULT;
+con2: INSERT INTO t (b) VALUES (9);
+con3: INSERT INTO t (b) VALUES (10);
+""",
     "restart": RESTARTED,
     "crash": RESTARTED.replace("-- !restart", "-- !crash"),
     **{f"power-loss-{name}": f"{POWER_LOSS}{rest}" for name, rest in LOST.items()},

@@ -141,7 +141,6 @@ def test_unsafe_statements_are_warned_of_with_their_line() -> None:
         ("-- !error 1062\nINSERT INTO innodb_t VALUES (1);", "is meant to fail, and succeeds"),
         ("-- !error 1064\nINSERT INTO innodb_t VALUES (1), (1);", "meant to fail with error 1064, and fails with 1062"),
         ("LOCK TABLES innodb_t WRITE;", "the model has no 'LOCK TABLES innodb_t WRITE'"),
-        ("SET GLOBAL binlog_format = ROW;", "no global variables"),
         ("SET SESSION sql_log_bin = 0;", "the model has no variable sql_log_bin"),
         ("CREATE VIEW x AS SELECT 1;", "statements that begin with 'CREATE VIEW x' are not in the model"),
         ("LOAD DATA INFILE '/tmp/x' INTO TABLE innodb_t;", "LOAD DATA"),
@@ -267,6 +266,34 @@ def test_recovery_trims_a_log_to_its_last_whole_group() -> None:
         assert result.table("test.innodb_t") == [(1,), (2,)]
         assert [line.split()[2] for line in result.outline() if "con1: Gtid" in line][-1].endswith(":6")
         assert b"innodb_t" in second
+
+
+ROWS = "".join(f"con1: INSERT INTO myisam_t VALUES ({number});\n" for number in range(2, 9))
+
+
+@pytest.mark.parametrize(
+    ("period", "kept"), [("1", [2, 3, 4, 5, 6, 7, 8]), ("3", [2, 3, 4, 5, 6]), ("100", []), ("0", [])]
+)
+def test_a_crash_loses_what_is_behind_the_last_synchronization(period: str, kept: list[int]) -> None:
+    """Requirement 5 of WL#2687. Four groups come before the rows: with 3, nine of eleven are on disk."""
+    text = f"-- server: sync_binlog={period} version=5.6\n{TWO_TABLES}{ROWS}-- !crash\ncon1: SELECT 1;\n"
+    result = simulate(text)
+    logged = [int(line.split("+(")[1].rstrip(")")) for line in result.outline() if "myisam_t +" in line]
+    assert logged[1:] == kept
+    assert result.table("test.myisam_t") == [(number,) for number in range(1, 9)]  # the engine's file has them
+
+
+def test_a_rotation_and_set_global_change_what_a_crash_loses() -> None:
+    """The log is on disk when it is full; the next one has a period of its own."""
+    text = f"-- server: sync_binlog=0\n{TWO_TABLES}con1: FLUSH BINARY LOGS;\n{ROWS}"
+    crash = "-- !crash\ncon1: SELECT 1;\n"
+    assert [line for line in simulate(text + crash).outline() if "+(" in line] == [
+        "  con1: Write_rows      test.myisam_t +(1)"
+    ]
+    once = simulate(text.replace(ROWS, f"con1: SET GLOBAL sync_binlog = 1;\n{ROWS}") + crash)
+    assert len([line for line in once.outline() if "+(" in line]) == 8
+    least = simulate(text + "-- !crash lost=1\ncon1: SELECT 1;\n")  # as much as is said
+    assert len([line for line in least.outline() if "+(" in line]) == 7
 
 
 def test_a_log_that_has_lost_its_format_description_stays_as_it_is() -> None:

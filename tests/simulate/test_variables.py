@@ -95,8 +95,73 @@ def test_variables_that_the_model_does_not_have_are_refused() -> None:
         simulate("con1: SET SESSION max_binlog_size = 4096;")
     with pytest.raises(ScenarioError, match="the SQL mode TRADITIONAL is not in the model"):
         simulate("con1: SET sql_mode = 'TRADITIONAL';")
-    with pytest.raises(ScenarioError, match="no global variables"):
-        simulate("con1: SET GLOBAL binlog_format = ROW;")
+    with pytest.raises(ScenarioError, match="SET PERSIST_ONLY binlog_format is not in the model"):
+        simulate("con1: SET PERSIST_ONLY binlog_format = ROW;")
+    with pytest.raises(ScenarioError, match="SET PERSIST binlog_format is not in the model"):
+        simulate("-- server: version=5.6\ncon1: SET PERSIST binlog_format = ROW;")
+    with pytest.raises(ScenarioError, match="SET GLOBAL collation_connection is not in the model"):
+        simulate("con1: SET GLOBAL collation_connection = utf8mb4_bin;")
+
+
+INSERTS = "con{0}: INSERT INTO t (b) VALUES ('{1}');\n"
+
+
+def kinds(text: str) -> list[str]:
+    """How the rows of each connection are logged: the connection, then Q for a Rows_query, R for rows, S for a text."""
+    found: list[str] = []
+    for line in simulate(TABLE + text).outline():
+        name, kind, *more = [*line.split(), ""][:3]
+        letter = {"Rows_query": "Q", "Write_rows": "R"}.get(kind, "S" if more == ["INSERT"] else "")
+        if letter and found and found[-1] == f"{name[3]}Q":
+            found[-1] += letter
+        elif letter:
+            found.append(name[3] + letter)
+    return found
+
+
+def test_a_global_value_is_that_of_connections_that_come_later() -> None:
+    text = (
+        f"{INSERTS.format(2, 'x')}con1: SET GLOBAL binlog_rows_query_log_events = ON;\n"
+        f"con1: SET GLOBAL binlog_format = 'STATEMENT';\n{INSERTS.format(1, 'x')}{INSERTS.format(2, 'x')}"
+        f"{INSERTS.format(3, 'x')}con1: SET binlog_rows_query_log_events = DEFAULT;\n{INSERTS.format(1, 'x')}"
+        "con1: SET GLOBAL binlog_format = DEFAULT;\n"
+        f"{INSERTS.format(4, 'x')}-- !restart\n{INSERTS.format(1, 'x')}"
+    )
+    assert kinds(text) == ["2R", "1R", "2R", "3S", "1QR", "4QR", "1R"]
+
+
+def test_a_persisted_value_survives_a_restart() -> None:
+    text = (
+        "con1: SET PERSIST binlog_rows_query_log_events = ON;\ncon1: SET GLOBAL binlog_format = STATEMENT;\n"
+        f"{INSERTS.format(2, 'x')}-- !restart\n{INSERTS.format(2, 'x')}"
+        "con2: SET PERSIST binlog_rows_query_log_events = DEFAULT;\n"
+        f"{INSERTS.format(3, 'x')}-- !crash\n{INSERTS.format(3, 'x')}"
+    )
+    assert kinds(text) == ["2S", "2QR", "3R", "3R"]
+
+
+def test_the_isolation_level_of_later_connections() -> None:
+    for statement in (
+        "SET GLOBAL TRANSACTION ISOLATION LEVEL READ COMMITTED",
+        "SET GLOBAL transaction_isolation = 'READ-COMMITTED'",
+    ):
+        text = f"-- server: format=MIXED\ncon1: {statement};\n{INSERTS.format(1, 'x')}{INSERTS.format(2, 'x')}"
+        assert kinds(text) == ["1S", "2R"]
+
+
+@pytest.mark.parametrize(
+    ("statement", "number"),
+    [
+        ("SET GLOBAL gtid_next = 'AUTOMATIC'", 1228),
+        ("SET GLOBAL timestamp = 5", 1228),
+        ("SET GLOBAL insert_id = 5", 1228),
+        ("SET GLOBAL binlog_format = SOMETIMES", 1231),
+        ("SET sync_binlog = 5", 1229),
+        ("SET GLOBAL sync_binlog = often", 1232),
+    ],
+)
+def test_wrong_global_values_fail_as_on_a_server(statement: str, number: int) -> None:
+    simulate(f"{TABLE}-- !error {number}\ncon1: {statement};\n")
 
 
 @pytest.mark.parametrize("value", ["0", "DEFAULT", "0.0", "-1"])

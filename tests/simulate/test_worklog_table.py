@@ -147,6 +147,35 @@ def test_unsafe_statements_are_warned_of_with_statement_only(case: str) -> None:
         assert len(warnings) == (WARNED[case] if form == "STATEMENT" else 0)
 
 
+FAILED = {
+    # the letters of a failed statement: format, cache, flush
+    ("3.b", "STATEMENT"): "F - S   E - I   C - T   F - I",
+    ("3.b", "ROW"): "F - R   E - I   C - T   F - I",
+    ("3.b", "MIXED"): "F - S   E - I   C - T   F - I",
+    ("4.b", "STATEMENT"): "F - S   E - I   C - S   F - D",
+    ("4.b", "ROW"): "F - R   E - I   C - S   F - D",
+    ("5.b", "ROW"): "F - R   E - I   C - S   F - D",
+    ("11.b error", "STATEMENT"): "F - S   E - W   C - T   F - R",
+    ("11.b error", "ROW"): "F - R   E - I   C - S   F - D",
+}
+
+
+@pytest.mark.parametrize(("case", "form"), FAILED)
+def test_the_caches_of_a_failed_statement_are_explained(case: str, form: str) -> None:
+    lines = list(simulated(case, form, WITHOUT_GTIDS).explain())
+    (at,) = [at for at, line in enumerate(lines) if line.endswith("(error 1062)")]
+    assert lines[at + 1].strip()[4:] == FAILED[case, form]
+
+
+@pytest.mark.parametrize(("form", "letters"), [("ROW", "C - ST   F - DI"), ("STATEMENT", "C - T   F - R")])
+def test_a_row_of_a_t_table_that_a_trigger_belongs_to_is_cached_and_dropped(form: str, letters: str) -> None:
+    trigger = "con1: CREATE TRIGGER tr AFTER INSERT ON t FOR EACH ROW INSERT INTO n VALUES (NEW.id, 0);\n"
+    failing = "-- !error 1062\ncon1: INSERT INTO t VALUES (3, 0), (1, 0);\n"
+    result = simulate(f"-- server: version={WITHOUT_GTIDS} format={form}\n{TABLES}{trigger}{failing}")
+    (explained,) = [line for line in result.explain() if line.startswith("    M")]
+    assert explained.endswith(letters)
+
+
 def test_the_cases_use_each_statement() -> None:
     used = {word for statements, *_ in CASES.values() for word in statements.split()}
     assert used == set(STATEMENTS)

@@ -16,7 +16,8 @@ class Trace:
     `kind`: T, N or M, by the tables that it names; empty for a statement that moves no rows. `format`: statement (S) or
     rows (R). `unsafe`: warned of (W), refused (E) or neither (I). `cached`: stmt-cache (S), trx-cache (T). `flushed`:
     when the statement ended (D), when the transaction was committed (C) or rolled back (R). `events` are the places of
-    its events: log and position.
+    its events: log and position. `answer` has a line for each row of an answer that is shown, `place` where the log
+    then ended.
     """
 
     line: int
@@ -29,6 +30,8 @@ class Trace:
     flushed: set[str] = field(default_factory=set)
     events: list[tuple[str, int]] = field(default_factory=list)
     error: int | None = None
+    answer: list[str] | None = None
+    place: tuple[str, int] | None = None
 
     @property
     def flush(self) -> str:

@@ -158,6 +158,8 @@ class BinaryLog:
         self.statements: dict[tuple[str, int], int] = {}
         self.units: list[Unit] = []
         """The groups of the last log, and the events outside of groups."""
+        self.sync_binlog = options.sync_binlog
+        """After how many groups the log is synchronized; 0: only when it begins and ends."""
         algorithm = CRC32 if options.checksum else NO_CHECKSUM
         if options.modern:
             self.format = Format.of(options.model, algorithm)
@@ -190,6 +192,17 @@ class BinaryLog:
             self.statements[self.name, self.position] = event.statement
             self._write(event, flags, body)
         self.units.append(Unit(self.position, gtid, committed_by_engine(events[-1]), is_group=True))
+        self._unsynchronized_groups += 1
+        if self.sync_binlog and self._unsynchronized_groups >= self.sync_binlog:
+            self._synchronize()
+
+    @property
+    def unsynchronized(self) -> int:
+        """Return how many bytes the log has after the last that is surely on disk."""
+        return self.position - self._synchronized
+
+    def _synchronize(self) -> None:
+        self._synchronized, self._unsynchronized_groups = self.position, 0
 
     def rotate(self, now: int) -> None:
         """FLUSH BINARY LOGS at `now`, in seconds: the log ends and names the next one, which begins."""
@@ -252,6 +265,7 @@ class BinaryLog:
         previous = self.gtids.previous_gtids(now)
         if previous is not None:
             self._write_alone(previous)
+        self._synchronize()
 
     def _close(self) -> None:
         """Clear the in-use flag, which the checksum omits."""

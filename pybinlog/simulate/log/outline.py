@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 from uuid import UUID
 
@@ -39,9 +39,15 @@ def explain(files: Mapping[str, bytes], traces: Sequence[Trace]) -> Iterator[str
         if trace.kind:
             cached = "".join(sorted(trace.cached)) or "I"
             yield f"    {trace.kind}   F - {trace.format}   E - {trace.unsafe}   C - {cached}   F - {trace.flush}"
+        yield from (f"    {line}" for line in answered(trace))
         for name, position in trace.events:
             if (name, position) in lines:
                 yield f"    {name}:{position:<8} {lines[name, position]}"
+
+
+def answered(trace: Trace) -> Iterable[str]:
+    """Return the rows of an answer, each as a line."""
+    return () if trace.answer is None else trace.answer or ("no rows",)
 
 
 ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)
@@ -52,15 +58,30 @@ NAME_WIDTH = 16
 def outline(
     files: Mapping[str, bytes], statements: Mapping[tuple[str, int], int], traces: Sequence[Trace]
 ) -> Iterator[str]:
-    """Yield the lines for logs by name; `statements` are the numbers of `traces` by log and position."""
+    """Yield the lines for logs by name; `statements` are the numbers of `traces` by log and position.
+
+    The rows of an answer stand where the log ended when it was given.
+    """
+    asked = [trace for trace in traces if trace.answer is not None]
     width = max((len(trace.connection) + 2 for trace in traces if trace.connection), default=0)
     for file, data in files.items():
         yield file
         for event in Log(data):
+            yield from _answers(asked, (file, event.position), width)
             number = statements.get((file, event.position))
             name = traces[number].connection if number is not None else ""
             owner = f"{name}: " if name else ""
             yield f"  {owner:<{width}}{event.type_name:<{NAME_WIDTH}}{details(event)}".rstrip()
+        yield from _answers(asked, (file, len(data)), width, later=True)
+
+
+def _answers(asked: Sequence[Trace], place: tuple[str, int], width: int, *, later: bool = False) -> Iterator[str]:
+    """Yield the lines of the answers at a place; `later`: also those after it, in a part of the log that is lost."""
+    for trace in asked:
+        file, position = trace.place or ("", 0)
+        if file == place[0] and (position == place[1] or (later and position > place[1])):
+            for line in answered(trace):
+                yield f"  {trace.connection + ': ':<{width}}{'XA RECOVER':<{NAME_WIDTH}}{line}"
 
 
 def details(event: Event) -> str:
