@@ -18,6 +18,7 @@ MariaGtid = tuple[int, int, int]
 MARIADB = b"\x01"
 """Stands in the tag's place, and is none."""
 UUID = re.compile(r"[0-9a-fA-F]{8}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{4}-?[0-9a-fA-F]{12}")
+IN_BRACES = re.compile(rf"\{{{UUID.pattern}\}}")
 TAG = re.compile(r"[a-zA-Z_][a-zA-Z0-9_]{0,31}")
 NUMBERS = re.compile(r"(\d{1,20})(?:\s*-\s*(\d{1,20}))?")
 OF_MARIADB = re.compile(r"(\d{1,10})-(\d{1,10})-(\d{1,20})(?:\s*:\s*(\d{1,20}))?", re.ASCII)
@@ -38,8 +39,8 @@ def parse_gtid_set(text: str) -> list[Interval]:
         if not part:
             continue
         uuid_text, *rest = (piece.strip() for piece in part.split(":"))
-        if UUID.fullmatch(uuid_text):
-            intervals += intervals_of_mysql(bytes.fromhex(uuid_text.replace("-", "")), rest)
+        if uuid := UUID.fullmatch(uuid_text) or IN_BRACES.fullmatch(uuid_text):
+            intervals += intervals_of_mysql(bytes.fromhex(uuid[0].strip("{}").replace("-", "")), rest)
         elif OF_MARIADB.fullmatch(part):
             intervals += interval_of_mariadb(part)
         elif uuid_text.count("-") == 2 and uuid_text.replace("-", "").isdigit():

@@ -40,6 +40,8 @@ def test_intervals_tags_and_several_sources() -> None:
 
 def test_nothing_is_the_empty_set() -> None:
     assert parse_gtid_set("") == parse_gtid_set(" , ") == []
+    for form in (f"{{{UUID}}}", UUID.replace("-", ""), f"{{{UUID.replace('-', '')}}}"):
+        assert parse_gtid_set(f"{form}:3") == parse_gtid_set(f"{UUID}:3")
 
 
 NO_SOURCE = "is neither a server's UUID nor a GTID of MariaDB"

@@ -52,7 +52,7 @@ def unmatched(names: Sequence[str], options: DumpOptions) -> list[str]:
     asked = options.replace(names=named, database=None, start_position=4, stop_position=None)
     selection = FilteredSelection(asked)
     held = HeldGtids()
-    times: list[int] = []
+    times = [0]
     scanner = Scanner()
     matched = False
 
@@ -60,13 +60,14 @@ def unmatched(names: Sequence[str], options: DumpOptions) -> list[str]:
         with open_source(name) as source:
             for batch in Reader(source, scanner):
                 held.read(batch)
-                times[1:] = [batch.header(len(batch) - 1).timestamp]
+                if options.start_datetime is not None:
+                    times[:] = [max(*times, *(batch.header(i).timestamp for i in range(len(batch))))]
                 yield batch
 
     for name in names:
         for batch in selection.batches(batches(name)):
             matched = matched or any(batch.header(i).type not in OF_THE_LOG for i in range(len(batch)))
-    sentences = [*about_names(rules), *about_gtids(options, held.intervals()), *about_times(options, times)]
+    sentences = [*about_names(rules), *about_gtids(options, held.intervals()), *about_times(options, times[0])]
     if not sentences and not matched:
         sentences.append("No event of these logs matches all of the filters.")
     return sentences
@@ -127,10 +128,10 @@ def overlap(one: Interval, other: Interval) -> bool:
     return one[:2] == other[:2] and one[2] < other[3] and other[2] < one[3]
 
 
-def about_times(options: DumpOptions, times: list[int]) -> Iterator[str]:
+def about_times(options: DumpOptions, latest: int | None) -> Iterator[str]:
     start, stop = options.start_datetime, options.stop_datetime
-    if start is not None and times and times[-1] < start:
-        yield f"--start-datetime is later than the last event of these logs, which is of {local_time(times[-1])}."
+    if start is not None and latest is not None and latest < start:
+        yield f"--start-datetime is later than the last event of these logs, which is of {local_time(latest)}."
     if start is not None and stop is not None and stop <= start:
         yield "--stop-datetime is not later than --start-datetime."
 

@@ -145,10 +145,16 @@ class _Alteration:
     def _made(self, declaration: Declaration) -> Column:
         return declaration.column(self.settings, self.collation)
 
+    @property
+    def _first(self) -> int:
+        """The place of FIRST: MySQL keeps a primary key that it made itself (my_row_id) before all other columns."""
+        first = self.places[0].column if self.places else None
+        return int(first is not None and first.name == "my_row_id" and not first.visible)
+
     def _insert(self, made: _Place, after: str | None) -> None:
         """Put a column at the end (None), first ("") or after another, by its new name. Raise error 1054."""
         if not after:
-            self.places.insert(len(self.places) if after is None else 0, made)
+            self.places.insert(len(self.places) if after is None else self._first, made)
             return
         for place, other in enumerate(self.places):
             if other.column.name.lower() == after.lower():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from pybinlog.column_types import ColumnType
@@ -165,6 +165,8 @@ class Declaration:
             return self._blob(make, collation)
         if kind in ADDRESS_TYPES:
             return make(ColumnType.STRING, kind.lower(), length=length, collation=COLLATION_BINARY)
+        if kind == "VARBINARY" and length > _MAX_VARCHAR_BYTES and settings.lenient:
+            return replace(self, type="BLOB")._blob(make, collation)
         if kind in ("BINARY", "VARBINARY"):
             column_type = ColumnType.STRING if kind == "BINARY" else ColumnType.VARCHAR
             return make(column_type, f"{kind.lower()}({length})", length=length, collation=COLLATION_BINARY)
@@ -175,6 +177,8 @@ class Declaration:
         if kind != "VARCHAR":
             raise UnsupportedStatement(f"the column type {kind} is not in the model", missing=kind)
         most = _MAX_VARCHAR_BYTES // bytes_per_character(collation)
+        if length > most and settings.lenient:  # a logged statement: a sql_mode that is not strict converted it
+            return replace(self, type="TEXT")._blob(make, collation)
         if length > most:
             raise error("TOO_BIG_FIELDLENGTH", self.name, most)
         return make(ColumnType.VARCHAR, f"varchar({length})", length=length, collation=collation)

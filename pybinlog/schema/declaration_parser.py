@@ -86,6 +86,8 @@ def _type(cursor: Cursor) -> dict[str, Any]:
     if cursor.accept("NATIONAL"):
         word = "N" + _SAME_TYPES.get(cursor.peek().word, cursor.peek().word)
     kind = _SAME_TYPES.get(word, word)
+    if "ORACLE" in cursor.sql_mode:
+        kind = {"BLOB": "LONGBLOB", "DATE": "DATETIME"}.get(kind, kind)
     if kind not in _TYPES:
         raise cursor.unknown(f"the column type {cursor.peek().text}")
     cursor.read()

@@ -291,7 +291,7 @@ def _alter(cursor: Cursor) -> AlterTable:
             while options is not None:  # they need no commas between
                 made = made.replace(options=options)
                 options = _table_option(cursor, made.options)
-        if not cursor.accept_sign(","):
+        if not cursor.accept_sign(",") and not passed_over.at_partitions(cursor):
             break
     return made
 

@@ -102,6 +102,8 @@ def value(cursor: Cursor) -> None:
             pass
         if not cursor.at_sign("("):
             token = cursor.read()
+            if token.word in ("NEXT", "PREVIOUS") and cursor.accept("VALUE", "FOR"):
+                token = cursor.read()
             if token.kind is TokenKind.WORD and token.text.startswith("_") and cursor.peek().kind in _LITERALS:
                 cursor.read()
         while cursor.at_sign("("):
@@ -184,6 +186,11 @@ def rest_selects(cursor: Cursor) -> bool:
         else:
             selects = cursor.read().word in ("SELECT", "AS", "WITH") or selects
     return selects
+
+
+def at_partitions(cursor: Cursor) -> bool:
+    """Return True if the partitions of a table come next, which need no comma before them."""
+    return cursor.at_words("PARTITION", "BY") or cursor.at_words("REMOVE", "PARTITIONING")
 
 
 def change(cursor: Cursor) -> bool:

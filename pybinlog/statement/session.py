@@ -12,14 +12,16 @@ from pybinlog.schema.text import UNKNOWN, collation_of_number, decode_text
 Key = tuple[str, str]
 """A database and a table in it."""
 
-_MODES = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES"}
+_ORACLE = 1 << 9 | 1 << 33
+"""ORACLE with SIMULTANEOUS_ASSIGNMENT, which MariaDB sets from 10.3 on: then it has Oracle's types."""
+_MODES = {1: "REAL_AS_FLOAT", 4: "ANSI_QUOTES", 1 << 20: "NO_BACKSLASH_ESCAPES", _ORACLE: "ORACLE"}
 """The bits of sql_mode by which statements read otherwise. Source: the server's sql/query_options.h."""
 _KNOWN_MODES = sum(_MODES)
 
 
 @cache
 def _names_of_modes(bits: int) -> frozenset[str]:
-    return frozenset(name for bit, name in _MODES.items() if bits & bit)
+    return frozenset(name for bit, name in _MODES.items() if bits & bit == bit)
 
 
 @dataclass(frozen=True)

@@ -47,8 +47,8 @@ def test_intervals_of_one_source_overlap_if_they_share_a_number(
 @pytest.mark.usefixtures("utc")
 def test_times_are_compared_with_the_last_event(start: int | None, stop: int | None, sentences: list[str]) -> None:
     options = DumpOptions(start_datetime=start, stop_datetime=stop)
-    assert list(about_times(options, [7, 100])) == sentences
-    assert len(list(about_times(options, []))) == len(sentences) - (start == 101)
+    assert list(about_times(options, 100)) == sentences
+    assert len(list(about_times(options, None))) == len(sentences) - (start == 101)
 
 
 @pytest.mark.parametrize(

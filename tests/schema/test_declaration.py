@@ -188,6 +188,8 @@ def test_a_varchar_has_at_most_65535_bytes(charset: str, most: int) -> None:
     assert str(failed.value) == (
         f"ERROR 1074: Column length too big for column 'a' (max = {most}); use BLOB or TEXT instead"
     )
+    logged = column_of(f"VARCHAR({most + 1}) CHARSET {charset}", Settings(lenient=True))
+    assert (logged.declared, logged.length_bytes) == ("mediumtext", 3), "a sql_mode that is not strict made it that"
 
 
 @pytest.mark.parametrize(

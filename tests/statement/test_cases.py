@@ -86,3 +86,24 @@ def test_an_alter_in_two_phases_counts_when_it_commits() -> None:
         "ALTER TABLE b.t ADD c int",
     ]
     assert "1  ALTER TABLE" in run("summary", "two-phase-alter").out.decode()
+
+
+def test_columns_have_names_after_what_servers_make_of_statements() -> None:
+    """MySQL keeps its own primary key first, and makes text of a VARCHAR that is too long, without strict mode."""
+    found = {(row["table"], *row["after"]) for row in rows("mysql-names")}
+    assert found == {
+        ("g", "my_row_id", "a"),
+        ("g", "my_row_id", "b", "a"),
+        ("g", "my_row_id", "c", "a", "b"),
+        ("v", "id", "a", "b", "c", "e"),
+    }
+
+
+def test_columns_of_mariadb_have_names_with_sequences_partitions_and_oracle_s_types() -> None:
+    found = {(row["table"], *row["after"]) for row in rows("mariadb-names") if row["table"] != "s"}
+    assert found == {
+        ("d", "id", "a", "b", "c"),
+        ("d", "id", "a", "b", "c", "e"),
+        ("o", *"id a b c d e f g h".split()),
+        ("v", *"id a b c e".split()),
+    }

@@ -50,10 +50,12 @@ def test_the_session_of_a_logged_statement(values: dict[str, int | bytes], expec
         (1, {"REAL_AS_FLOAT"}),
         (4, {"ANSI_QUOTES"}),
         (1 << 20, {"NO_BACKSLASH_ESCAPES"}),
+        (1 << 9 | 1 << 33, {"ORACLE"}),
+        (1 << 9, set()),
         (2 | 8 | 16 | 1 << 19 | 1 << 21, set()),
     ],
 )
-def test_three_bits_of_the_sql_mode_count(sql_mode: int, names: set[str]) -> None:
+def test_few_bits_of_the_sql_mode_count(sql_mode: int, names: set[str]) -> None:
     assert LoggedStatement(b"x", b"d", sql_mode=sql_mode).session.settings.sql_mode == names
 
 
