@@ -8,13 +8,13 @@ import sys
 from collections.abc import Iterable
 
 USUAL = ["--compress=zstd", "--check"]
-"""Options of a unit if you give none."""
+"""Options of a unit if you give none for its logs."""
 HIDDEN = ("/home/", "/root/", "/run/user/")
 """The unit hides these folders (ProtectHome), and its user could not look into most of them."""
 
 UNIT = """\
 # Keeps copies of a server's binary logs: docs/mirror.md. Save it as /etc/systemd/system/pybinlog-mirror.service, put
-# the connection into /etc/pybinlog/mirror.cnf (a group [client], chmod 600, owner root), and start it:
+# the connection into {connection} (a group [client], chmod 600, owner root), and start it:
 #     systemctl enable --now pybinlog-mirror
 
 [Unit]
@@ -25,11 +25,9 @@ StartLimitIntervalSec=0
 
 [Service]
 Type=exec
-LoadCredential=mirror.cnf:/etc/pybinlog/mirror.cnf
-ExecStart={program} mirror --defaults-file=${{CREDENTIALS_DIRECTORY}}/mirror.cnf --to=${{STATE_DIRECTORY}} {options}
-DynamicUser=yes
-StateDirectory=pybinlog-mirror
-StateDirectoryMode=0750
+LoadCredential=mirror.cnf:{connection}
+ExecStart={program} mirror --defaults-file=${{CREDENTIALS_DIRECTORY}}/mirror.cnf --to={folder} {options}
+{place}
 UMask=0027
 
 # It connects again by itself: what ends it wants somebody to look. The journal has the sentence.
@@ -63,9 +61,33 @@ WantedBy=multi-user.target
 """
 
 
-def unit(words: Iterable[str]) -> str:
-    """Return the unit that runs this program with these options of `pybinlog mirror`, or the usual ones."""
-    return UNIT.format(program=quoted(program_path()), options=" ".join(map(quoted, list(words) or USUAL)))
+STATE = "/var/lib/"
+"""Folders here belong to the unit (StateDirectory), so their owner needs no name."""
+OF_UNIT = """\
+DynamicUser=yes
+StateDirectory={}
+StateDirectoryMode=0750"""
+OF_USER = """\
+# This user has to own the folder: useradd --system pybinlog; install -d -o pybinlog -m 750 {0}
+User=pybinlog
+ReadWritePaths={0}"""
+
+
+def unit(words: Iterable[str], folder: str | None = None, connection: str | None = None) -> str:
+    """Return the unit that runs this program with these options of `pybinlog mirror`.
+
+    `folder` has the logs, `connection` is the option file; without them, they are the usual ones.
+    """
+    path = os.path.abspath(folder or STATE + "pybinlog-mirror")
+    name = path.removeprefix(STATE)
+    is_state = name != path and not set(name) & set(" \t\n\"'\\%:;")
+    return UNIT.format(
+        program=quoted(program_path()),
+        connection=os.path.abspath(connection or "/etc/pybinlog/mirror.cnf"),
+        folder="${STATE_DIRECTORY}" if is_state else quoted(path),
+        place=OF_UNIT.format(name) if is_state else OF_USER.format(quoted(path)),
+        options=" ".join(map(quoted, words)),
+    )
 
 
 def why_not_started() -> str | None:

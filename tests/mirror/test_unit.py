@@ -101,11 +101,49 @@ def test_it_has_the_options_that_are_given(options: list[str], words: list[str])
     assert sorted(command_line(result.out.decode())[4:]) == sorted(words)
 
 
-def test_it_says_itself_where_logs_and_connection_are() -> None:
-    for option in ("--to=/logs", "-hdb1", "--once"):
-        result = real("mirror", "--print-unit", option)
-        assert (result.status, result.out) == (2, b"")
-        assert "--print-unit cannot be used with --" in result.err
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (["-hdb1", "-P3307"], ["--host=db1", "--port=3307", "--compress=zstd", "--check"]),
+        (["--keep=3", "-hdb1"], ["--keep=3", "--host=db1"]),
+        (["--ssl-ca=ca.pem", "--skip-check"], ["--skip-check", f"--ssl-ca={os.getcwd()}/ca.pem"]),
+    ],
+)
+def test_it_has_the_connection_that_is_given(options: list[str], words: list[str]) -> None:
+    result = real("mirror", "--print-unit", *options)
+    assert sorted(command_line(result.out.decode())[4:]) == sorted(words)
+    assert "\nLoadCredential=mirror.cnf:/etc/pybinlog/mirror.cnf\n" in result.out.decode()
+
+
+def test_it_reads_the_option_file_that_is_given() -> None:
+    text = real("mirror", "--print-unit", "--defaults-file=my.cnf").out.decode()
+    assert f"\nLoadCredential=mirror.cnf:{os.getcwd()}/my.cnf\n" in text
+    assert f"# the connection into {os.getcwd()}/my.cnf (" in text
+
+
+@pytest.mark.parametrize(
+    ("folder", "given", "place"),
+    [
+        ("/var/lib/logs/db1", "${STATE_DIRECTORY}", "DynamicUser=yes\nStateDirectory=logs/db1\n"),
+        ("/backup/db1", "/backup/db1", "User=pybinlog\nReadWritePaths=/backup/db1\n"),
+        ("/var/lib/a b", '"/var/lib/a b"', 'User=pybinlog\nReadWritePaths="/var/lib/a b"\n'),
+    ],
+)
+def test_it_keeps_the_logs_where_they_are_to_be(folder: str, given: str, place: str) -> None:
+    text = real("mirror", "--print-unit", f"--to={folder}").out.decode()
+    assert f" --to={given} " in text
+    assert place in text
+
+
+@pytest.mark.parametrize(
+    "option", ["--once", "--progress", "--verify", "-psecret", "--login-path=a", "--no-defaults", "--skip-once"]
+)
+def test_what_a_unit_cannot_have_is_refused_with_the_reason(option: str) -> None:
+    result = real("mirror", "--print-unit", option)
+    assert (result.status, result.out) == (2, b"")
+    assert "--print-unit cannot be used with --" in result.err
+    assert ": " in result.err.partition("cannot be used with")[2]
+    assert "secret" not in result.err.partition("ERROR")[2]
 
 
 def test_a_program_in_a_home_folder_is_warned_of(monkeypatch: pytest.MonkeyPatch) -> None:

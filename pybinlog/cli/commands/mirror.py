@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import click
 from click.core import ParameterSource
 
@@ -75,12 +77,19 @@ SECTIONS: dict[str, list[Option]] = {
     "Finished logs": FINISHED,
     "The server": [option for option in CONNECTION if option.name != "compress"],
 }
-OF_A_UNIT = {
-    option.variable: option
-    for option in (*SECTIONS["Output"], *SECTIONS["Copying"], *FINISHED)
-    if option.name not in ("to", "once", "progress")
+NOT_OF_A_UNIT = {
+    "once": "the unit keeps the mirror running",
+    "progress": "the unit has no terminal; its journal has the warnings",
+    "verify": "run that beside the unit",
+    "password": "the unit would show it; put it into the option file that the unit reads",
+    **dict.fromkeys(
+        ("defaults_extra_file", "login_path", "no_login_paths", "no_defaults", "print_defaults"),
+        "the unit reads one option file, /etc/pybinlog/mirror.cnf or that of --defaults-file",
+    ),
 }
-"""Options that a unit may have."""
+"""Options that a unit cannot have, with the reason."""
+PATHS = ("FILE", "FOLDER", "PATH")
+"""Names of values that are paths: the unit has no working directory."""
 ENDS_WELL = (ExitStatus.INTERRUPTED, ExitStatus.TERMINATED)
 
 
@@ -146,25 +155,25 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> E
 
 
 def print_unit(ctx: click.Context, files: tuple[str, ...]) -> ExitStatus:
-    """--print-unit: the unit with the options that were given. It says itself where logs and connection are."""
-    from pybinlog.mirror.unit import unit, why_not_started
+    """--print-unit: the unit with the options that were given. Passwords are for the option file that it reads."""
+    from pybinlog.mirror.unit import USUAL, unit, why_not_started
 
-    words = []
-    for name in given(ctx, "print_unit"):
-        option = OF_A_UNIT.get(name)
-        if option is None:
-            raise conflict(
-                "print-unit",
-                f"--{name.replace('_', '-')}",
-                "the unit keeps the logs in /var/lib/pybinlog-mirror, and reads the connection from "
-                "/etc/pybinlog/mirror.cnf",
-            )
-        if option.kind is not Kind.FLAG:
-            words.append(f"--{option.name}={ctx.params[name]}".removesuffix("="))
-        elif ctx.params[name]:
-            words.append(f"--{option.name}")
+    options = {option.variable: option for section in SECTIONS.values() for option in section}
+    words: list[str] = []
+    chosen = given(ctx, "print_unit", "to", "defaults_file")
+    if all(options[name] in CONNECTION for name in chosen) and not files:
+        words += USUAL
+    for name in chosen:
+        option, value = options[name], ctx.params[name]
+        if name in NOT_OF_A_UNIT:
+            raise conflict("print-unit", f"--{option.name}", NOT_OF_A_UNIT[name])
+        if option.kind is Kind.FLAG:
+            words.append(f"--{option.name if value else option.off}")
+        else:
+            value = os.path.abspath(value) if option.value_name in PATHS else value
+            words.append(f"--{option.name}={value}".removesuffix("="))
     environment = environment_of(ctx)
-    environment.show(unit([*words, *files]))
+    environment.show(unit([*words, *files], ctx.params["to"], ctx.params["defaults_file"]))
     warning = why_not_started()
     if warning is not None:
         environment.warn(warning)
