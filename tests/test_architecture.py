@@ -29,7 +29,8 @@ ROOMS = {
         schema statement verbs views visible""",
     "export": "pybinlog errors kernel.base kernel.views log catalog output source views where",
     "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
-        kernel.text kernel.condition kernel.views layout log output record source views visible where""",
+        kernel.text kernel.condition kernel.views layout log output record replication source views visible
+        where""",
     "check": """pybinlog boundary errors event_header event_types gtid_set jobs kernel.base kernel.check kernel.scan
         layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",

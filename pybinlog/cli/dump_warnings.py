@@ -67,7 +67,7 @@ class DumpWarnings:
             found = transaction_around(self._names[:1], position)
         except BinlogError:
             return None  # the log cannot be read up to there
-        return found[1] if found is not None else None
+        return found.position if found is not None else None
 
     def finish(self) -> None:
         """Say how many warnings of the last run were not shown."""

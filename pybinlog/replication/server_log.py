@@ -9,6 +9,7 @@ from itertools import groupby
 from uuid import UUID
 
 from pybinlog.errors import SourceError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.replication.options import DEFAULT_PORT, ServerOptions
 
 TYPE_CHECKING = False
@@ -144,6 +145,26 @@ class ServerLog(str):
         log.to_last = to_last
         log.shows_rotates = shows_rotates
         return log
+
+    def requested_from(self, position: int, log: str | None = None) -> ServerLog:
+        """Return the log, or a later one of the same server, as it is sent from that position on.
+
+        Raise SourceError if no server can be asked for the position.
+        """
+        if position > LARGEST_POSITION:
+            raise SourceError(
+                f"a server sends logs from positions up to {LARGEST_POSITION}",
+                file=f"{self.options.address}/{log or self.request.log}",
+                position=position,
+                hint="Copy the log with --raw, and read the copy",
+            )
+        request = replace(self.request, log=log or self.request.log, position=position)
+        return ServerLog(self.options, request, to_last=self.to_last, shows_rotates=self.shows_rotates)
+
+    def whole(self) -> ServerLog:
+        """Return the log from its beginning to what it has now, with all transactions, and so the logs that follow."""
+        request = replace(self.request, position=MAGIC_LENGTH, excluded=None, stays=False)
+        return ServerLog(self.options, request, to_last=self.to_last)
 
 
 def server_log(url: str, options: ServerOptions | None = None) -> ServerLog:

@@ -176,7 +176,7 @@ def known_tables(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> 
 
 def from_whole_transaction(inputs: Inputs, options: DumpOptions) -> DumpOptions:
     """--whole-transactions: begin with the first event of the transaction that the dump would begin inside of."""
-    from pybinlog.dump.whole_transactions import transaction_around
+    from pybinlog.dump.whole_transactions import starting_with, transaction_around
 
     if options.start_gtids is not None:
         raise conflict("whole-transactions", "GTIDs as --start-position", "they are the ends of whole transactions")
@@ -185,9 +185,9 @@ def from_whole_transaction(inputs: Inputs, options: DumpOptions) -> DumpOptions:
     around = transaction_around(inputs.names, options.start_position, options.start_datetime)
     if around is None:
         return options
-    log, position = around
-    inputs.names = inputs.names[log:]
-    return options.replace(start_position=position, start_datetime=None)
+    first, *rest = inputs.names[around.number :]
+    inputs.names = [starting_with(first, around), *rest]
+    return options.replace(start_position=around.position, start_datetime=None)
 
 
 def refuse_with_follow(files: tuple[str, ...], values: dict[str, Any]) -> None:
