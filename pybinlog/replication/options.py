@@ -57,6 +57,7 @@ class ServerOptions:
     tls_sni_servername: str | None = None
     get_server_public_key: bool = False
     server_public_key_path: str | None = None
+    enable_cleartext_plugin: bool = False
     compression: tuple[Compression, ...] = (Compression.UNCOMPRESSED,)
     """In the order of preference; without compression only where the server has none of the others."""
     zstd_level: int = DEFAULT_ZSTD_LEVEL

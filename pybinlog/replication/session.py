@@ -16,6 +16,7 @@ from pybinlog.replication.tls import for_option
 QUESTION_KIND, FOR_PASSWORD = 0x06, 0x04
 ASK_FOR_KEY = b"\1"
 NOT_A_KEY = b"not a key"
+VERIFY_HINT = "Give --ssl-mode=VERIFY_CA or VERIFY_IDENTITY with --ssl-ca, or connect to its Unix socket"
 
 
 class LoginRefused(Exception):
@@ -23,7 +24,7 @@ class LoginRefused(Exception):
 
 
 class ClearPassword:
-    """For accounts whose password is sent as it is: over TLS or a Unix socket only, whatever the server asks for."""
+    """For accounts whose password is sent as it is, which a user must allow: to a verified server alone."""
 
     def __init__(self, connection: Any):
         self._connection = connection
@@ -32,13 +33,9 @@ class ClearPassword:
         return self.send_password(self._connection.password)
 
     def send_password(self, password: bytes) -> Any:
-        """Send it, and give the server's answer. LoginRefused where others could read it."""
+        """Send it, and give the server's answer. LoginRefused if it is not allowed, or if another could read it."""
         connection = self._connection
-        if not connection.unix_socket and not isinstance(connection._sock, ssl.SSLSocket):
-            raise LoginRefused(
-                "the server wants the password as it is, and the connection is not encrypted",
-                "Connect with TLS, or give the account another plugin",
-            )
+        connection.check_clear_text()
         connection.write_packet(password + b"\0")
         return connection._read_packet()
 
@@ -185,6 +182,22 @@ def session_class(base: Any, options: ServerOptions) -> Any:
                     raise ConnectionResetError("the server has closed the connection")
                 parts += piece
             return bytes(parts)
+
+        def check_clear_text(self) -> None:
+            """Raise LoginRefused unless the user allows a readable password, and the server is surely the one meant."""
+            wants = "the server wants the password in clear text"
+            if not options.enable_cleartext_plugin:
+                raise LoginRefused(
+                    f"{wants}, and an attacker in between could ask for that",
+                    "If the account's plugin needs it (PAM, LDAP), give --enable-cleartext-plugin with "
+                    "--ssl-mode=VERIFY_CA or VERIFY_IDENTITY, or at a Unix socket",
+                )
+            if self.unix_socket:
+                return
+            if not isinstance(self._sock, ssl.SSLSocket):
+                raise LoginRefused(f"{wants}, and the connection is not encrypted", VERIFY_HINT)
+            if self._sock.context.verify_mode is not ssl.CERT_REQUIRED:
+                raise LoginRefused(f"{wants}, and its certificate was not verified", VERIFY_HINT)
 
         def _request_authentication(self) -> None:
             algorithm = chosen_algorithm(options.compression, self.server_capabilities)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import socket
+import ssl
 import struct
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -21,6 +22,9 @@ END = b"\xfe\0\0\2\0"
 LARGEST = 0xFFFFFF
 QUERY, DUMP = 0x03, 0x12
 STAYS_NOT = 1
+SPEAKS_TLS = 0x00000800
+REQUEST_FOR_TLS = 36
+"""Bytes of the packet by which a client begins TLS."""
 CAPABILITIES = {Compression.UNCOMPRESSED: 0, Compression.ZLIB: 1 << 5, Compression.ZSTD: 1 << 26}
 UUID = "11111111-2222-3333-4444-555555555555"
 
@@ -56,6 +60,8 @@ class ScriptedServer:
     """Sends what comes instead of the handshake, and the connection ends."""
     on_login: Callable[[Session], object] | None = None
     """Sends what comes instead of the answer to the login, and the connection ends if it does not return True."""
+    tls: ssl.SSLContext | None = None
+    """Logins come over TLS."""
     path: str | None = None
     """The Unix socket that takes the place of a port."""
 
@@ -67,12 +73,14 @@ class ScriptedServer:
         self.logins: list[bytes] = []
         self.commands: list[bytes] = []
         """All that clients have sent after their logins."""
+        self.received: list[bytes] = []
+        """All that they have sent."""
         if self.path is None:
             self._listener = socket.create_server(("127.0.0.1", 0))
             self.port: int = self._listener.getsockname()[1]
         else:
             self._listener = socket.create_server(self.path, family=socket.AF_UNIX)
-        self._sockets: list[socket.socket] = []
+        self.sockets: list[socket.socket] = []
 
     def __enter__(self) -> ScriptedServer:
         threading.Thread(target=self._listen, daemon=True).start()
@@ -84,11 +92,11 @@ class ScriptedServer:
 
     def cut(self) -> None:
         """End all connections."""
-        for one in self._sockets:
+        for one in self.sockets:
             with suppress(OSError):
                 one.shutdown(socket.SHUT_RDWR)
             one.close()
-        self._sockets.clear()
+        self.sockets.clear()
 
     def _listen(self) -> None:
         while True:
@@ -98,7 +106,7 @@ class ScriptedServer:
                 return
             if self.path is None:
                 client.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            self._sockets.append(client)
+            self.sockets.append(client)
             threading.Thread(target=self._serve, args=(client,), daemon=True).start()
 
     def _serve(self, client: socket.socket) -> None:
@@ -122,6 +130,8 @@ class Session:
         nonce = b"12345678abcdefghijkl"
         compresses = CAPABILITIES[self._server.compresses]
         capabilities = 0x00000001 | 0x00000200 | 0x00008000 | 0x00080000 | compresses
+        if self._server.tls is not None:
+            capabilities |= SPEAKS_TLS
         if self._server.on_accept is not None:
             self._server.on_accept(self)
             return
@@ -131,6 +141,11 @@ class Session:
             + b"\xff\2\0" + struct.pack("<H", capabilities >> 16) + bytes([21]) + bytes(10) + nonce[8:] + b"\0"
             + b"mysql_native_password\0"
         )  # fmt: skip
+        if self._server.tls is not None:
+            self._client.recv(REQUEST_FOR_TLS, socket.MSG_WAITALL)
+            self._client = self._server.tls.wrap_socket(self._client, server_side=True)
+            self._server.sockets.append(self._client)
+            self._in = self._client.makefile("rb")
         login = self.receive()
         self._server.logins.append(login)
         if self._server.on_login is not None:
@@ -292,7 +307,9 @@ class Session:
         if len(header) < 4:
             raise EOFError
         self._sequence = header[3] + 1
-        return self._in.read(int.from_bytes(header[:3], "little"))
+        packet = self._in.read(int.from_bytes(header[:3], "little"))
+        self._server.received.append(packet)
+        return packet
 
 
 def text(value: str | bytes | None) -> bytes:

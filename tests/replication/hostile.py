@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+import ssl
 import struct
 import sys
 import tempfile
@@ -24,6 +25,7 @@ from pybinlog.replication import dump_stream, options
 from tests.cli.conftest import Result, real
 from tests.corpus import PROJECT, TESTDATA
 from tests.mirror.scripted_server import OK, ScriptedServer, Session, rotate
+from tests.replication.certificates import Authority
 
 Behaviour = Callable[[ScriptedServer], None]
 
@@ -33,7 +35,8 @@ LOGS = {
     f"binlog.{number:06d}": (log := path.read_bytes())[:21] + b"\0" + log[22:]
     for number, path in enumerate(sorted((TESTDATA / "corpus" / "mysql-9.7" / "multi-file").glob("binlog.0*")), 1)
 }
-WHERE = ["--no-defaults", "-h127.0.0.1", "-uu"]
+PASSWORD = "readable-password"
+WHERE = ["--no-defaults", "-h127.0.0.1", "-uu", f"-p{PASSWORD}"]
 COMMANDS = {
     "`-R`": ["dump", "-R", "--ssl-mode=DISABLED", LOG],
     "`--stop-never`": ["dump", "-R", "--ssl-mode=DISABLED", "--stop-never", LOG],
@@ -85,6 +88,19 @@ def answers_login(*packets: bytes, again: int = 1) -> Behaviour:
             session.end(after_all=bool(packets))
 
         server.on_login = on_login
+
+    return script
+
+
+def over_tls(behaviour: Behaviour) -> Behaviour:
+    """The server speaks TLS with a certificate that nobody else has signed, and then does that."""
+
+    def script(server: ScriptedServer) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            certificate, key = Authority(Path(folder)).sign("between")
+            server.tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            server.tls.load_cert_chain(certificate, key)
+        behaviour(server)
 
     return script
 
@@ -276,6 +292,10 @@ def behaviours() -> dict[str, dict[str, Behaviour]]:
         "switches to a plugin without a name": answers_login(switch(b"")),
         "switches without a salt": answers_login(switch(b"mysql_native_password", b"")),
     }  # fmt: skip
+    found["the answer to the login over TLS"] = {
+        f"switches to `{plugin.decode()}`": over_tls(answers_login(switch(plugin, b"\4Password: "), OK))
+        for plugin in (b"mysql_clear_password", b"dialog", b"mysql_old_password")
+    }
     found["the answer to SET"] = {
         "is not sent": closes("query"),
         "does not come": says("SET "),
@@ -408,12 +428,16 @@ class Attack:
         with ScriptedServer(dict(LOGS)) as server:
             server.shuts_down = True
             behaviour(server)
+            if server.tls is not None:
+                rest = [argument.replace("DISABLED", "REQUIRED") for argument in rest]
             stop = threading.Timer(STAYS, server.cut) if "--stop-never" in rest else None
             if stop is not None:
                 stop.start()
             self.result: Result = real(name, *WHERE, f"-P{server.port}", *rest)
             if stop is not None:
                 stop.cancel()
+        if any(PASSWORD.encode() in packet for packet in server.received):
+            self.faults.append("the password is sent in clear text")
         if time.monotonic() - began > LONGEST:
             self.faults.append(f"it took {time.monotonic() - began:.1f} s")
         if peak_memory() - before > MOST_MEMORY:

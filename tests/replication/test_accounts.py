@@ -31,7 +31,7 @@ from tests.server import SCRIPTS
 WORD = "Gehe1m zz\"9'ü"
 OPEN, ENCRYPTED = SslMode.DISABLED, SslMode.REQUIRED
 WANTS_KEY = "wants the password encrypted with its public key"
-AS_IT_IS = "wants the password as it is"
+CLEAR_TEXT = "wants the password in clear text, and "
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +237,7 @@ def test_mariadbs_certificates(mariadb: Live, authority: Authority) -> None:
     )
 
 
-def test_pam_gets_the_password_over_tls_only(mariadb: Live) -> None:
+def test_pam_gets_the_password_at_a_verified_server_only(mariadb: Live, authority: Authority) -> None:
     root = os.environ["MARIADB118_ROOT"]
     if shutil.which("chroot") is None or not Path(root, "usr/sbin/useradd").exists():
         pytest.skip("needs chroot and useradd, to make an account of the system")
@@ -248,11 +248,15 @@ def test_pam_gets_the_password_over_tls_only(mariadb: Live) -> None:
         subprocess.run(["chroot", root, "useradd", "-M", name], check=True)
         subprocess.run(["chroot", root, "chpasswd"], input=f"{name}:{WORD}\n".encode(), check=True)
         account(mariadb, name, f"IDENTIFIED VIA pam USING '{name}'")
-        assert login(mariadb, name, ssl_mode=ENCRYPTED)
-        assert not login(mariadb, name, socket=mariadb.socket)
-        assert "Access denied" in refused(mariadb, name, password="another", ssl_mode=ENCRYPTED)
-        assert AS_IT_IS in refused(mariadb, name, ssl_mode=OPEN)
-        assert AS_IT_IS in refused(mariadb, name, ssl_mode=OPEN, get_server_public_key=True)
+        may: dict[str, Any] = {"enable_cleartext_plugin": True}
+        verified: dict[str, Any] = {**may, "ssl_mode": SslMode.VERIFY_CA, "ssl_ca": str(authority.file)}
+        assert login(mariadb, name, **verified)
+        assert not login(mariadb, name, socket=mariadb.socket, **may)
+        assert "Access denied" in refused(mariadb, name, password="another", **verified)
+        assert CLEAR_TEXT + "its certificate was not verified" in refused(mariadb, name, ssl_mode=ENCRYPTED, **may)
+        assert CLEAR_TEXT + "an attacker" in refused(mariadb, name, ssl_mode=ENCRYPTED)
+        assert CLEAR_TEXT + "the connection is not encrypted" in refused(mariadb, name, ssl_mode=OPEN, **may)
+        assert CLEAR_TEXT + "an attacker" in refused(mariadb, name, ssl_mode=OPEN, get_server_public_key=True)
     finally:
         subprocess.run(["chroot", root, "userdel", name], check=False)
         service.unlink()

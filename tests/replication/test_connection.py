@@ -37,7 +37,7 @@ def test_a_connection_keeps_its_socket_where_it_is_looked_for() -> None:
 
 
 def test_handlers_are_made_with_the_connection_and_asked_to_authenticate() -> None:
-    made = pymysql.Connection(
+    made = session.session_class(pymysql.Connection, ServerOptions())(
         defer_connect=True, auth_plugin_map={"mysql_clear_password": session.ClearPassword}, password=b"secret"
     )
     handler = made._get_auth_plugin_handler(b"mysql_clear_password")

@@ -38,6 +38,7 @@ VALUES: dict[str, tuple[str | None, str, object]] = {
     "tls-sni-servername": ("front", "tls_sni_servername", "front"),
     "get-server-public-key": (None, "get_server_public_key", True),
     "server-public-key-path": ("key.pem", "server_public_key_path", "key.pem"),
+    "enable-cleartext-plugin": (None, "enable_cleartext_plugin", True),
     "compress": (None, "compression", (Compression.ZLIB, Compression.UNCOMPRESSED)),
     "compression-algorithms": ("zstd,zlib", "compression", (Compression.ZSTD, Compression.ZLIB)),
     "zstd-compression-level": ("19", "zstd_level", 19),

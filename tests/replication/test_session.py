@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import ssl
 import sys
 from collections.abc import Callable
 from contextlib import closing
@@ -25,6 +26,7 @@ from pybinlog.replication.connection import KEY_HINT, Connection
 from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.replication.session import NOT_A_KEY, login_name, public_key
 from tests.mirror.scripted_server import OK, ScriptedServer, Session
+from tests.replication.certificates import Authority
 from tests.replication.hostile import switch
 
 SALT = b"12345678abcdefghijkl"
@@ -54,12 +56,11 @@ class Login:
             with closing(Connection(chosen)) as connection:
                 assert connection.variable("server_uuid") == server.uuid
 
-    def at_port(self, password: str = "secret", **options: Any) -> None:
-        """Log in without encryption."""
-        with ScriptedServer({}, on_login=self) as server:
-            chosen = ServerOptions(
-                host="127.0.0.1", port=server.port, user="u", password=password, ssl_mode=SslMode.DISABLED, **options
-            )
+    def at_port(self, password: str = "secret", tls: ssl.SSLContext | None = None, **options: Any) -> None:
+        """Log in without encryption, unless these say otherwise."""
+        with ScriptedServer({}, on_login=self, tls=tls) as server:
+            plain = {"host": "127.0.0.1", "ssl_mode": SslMode.DISABLED}
+            chosen = ServerOptions(port=server.port, user="u", password=password, **{**plain, **options})
             with closing(Connection(chosen)) as connection:
                 assert connection.variable("server_uuid") == server.uuid
 
@@ -68,23 +69,58 @@ def hears(session: Session, received: list[bytes]) -> None:
     received.append(session.receive())
 
 
-AS_IT_IS = (
-    "the server wants the password as it is, and the connection is not encrypted",
-    "Connect with TLS, or give the account another plugin",
-)
+CLEAR_TEXT = "the server wants the password in clear text, and "
+MAY: dict[str, Any] = {"enable_cleartext_plugin": True}
+each_readable = pytest.mark.parametrize("plugin", [b"mysql_clear_password", b"dialog"])
 
 
-@pytest.mark.parametrize("plugin", [b"mysql_clear_password", b"dialog"])
-def test_a_password_as_it_is_goes_through_a_unix_socket_alone(plugin: bytes, tmp_path: Path) -> None:
-    login = Login(plugin, hears)
-    login.at_socket(tmp_path)
-    assert login.received == [b"secret\0"]
-    refused = Login(plugin, hears)
+def refusal_of_clear_text(log_in: Callable[..., None], *arguments: Any, **options: Any) -> str:
+    """Return why a password is not sent, and check that the sentence says how it would be."""
     with pytest.raises(ServerError) as raised:
-        refused.at_port()
-    assert (raised.value.message, raised.value.hint) == AS_IT_IS
+        log_in(*arguments, **options)
     assert raised.value.__context__ is None
-    assert refused.received == []
+    assert "--ssl-mode=VERIFY_CA or VERIFY_IDENTITY" in (raised.value.hint or "")
+    assert "nix socket" in (raised.value.hint or "")
+    assert ("--enable-cleartext-plugin" in (raised.value.hint or "")) == (not options.get("enable_cleartext_plugin"))
+    assert raised.value.message.startswith(CLEAR_TEXT)
+    return raised.value.message.removeprefix(CLEAR_TEXT)
+
+
+@each_readable
+def test_a_readable_password_goes_through_a_unix_socket_if_that_is_allowed(plugin: bytes, tmp_path: Path) -> None:
+    login = Login(plugin, hears)
+    assert refusal_of_clear_text(login.at_socket, tmp_path) == "an attacker in between could ask for that"
+    assert login.received == []
+    (tmp_path / "s").unlink()
+    login.at_socket(tmp_path, **MAY)
+    assert login.received == [b"secret\0"]
+
+
+@each_readable
+def test_a_readable_password_is_not_sent_without_encryption(plugin: bytes) -> None:
+    login = Login(plugin, hears)
+    assert refusal_of_clear_text(login.at_port) == "an attacker in between could ask for that"
+    assert refusal_of_clear_text(login.at_port, **MAY) == "the connection is not encrypted"
+    assert login.received == []
+
+
+@each_readable
+@pytest.mark.parametrize("mode", list(SslMode)[1:], ids=lambda mode: mode.value)
+def test_a_readable_password_goes_over_tls_to_a_verified_server_alone(
+    plugin: bytes, mode: SslMode, tmp_path: Path
+) -> None:
+    authority = Authority(tmp_path)
+    certificate, key = authority.sign("localhost")
+    login, tls = Login(plugin, hears), ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    tls.load_cert_chain(certificate, key)
+    trusted: dict[str, Any] = {"ssl_mode": mode, "ssl_ca": str(authority.file), "host": "localhost", "tls": tls}
+    assert refusal_of_clear_text(login.at_port, **trusted) == "an attacker in between could ask for that"
+    if mode.value.startswith("VERIFY"):
+        login.at_port(**trusted, **MAY)
+        assert login.received == [b"secret\0"]
+    else:
+        assert refusal_of_clear_text(login.at_port, **trusted, **MAY) == "its certificate was not verified"
+        assert login.received == []
 
 
 @pytest.mark.parametrize("kind", range(8))
@@ -92,11 +128,11 @@ def test_a_question_for_a_password_is_answered_and_no_other(kind: int, tmp_path:
     """The two higher bits of its kind: 2 for a name, 4 for a password."""
     login = Login(b"dialog", hears, bytes([kind]) + b"Password: ")
     if kind in (4, 5):
-        login.at_socket(tmp_path)
+        login.at_socket(tmp_path, **MAY)
         assert login.received == [b"secret\0"]
         return
     with pytest.raises(ServerError) as raised:
-        login.at_socket(tmp_path)
+        login.at_socket(tmp_path, **MAY)
     assert (raised.value.message, raised.value.hint) == (
         "the server asks 'Password: ', and pybinlog has a password only",
         "Use an account that has a password only",
@@ -112,7 +148,7 @@ def test_a_second_question_is_refused(tmp_path: Path) -> None:
 
     login = Login(b"dialog", asks_again, b"\4Password: ")
     with pytest.raises(ServerError, match="the server asks 'One-time code: ', and pybinlog has a password only"):
-        login.at_socket(tmp_path)
+        login.at_socket(tmp_path, **MAY)
     assert login.received == [b"secret\0"]
 
 
@@ -132,7 +168,7 @@ def test_an_answer_with_another_number_is_misunderstood(tmp_path: Path) -> None:
         session.number(9)
 
     with pytest.raises(ServerError) as raised:
-        Login(b"mysql_clear_password", skips).at_socket(tmp_path)
+        Login(b"mysql_clear_password", skips).at_socket(tmp_path, **MAY)
     assert raised.value.message == "what answers there does not speak as a server of MySQL or MariaDB"
     assert raised.value.hint == "Check host and port"
 

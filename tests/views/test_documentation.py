@@ -58,14 +58,14 @@ def test_every_column_beside_those_of_a_table_is_listed_with_its_meaning() -> No
 def test_every_option_of_the_command_is_listed() -> None:
     from pybinlog.cli.commands.export import export
     from pybinlog.cli.options.option import THE_PROGRAM
-    from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, TO_LAST_LOG
+    from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER
 
     text = (DOCS / "export.md").read_text(encoding="utf-8")
     of_servers = (DOCS / "live.md").read_text(encoding="utf-8")
     for option in export.options:
         if option in THE_PROGRAM:
             continue
-        listed = of_servers if option in [*FROM_SERVER, TO_LAST_LOG, *CONNECTION] else text
+        listed = of_servers if option in [*FROM_SERVER, *CONNECTION] else text
         by_letter = option.letter and re.search(rf"-{option.letter}\b", listed)
         assert by_letter or re.search(rf"--{option.name}\b", listed), option.name
 

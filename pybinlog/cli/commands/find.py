@@ -10,7 +10,7 @@ from pybinlog.cli.command import command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, Option, which_files
-from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
+from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION
 from pybinlog.errors import BinlogError
@@ -87,7 +87,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "How it is shown": [*TABLE, COLOR],
-    **server_sections(TO_LAST_LOG),
+    **server_sections(),
 }
 COLUMNS = ("log", "position", "end", "time", "gtid", "command")
 

@@ -10,7 +10,7 @@ from pybinlog.cli.command import command
 from pybinlog.cli.options.export_options import COMMITTED, DDL, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, flag, which_files
-from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
+from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.view_request import show_view
 from pybinlog.views.schema import ROWS
@@ -65,7 +65,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
     ],
     "How they are shown": [*TABLE, COLOR, PROGRESS],
-    **server_sections(TO_LAST_LOG),
+    **server_sections(),
 }
 
 

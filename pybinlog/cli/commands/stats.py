@@ -12,7 +12,7 @@ from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED, SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
-from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
+from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import ParsedValue
 from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered
@@ -80,7 +80,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "Which values": [*EXPORT["Which values"], *(option.with_rules(requires=["where"]) for option in SCHEMA)],
     "How it is shown": [*TABLE, COLOR, PROGRESS],
-    **server_sections(TO_LAST_LOG),
+    **server_sections(),
 }
 
 

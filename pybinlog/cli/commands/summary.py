@@ -11,7 +11,7 @@ from pybinlog.cli.commands.find import transaction_command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
-from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
+from pybinlog.cli.options.server_options import server_sections
 from pybinlog.visible import to_second, visible
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ SECTIONS: dict[str, list[Option]] = {
         COLOR,
         PROGRESS,
     ],
-    **server_sections(TO_LAST_LOG),
+    **server_sections(),
 }
 VERSION = 1
 """The form of the JSON; a new one if a field changes its meaning or goes."""

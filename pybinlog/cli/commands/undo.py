@@ -13,7 +13,7 @@ from pybinlog.cli.options.export_options import SCHEMA
 from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.filter_options import filters
 from pybinlog.cli.options.option import COLOR, Option, conflict, flag, which_files
-from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
+from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.undo.later_logs import LOOK_TO, NOWHERE
 from pybinlog.cli.undo.undoing import undo_or_redo
 
@@ -95,7 +95,7 @@ def sections(word: str) -> dict[str, list[Option]]:
             ),
             COLOR,
         ],
-        **server_sections(TO_LAST_LOG),
+        **server_sections(),
     }
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, force_option, repeated, which_files
-from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
+from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import NumberValue
 
@@ -81,6 +81,6 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         PROGRESS,
     ],
-    **server_sections(TO_LAST_LOG),
+    **server_sections(),
     "On Spark": [SPARK],
 }

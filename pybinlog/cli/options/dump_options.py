@@ -16,7 +16,7 @@ from pybinlog.cli.options.option import (
     schema_options,
     which_files,
 )
-from pybinlog.cli.options.server_options import SERVER_REFUSED, STREAM, TO_LAST_LOG, server_sections
+from pybinlog.cli.options.server_options import SERVER_REFUSED, STREAM, server_sections
 from pybinlog.cli.options.spark_options import JOINED, OUTPUT_COMPRESSION, OUTPUT_DIR, SPARK, SPARK_REFUSED
 from pybinlog.cli.options.values import BASE64_OUTPUT, REWRITE, NumberValue, PositionValue
 
@@ -188,7 +188,7 @@ SECTIONS: dict[str, list[Option]] = {
         ),
         PROGRESS,
     ],
-    **server_sections(TO_LAST_LOG, *STREAM),
+    **server_sections(*STREAM),
     "On Spark": [SPARK, OUTPUT_DIR, JOINED, OUTPUT_COMPRESSION],
     "The program": [
         Option("open-files-limit", "Accepted for old scripts; does nothing.", type=NumberValue(), metavar="N"),

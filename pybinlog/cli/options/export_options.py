@@ -6,7 +6,7 @@ import click
 
 from pybinlog.cli.options.filter_options import filters
 from pybinlog.cli.options.option import PROGRESS, Option, flag, force_option, schema_options, which_files
-from pybinlog.cli.options.server_options import TO_LAST_LOG, server_sections
+from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import NumberValue
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
@@ -129,6 +129,6 @@ SECTIONS: dict[str, list[Option]] = {
         force_option(),
         PROGRESS,
     ],
-    **server_sections(TO_LAST_LOG),
+    **server_sections(),
     "On Spark": [SPARK],
 }

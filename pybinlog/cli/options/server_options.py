@@ -25,8 +25,8 @@ FROM_SERVER = [
         "does the same for one log. Example: mysql://user@host:3306/binlog.000007. See docs/live.md.",
         letter="R",
     ),
+    flag("to-last-log", "With -R, continue with the logs that follow, to the end of the last.", letter="t"),
 ]
-TO_LAST_LOG = flag("to-last-log", "With -R, continue with the logs that follow, to the end of the last.", letter="t")
 STREAM = [
     Option(
         "read-from-remote-source",
@@ -118,6 +118,11 @@ CONNECTION = [
     ),
     Option("server-public-key-path", "The server's key (PEM), for a password without TLS.", "FILE"),
     flag(
+        "enable-cleartext-plugin",
+        "Send the password in clear text if the account's plugin wants that (PAM, LDAP): over a Unix socket, or with "
+        "--ssl-mode=VERIFY_CA or VERIFY_IDENTITY.",
+    ),
+    flag(
         "compress",
         "Let the server compress its data with zlib, if it can. The old form of --compression-algorithms.",
         letter="C",
@@ -202,7 +207,7 @@ def reads_from_server(files: Sequence[str], values: dict[str, Any], *, lenient: 
         return True
     if any(name.startswith(SERVER) for name in values.get("schema") or ()):
         return False  # the tables alone are on a server
-    for option in (*CONNECTION, TO_LAST_LOG, *STREAM):
+    for option in (*CONNECTION, *FROM_SERVER, *STREAM):
         if lenient and option.name != "raw" and values.get(option.variable) != ASK:
             continue
         if option.variable not in OF_NO_SERVER and values.get(option.variable) not in (None, False):

@@ -78,7 +78,7 @@ def server_options(ctx: click.Context, values: dict[str, Any]) -> ServerOptions:
         **{
             name: chosen[name]
             for name in """tls_sni_servername ssl_ca ssl_capath ssl_cert ssl_key ssl_cipher ssl_crl ssl_crlpath
-            get_server_public_key server_public_key_path""".split()
+            get_server_public_key server_public_key_path enable_cleartext_plugin""".split()
         },
     )
 

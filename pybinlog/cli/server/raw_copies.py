@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from pybinlog.cli.options.option import conflict
-from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, GTIDS, STREAM, TO_LAST_LOG, source_of
+from pybinlog.cli.options.server_options import CONNECTION, FROM_SERVER, GTIDS, STREAM, source_of
 from pybinlog.dump.rewrite import RenamedLog
 from pybinlog.errors import OutputError
 from pybinlog.mirror.folder import check_following
@@ -25,7 +25,7 @@ ALLOWED = {
     "rewrite_db",
     "tbm",
     "verify_binlog_checksum",
-    *(option.variable for option in (*CONNECTION, *FROM_SERVER, *STREAM, TO_LAST_LOG)),
+    *(option.variable for option in (*CONNECTION, *FROM_SERVER, *STREAM)),
 }
 
 
