@@ -275,8 +275,7 @@ REFUSED = [
     ('mirror --to=x "--on-log=a \'b"', "--on-log=a 'b: no closing quotation."),
     (
         "mirror --print-unit --keep=3 --once",
-        "--print-unit cannot be used with --once: the unit keeps the logs in /var/lib/pybinlog-mirror, and reads the "
-        "connection from /etc/pybinlog/mirror.cnf.",
+        "--print-unit cannot be used with --once: the unit keeps the mirror running.",
     ),
     *(
         (
