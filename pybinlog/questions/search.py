@@ -119,6 +119,13 @@ class Search:
             raise BinlogError(f"{log} ends at {self._size}, before position {position}", hint="Name a later log")
         return executed
 
+    def transaction_at(self, log: str, position: int) -> Transaction | None:
+        """Find the transaction that a position of a log is in; None if there is none."""
+        for found in self._transactions(self._names.index(log)):
+            if found.position is not None and found.position <= position < found.end:
+                return found
+        return None
+
     def place_of(self, text: str) -> Transaction | None:
         """Find the transaction after which all GTIDs of a set were executed, the first place where that is so.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import uuid
-from bisect import bisect_left
+from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -25,7 +25,7 @@ from pybinlog.source.log_series import LogName
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from pybinlog.kernel.base.batch import EventBatch
 
@@ -108,7 +108,7 @@ class Archive:
         self._guard = threading.Lock()
         self._logs: list[ServedLog] = []
         for name in names:
-            self._add(ServedLog.read(name))
+            self.add(ServedLog.read(name))
         last = self._logs[-1]
         end_of(last)
         if last.end != last.size and last.damage is None:
@@ -117,7 +117,8 @@ class Archive:
                 f"{last.end} on is sent"
             )
 
-    def _add(self, log: ServedLog) -> None:
+    def add(self, log: ServedLog) -> None:
+        """Add the next log. Raise BinlogError if it is not the next one."""
         before = self._logs[-1] if self._logs else None
         if before is not None:
             if not LogName.of(log.path).follows(LogName.of(before.path)):
@@ -129,7 +130,16 @@ class Archive:
                 )
             if log.format.mariadb != before.format.mariadb:
                 raise BinlogError(f"{log.name} and {before.name} are of MySQL and of MariaDB", file=log.path)
-        self._logs.append(log)
+        with self._guard:
+            self._logs.append(log)
+
+    def forget_missing(self, paths: Mapping[str, str]) -> None:
+        """Forget the first logs that are gone, and learn where the others are now; the last one remains."""
+        with self._guard:
+            while len(self._logs) > 1 and self._logs[0].name not in paths:
+                del self._logs[0]
+            for log in self._logs:
+                log.path = paths.get(log.name, log.path)
 
     # ---- the logs
 
@@ -154,8 +164,14 @@ class Archive:
     def after(self, log: ServedLog) -> ServedLog | None:
         """Return the log after one that is sent to its end; None if it is the last."""
         logs = self.logs
-        at = logs.index(log) + 1
-        return logs[at] if at < len(logs) else None
+        number = LogName.of(log.path).number or 0
+        return next((later for later in logs if (LogName.of(later.path).number or 0) > number), None)
+
+    def end_at(self, log: ServedLog, position: int) -> None:
+        """Let the archive end at a position of a log, at which a transaction has ended."""
+        with self._guard:
+            del self._logs[self._logs.index(log) + 1 :]
+        log.end, log.rotates_to, log.damage = position, None, None
 
     # ---- who it is
 
@@ -223,26 +239,30 @@ class Archive:
         return Search([log.path], self._warn).executed_at(log.path, position)
 
 
-def end_of(log: ServedLog, stop: int = NO_LIMIT) -> None:
-    """Read a log up to `stop`, and let it end after its last whole transaction before that, or before damage."""
+def end_of(log: ServedLog, stop: int = NO_LIMIT, *, begin: int = MAGIC_LENGTH) -> None:
+    """Read a log up to `stop`, and let it end after its last whole transaction before that, or before damage.
+
+    All up to `begin` was read before.
+    """
     scanner = Scanner()
     scanner.verify_checksum = True
-    end = MAGIC_LENGTH + len(log.opening)
-    rotates_to = None
+    end = max(begin, MAGIC_LENGTH + len(log.opening))
+    rotates_to = log.rotates_to if begin == log.end else None
     with open_source(log.path) as source:
         source.live = True  # the last event may be cut off
-        reader = Reader(source, scanner)
+        reader = Reader(source, scanner, begin)
         try:
             for batch in reader:
                 if stop < NO_LIMIT:
-                    batch.truncate(events_before(batch, stop))
+                    batch.truncate(events_until(batch, stop))
                 end = max(end, whole_until(batch))
                 is_over = batch.count == 0 or reader.position > stop
                 del batch
                 if is_over:
                     break
             else:
-                rotates_to = reader.rotates_to if end == reader.position else None
+                if begin < end == reader.position:
+                    rotates_to = reader.rotates_to
         except SourceError:
             raise
         except BinlogError as error:
@@ -250,9 +270,9 @@ def end_of(log: ServedLog, stop: int = NO_LIMIT) -> None:
     log.end, log.rotates_to = end, rotates_to
 
 
-def events_before(batch: EventBatch, position: int) -> int:
-    """Return how many events of a batch begin before a position."""
-    return bisect_left(range(batch.count), position, key=lambda index: batch.header(index).position)
+def events_until(batch: EventBatch, position: int) -> int:
+    """Return how many events of a batch end at a position or before it."""
+    return bisect_right(range(batch.count), position, key=lambda index: batch.header(index).end)
 
 
 def names_columns(batch: EventBatch, index: int) -> bool | None:

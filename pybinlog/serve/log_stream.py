@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from pybinlog.check.gtids import GtidSet
     from pybinlog.replication.client_channel import ClientChannel
     from pybinlog.serve.archive import Archive
+    from pybinlog.serve.checked_logs import CheckedLogs
     from pybinlog.serve.dump_command import DumpCommand, Session
     from pybinlog.serve.start import Start
 
@@ -130,6 +131,9 @@ class LogStream:
         self._send(self._made.format_description(log.opening, log.format, is_first=position == MAGIC_LENGTH))
         self.position = max(position, MAGIC_LENGTH + len(log.opening))
         is_read = False
+        checks = self._options.checks
+        while checks is not None and not self._is_checked(checks):
+            self._wait()
         while not self._is_over:
             following = self._archive.after(log)
             if self.position < log.end and not is_read:
@@ -143,6 +147,12 @@ class LogStream:
                 self._end()
             else:
                 self._wait()
+
+    def _is_checked(self, checks: CheckedLogs) -> bool:
+        try:
+            return checks.is_ready(self.log)
+        except BinlogError as error:
+            raise Refused(f"the log cannot be checked: {error}") from None
 
     def _wait(self) -> None:
         """Wait for more, with a heartbeat now and then. Raise ClientGone if the client has closed the connection."""

@@ -8,6 +8,7 @@ from enum import Enum
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.kernel.scan.gtid_fields import GtidFilter
+    from pybinlog.serve.checked_logs import CheckedLogs
 
 
 class OwnServerId(Enum):
@@ -20,8 +21,12 @@ class OwnServerId(Enum):
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """`excluded` are the GTIDs of transactions that are not sent. `marks` writes boundary markers into all events."""
+    """`excluded` are the GTIDs of transactions that are not sent. `checks` checks each log before; None: nothing does.
+
+    `marks` writes boundary markers into all events.
+    """
 
     own_server_id: OwnServerId = OwnServerId.ERROR
     excluded: GtidFilter | None = None
+    checks: CheckedLogs | None = None
     marks: bool = False

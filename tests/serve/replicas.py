@@ -27,7 +27,7 @@ def workload(transactions: int, first: int = 0) -> str:
         statements += [
             "BEGIN",
             f"INSERT INTO shop.item (name, number) VALUES ('item {number}', {number}), ('x', 1)",
-            f"UPDATE shop.item SET number = number + 1 WHERE id % 7 = {number % 7}",
+            f"UPDATE shop.item SET number = number + 1 WHERE id BETWEEN {number} AND {number + 3}",
             *([f"DELETE FROM shop.item WHERE id = {number}"] if number % 5 == 0 else []),
             "COMMIT",
         ]

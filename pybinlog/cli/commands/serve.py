@@ -8,8 +8,8 @@ from pybinlog.cli.command import command, environment_of
 from pybinlog.cli.commands.mirror import ends_well
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs
-from pybinlog.cli.options.option import Kind, Option, flag, missing, which_files
-from pybinlog.cli.options.values import NumberValue
+from pybinlog.cli.options.option import Kind, Option, flag, missing, repeated, which_files
+from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION, NumberValue
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.environment import Environment
     from pybinlog.replication.login import Account
     from pybinlog.serve.archive import Archive
+    from pybinlog.serve.options import ServeOptions
 
 ABOUT = """\
 Send binary logs from files to replicas and to every other client of the replication protocol, as the server that \
@@ -33,10 +34,57 @@ pybinlog serve /backup/binlogs
 pybinlog serve --listen=127.0.0.1:3307 '/backup/binlog.0000*.zst'
 pybinlog serve --listen=0.0.0.0:3307 --user=repl -p s3://archive/binlogs
 pybinlog serve --own-server-id=rewrite /backup/binlogs
+pybinlog serve --follow /mirror/db1
+pybinlog serve --stop-datetime='2026-11-28 09:41' /backup/binlogs
 mysqlbinlog -R --raw --host=127.0.0.1 --port=3307 binlog.000007"""
 
+FOLLOWED = "what is followed has no end"
+ONE_END = "the stream has one end"
 SECTIONS: dict[str, list[Option]] = {
     "Which files": which_files("Serve"),
+    "The end of the stream": [
+        flag(
+            "follow",
+            "Also send what is added to the last log, and the logs after it, as they come: of a mirror, or of a "
+            "server's data folder.",
+            excludes={"stop-gtids": FOLLOWED, "stop-datetime": FOLLOWED, "stop-position": FOLLOWED},
+        ),
+        Option(
+            "stop-gtids",
+            "Send nothing after the transaction with which all GTIDs of this set were executed.",
+            type=GTID_SET,
+            metavar="GTIDS",
+            excludes={"stop-datetime": ONE_END, "stop-position": ONE_END},
+        ),
+        Option(
+            "stop-datetime",
+            "Send nothing from the first transaction on that was committed at this time or later.",
+            type=DATETIME,
+            metavar="DATETIME",
+            excludes={"stop-position": ONE_END},
+        ),
+        Option(
+            "stop-position",
+            "Send nothing after this position of a log. Example: --stop-position=binlog.000007:4711.",
+            type=LOG_POSITION,
+            metavar="LOG:N",
+        ),
+    ],
+    "Transactions": [
+        Option("exclude-gtids", "Do not send the transactions of this GTID set.", type=GTID_SET, metavar="GTIDS"),
+        repeated(
+            "exclude-positions",
+            "Do not send the transaction that this position of a log is in. You may give it several times.",
+            type=LOG_POSITION,
+            metavar="LOG:N",
+        ),
+        flag(
+            "check",
+            "Check each log before it is sent, with the rules of `pybinlog check` (the default); the stream stops "
+            "before the first error. --skip-check sends all that can be read.",
+            default=True,
+        ),
+    ],
     "The stream": [
         Option(
             "own-server-id",
@@ -101,17 +149,14 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> N
 
     from pybinlog.replication.own_certificate import server_context
     from pybinlog.serve.archive import Archive
-    from pybinlog.serve.options import OwnServerId, ServeOptions
+    from pybinlog.serve.growth import Growth
     from pybinlog.serve.server import Server
 
     archive = Archive(inputs.names, environment.remark)
-    options = ServeOptions(own_server_id=OwnServerId(values["own_server_id"].lower()), marks=values["tbm"])
-    if archive.is_mariadb and options.own_server_id is OwnServerId.REWRITE:
-        raise click.UsageError(
-            "--own-server-id=rewrite is for MySQL only: in MariaDB, the server id is a part of the GTID. SET GLOBAL "
-            "server_id on the replica."
-        )
+    options = limited(archive, values, environment)
     tls = server_context(values["ssl_cert"], values["ssl_key"])
+    if values["follow"]:
+        Growth(archive, lambda: located_again(inputs), environment.remark).start()
     server = Server(
         host,
         port,
@@ -124,6 +169,43 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> N
     )
     environment.show(f"{statement_for(archive, host, server.port, account)}\n")
     server.serve()
+
+
+def located_again(inputs: Inputs) -> list[str]:
+    """Return the logs that there are now."""
+    from pybinlog.source.keyed_log import keyed_as
+    from pybinlog.source.location import locate
+
+    names = locate(inputs.files, indexes=inputs.indexes, one_series=True, opens=False, warn=lambda _: None)
+    return [keyed_as(inputs.names[-1], name) for name in names]
+
+
+def limited(archive: Archive, values: dict[str, Any], environment: Environment) -> ServeOptions:
+    """Let the archive end where the options say, and return how it is served."""
+    from pybinlog.serve.checked_logs import CheckedLogs
+    from pybinlog.serve.limits import Limits
+    from pybinlog.serve.options import OwnServerId, ServeOptions
+
+    own_server_id = OwnServerId(values["own_server_id"].lower())
+    if archive.is_mariadb and own_server_id is OwnServerId.REWRITE:
+        raise click.UsageError(
+            "--own-server-id=rewrite is for MySQL only: in MariaDB, the server id is a part of the GTID. SET GLOBAL "
+            "server_id on the replica."
+        )
+    limits = Limits(archive, environment.remark)
+    if values["stop_gtids"] is not None:
+        limits.end_after_gtids(values["stop_gtids"])
+    elif values["stop_datetime"] is not None:
+        limits.end_before_time(values["stop_datetime"] * 1_000_000)
+    elif values["stop_position"] is not None:
+        limits.end_at_position(*values["stop_position"])
+    limits.omit_positions(values["exclude_positions"])
+    return ServeOptions(
+        own_server_id=own_server_id,
+        excluded=None if values["exclude_gtids"] is None else limits.gtids_to_omit(values["exclude_gtids"]),
+        checks=CheckedLogs(archive) if values["check"] else None,
+        marks=values["tbm"],
+    )
 
 
 def address_of(text: str) -> tuple[str, int]:

@@ -146,6 +146,7 @@ def test_these_options_have_a_default() -> None:
     assert [name for name, option in OPTIONS.items() if option.default is True] == [
         "dump --force-if-open",
         "dump --tbm",
+        "serve --check",
         "undo --check-state",
         "redo --check-state",
     ]
