@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pybinlog.dump.large_statements import LargeStatements
 from pybinlog.dump.options import DumpOptions
 from pybinlog.dump.selection import Selection
 from pybinlog.dump.slow_path import SlowPath, corrupt_inside
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 
 PART = 1 << 20
 """Bytes of a log that are printed as one part."""
+LARGE_TEXT = 1 << 20
+"""Bytes of a statement's text that wait for its end, at most; its later events are postponed."""
 
 
 class Dump:
@@ -78,6 +81,8 @@ class Dump:
 
             self._names = ColumnNames(known, warn)
         self._renderer = self._make_renderer()
+        self._large_statements = LargeStatements()
+        self._renderer.slow_path.large_statements = self._large_statements
         self._parallel: ParallelDump | None = None
 
     def _make_renderer(self) -> Renderer:
@@ -87,6 +92,7 @@ class Dump:
         lent = None if self._names is None else self._names.lent
         renderer = Renderer(self.options, self._write, self._warn_refused, slow_path, inside, lent)
         renderer.verify_checksums(self.options.verify_binlog_checksum)
+        renderer.postpone_at(LARGE_TEXT)
         return renderer
 
     @property
@@ -130,6 +136,9 @@ class Dump:
             self._names.begin_log(name)
         self._scanner.many_logs = name == "-"
         self._verify_checksums(source)
+        rereads = source.reads_at and self._rewrite is None
+        self._large_statements.source = source
+        self._renderer.reread(rereads)
         reader = self._open_reader(source, start_position)
         if follow is not None:
             follow.reads(reader)
@@ -295,6 +304,7 @@ class Dump:
                 self._warn_refused,
                 self._rewrite is None and not self.options.require_row_format,
             )
+            self._large_statements.pool = self._parallel.pool
         return self._parallel
 
     # ---- one batch after the other

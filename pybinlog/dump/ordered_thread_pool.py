@@ -11,15 +11,20 @@ import threading
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from typing import TypeVar
+    from typing import Any, Protocol, TypeVar
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.base.buffer import Buffer
     from pybinlog.kernel.text.render import Renderer
     from pybinlog.kernel.text.text_state import TextState
-    from pybinlog.log.read_ahead import ReadAhead
 
     T = TypeVar("T")
+
+    class Reading(Protocol):
+        """Bytes that any thread may read, once."""
+
+        def read(self) -> None: ...
+
 
 PIECE = 1 << 18
 """Bytes of text that a part passes on at once."""
@@ -41,6 +46,9 @@ class Part:
         """The events that the boundary parser refused."""
         self.error: Exception | None = None
         self.waiting: list[Buffer | bytes] = []
+
+    def print(self, renderer: Renderer) -> None:
+        renderer.render(self.batch)
 
 
 def large(batch: EventBatch) -> bool:
@@ -66,8 +74,8 @@ class OrderedThreadPool:
         self._make_renderer = make_renderer
         self._write = write
         self._warn_refused = warn_refused
-        self._claim: Callable[[], ReadAhead | None] = lambda: None
-        self._take: Callable[[ReadAhead | None], EventBatch | None] = lambda ahead: None
+        self._claim: Callable[[], Reading | None] = lambda: None
+        self._take: Callable[[Any], EventBatch | None] = lambda ahead: None
         self._select: Callable[[EventBatch], object] = lambda batch: None
         self._carry: Callable[[EventBatch, EventBatch], Part | None] = lambda batch, unfolded: None
         self._change = threading.Condition()
@@ -106,8 +114,8 @@ class OrderedThreadPool:
 
     def work(
         self,
-        claim: Callable[[], ReadAhead | None],
-        take: Callable[[ReadAhead | None], EventBatch | None],
+        claim: Callable[[], Reading | None],
+        take: Callable[[Any], EventBatch | None],
         carry: Callable[[EventBatch, EventBatch], Part | None],
         select: Callable[[EventBatch], object] = lambda batch: None,
     ) -> Part | None:
@@ -268,7 +276,7 @@ class OrderedThreadPool:
         try:
             renderer.resume(part.state, put, lambda batch, index: part.refused.append(index))
             try:
-                renderer.render(part.batch)
+                part.print(renderer)
             finally:
                 renderer.hand_on()
         except Exception as error:  # the caller of `work` raises it, after the text before

@@ -185,10 +185,8 @@ class ParallelDump:
                 reader.part = UNFOLDED_PART
             return part
 
-        if self._pool is None:
-            self._pool = OrderedThreadPool(self._jobs, self._make_renderer, self._write, self._warn_refused)
         try:
-            last = self._pool.work(reader.claim, read_batch, carry, select)
+            last = self.pool().work(reader.claim, read_batch, carry, select)
         except Exception as error:
             if not self._left and not left:
                 raise
@@ -206,6 +204,12 @@ class ParallelDump:
         if isinstance(last.error, RenderError):
             raise self._explained(last.error, last.batch)
         raise last.error
+
+    def pool(self) -> OrderedThreadPool:
+        """Return the threads that print parts."""
+        if self._pool is None:
+            self._pool = OrderedThreadPool(self._jobs, self._make_renderer, self._write, self._warn_refused)
+        return self._pool
 
     def _part(self, batch: EventBatch) -> Part | None:
         """Return the next part; None if only the dump's own renderer can print the batch, alone."""

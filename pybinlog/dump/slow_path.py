@@ -15,9 +15,11 @@ if TYPE_CHECKING:
     from mmap import mmap
     from typing import BinaryIO
 
+    from pybinlog.dump.large_statements import LargeStatements
     from pybinlog.dump.load_data import LoadFiles
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.text.postponed import PostponedEvents
 
     Events = bytes | bytearray | mmap
 
@@ -40,16 +42,25 @@ class SlowPath:
         self._load_files: LoadFiles | None = None
         self._base64_refused = options.base64_output is Base64Output.NEVER
         self._on_corrupt = on_corrupt
+        self.large_statements: LargeStatements | None = None
         self._events: Events | None = None
         """The payload that is being printed."""
 
-    def spill_file(self) -> BinaryIO:
+    def unnamed_file(self) -> BinaryIO:
         """Return a file without a name that is gone when it is closed."""
         import tempfile
 
         return tempfile.TemporaryFile()
 
-    def spilled(self) -> None:
+    def again(self, renderer: Renderer, postponed: PostponedEvents, parts: range, rows: bool, apart: bool) -> None:
+        """Have the events of a large statement printed again."""
+        if self.large_statements is None:
+            from pybinlog.dump.large_statements import LargeStatements
+
+            self.large_statements = LargeStatements()
+        self.large_statements.print(renderer, postponed, parts, rows, apart)
+
+    def much_text(self) -> None:
         """Much text was made of the current event."""
         if self._events is not None:
             from pybinlog.log.large_event import give_back

@@ -122,6 +122,11 @@ cdef void table_maps_clear(TableMaps* maps) noexcept nogil
 # `event` points at the 19-byte header; `size` is without the checksum. 0, or -1 if the event is corrupt, or -2 if there
 # is no memory.
 cdef int table_maps_put(TableMaps* maps, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+# True if another table has the number of this Table_map.
+cdef bint table_maps_differ(TableMaps* maps, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+# Have the maps of another one alone, which are of logs of this format, with what they are lent. False if there is no
+# memory.
+cdef bint table_maps_copy(TableMaps* maps, const TableMaps* other, const Format* format) noexcept nogil
 # NULL if the table is not known. Holds until the next put, remove or clear.
 cdef TableMap* table_maps_get(TableMaps* maps, uint64_t table_id) noexcept nogil
 # Give the map a copy of optional metadata that its event lacks; size 0 gives it back the event's own. False if there is

@@ -251,6 +251,40 @@ def table_maps_put(maps, format, event, size):
     return 0
 
 
+def table_maps_differ(maps, format, event, size):
+    map: cython.pointer(TableMap)
+    body: octets = event + COMMON_HEADER_LENGTH
+    body_size: cython.size_t = size - COMMON_HEADER_LENGTH
+    id_size: cython.size_t = table_id_size(format)
+    if size < COMMON_HEADER_LENGTH + id_size:
+        return False
+    map = table_maps_get(maps, read_u32(body) if id_size == 4 else read_u48(body))
+    return map != cython.NULL and not (map.body_size == body_size and memcmp(map.body, body, body_size) == 0)
+
+
+def table_maps_copy(maps, other, format):
+    i: cython.size_t
+    status: cython.int
+    map: cython.pointer(TableMap)
+    table_maps_clear(maps)
+    maps.named = other.named
+    maps.exact = other.exact
+    for i in range(other.slot_count):
+        map = other.slots[i]
+        if map == cython.NULL:
+            continue
+        status = table_maps_put(maps, format, map.body - COMMON_HEADER_LENGTH, map.body_size + COMMON_HEADER_LENGTH)
+        if status == -2:
+            return False
+        if (
+            status == 0
+            and map.lent != cython.NULL
+            and not table_maps_lend(maps, table_maps_get(maps, map.fields.table_id), map.lent, map.fields.optional_size)
+        ):
+            return False
+    return True
+
+
 def label_memory(map):
     return (
         (map.fields.column_count + 1) * cython.sizeof(ColumnLabel) + map.label_text.capacity + map.member_ends.capacity

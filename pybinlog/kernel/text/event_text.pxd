@@ -4,6 +4,7 @@ from pybinlog.kernel.base.event cimport Event
 from pybinlog.kernel.text.carried_state cimport LentNames
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.rows_text cimport RowsCursor
+from pybinlog.kernel.text.postponed cimport PostponedEvents
 from pybinlog.kernel.text.printer cimport Printer
 from pybinlog.kernel.text.text_state cimport TextState
 from pybinlog.kernel.rows.table_map cimport TableMaps
@@ -16,16 +17,23 @@ cdef class EventText:
     cdef RowsCursor cursor              # and how far its rows are written
     cdef TableMaps maps                 # in force, for the rows' text
     cdef LentNames lent                 # what they lack; None: nothing is lent
+    cdef PostponedEvents postponed      # of the current statement, if it is large
     cdef Text deferred                  # Intvar, Rand, User_var events that wait for their statement
     cdef int action                     # of the event that left the loop
     cdef bint force_if_open
     cdef bint inside_payload            # the current events are those of a Transaction_payload
     cdef bint verify_checksum           # before an event is printed or omitted
     cdef size_t hand_on_at              # bytes of finished text at which it is passed on
+    cdef size_t postpone_at             # bytes of text that wait from which on a statement's later events are postponed
 
     cdef void drop_all(self) noexcept nogil
     cdef int query_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
     cdef int statement_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
+    # Note a statement's event: it is postponed, or from here on they are. The result of its text, or NO_MEMORY.
+    cdef int note(self, const Event* e, EventBatch batch, bint own, int status) noexcept nogil
+    cdef bint remaps(self, const Event* e, EventBatch batch) noexcept nogil
+    # Print postponed events from that index on: BINLOG text, or their rows. DONE, FULL or an error.
+    cdef int again(self, EventBatch batch, Py_ssize_t* index, bint rows) noexcept nogil
     # `e` is the row event of type `kind`, or what that stands for.
     cdef int rows_text(self, const Event* e, EventBatch batch, int kind, int action) noexcept nogil
     # Let the map of a Table_map know what it lacks; False if there is no memory.

@@ -33,8 +33,14 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_memory, text_free, text_grow
-from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_free, table_maps_init
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
+from cython.cimports.pybinlog.kernel.rows.table_map import (
+    table_maps_differ,
+    table_maps_free,
+    table_maps_init,
+    table_maps_put,
+)
 from cython.cimports.pybinlog.kernel.text.control import (
     put_commit,
     put_end_of_log,
@@ -55,12 +61,13 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     BASE64_DECODE_ROWS,
     BASE64_NEVER,
     BASE64_REFUSED,
+    CORRUPT,
     CORRUPT_VARIABLE,
     DONE,
     FULL,
     HELP,
     LOG_IN_USE,
-    MORE_ROWS,
+    REMAPS,
     NO_FORMAT_DESCRIPTION,
     NO_MEMORY,
     SKIPPED,
@@ -69,6 +76,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     finish_head,
     printer_free,
     printer_init,
+    put_base64_lines,
     put_title,
 )
 from cython.cimports.pybinlog.kernel.text.query import put_query
@@ -94,9 +102,8 @@ from cython.cimports.pybinlog.kernel.text.text_state import (
     settle,
 )
 
-# Finished text is passed on when there is so much of it, waiting text goes to a file.
-HAND_ON = cython.declare(cython.size_t, 1 << 16)
-KEEP = cython.declare(cython.size_t, 8 << 20)
+HAND_ON = cython.declare(cython.size_t, 1 << 16)  # bytes of finished text at which it is passed on
+MOST_KEPT = cython.declare(cython.size_t, 8 << 20)  # bytes of postponed events that are kept in memory
 
 
 @cython.cfunc
@@ -131,7 +138,9 @@ class EventText:
         self.printer.names = cython.address(state.names)
         self.printer.progress = cython.address(state.progress)
         table_maps_init(cython.address(self.maps))
+        self.postponed = PostponedEvents()
         self.hand_on_at = HAND_ON
+        self.postpone_at = cython.cast(cython.size_t, -1)
 
     def __dealloc__(self):
         printer_free(cython.address(self.printer))
@@ -145,8 +154,7 @@ class EventText:
         p.mark = 0
         p.body.length = 0
         p.footer.length = 0
-        p.body_spilled = False
-        p.footer_spilled = False
+        p.postpones = False
         self.deferred.length = 0
 
     def defer(self, e):
@@ -202,15 +210,17 @@ class EventText:
         status: cython.int
         if not action & SHOWN:
             # rows that are omitted end the statement of others
-            if p.body.length or p.body_spilled:
+            if p.body.length and not p.postpones:
                 put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
             finish_head(p)
             return STATEMENT
+        p.body_mark = p.body.length
+        p.footer_mark = p.footer.length
         if e.type == TABLE_MAP:
             status = put_table_map(p, cython.address(self.maps), e, cython.address(batch.format))
-            return status if status < 0 or self.lend(e, batch) else NO_MEMORY
+            return self.note(e, batch, True, status if status < 0 or self.lend(e, batch) else NO_MEMORY)
         if e.type == ROWS_QUERY:
-            return put_rows_query(p, e, cython.address(batch.format))
+            return self.note(e, batch, True, put_rows_query(p, e, cython.address(batch.format)))
         status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end)
         if status < 0:
             return status
@@ -249,8 +259,73 @@ class EventText:
             cython.address(self.cursor),
         )
         if status == 1:
-            return MORE_ROWS
-        return status if status < 0 else STATEMENT if action & FLUSHES else DONE
+            self.printer.postpones = True
+        if status >= 0:
+            status = STATEMENT if action & FLUSHES else DONE
+        return self.note(e, batch, not is_compressed_rows(kind), status)
+
+    def note(self, e, batch, own, status):
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        if status < 0:
+            return status
+        if p.postpones:
+            p.body.length = p.body_mark
+            p.footer.length = p.footer_mark
+            own = own and not self.inside_payload and e.bits & MARKS != INSIDE_PAYLOAD
+            self.postponed.format = batch.format
+            return status if self.postponed.add(e, own) else NO_MEMORY
+        if status == DONE and (p.body.length >= self.postpone_at or p.footer.length >= self.postpone_at):
+            p.postpones = True
+        return status
+
+    def remaps(self, e, batch):
+        """Return True if a Table_map takes the number of another table, and rows of this one may be postponed."""
+        return (
+            self.printer.options.verbose != 0
+            and self.postponed.parts.length > self.postponed.printed
+            and table_maps_differ(cython.address(self.maps), cython.address(batch.format), e.data, e.body_end)
+        )
+
+    def again(self, batch, index, rows):
+        p: cython.pointer(Printer) = cython.address(self.printer)
+        e: cython.pointer(Event)
+        status: cython.int
+        while index[0] < batch.count:
+            e = batch.events + index[0]
+            if not rows:
+                if e.type != ROWS_QUERY or p.options.verbose > 1:
+                    put_base64_lines(cython.address(p.out), e)
+            elif e.type == TABLE_MAP:
+                if table_maps_put(cython.address(self.maps), cython.address(batch.format), e.data, e.body_end) < 0:
+                    return NO_MEMORY
+            elif e.type != ROWS_QUERY:
+                if rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end) != 0:
+                    return CORRUPT
+                status = rows_begin(
+                    cython.address(p.out),
+                    cython.address(self.maps),
+                    cython.address(self.rows),
+                    p.options.verbose,
+                    cython.address(self.cursor),
+                )
+                while status == ROWS_MORE:
+                    if p.out.length >= self.hand_on_at:
+                        p.relieve(p.owner)
+                    status = rows_more(
+                        cython.address(p.out),
+                        cython.address(self.maps),
+                        cython.address(self.cursor),
+                        self.hand_on_at,
+                    )
+                if status < 0:
+                    return status
+            if p.out.failed:
+                return NO_MEMORY
+            finish_head(p)
+            index[0] += 1
+            if p.mark >= self.hand_on_at:
+                return FULL
+        return DONE
 
     def loop(self, batch, index):
         """From event `index` on, until something leaves the loop.
@@ -274,12 +349,15 @@ class EventText:
             action = self.state.action_of(e, batch)
             if action < 0:
                 return action
+            if p.postpones and e.type == TABLE_MAP and self.remaps(e, batch):
+                self.action = action
+                return REMAPS
             if action & PUTS_AT:
                 put_at(p, e.position)
             if action & ADDS_COMMIT:
                 put_commit(p)
             status = put_event(self, e, batch, action) if action & (SHOWN | FLUSHES) else SKIPPED
-            if status == STATEMENT and not p.body_spilled and not p.footer_spilled:
+            if status == STATEMENT and not p.postpones:
                 put_bytes(cython.address(p.out), p.body.data, p.body.length)
                 put_bytes(cython.address(p.out), p.footer.data, p.footer.length)
                 p.body.length = 0
@@ -294,7 +372,7 @@ class EventText:
             index[0] += 1
             if p.mark >= self.hand_on_at:
                 return FULL
-            if p.body.length >= KEEP or p.footer.length >= KEEP:
+            if self.postponed.kept.length >= MOST_KEPT:
                 return SPILL
         return DONE
 

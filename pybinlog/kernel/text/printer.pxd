@@ -15,10 +15,10 @@ cpdef enum:
     DONE = 0
     SKIPPED = 1
     FULL = 3                       # finished text must be passed on
-    SPILL = 4                      # waiting text is to go to a file
-    STATEMENT = 5                  # a statement is complete, part of its text is in a file
+    SPILL = 4                      # what is kept of a statement is to go to a file
+    STATEMENT = 5                  # a statement is complete, and part of its text was postponed
     HELP = 7                       # an event whose text is not made in the loop
-    MORE_ROWS = 8                  # a row event with so much text that it is written in portions
+    REMAPS = 8                     # a Table_map takes the number of another table whose rows are postponed
     CORRUPT = -1
     NO_MEMORY = -2
     BASE64_REFUSED = -3
@@ -116,8 +116,9 @@ cdef struct Printer:
     Text footer
     void (*relieve)(void* owner) noexcept nogil    # passes on all of `out`; NULL: it stays
     void* owner
-    bint body_spilled                # part of the body (footer) is in a file: it is not empty
-    bint footer_spilled
+    bint postpones                   # body and footer of the statement are complete at its end, with those of later events
+    size_t body_mark                 # what they have of the events before the current one
+    size_t footer_mark
     Clock clock
     const Options* options           # these belong to the text's state, which is not changed here
     const Session* session
@@ -136,6 +137,8 @@ cdef void end_header(Printer* p, const Event* e) noexcept nogil
 # The header line of an event that it only names; nothing with --short-form.
 cdef void put_title(Printer* p, const Event* e, const Format* format, const char* name) noexcept nogil
 cdef void put_event_base64(Printer* p, const Event* e, bint more) noexcept nogil
+# Lines of base64, each with its line feed.
+cdef void put_base64_lines(Text* text, const Event* e) noexcept nogil
 cdef void put_before_head(Printer* p, const char* text) noexcept nogil
 
 cdef inline void finish_head(Printer* p) noexcept nogil:

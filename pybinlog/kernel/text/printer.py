@@ -226,20 +226,24 @@ def put_hexdump(p, e, header_length):
 def put_event_base64(p, e, more):
     """Append the event as a part of a BINLOG statement, which ends after it unless `more` is to come."""
     body: cython.pointer(Text) = cython.address(p.body)
-    if body.length == 0 and not p.body_spilled:
+    if body.length == 0:
         put_bytes(body, "\nBINLOG '\n", 10)
+    put_base64_lines(body, e)
+    if not more:
+        put_bytes(body, "'/*!*/;\n", 8)
+
+
+def put_base64_lines(text, e):
     data: octets = e.data
     left: cython.size_t = e.event_size
     while left > BASE64_PIECE:
-        put_base64(body, data, BASE64_PIECE)
-        put_char(body, 10)
-        text_relieve(body)
+        put_base64(text, data, BASE64_PIECE)
+        put_char(text, 10)
+        text_relieve(text)
         data += BASE64_PIECE
         left -= BASE64_PIECE
-    put_base64(body, data, left)
-    put_char(body, 10)
-    if not more:
-        put_bytes(body, "'/*!*/;\n", 8)
+    put_base64(text, data, left)
+    put_char(text, 10)
 
 
 def put_before_head(p, line):

@@ -18,7 +18,7 @@ from cython.cimports.pybinlog.kernel.base.event import (
 )
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_text
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_put
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_copy, table_maps_put
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 from cython.cimports.pybinlog.kernel.text.carried_state import name_of, set_name
 from cython.cimports.pybinlog.kernel.text.control import (
@@ -35,7 +35,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     DONE,
     FULL,
     HELP,
-    MORE_ROWS,
+    REMAPS,
     NO_MEMORY,
     SKIPPED,
     SPILL,
@@ -47,6 +47,7 @@ from cython.cimports.pybinlog.kernel.text.printer import (
     put_header,
 )
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
+from cython.cimports.pybinlog.kernel.text.text_output import hand_on_text
 from cython.cimports.pybinlog.kernel.text.text_state import HELPED, SHOWN, SKIPS, settle
 
 from pybinlog.errors import OutOfMemory
@@ -72,8 +73,9 @@ class Renderer:
     `payload_reader()` -> what reads the payloads that may be printed here, or None; `payload(renderer, batch, index)`
     prints the events of others, `payload_error(batch, index, inner, error)` raises the error of an event inside one;
     `load_block(batch, index)`, `load_file(file_id, shown)` -> name or None, `no_load_file(batch, index, file_id)`,
-    `rare(renderer, batch, index)`, `spill_file()` -> an empty temporary file,
-    `spilled()`: one event's text so far went there.
+    `rare(renderer, batch, index)`, `unnamed_file()` -> an empty temporary file,
+    `much_text()`: much text was made of one event so far, `again(renderer, postponed, parts, rows, apart)` has
+    parts of PostponedEvents printed again.
     `inside` is a Filter for the events of payloads, None if all of them are kept.
     """
 
@@ -197,10 +199,10 @@ class Renderer:
         """End a statement whose last row event is lost: finish the text of those before it."""
         p: cython.pointer(Printer) = cython.address(self.text.printer)
         if self.state.progress.unflushed:
-            if p.body.length or p.body_spilled:
+            if p.body.length and not p.postpones:
                 put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
             self.state.progress.unflushed = False
-            self.output.flush_statement()
+            self.output.flush_statement(self)
 
     def print_from(self, batch, index, warned):
         """Print the batch from event `index[0]` on, which is then the first that was not printed or skipped.
@@ -218,7 +220,7 @@ class Renderer:
                     self.warn_refused(batch, warned[0], index[0] + 1)
                     warned[0] = index[0] + 1
                 status = self.help(batch, index[0])
-            self.output.check_spill()
+            self.output.check_error()
             if self.text.printer.out.failed or self.text.printer.body.failed or self.text.printer.footer.failed:
                 status = NO_MEMORY
             if status < 0:
@@ -229,12 +231,12 @@ class Renderer:
             if status == FULL:
                 self.output.hand_on()
             elif status == SPILL:
-                self.output.spill()
+                self.text.postponed.spill(self.slow_path.unnamed_file)
+            elif status == REMAPS:
+                self.output.print_rows_so_far(self)
             elif status > SKIPPED:
                 if status == STATEMENT:
-                    self.output.flush_statement()
-                elif status == MORE_ROWS:
-                    self.output.finish_rows()
+                    self.output.flush_statement(self)
                 finish_head(cython.address(self.text.printer))
                 settle(self.state, batch.events + index[0], batch, action)
                 index[0] += 1
@@ -280,6 +282,48 @@ class Renderer:
             self.render(batch, start)
         finally:
             self.text.inside_payload = outer
+
+    # ---- events of a large statement, at its end
+
+    def postpone_at(self, size: cython.size_t) -> None:
+        """Postpone a statement's events from the one on before which so many bytes of its text wait."""
+        self.text.postpone_at = size
+
+    def reread(self, rereads: bool) -> None:
+        """Let postponed events be read again from the log, or keep them."""
+        self.text.postponed.rereads = rereads
+
+    def print_again(self, batch: EventBatch, rows: cython.bint) -> None:
+        """Print events of a statement again: their BINLOG text, or their rows.
+
+        RenderError if an event is not what it was.
+        """
+        p: cython.pointer(Printer) = cython.address(self.text.printer)
+        index: cython.Py_ssize_t = 0
+        status: cython.int = FULL
+        p.out.drain = hand_on_text
+        p.out.owner = cython.cast(cython.p_void, self.output)
+        try:
+            while status == FULL:
+                with cython.nogil:
+                    status = self.text.again(batch, cython.address(index), rows)
+                self.output.check_error()
+                if status == NO_MEMORY:
+                    raise self.out_of_memory(batch, index)
+                if status < 0:
+                    raise RenderError(status, index)
+                self.output.hand_on()
+        finally:
+            p.out.drain = cython.NULL
+
+    def share_tables(self, other: Renderer) -> None:
+        """Know the tables that another renderer knows."""
+        if not table_maps_copy(
+            cython.address(self.text.maps),
+            cython.address(other.text.maps),
+            cython.address(other.text.postponed.format),
+        ):
+            raise MemoryError("no memory for the tables of a statement")
 
     def warn_refused(self, batch, begin, end):
         """Tell of each event from `begin` to before `end` that the boundary parser refused."""
@@ -382,9 +426,6 @@ class Renderer:
         status = rows_parse(cython.address(self.text.rows), cython.address(batch.format), e.data, e.body_end)
         if status == DONE:
             status = self.text.rows_text(cython.address(e), batch, shown.type, self.text.action)
-        if status == MORE_ROWS:
-            self.output.finish_rows()
-            return DONE
         return status
 
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):

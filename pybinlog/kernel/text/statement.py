@@ -64,7 +64,7 @@ from cython.cimports.pybinlog.kernel.text.query import change_charsets, put_char
 # The server version from which a table may have a primary key that it made itself.
 GENERATED_KEYS_SINCE = cython.declare(cython.uint, 80030)
 
-PORTION = cython.declare(cython.size_t, 4 << 20)  # bytes of rows' text that are written at once
+LARGE_ROWS = cython.declare(cython.size_t, 1 << 20)  # bytes of rows' text of one event that may wait
 
 
 def put_rows_query(p, e, format):
@@ -78,7 +78,7 @@ def put_rows_query(p, e, format):
         return 0
     put_title(p, e, format, "\tRows_query")
     put_commented(text, "# ", statement, length)
-    if p.options.base64 != BASE64_DECODE_ROWS:
+    if p.options.base64 != BASE64_DECODE_ROWS and not p.postpones:
         put_event_base64(p, e, True)
     return 0
 
@@ -114,13 +114,13 @@ def put_table_map(p, maps, e, format):
         status = table_maps_put(maps, format, e.data, e.body_end)
         if status < 0:
             return status
-    if p.options.base64 != BASE64_DECODE_ROWS:
+    if p.options.base64 != BASE64_DECODE_ROWS and not p.postpones:
         put_event_base64(p, e, True)
     return 0
 
 
 def put_rows_event(p, maps, e, format, name, rows, cursor):
-    """`rows` are the event's own fields. 1 where some of its rows are still to be written, from `cursor` on."""
+    """`rows` are the event's own fields."""
     text: cython.pointer(Text) = cython.address(p.out)
     status: cython.int = 0
     if p.options.short_form:
@@ -132,19 +132,17 @@ def put_rows_event(p, maps, e, format, name, rows, cursor):
     put_unsigned(text, rows.table_id)
     put_rows_flags(text, rows.flags)
     end_header(p, e)
+    if p.postpones:
+        return 0
     if p.options.base64 != BASE64_DECODE_ROWS:
         put_event_base64(p, e, not rows.flags & STMT_END_F)
-    if p.options.verbose:
+    if p.options.verbose and not p.postpones:
         status = rows_begin(cython.address(p.footer), maps, rows, p.options.verbose, cursor)
-        if status == 0:
-            return put_more_rows(p, maps, cursor)
+        if status == ROWS_MORE:
+            status = rows_more(cython.address(p.footer), maps, cursor, LARGE_ROWS)
+            if status == ROWS_MORE:
+                return 1
     return status if status < 0 else 0
-
-
-def put_more_rows(p, maps, cursor):
-    """Append rows until the event's end or a bound; return 1 for the bound."""
-    status: cython.int = rows_more(cython.address(p.footer), maps, cursor, PORTION)
-    return status if status < 0 else status == ROWS_MORE
 
 
 SYSTEM_COLLATION = cython.declare(uint32_t, 33)  # utf8mb3_general_ci

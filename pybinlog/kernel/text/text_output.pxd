@@ -2,6 +2,7 @@
 from pybinlog.kernel.base.buffer cimport BufferPool
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.text.event_text cimport EventText
+from pybinlog.kernel.text.postponed cimport Part, PostponedEvents
 from pybinlog.kernel.text.printer cimport Printer
 
 cdef class TextOutput:
@@ -10,18 +11,20 @@ cdef class TextOutput:
     cdef object write
     cdef BufferPool pool                # of `out` and the pieces of it
     cdef object slow_path
-    cdef object body_file               # what did not fit the printer's `body` and `footer`
-    cdef object footer_file
-    cdef object spill_error             # what drain_to_file met, to be raised where Python code may raise
+    cdef object rows_file               # rows of the statement that are printed already; None without any
+    cdef object error                   # what hand_on_head met, to be raised where Python code may raise
 
     cdef void resume(self, write)
     cdef void close(self)
     cdef void hand_on(self)
-    cdef void finish_rows(self)
-    cdef void spill(self)
-    cdef void check_spill(self)
-    cdef void flush_statement(self)
+    cdef void check_error(self)
+    cdef void flush_statement(self, renderer)
+    cdef void print_again(self, renderer, Py_ssize_t first, Py_ssize_t last, bint rows, bint apart)
+    cdef void print_rows_so_far(self, renderer)
+    cdef void write_rows_file(self)
 
 
-cdef void drain_to_file(void* owner, Text* text) noexcept nogil
+# A Text's `drain`.
+cdef void postpone(void* owner, Text* text) noexcept nogil
+cdef void hand_on_text(void* owner, Text* text) noexcept nogil
 cdef void hand_on_head(void* owner) noexcept nogil

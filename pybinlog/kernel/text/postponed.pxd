@@ -1,0 +1,25 @@
+# PostponedEvents: the row events of a large statement, until they are printed at its end.
+from libc.stdint cimport uint64_t
+from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.text cimport Text
+
+# Consecutive events: their places in the log, or in what is kept.
+cdef struct Part:
+    uint64_t begin
+    uint64_t end
+    bint kept
+
+cdef class PostponedEvents:
+    cdef public bint rereads          # the log can be read again: its events are not kept
+    cdef Text parts                   # each a Part
+    cdef Text kept                    # each an Event and its bytes; `drained` bytes before them are in `kept_file`
+    cdef size_t printed               # bytes of `parts` whose rows are printed, in a file
+    cdef object kept_file
+    cdef Format format                # of the statement's events
+
+    cdef void clear(self)
+    # `own`: the event's bytes are those of the log. False if there is no memory.
+    cdef bint add(self, const Event* e, bint own) noexcept nogil
+    cdef void spill(self, make_file)
+    cdef void gather(self)
