@@ -27,12 +27,16 @@ if TYPE_CHECKING:
     from pybinlog.schema.cursor import Cursor, Path
     from pybinlog.statement.session import Key
 
+_WORDS = frozenset({"REFERENCES", "FOREIGN", "CONSTRAINT", "PARTITION", "TABLESPACE", "TABLE"})
+"""Without one of these after its table's name, a statement has no such clause."""
 _BEFORE_COLUMNS = ("ADD", "MODIFY", "CHANGE", "COLUMN", "IF", "NOT", "EXISTS")
 """Words that an ALTER TABLE has before the definition of a column."""
 
 
 def clauses(cursor: Cursor, table: Key, key_of: Callable[[Path], Key], *, alters: bool) -> Iterator[Step]:
     """Yield what the rest of a statement does, from the name of its table on."""
+    if _WORDS.isdisjoint(token.word for token in cursor.tokens[cursor.place :]):
+        return iter(())
     return _Clauses(cursor, table, key_of, alters=alters).steps()
 
 
