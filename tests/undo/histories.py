@@ -17,7 +17,7 @@ import sys
 import time
 import traceback
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from random import Random
 
@@ -57,6 +57,8 @@ class Step:
     after: State
     first: int
     last: int
+    log: str = ""
+    """The log in which it ends."""
 
     @property
     def has_rows(self) -> bool:
@@ -68,7 +70,7 @@ def deltas(step: Step) -> dict[Name, tuple[Rows, Rows]]:
     found = {}
     for name, (columns, rows) in () if "RENAME TABLE" in step.text else step.after.items():
         before = step.before.get(name)
-        if before is None and f"CREATE TABLE {path(name, quotes=False)} SELECT" in step.text:
+        if before is None and re.search(rf"CREATE TABLE ({name[0]}\.)?{name[1]} SELECT", step.text, re.IGNORECASE):
             before = columns, Counter()
         if before is not None and before[0] == columns and before[1] != rows:
             found[name] = before[1] - rows, rows - before[1]
@@ -133,8 +135,14 @@ class History:
         if self.kind == "mariadb":
             self.session.attempt("CREATE SEQUENCE b.sq CACHE 2")
 
+    def definitions(self) -> str:
+        """Return a dump of the definitions."""
+        lines = []
+        for name in self.tables():
+            lines.append(f"USE {name[0]};\n{self.session.select(f'SHOW CREATE TABLE {path(name)}')[0][1]};\n")
+        return "".join(f"CREATE DATABASE IF NOT EXISTS {name};\n" for name in DATABASES) + "".join(lines)
+
     def run(self, count: int = STEPS) -> None:
-        self.begin()
         for _ in range(count):
             statements = self._changes() if self.random.random() < 0.6 else self._definition()
             _, first = self.session.last_gtid()
@@ -143,7 +151,10 @@ class History:
             shown = "; ".join(
                 text + (" -- failed" if error else "") for text, error in zip(statements, errors, strict=True)
             )
-            self.steps.append(Step(shown, before, self.state(), first + 1, self.session.last_gtid()[1]))
+            log, _ = self.session.position()
+            self.steps.append(Step(shown, before, self.state(), first + 1, self.session.last_gtid()[1], log))
+            if self.random.random() < 0.1:
+                self.session.run("FLUSH BINARY LOGS")
 
     def _name(self) -> str:
         name = f"{self.random.choice(DATABASES)}.{self.random.choice(NAMES)}"
@@ -276,13 +287,30 @@ class History:
             [f"CREATE INDEX ix ON {one} (a)"],
             ["SET default_storage_engine = MyISAM", self._create(new), "SET default_storage_engine = InnoDB"],
             ["SET foreign_key_checks = 0", f"DROP TABLE {one}", "SET foreign_key_checks = 1"],
+            [f"DROP TABLE IF EXISTS {one}, {other}"],
+            [self._create(new).replace("TABLE", "TABLE IF NOT EXISTS")],
+            ["SET foreign_key_checks = 0", "DROP DATABASE c", "CREATE DATABASE c", "SET foreign_key_checks = 1"],
+            [f"CREATE TEMPORARY TABLE {new} (id INT, a INT)", f"INSERT INTO {new} VALUES (1, 2)", f"DROP TABLE {new}"],
+            [f"ALTER TABLE {one} ADD (z{next(self._numbers)} INT, KEY (a))"],
+            [f"ALTER TABLE {one} MODIFY a BIGINT FIRST, ADD UNIQUE KEY uk (a)"],
         ]
+        if self.kind == "mariadb":
+            forms.append([self._create(new).replace("CREATE", "CREATE OR REPLACE")])
+            forms.append([f"ALTER TABLE b.pt CONVERT PARTITION p0 TO TABLE {new}"])
+            forms.append([f"ALTER TABLE b.pt CONVERT TABLE {one} TO PARTITION p0 VALUES LESS THAN (6)"])
         chosen = random.choice(forms)
+        if random.random() < 0.15:
+            mark = random.choice(
+                ["/*!50003 {} */", "/* why */ {}", "-- why\n{}", "/*M!100100 {} */" * (self.kind == "mariadb")]
+            )
+            chosen = [(mark or "{}").format(text) for text in chosen]
+        if random.random() < 0.3:
+            chosen = in_database(chosen)
         if self.kind == "mariadb":
             choice = random.random()
             if choice < 0.25:
                 prefix = "SET STATEMENT lock_wait_timeout=5 FOR "
-                return [text if text.startswith("SET") else prefix + text for text in chosen]
+                return [text if text.startswith(("SET", "USE")) else prefix + text for text in chosen]
             if choice < 0.4 and chosen[0].startswith("ALTER TABLE"):
                 return ["SET binlog_alter_two_phase = ON", *chosen, "SET binlog_alter_two_phase = OFF"]
             if choice < 0.45:
@@ -316,6 +344,15 @@ class History:
         return str(self.random.choice(found)[0]) if found else "f"
 
 
+def in_database(statements: list[str]) -> list[str]:
+    """Return the statements with the database of their tables as the default, if they have only one."""
+    databases = set(re.findall(r"\b([bc])\.", " ".join(statements)))
+    if len(databases) != 1:
+        return statements
+    (database,) = databases
+    return [f"USE {database}", *(re.sub(rf"\b{database}\.", "", text) for text in statements), "USE b"]
+
+
 def path(name: Name, *, quotes: bool = True) -> str:
     return ".".join(map(quoted, name)) if quotes else ".".join(name)
 
@@ -334,10 +371,16 @@ class Judge:
     history: History
     folder: Path
     logs: Path
+    options: list[str]
+    """The option for a dump of the first definitions, if the logs lack these."""
+    given: list[str] = field(default_factory=list)
+    """The logs that undo and redo read."""
 
     def names(self) -> None:
         """Each row has the names that the server had, or none."""
-        result = real("rows", "--columns=gtid,database,table,before,after", "--format=jsonl", str(self.logs))
+        result = real(
+            "rows", "--columns=gtid,database,table,before,after", "--format=jsonl", *self.options, str(self.logs)
+        )
         (self.folder / "rows.out").write_bytes(result.out)
         if result.status != 0:
             raise Wrong(f"rows: {result.err}")
@@ -377,6 +420,9 @@ class Judge:
             options.append("--allow-non-transactional")
         if random.random() < 0.15:
             options.append("--format=binlog")
+        self.given = [str(self.logs)]
+        if random.random() < 0.5:  # pybinlog finds the later logs
+            self.given = [str(log) for log in sorted(self.logs.iterdir()) if log.name <= some[-1].log]
         now = self.history.state()
         before = expected_of(now, some, only)
         text = self.command("undo", number, options, reasons)
@@ -389,9 +435,9 @@ class Judge:
 
     def command(self, command: str, number: int, options: list[str], reasons: Counter[str]) -> bytes | None:
         """Return the text that pybinlog writes, or None if it refuses."""
-        result = real(command, *options, str(self.logs))
+        result = real(command, *options, *self.options, *self.given)
         (self.folder / f"{command}-{number}.sql").write_bytes(result.out)
-        (self.folder / f"{command}-{number}.err").write_text(f"{options}\n{result.err}")
+        (self.folder / f"{command}-{number}.err").write_text(f"{options} {len(self.given)}\n{result.err}")
         if "fault in pybinlog" in result.err or "Traceback" in result.err:
             raise Wrong(f"{command} {options}: {result.err}")
         if result.status == 0:
@@ -475,6 +521,13 @@ def one_run(server: Server, seed: int, folder: Path, reasons: Counter[str], *, a
         session.run("FLUSH BINARY LOGS")
         first, _ = session.position()
         history = History(session, seed, any_case=any_case)
+        history.begin()
+        options = []
+        if history.random.random() < 0.3:  # the logs have no statement that makes the first tables
+            (folder / "schema.sql").write_text(history.definitions())
+            options = [f"--schema={folder / 'schema.sql'}"]
+            session.run("FLUSH BINARY LOGS")
+            first, _ = session.position()
         history.run()
         session.run("FLUSH BINARY LOGS")
         end, _ = session.position()
@@ -485,7 +538,7 @@ def one_run(server: Server, seed: int, folder: Path, reasons: Counter[str], *, a
                 shutil.copy(log, logs)
         steps = "".join(f"{one.first}-{one.last}: {one.text}\n" for one in history.steps)
         (folder / "history.sql").write_text(steps)
-        judge = Judge(server, history, folder, logs)
+        judge = Judge(server, history, folder, logs, options)
         judge.names()
         for number in range(TRIALS):
             if not judge.trial(number, reasons):
