@@ -124,6 +124,11 @@ class Relations:
         """Return the foreign keys that refer to a table, in a fixed order."""
         return sorted({one for parent, found in self._references.items() if self._may_be(parent, key) for one in found})
 
+    def references_of(self, key: TableKey) -> list[tuple[TableKey, Reference]]:
+        """Return the foreign keys of a table, each with the table that it refers to, in a fixed order."""
+        found = self._references.items()
+        return sorted((parent, one) for parent, listed in found for one in listed if self._may_be(one.child, key))
+
     def triggers_of(self, key: TableKey) -> dict[str, tuple[str, ...]]:
         """Return a table's triggers by name, with the operations that run them: INSERT, UPDATE, DELETE."""
         found = self._triggers.items()

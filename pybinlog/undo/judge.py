@@ -313,9 +313,24 @@ class Judge:
         if (more := len(self.transactions.removals) - MOST_REMOVALS) > 0:
             yield f"and {more} more statements of this kind"
         if self.unlogged_cascades:
-            yield "the log lacks what ON DELETE and ON UPDATE of foreign keys change; no known definition has one"
+            yield from unlogged_cascades(relations, [touched.table for touched in self.tally.tables.values()])
         if (unclear := self.transactions.unclear) is not None:
             yield f"a later statement may have changed the same rows, and the log does not say which: {unclear}"
+
+
+def unlogged_cascades(relations: Relations, tables: Iterable[UndoTable]) -> Iterator[str]:
+    """Yield the changes of rows that the log lacks, because the server's engine made them."""
+    found = False
+    for table in tables:
+        for parent, one in relations.references_of(table.names):
+            actions = [f"ON DELETE {one.on_delete}"] * one.cascades_deletes
+            actions += [f"ON UPDATE {one.on_update}"] * one.cascades_updates
+            if actions:
+                found = True
+                what = f"may have changed rows of {table.label} ({', '.join(actions)})"
+                yield f"changes of {'.'.join(parent)} {what}, which the log lacks"
+    if not found:
+        yield "the log lacks what ON DELETE and ON UPDATE of foreign keys change; no known definition has one"
 
 
 def definition_changed(table: UndoTable, definer: Definer, named: tuple[str, str | None]) -> str:

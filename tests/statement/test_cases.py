@@ -107,3 +107,43 @@ def test_columns_of_mariadb_have_names_with_sequences_partitions_and_oracle_s_ty
         ("o", *"id a b c d e f g h".split()),
         ("v", *"id a b c e".split()),
     }
+
+
+def statements(table: str, *options: str) -> list[str]:
+    result = run("undo", "mariadb-keys", f"--table=b.{table}", *options)
+    assert (result.status, result.err) == (0, "")
+    return [line for line in result.out.decode().splitlines() if line.startswith(("INSERT", "DELETE"))]
+
+
+@pytest.mark.parametrize("table", ["p1", "p2"])
+def test_a_foreign_key_that_was_dropped_refuses_no_undo(table: str) -> None:
+    """Neither the key nor the table that had it is there when the SQL runs, so no row is guarded by it."""
+    assert statements(table) == [
+        f"INSERT INTO `b`.`{table}` (`id`) VALUES (1);",
+        f"DELETE FROM `b`.`{table}` WHERE `id` = 2;",
+        f"DELETE FROM `b`.`{table}` WHERE `id` = 1;",
+    ]
+
+
+def test_rows_that_were_deleted_without_checks_of_foreign_keys_have_no_cascade() -> None:
+    assert statements("p3", "--where=id = 1", "--operation=delete") == ["INSERT INTO `b`.`p3` (`id`) VALUES (1);"]
+    refused = run("undo", "mariadb-keys", "--table=b.p3", "--where=id = 2", "--operation=delete")
+    assert (refused.status, refused.out) == (1, b"")
+    assert "the DELETE of b.p3 may have changed rows of b.c3 (ON DELETE CASCADE)" in refused.err
+
+
+def test_a_foreign_key_that_came_later_guards_the_rows_that_an_undo_deletes() -> None:
+    guard = "NOT EXISTS (SELECT 1 FROM (SELECT 1 FROM `b`.`c4` AS r WHERE r.`p` = {} LIMIT 1) AS referring);"
+    assert statements("p4") == [f"DELETE FROM `b`.`p4` WHERE `id` = {id} AND {guard.format(id)}" for id in (2, 1)]
+    log = (TESTDATA / "statement" / "mariadb-keys" / "binlog.000001").read_bytes()
+    once = real("undo", "--table=b.p4", "-", stdin=log)
+    assert (once.status, once.out) == (2, b"")
+    assert "foreign keys change after the rows; write the log to a file first" in once.err
+
+
+def test_the_head_names_the_tables_whose_changes_may_have_changed_the_rows() -> None:
+    text = run("undo", "mariadb-keys", "--table=b.p4", "--dry-run").out.decode()
+    assert "-- the log lacks what ON DELETE and ON UPDATE of foreign keys change; no known definition has one" in text
+    child = run("undo", "rename-parent", "--table=b.c1", "--dry-run").out.decode()
+    assert "-- changes of b.pp may have changed rows of b.c1 (ON DELETE CASCADE), which the log lacks" in child
+    assert "no known definition" not in child
