@@ -147,3 +147,12 @@ def test_the_head_names_the_tables_whose_changes_may_have_changed_the_rows() -> 
     child = run("undo", "rename-parent", "--table=b.c1", "--dry-run").out.decode()
     assert "-- changes of b.pp may have changed rows of b.c1 (ON DELETE CASCADE), which the log lacks" in child
     assert "no known definition" not in child
+
+
+def test_a_range_with_nothing_but_a_truncate_is_refused() -> None:
+    log = TESTDATA / "undo" / "mysql-truncate" / "binlog.000001"
+    ddl = [json.loads(line) for line in real("rows", "--ddl", str(log)).out.splitlines()]
+    (truncate,) = [row for row in ddl if row["operation"] == "DDL" and "TRUNCATE" in row["query"]]
+    result = real("undo", f"--include-gtids={truncate['gtid']}", str(log))
+    assert (result.status, result.out) == (1, b"")
+    assert "the log lacks the rows that this took away: TRUNCATE" in result.err

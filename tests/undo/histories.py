@@ -376,7 +376,7 @@ class Judge:
     given: list[str] = field(default_factory=list)
     """The logs that undo and redo read."""
 
-    def names(self) -> None:
+    def names(self, reasons: Counter[str]) -> None:
         """Each row has the names that the server had, or none."""
         result = real(
             "rows", "--columns=gtid,database,table,before,after", "--format=jsonl", *self.options, str(self.logs)
@@ -393,7 +393,11 @@ class Judge:
                 continue
             expected = list(step.before[name][0])
             for image in (row["before"], row["after"]):
-                if image is None or any(column.startswith("@") for column in image):
+                if image is None:
+                    continue
+                reasons["images with names"] += not (absent := any(column.startswith("@") for column in image))
+                reasons["images without names"] += absent
+                if absent:
                     continue
                 if not set(image) <= set(expected) or [one for one in expected if one in image] != list(image):
                     raise Wrong(f"{path(name)} has {expected}, not {list(image)}, at {row['gtid']}: {step.text}")
@@ -539,7 +543,7 @@ def one_run(server: Server, seed: int, folder: Path, reasons: Counter[str], *, a
         steps = "".join(f"{one.first}-{one.last}: {one.text}\n" for one in history.steps)
         (folder / "history.sql").write_text(steps)
         judge = Judge(server, history, folder, logs, options)
-        judge.names()
+        judge.names(reasons)
         for number in range(TRIALS):
             if not judge.trial(number, reasons):
                 break

@@ -168,7 +168,11 @@ class Undoing:
                 f"--where cannot judge {counted(self._unknown, 'row')}: their images lack a column of the condition, "
                 "or its order is not known."
             )
-        if judge.problems or self._unknown:
+        for removal in () if judge.tally.total else judge.transactions.removals:
+            environment.fail(
+                f"{removal.place}: the log lacks the rows that this took away: {removal.shown}. Restore a backup."
+            )
+        if judge.problems or self._unknown or (judge.transactions.removals and not judge.tally.total):
             return ExitStatus.ERROR
         notes = [*judge.notes(), *self._look_to.notes()]
         writes = judge.tally.total and not self._values["dry_run"]
