@@ -26,6 +26,7 @@ Literals = list[bytes | None]
 """A row by its columns; None for one that an image lacks."""
 TRANSACTIONAL = frozenset({"innodb", "rocksdb", "tokudb", "ndb", "ndbcluster", "xtradb"})
 """Engines with transactions, in lower case."""
+SEQUENCE_TYPES = (*[ColumnType.LONGLONG] * 6, ColumnType.TINY, ColumnType.LONGLONG)
 MOMENTS = frozenset({ColumnType.TIMESTAMP, ColumnType.TIMESTAMP2, ColumnType.DATETIME, ColumnType.DATETIME2})
 """Types that ON UPDATE CURRENT_TIMESTAMP may change."""
 STRINGS = frozenset(
@@ -116,6 +117,7 @@ class UndoTable:
         self.columns: list[UndoColumn] = []
         if definition is not None and all(column[0] is not None for column in described):
             self.columns = [column_of(*both) for both in zip(described, definition, strict=True)]
+        self._kinds = tuple(column[1] for column in described) if mariadb else ()
         self.stored = (1 << len(described)) - 1
         for place, column in enumerate(self.columns):
             self.stored &= ~(column.generated << place)
@@ -188,7 +190,9 @@ class UndoTable:
 
     @property
     def is_sequence(self) -> bool:
-        """Return True for MariaDB's sequence, by the names of its columns."""
+        """Return True for MariaDB's sequence, by the names of its columns; without a definition by their types."""
+        if self.known is None and not self.columns:
+            return self._kinds == SEQUENCE_TYPES
         return tuple(map(name_of, self.columns)) == SEQUENCE_COLUMNS
 
     @property

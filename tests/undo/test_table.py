@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pybinlog.catalog.tables import Unknown
+from pybinlog.catalog.tables import SEQUENCE_COLUMNS, Unknown
 from pybinlog.column_types import ColumnType
 from pybinlog.kernel.undo import sql_text as kernel
 from pybinlog.schema.column import Key, KeyPart
@@ -257,3 +257,12 @@ def test_bits_without_documents() -> None:
     columns = [column(ColumnType.JSON), column(ColumnType.LONG), column(ColumnType.JSON)]
     assert bits_without_documents(0b111, columns) == 0b010
     assert bits_without_documents(0b101, columns) == 0
+
+
+def test_a_sequence_is_recognized_by_its_names_or_by_its_types() -> None:
+    types = {"cache_size": "BIGINT UNSIGNED", "cycle_option": "TINYINT UNSIGNED"}
+    columns = ", ".join(f"{name} {types.get(name, 'BIGINT')} NOT NULL" for name in SEQUENCE_COLUMNS)
+    assert table_of(columns).is_sequence
+    assert table_of(columns, mariadb=True, is_known=False, names=False).is_sequence
+    assert not table_of(columns, is_known=False, names=False).is_sequence, "MySQL has none"
+    assert not table_of("a BIGINT, b INT", mariadb=True, is_known=False, names=False).is_sequence
