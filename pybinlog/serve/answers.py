@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 
 from pybinlog.errors import BinlogError
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.questions.log_head import set_text
 from pybinlog.serve.archive import NO_LIMIT
 from pybinlog.serve.refused import NOT_SUPPORTED, Refused
@@ -27,15 +28,23 @@ if TYPE_CHECKING:
 
 NAME = r"[A-Za-z_][A-Za-z0-9_.$]*"
 TEXT = r"'(?:[^'\\]|\\.|'')*'|\"(?:[^\"\\]|\\.|\"\")*\""
-VALUE = rf"{TEXT}|[^,]+"
+VALUE = rf"{TEXT}|[^,'\"]+"
 ASSIGNMENT = re.compile(rf"\s*(@?@?{NAME}|`[^`]+`)\s*:?=\s*({VALUE})\s*(?:,|$)", re.DOTALL)
-COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 SESSION_SCOPE = re.compile(r"(?:@@)?(?:session|local)[\s.]+", re.IGNORECASE)
 SPECIAL_SET = re.compile(r"(?:names|character set|charset)\s|(?:session )?transaction\s", re.IGNORECASE)
 SHOW_VARIABLES = re.compile(
     rf"show\s+(?:global\s+|session\s+)?variables\s+(?:like|where\s+variable_name\s*=)\s*({VALUE})", re.IGNORECASE
 )
 LIKE = {"%": ".*", "_": "."}
+KEPT = frozenset(
+    """source_binlog_checksum master_binlog_checksum source_heartbeat_period master_heartbeat_period replica_uuid
+    slave_uuid mariadb_slave_capability slave_connect_state slave_gtid_strict_mode slave_until_gtid
+    slave_gtid_until_before_gtids""".split()
+)
+"""The user variables of clients that mean something here; a session keeps no others."""
+LONGEST_QUESTION, LONGEST_PATTERN, MOST_COLUMNS = 4096, 64, 100
+"""Characters, and columns of a row; SET may have more, for the state of a replica with many domains."""
+MOST_ROWS = 1 << 40
 NO_SUCH_VARIABLE, NO_SUCH_LOG = 1193, 1220
 SHOW_EVENTS = re.compile(
     rf"show\s+binlog\s+events(?:\s+in\s+({TEXT}))?(?:\s+from\s+(\d+))?(?:\s+limit\s+(?:(\d+)\s*,\s*)?(\d+))?",
@@ -77,11 +86,13 @@ class Answers:
 
     def answer(self, statement: str) -> Answer | None:
         """Return the result set, None if there is none. Raise Refused for all else that a client asks."""
-        text = COMMENT.sub(" ", statement).strip().rstrip(";").strip()
-        words = " ".join(text.lower().split())
-        if words.startswith("set "):
+        text = without_comments(statement).strip().rstrip(";").strip()
+        if text[:4].lower() == "set ":
             self._set(text[4:].strip())
             return None
+        if len(text) > LONGEST_QUESTION:
+            raise Refused(SUPPORTED, NOT_SUPPORTED, "42000")
+        words = " ".join(text.lower().split())
         if words.startswith("select "):
             return self._select(text[7:].strip())
         if words in ("show binary logs", "show master logs"):
@@ -109,9 +120,9 @@ class Answers:
             if match is None and scoped is not None:
                 match = ASSIGNMENT.match(text, scoped.end())
             name = "" if match is None else match[1].strip("`").lower()
-            if match is None or name.startswith("@@global") or text[at:].lower().startswith("global "):
+            if match is None or name.startswith("@@global") or text[at : at + 7].lower() == "global ":
                 raise Refused(SUPPORTED, NOT_SUPPORTED, "42000")
-            if name.startswith("@") and not name.startswith("@@"):
+            if name[1:] in KEPT and name.startswith("@"):
                 self._session.variables[name[1:]] = self._value(match[2].strip())
             at = match.end()
 
@@ -120,6 +131,8 @@ class Answers:
     def _select(self, text: str) -> Answer:
         text = re.sub(r"\s+limit\s+1$", "", text, flags=re.IGNORECASE)
         parts = [part.strip() for part in re.split(r",(?![^()]*\))", text)]
+        if len(parts) > MOST_COLUMNS:
+            raise Refused(SUPPORTED, NOT_SUPPORTED, "42000")
         names, values = [], []
         for part in parts:
             value, *alias = re.split(r"\s+as\s+", part, flags=re.IGNORECASE)
@@ -170,7 +183,7 @@ class Answers:
         if log is None or not position.strip().isdecimal():
             return None
         try:
-            return str(self._archive.executed_at(log, max(int(position), 4)))
+            return str(self._archive.executed_at(log, max(int(position), MAGIC_LENGTH)))
         except BinlogError:
             return None
 
@@ -185,6 +198,9 @@ class Answers:
         return value()
 
     def _variables_like(self, pattern: str) -> Answer:
+        if len(pattern) > LONGEST_PATTERN:
+            raise Refused(SUPPORTED, NOT_SUPPORTED, "42000")
+        pattern = re.sub("%+", "%", pattern)
         regular = "".join(LIKE.get(one, re.escape(one)) for one in pattern.lower().replace("\\", ""))
         found = {name: value for name, value in self._variables().items() if re.fullmatch(regular, name)}
         if "server_id" in found:
@@ -233,13 +249,26 @@ class Answers:
 
     def _events(self, name: str | None, start: str | None, offset: str | None, count: str | None) -> Answer:
         log = self._archive.first if name is None else self._archive.named(plain(name))
-        if log is None:
-            raise Refused("Error when executing command SHOW BINLOG EVENTS: Could not find target log", NO_SUCH_LOG)
+        position = int(start or MAGIC_LENGTH)
+        if log is None or not MAGIC_LENGTH <= position <= log.last_position:
+            raise Refused(
+                "Error when executing command SHOW BINLOG EVENTS: Could not find target log, or the position in it",
+                NO_SUCH_LOG,
+            )
         reader = ViewReader(ViewOptions(view=SHOWN_EVENTS.name, columns=EVENT_COLUMNS), warn=lambda _: None)
         stop = None if log.end == NO_LIMIT else log.end
-        rows = ((log.name, *row[1:]) for row in reader.rows(Span((log.path,), int(start or 4), stop)))
-        first = int(offset or 0)
-        return Answer(EVENT_COLUMNS, islice(rows, first, None if count is None else first + int(count)))
+        rows = ((log.name, *row[1:]) for row in reader.rows(Span((log.path,), position, stop)))
+        first, most = min(int(offset or 0), MOST_ROWS), min(int(count or MOST_ROWS), MOST_ROWS)
+        return Answer(EVENT_COLUMNS, islice(rows, first, first + most))
+
+
+def without_comments(statement: str) -> str:
+    """Return a statement with a blank in place of each comment."""
+    parts, at = [], 0
+    while (begin := statement.find("/*", at)) >= 0 and (end := statement.find("*/", begin + 2)) >= 0:
+        parts.append(statement[at:begin])
+        at = end + 2
+    return " ".join([*parts, statement[at:]])
 
 
 def plain(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from pybinlog.check.gtids import previous_gtids
@@ -18,6 +19,8 @@ HEARTBEATS_OF_64_BITS = 2
 """Of MySQL: send heartbeats of version 2."""
 ER_MALFORMED_PACKET = 1835
 NANOSECONDS = 1_000_000_000
+SHORTEST_PERIOD = 0.001
+"""Seconds between heartbeats at least, as servers have it."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +78,8 @@ class Session:
     @property
     def heartbeat(self) -> float | None:
         """Seconds after which the client wants to hear something; None for never."""
-        text = self.variable("source_heartbeat_period", "master_heartbeat_period") or "0"
-        return int(text) / NANOSECONDS or None if text.isdecimal() else None
+        period = number(self.variable("source_heartbeat_period", "master_heartbeat_period"))
+        return max(period / NANOSECONDS, SHORTEST_PERIOD) if period else None
 
     @property
     def replica_uuid(self) -> str | None:
@@ -85,8 +88,7 @@ class Session:
     @property
     def mariadb_capability(self) -> int:
         """Which of MariaDB's events the client knows: 4 for all of them, 0 if it is not of MariaDB."""
-        text = self.variable("mariadb_slave_capability") or "0"
-        return int(text) if text.isdecimal() else 0
+        return number(self.variable("mariadb_slave_capability"))
 
     @property
     def is_mysql_replica(self) -> bool:
@@ -103,3 +105,8 @@ class Session:
 
     def wants_annotations(self, command: DumpCommand) -> bool:
         return bool(command.flags & ANNOTATE_ROWS) and self.mariadb_capability > 0
+
+
+def number(text: str | None) -> int:
+    """Return the number that a variable holds; 0 for everything else."""
+    return int(text) if text is not None and re.fullmatch("[0-9]{1,18}", text) else 0

@@ -80,6 +80,8 @@ def start_at_position(archive: Archive, command: DumpCommand) -> Start:
         raise Refused(f"Could not find first log file name in binary log index file: {first} to {last} are served")
     if command.position < MAGIC_LENGTH:
         raise Refused("Client requested source to start replication from position < 4")
+    if MAGIC_LENGTH < command.position < MAGIC_LENGTH + len(log.opening):
+        raise Refused(f"Client requested source to start replication from a position inside an event of {log.name}")
     if command.position > log.last_position:
         raise Refused(
             f"Client requested source to start replication from position > file size: {log.name} is served up to "

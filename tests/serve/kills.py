@@ -20,7 +20,12 @@ from tests.server import Server, running
 TRANSACTIONS = 300
 """For each kill."""
 KINDS = {
-    "mysql": (GTIDS, "SELECT @@gtid_executed", "SELECT @@gtid_executed", ", SOURCE_CONNECT_RETRY=1"),
+    "mysql": (
+        GTIDS,
+        "SELECT @@gtid_executed",
+        "SELECT @@gtid_executed",
+        ", SOURCE_CONNECT_RETRY=1, SOURCE_RETRY_COUNT=10000",
+    ),
     "mariadb": ([], "SELECT @@gtid_binlog_pos", "SELECT @@gtid_slave_pos", ", MASTER_CONNECT_RETRY=1"),
 }
 """By kind of server: more arguments; where the source and the replica are; more of the statement that connects."""
@@ -33,7 +38,8 @@ def apply_with_kills(
     """Let a clean replica apply everything, with so many kills on the way."""
     _, there, here, more = KINDS[kind]
     the_replica.clean()
-    server = Served(logs)
+    # A port that no client's end of a connection gets by chance.
+    server = Served(logs, port=random.randrange(20000, 30000))
     try:
         the_replica.connect(server, more=more)
         for _ in range(count):
@@ -66,7 +72,7 @@ def run(kind: str, count: int) -> None:
             server.end(signal.SIGKILL)
             return Served(folder, port=server.port)
 
-        for kill in (kill_replica, kill_serve):
+        for kill in (kill_serve, kill_replica):
             apply_with_kills(kind, source, the_replica, Path(folder), kill, count)
             print(f"{kind}: {kill.__name__} {count} times: everything is there, once", flush=True)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import signal
+import ssl
 import subprocess
 import sys
 import threading
@@ -75,7 +76,12 @@ def served(*arguments: str | Path, **named: Any) -> Iterator[Served]:
         server.process.wait()
 
 
-def port_of(names: Sequence[str | Path], options: ServeOptions | None = None, account: Account | None = None) -> int:
+def port_of(
+    names: Sequence[str | Path],
+    options: ServeOptions | None = None,
+    account: Account | None = None,
+    tls: ssl.SSLContext | None = None,
+) -> int:
     """Return the port of a server in a thread of this process, which ends with it: it starts in no time."""
     archive = Archive([str(name) for name in names], lambda _: None)
     server = Server(
@@ -84,7 +90,7 @@ def port_of(names: Sequence[str | Path], options: ServeOptions | None = None, ac
         archive,
         options or ServeOptions(),
         account or Account(),
-        None,
+        tls,
         most_clients=8,
         tell=lambda _: None,
     )
