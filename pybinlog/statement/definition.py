@@ -90,14 +90,14 @@ class Object:
 def defined(cursor: Cursor, key_of: KeyOf, database: str) -> Effect:
     """Return what a statement does, from its verb on. Raise UnsupportedStatement if it names no table."""
     start = cursor.place
-    object = Object(cursor)
-    verb = str(object)
-    if object.word == "TRIGGER":
+    target = Object(cursor)
+    verb = str(target)
+    if target.word == "TRIGGER":
         cursor.read()
-        return Effect(Operation.DEFINES, verb, (_trigger(cursor, object, key_of),))
-    if object.word in _WITHOUT_TABLES:
+        return Effect(Operation.DEFINES, verb, (_trigger(cursor, target, key_of),))
+    if target.word in _WITHOUT_TABLES:
         return Effect(Operation.DEFINES, verb)
-    if object.word not in _OF_TABLES | _OF_DATABASES:
+    if target.word not in _OF_TABLES | _OF_DATABASES:
         return Effect(Operation.DEFINES, verb, (), None)
     cursor.place = start
     try:
@@ -106,19 +106,19 @@ def defined(cursor: Cursor, key_of: KeyOf, database: str) -> Effect:
             raise cursor.unknown()
     except (UnsupportedStatement, SqlError, RecursionError) as problem:
         cursor.place = start
-        steps = tuple(_lost(cursor, object, key_of, str(problem)))
+        steps = tuple(_lost(cursor, target, key_of, str(problem)))
         return Effect(Operation.DEFINES, verb, steps)
     cursor.place = start
-    steps = tuple(_steps(cursor, object, found, key_of, database))
+    steps = tuple(_steps(cursor, target, found, key_of, database))
     if isinstance(found, CreateTable) and found.selects and not found.temporary:
         return Effect(Operation.DEFINES, verb, steps, (key_of(found.path),))
     return Effect(Operation.DEFINES, verb, steps)
 
 
-def _trigger(cursor: Cursor, object: Object, key_of: KeyOf) -> Step:
+def _trigger(cursor: Cursor, target: Object, key_of: KeyOf) -> Step:
     _pass_if_exists(cursor)
     path = cursor.path()
-    if object.verb == "DROP":
+    if target.verb == "DROP":
         return TriggerDropped(key_of(path))
     operations = []
     while not cursor.accept("ON"):
@@ -135,7 +135,7 @@ def _pass_if_exists(cursor: Cursor) -> bool:
     return cursor.accept("IF", "NOT", "EXISTS") or cursor.accept("IF", "EXISTS")
 
 
-def _steps(cursor: Cursor, object: Object, found: Definition | None, key_of: KeyOf, database: str) -> Iterator[Step]:
+def _steps(cursor: Cursor, target: Object, found: Definition | None, key_of: KeyOf, database: str) -> Iterator[Step]:
     """Yield the steps of a statement that the parser has read."""
     if isinstance(found, CreateTable):
         key = key_of(found.path)
@@ -143,14 +143,14 @@ def _steps(cursor: Cursor, object: Object, found: Definition | None, key_of: Key
             key,
             found,
             keeps=found.if_not_exists,
-            replaces="REPLACE" in object.before,
+            replaces="REPLACE" in target.before,
             temporary=found.temporary,
             like=None if found.like is None else key_of(found.like),
         )
         if not found.temporary:
             yield from _clauses(cursor, key, key_of, alters=False)
     elif isinstance(found, CreateSequence):
-        yield Made(key_of(found.path), keeps=found.if_not_exists, replaces="REPLACE" in object.before)
+        yield Made(key_of(found.path), keeps=found.if_not_exists, replaces="REPLACE" in target.before)
     elif isinstance(found, AlterTable):
         key = key_of(found.path)
         yield Altered(key, found)
@@ -183,25 +183,25 @@ def _clauses(cursor: Cursor, key: Key, key_of: KeyOf, *, alters: bool) -> Iterat
     return clauses(cursor, key, key_of, alters=alters)
 
 
-def _lost(cursor: Cursor, object: Object, key_of: KeyOf, reason: str) -> Iterator[Step]:
+def _lost(cursor: Cursor, target: Object, key_of: KeyOf, reason: str) -> Iterator[Step]:
     """Yield the steps of a statement that the parser does not know, by the tables that it names."""
-    if object.word in _OF_DATABASES:
-        if object.verb == "ALTER":
+    if target.word in _OF_DATABASES:
+        if target.verb == "ALTER":
             return  # its character set is the only thing that counts
         raise cursor.unknown()
-    while not cursor.at_end and cursor.read().word != object.word:
+    while not cursor.at_end and cursor.read().word != target.word:
         pass
-    if object.word == "INDEX":
+    if target.word == "INDEX":
         while not cursor.at_end and not cursor.accept("ON"):
             cursor.read()
     _pass_if_exists(cursor)
     path = cursor.path()
-    if object.verb == "CREATE" and "TEMPORARY" in object.before:
+    if target.verb == "CREATE" and "TEMPORARY" in target.before:
         yield Made(key_of(path), temporary=True)
         return
     yield Lost(key_of(path), reason)
-    if object.word == "TABLE" and object.verb in ("CREATE", "ALTER"):
-        yield from clauses(cursor, key_of(path), key_of, alters=object.verb == "ALTER")
+    if target.word == "TABLE" and target.verb in ("CREATE", "ALTER"):
+        yield from clauses(cursor, key_of(path), key_of, alters=target.verb == "ALTER")
         return
     while not cursor.at_end:
         cursor.skip()
