@@ -36,7 +36,7 @@ class ServerState:
 
     def __init__(self, options: ServerOptions, base_name: str) -> None:
         self.options = options
-        self.storage = Storage(version=options.numbers)
+        self.storage = Storage(version=options.numbers, mariadb=options.mariadb)
         self.time = options.time
         self.log = BinaryLog(options, base_name, Gtids(options), self.now[0])
         self.xa = PreparedTransactions()
@@ -80,12 +80,17 @@ class ServerState:
                 if table.definition.engine == "MEMORY":
                     table.lose_rows()
 
-    def write_group(self, events: Sequence[LoggedEvent], gtid: Gtid | None, flush: str) -> None:
-        """Write the events of one group into the log; `flush` is the letter of WL#2687's table."""
+    def write_group(
+        self, events: Sequence[LoggedEvent], gtid: Gtid | None, flush: str, *, transactional: bool = False
+    ) -> None:
+        """Write the events of one group into the log; `flush` is the letter of WL#2687's table.
+
+        `transactional` is as in `BinaryLog.write_group`.
+        """
         for event in events:
             self.traces[event.statement].flushed.add(flush)
         self.groups.append(list(events))
-        self.log.write_group(events, gtid, self.now)
+        self.log.write_group(events, gtid, self.now, transactional=transactional, committed=flush == "C")
 
     def warn(self, text: str) -> None:
         """Warn about the line that runs."""
@@ -95,6 +100,9 @@ class ServerState:
 SQL_MODE_9_7 = frozenset(
     "ONLY_FULL_GROUP_BY STRICT_TRANS_TABLES NO_ZERO_IN_DATE NO_ZERO_DATE ERROR_FOR_DIVISION_BY_ZERO "
     "NO_ENGINE_SUBSTITUTION".split()
+)
+SQL_MODE_11_8 = frozenset(
+    {"STRICT_TRANS_TABLES", "ERROR_FOR_DIVISION_BY_ZERO", "NO_AUTO_CREATE_USER", "NO_ENGINE_SUBSTITUTION"}
 )
 SQL_MODE_5_6 = frozenset({"NO_ENGINE_SUBSTITUTION"})
 
@@ -112,9 +120,10 @@ class Connection:
         self.id = number
         self.session = Session(state.storage, connection_id=number)
         self.session.time_zone = options.time_zone
-        self.session.sql_mode = SQL_MODE_9_7 if options.modern else SQL_MODE_5_6
+        modern = SQL_MODE_11_8 if options.mariadb else SQL_MODE_9_7
+        self.session.sql_mode = modern if options.modern else SQL_MODE_5_6
         self.binlog_format = options.format
-        self.rows_query = options.rows_query
+        self.rows_query = bool(options.rows_query)
         self.row_image = options.row_image
         self.direct = options.direct
         self.timestamp: tuple[int, int] | None = None
@@ -141,6 +150,8 @@ class Connection:
         self.statement = 0
         self.transaction_number: int | None = None
         """The number of the statement that made a transaction of it: the Xid event's."""
+        self.changed_n = False
+        """True if a statement of the transaction has changed an N-table."""
         self.begun = False
         """True if DDL of temporary tables has begun a transaction, in which nothing need take part."""
         self.binlog_takes_part = False
@@ -205,14 +216,14 @@ class Connection:
         self.binlog_takes_part = True
         self.number_transaction()
 
-    def write_group(self, events: Sequence[LoggedEvent], flush: str = "D") -> None:
-        """Write the events of one group into the log; `flush` is the letter of WL#2687's table."""
+    def write_group(self, events: Sequence[LoggedEvent], flush: str = "D", *, transactional: bool = False) -> None:
+        """Write the events of one group into the log, as `ServerState.write_group`."""
         following = self.gtid_next
         if following.kind in (GtidKind.ASSIGNED, GtidKind.ANONYMOUS):
             gtid = following.gtid
         else:
             gtid = self.state.log.gtids.automatic(following.tag)
-        self.state.write_group(events, gtid, flush)
+        self.state.write_group(events, gtid, flush, transactional=transactional)
         self.gtid_is_over()
 
     def gtid_is_over(self) -> None:
@@ -229,7 +240,7 @@ class Connection:
             self.explicit = False
         self.savepoints = []
         self.transaction_number = None
-        self.begun = self.binlog_takes_part = self.engine_takes_part = self.engine_changed = False
+        self.changed_n = self.begun = self.binlog_takes_part = self.engine_takes_part = self.engine_changed = False
 
     def warn_not_rolled_back(self) -> None:
         """Warning 1196, which a server gives for changes to N-tables that a ROLLBACK leaves."""
@@ -240,6 +251,18 @@ MAX_DATABASES = 16
 TOO_MANY_DATABASES = 254
 NO_FOREIGN_KEY_CHECKS = 1 << 26
 RELAXED_UNIQUE_CHECKS = 1 << 27
+EXPLICIT_DEFAULTS_FOR_TIMESTAMP = 1 << 24
+"""Of MariaDB."""
+OF_MARIADB = (
+    StatusVar.FLAGS2,
+    StatusVar.SQL_MODE,
+    StatusVar.CATALOG_NZ,
+    StatusVar.AUTO_INCREMENT,
+    StatusVar.CHARSET,
+    StatusVar.TIME_ZONE,
+    StatusVar.TABLE_MAP_FOR_UPDATE,
+)
+"""The status variables that MariaDB writes as MySQL does; its own follow."""
 SQL_MODES = {
     mode: bit
     for bit, mode in enumerate(
@@ -272,7 +295,7 @@ def query(
     statement, as it was read.
     """
     current = connection.session.database if database is None else database
-    failed = connection.effect.error
+    failed = connection.effect.error if not (immediate and connection.state.options.mariadb) else None
     return connection.event(
         EventType.QUERY,
         {
@@ -318,7 +341,14 @@ def _status_vars(connection: Connection, more: Mapping[StatusVar, Any]) -> list[
         StatusVar.UPDATED_DB_NAMES: databases,
         StatusVar.MICROSECONDS: (session.now[1] if effect.microseconds_used else 0) or None,
     }
-    if connection.state.options.modern:
+    if connection.state.options.mariadb:
+        values = {code: values[code] for code in OF_MARIADB}
+        values[StatusVar.FLAGS2] = flags2 | EXPLICIT_DEFAULTS_FOR_TIMESTAMP
+        charset = values[StatusVar.CHARSET].items()
+        values[StatusVar.CHARSET] = {name: session.storage.logged_collation(number) for name, number in charset}
+        values[StatusVar.MARIA_HRNOW] = session.now[1] if effect.microseconds_used else None
+        values[StatusVar.MARIA_XID] = more.get(StatusVar.MARIA_XID)
+    elif connection.state.options.modern:
         later = {StatusVar.DEFAULT_COLLATION_FOR_UTF8MB4: session.default_collation_for_utf8mb4, **more}
         values.update(sorted(later.items()))
     return [{"code": code, "value": value} for code, value in values.items() if value is not None]

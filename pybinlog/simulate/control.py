@@ -52,7 +52,7 @@ def roll_back_to_savepoint(connection: Connection, name: str) -> None:
         if connection.binlog_takes_part:
             drop_or_flush(connection)
             connection.binlog_takes_part = False
-    elif connection.trx_cache.cannot_roll_back:
+    elif connection.trx_cache.cannot_roll_back or (connection.state.options.mariadb and connection.changed_n):
         connection.warn_not_rolled_back()
         connection.trx_cache.add(query(connection, f"ROLLBACK TO {quoted(name)}".encode(), content=False))
     else:
@@ -221,6 +221,8 @@ def run_control(connection: Connection, text: bytes) -> bool:
     """
     statement = text.decode("utf-8", "surrogateescape")
     statement = statement[LEADING_COMMENTS.match(statement).end() :].rstrip("; \t\r\n")  # type: ignore[union-attr]
+    if connection.state.options.mariadb and statement[:2].upper() == "XA":
+        raise ScenarioError("XA transactions of MariaDB are not in the model")
     for form, handler, states, role in FORMS:
         match = form.fullmatch(statement)
         if match:

@@ -44,7 +44,7 @@ class Markers(Enum):
 
 _Member = TypeVar("_Member", bound=Enum)
 SERVER_UUID = UUID("8a94f357-aab4-11df-86ab-c80aa9429562")
-MODELS = {"5.6": "5.6.24", "9.7": "9.7.4"}
+MODELS = {"5.6": "5.6.24", "9.7": "9.7.4", "11.8": "11.8.9"}
 """The servers whose logs the model writes."""
 NO_ATOMIC_CREATE_SELECT = "with ROW, CREATE TABLE ... SELECT is two groups"
 KNOWN_TO_DIFFER = {
@@ -82,7 +82,7 @@ def _version(text: str) -> str:
     series = ".".join(text.split(".")[:2])
     if series not in (*MODELS, *KNOWN_TO_DIFFER) or not re.fullmatch(r"\d+\.\d+(\.\d{1,2})?", text):
         near = ", ".join(KNOWN_TO_DIFFER)
-        raise ValueError(f"the model knows the servers {' and '.join(MODELS)}, and stands for {near} as well")
+        raise ValueError(f"the model knows the servers {', '.join(MODELS)} (MariaDB), and stands for {near} as well")
     return text if text.count(".") == 2 else MODELS.get(series, text)
 
 
@@ -160,7 +160,7 @@ class ServerOptions:
     gtid: Annotated[bool | None, _switch] = None
     checksum: Annotated[bool, _checksum] = True
     markers: Annotated[Markers, _member(Markers)] = Markers.NONE
-    rows_query: Annotated[bool, _switch] = False
+    rows_query: Annotated[bool | None, _switch] = None
     row_image: Annotated[str, _choice(ROW_IMAGES)] = "FULL"
     row_metadata: Annotated[str, _choice(("MINIMAL", "FULL"))] = "MINIMAL"
     direct: Annotated[bool, _switch] = False
@@ -187,8 +187,15 @@ class ServerOptions:
         return self.version if self.series in MODELS else MODELS[NEWEST]
 
     @property
+    def mariadb(self) -> bool:
+        """Return True for a MariaDB."""
+        return self.series == "11.8"
+
+    @property
     def numbers(self) -> tuple[int, int, int]:
-        """The numbers of the model's version: (9, 7, 4)."""
+        """The numbers of the model's version: (9, 7, 4); for a MariaDB those of a MySQL whose SQL is most like its."""
+        if self.mariadb:
+            return 8, 0, 0
         first, second, third = (int(part) for part in self.model.split("."))
         return first, second, third
 
@@ -200,6 +207,8 @@ class ServerOptions:
     def complete(self) -> ServerOptions:
         """Return the options with the defaults of the version. Raise ScenarioError if no server starts with them."""
         newest = self.series == NEWEST
+        if self.mariadb:
+            return self._complete_mariadb()
         gtid = newest if self.gtid is None else self.gtid
         consistent = (newest or gtid) if self.enforce_gtid_consistency is None else self.enforce_gtid_consistency
         if gtid and not consistent:
@@ -214,7 +223,15 @@ class ServerOptions:
             self.time_zone[0] == "-" and self.time_zone > lowest
         ):
             raise ScenarioError(f"time_zone={self.time_zone}: a time zone is from {lowest} to {highest}")
-        return replace(self, gtid=gtid, enforce_gtid_consistency=consistent)
+        return replace(self, gtid=gtid, enforce_gtid_consistency=consistent, rows_query=bool(self.rows_query))
+
+    def _complete_mariadb(self) -> ServerOptions:
+        if self.gtid is False or self.enforce_gtid_consistency:
+            raise ScenarioError("a MariaDB has GTIDs always, and no enforce_gtid_consistency")
+        if (self.row_metadata, self.row_image) != ("MINIMAL", "FULL"):
+            raise ScenarioError("row_image and row_metadata of MariaDB are not in the model")
+        rows_query = True if self.rows_query is None else self.rows_query
+        return replace(self, gtid=False, enforce_gtid_consistency=False, rows_query=rows_query)
 
     def with_settings(self, text: str) -> ServerOptions:
         """Return these options with `key=value` settings on top. Raise ScenarioError for one that is not known."""

@@ -11,7 +11,15 @@ from pybinlog.event_types import EventFlag
 from pybinlog.layout import StatusVar
 from pybinlog.schema import SqlError, default_collation, quoted
 from pybinlog.schema import error as sql_error
-from pybinlog.schema.statement import AlterDatabase, AlterTable, CreateDatabase, CreateTable, DropDatabase, DropTable
+from pybinlog.schema.statement import (
+    AlterDatabase,
+    AlterTable,
+    CreateDatabase,
+    CreateTable,
+    DropDatabase,
+    DropTable,
+    TruncateTable,
+)
 from pybinlog.simulate.connection import Connection, query, xid
 from pybinlog.simulate.control import run_control
 from pybinlog.simulate.errors import ScenarioError
@@ -40,10 +48,22 @@ from pybinlog.simulate.sql.parser import parse
 from pybinlog.simulate.sql.routine import Routine, bound_statement
 from pybinlog.simulate.sql.safety import check_tables, tables_of
 from pybinlog.simulate.sql.session import Effect, LoggedText, TableUse
-from pybinlog.simulate.sql.syntax import CallProcedure, CreateSelect, Insert, Select, SetVariables, Statement
+from pybinlog.simulate.sql.syntax import (
+    CallProcedure,
+    CreateRoutine,
+    CreateSelect,
+    CreateTrigger,
+    DropRoutine,
+    DropTrigger,
+    Insert,
+    Select,
+    SetVariables,
+    Statement,
+    Update,
+)
 from pybinlog.simulate.tables.table import Table
 from pybinlog.simulate.transaction_state import GtidNext, ProcedureRun, XaState
-from pybinlog.simulate.variables import set_variables
+from pybinlog.simulate.variables import NOT_SET_IN_MARIADB, set_variables
 from pybinlog.simulate.xa import abandon, wrong_state
 
 NAMES_ITS_DATABASE = (CreateDatabase, DropDatabase, AlterDatabase)
@@ -108,6 +128,8 @@ def ddl_variables(connection: Connection, statement: Statement, effect: Effect, 
     """Return the status variables that only DDL has; all but the first came with 8.0."""
     variables: dict[StatusVar, Any] = {}
     node = statement.node
+    if connection.state.options.mariadb and not isinstance(node, (CreateDatabase, TruncateTable)):
+        variables[StatusVar.MARIA_XID] = connection.transaction_number
     if effect.timestamp_columns:
         variables[StatusVar.EXPLICIT_DEFAULTS_FOR_TIMESTAMP] = int(connection.session.explicit_defaults_for_timestamp)
     if atomic:
@@ -232,11 +254,25 @@ def run_statement(connection: Connection, text: bytes, statement: Statement | No
 def run_in_group(connection: Connection, statement: Statement) -> None:
     """Run a statement if gtid_next admits it, and end the group if it does. A procedure's statements do so, too."""
     connection.uses_temporary = False
+    if connection.state.options.mariadb:
+        check_mariadb(statement)
     role = role_of(connection, statement)
     if admits(connection, role):
         run_parsed(connection, statement)
     if role & GtidRole.ENDS_GROUP:
         end_group(connection)
+
+
+NOT_OF_MARIADB = (CreateSelect, CreateTrigger, DropTrigger, CreateRoutine, DropRoutine, CallProcedure)
+
+
+def check_mariadb(statement: Statement) -> None:
+    """Raise ScenarioError for a statement that the model has for MySQL only."""
+    node = statement.node
+    sets = {setting.name for setting in node.settings} if isinstance(node, SetVariables) else set()
+    if isinstance(node, NOT_OF_MARIADB) or statement.is_temporary or sets & set(NOT_SET_IN_MARIADB):
+        words = statement.text.decode("utf-8", "replace").split()
+        raise ScenarioError(f"{' '.join(words[:3])[:60]!r} of MariaDB is not in the model")
 
 
 def role_of(connection: Connection, statement: Statement) -> GtidRole:
@@ -303,8 +339,8 @@ def close(connection: Connection) -> None:
     """Close a client's connection: roll back its transaction, and drop its temporary tables."""
     if connection.xa.state is not XaState.NONE:
         abandon(connection)
-    connection.explicit = False
     roll_back_transaction(connection)
+    connection.explicit = False
     connection.gtid_next = GtidNext()
     drop_temporary(connection)
 
@@ -351,6 +387,7 @@ def run_dml(connection: Connection, statement: Statement, tables: Sequence[Table
         roll_back_statement(connection, stays=False)
         raise
     effect = execute(statement, connection.session, row_format=decision.row)
+    connection.changed_n |= effect.changed_n
     if effect.error is None and effect.engine_written:
         connection.engine_changed = True
     if moves_rows and (effect.error is None or effect.changed_n or decision.row):
@@ -371,6 +408,18 @@ def warn_delayed(connection: Connection, word: str) -> None:
     connection.state.warn(f"{word} DELAYED is no longer supported. The statement was converted to {word}")
 
 
+def finds_nothing(statement: Statement, tables: Sequence[TableUse], effect: Effect) -> bool:
+    """Return True for an UPDATE of an N-table that is empty, which MariaDB does not log.
+
+    Raise ScenarioError for one of several tables that changes nothing: the optimizer decides how that is logged.
+    """
+    if not isinstance(statement.node, Update) or effect.changes:
+        return False
+    if len(statement.node.rows.tables) > 1:
+        raise ScenarioError("an UPDATE of several tables that changes no row is not in the model of MariaDB")
+    return not tables[0].table.transactional and not tables[0].table.rows()
+
+
 def log_changes(
     connection: Connection, statement: Statement, tables: Sequence[TableUse], decision: Decision, effect: Effect
 ) -> None:
@@ -388,7 +437,8 @@ def log_changes(
     for reason in decision.unsafe:
         connection.state.warn(f"Statement may not be safe to log in statement format: {reason}")
     if statement.is_dml:
-        cache_statement(connection, statement, tables, decision, effect)
+        if not (connection.state.options.mariadb and finds_nothing(statement, tables, effect)):
+            cache_statement(connection, statement, tables, decision, effect)
         return
     if effect.error is not None:
         raise ScenarioError("a function that changes rows of an N-table and fails in a SELECT is not in the model")

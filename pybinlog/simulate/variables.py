@@ -179,6 +179,7 @@ def set_autocommit(connection: Connection, value: Any) -> None:
     if on and not connection.autocommit:
         if connection.xa.state is not XaState.NONE:
             raise wrong_state(connection.xa.state)
+        connection.autocommit = connection.state.options.mariadb  # which sets it first, and then commits
         implicit_commit(connection)
     connection.autocommit = on
 
@@ -223,6 +224,8 @@ OF_SESSIONS = ("gtid_next", "insert_id", "timestamp")
 """Variables that no server has as global ones."""
 OF_CLIENTS = ("collation_connection",)
 """Variables that a client sets when it connects."""
+NOT_SET_IN_MARIADB = ("gtid_next", "collation_connection", "binlog_row_image", ROWS_QUERY)
+"""Variables that the model has for MySQL only."""
 ISOLATION_LEVELS = ("READ-UNCOMMITTED", "READ-COMMITTED", "REPEATABLE-READ", "SERIALIZABLE")
 SETTERS: dict[str, Setter] = {
     "autocommit": set_autocommit,

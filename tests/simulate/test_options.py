@@ -56,7 +56,7 @@ def test_a_setting(setting: str, value: object) -> None:
     assert getattr(ServerOptions().with_settings(setting), setting.partition("=")[0]) == value
 
 
-VERSIONS = "the model knows the servers 5.6 and 9.7, and stands for 5.7, 8.0, 8.4 as well"
+VERSIONS = "the model knows the servers 5.6, 9.7, 11.8 (MariaDB), and stands for 5.7, 8.0, 8.4 as well"
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,11 @@ def test_server_lines_add_up() -> None:
 @pytest.mark.parametrize(
     ("text", "line", "said"),
     [
-        ("BEGIN;\n-- server: version=5.5\n", 2, "version=5.5: the model knows the servers 5.6 and 9.7, and stands for"),
+        (
+            "BEGIN;\n-- server: version=5.5\n",
+            2,
+            "version=5.5: the model knows the servers 5.6, 9.7, 11.8 (MariaDB), and stands for",
+        ),
         ("-- server: format=ROWS\n", 1, "format=ROWS: this is one of STATEMENT, ROW, MIXED"),
         ("-- server: markers=yes\n", 1, "markers=yes: this is one of off, on, bits"),
         ("-- server: colour=red\n", 1, "'colour=red' is not a setting"),

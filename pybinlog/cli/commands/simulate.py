@@ -69,7 +69,7 @@ SECTIONS: dict[str, list[Option]] = {
         repeated(
             "server",
             "Settings of the server, separated by spaces. They override those of the scenario's `-- server:` line: "
-            "version=5.6 or 9.7, format=STATEMENT, ROW or MIXED, gtid, markers, rows_query=on or off, "
+            "version=5.6, 9.7 or 11.8 (MariaDB), format=STATEMENT, ROW or MIXED, gtid, markers, rows_query=on or off, "
             "checksum=crc32 or none, time=2024-01-01T00:00:00, server_id=1 and others.",
             letter="s",
             metavar="SETTINGS",

@@ -20,7 +20,7 @@ from pybinlog.simulate.log.row_events import row_groups
 from pybinlog.simulate.options import BinlogFormat
 from pybinlog.simulate.sql.safety import unsafe_of
 from pybinlog.simulate.sql.session import Effect, TableUse
-from pybinlog.simulate.sql.syntax import Statement
+from pybinlog.simulate.sql.syntax import Delete, Statement
 from pybinlog.simulate.tables.table import RowChange
 from pybinlog.simulate.transaction_state import XaState
 
@@ -117,6 +117,8 @@ def writes_n(tables: Iterable[TableUse]) -> bool:
 
 ROW_EVENTS = {"write": EventType.WRITE_ROWS, "update": EventType.UPDATE_ROWS, "delete": EventType.DELETE_ROWS}
 LAST_INSERT_ID, INSERT_ID = 1, 2
+LATIN1 = 8
+"""The collation of numbers in MariaDB's user variables."""
 
 
 def cache_rows(connection: Connection, text: bytes, tables: Sequence[TableUse], effect: Effect) -> None:
@@ -128,6 +130,8 @@ def cache_rows(connection: Connection, text: bytes, tables: Sequence[TableUse], 
         return
     mapped = [use.table for use in tables if use.written and not use.table.temporary]
     text_due = connection.rows_query
+    if connection.state.options.mariadb:  # the first to be written has the text
+        mapped.sort(key=lambda table: table.transactional)
     for table in mapped:
         if table.transactional and effect.error is not None:  # it was in the trx-cache, and is gone again
             text_due = False
@@ -153,7 +157,8 @@ def cache_of(connection: Connection, transactional: bool) -> StmtCache:
 
 def add_row_events(connection: Connection, cache: StmtCache, changes: list[RowChange]) -> None:
     """Add the row events of one statement in one cache; the last of them ends the statement."""
-    session, modern = connection.session, connection.state.options.modern
+    session, options = connection.session, connection.state.options
+    modern = options.modern and not options.mariadb
     flags = (
         (0 if session.foreign_key_checks else RowsFlag.NO_FOREIGN_KEY_CHECKS)
         | (0 if session.unique_checks else RowsFlag.RELAXED_UNIQUE_CHECKS)
@@ -179,7 +184,9 @@ def cache_statement(
     begin(connection, cache)
     for event in variables_of(connection, effect):
         cache.add(event)
-    cache.add(query(connection, statement.logged_text or statement.text, source=statement))
+    made_temporary = connection.state.options.mariadb and isinstance(statement.node, Delete) and statement.node.targets
+    flags = EventFlag.THREAD_SPECIFIC if made_temporary else 0  # a DELETE of several tables makes one of its own
+    cache.add(query(connection, statement.logged_text or statement.text, source=statement, flags=flags))
     if cache is connection.trx_cache and effect.changed_n and writes_n(tables):
         connection.trx_cache.cannot_roll_back = True
 
@@ -194,7 +201,13 @@ def variables_of(connection: Connection, effect: Effect) -> list[LoggedEvent]:
     ]
     if effect.rand is not None:
         events.append(connection.event(EventType.RAND, {"seed1": effect.rand[0], "seed2": effect.rand[1]}))
-    events += [connection.event(EventType.USER_VAR, one.body(), source=one) for one in effect.user_variables]
+    for variable in effect.user_variables:
+        body = variable.body()
+        if connection.state.options.mariadb and variable.value is not None:
+            is_text = isinstance(variable.value, (str, bytes))
+            storage = connection.session.storage
+            body["charset"] = storage.logged_collation(variable.collation) if is_text else LATIN1
+        events.append(connection.event(EventType.USER_VAR, body, source=variable))
     return events
 
 

@@ -8,10 +8,18 @@ from __future__ import annotations
 
 from pybinlog.simulate.connection import Connection, query, xid
 from pybinlog.simulate.log.event import LoggedEvent
+from pybinlog.simulate.options import BinlogFormat
 
 
 def commit_statement(connection: Connection) -> None:
-    """Log a successful statement's changes to N-tables."""
+    """Log a successful statement's changes to N-tables.
+
+    MariaDB makes one group of both caches if the transaction ends as well.
+    """
+    trx_cache, stmt_cache = connection.trx_cache, connection.stmt_cache
+    joins = connection.state.options.mariadb and not connection.in_transaction
+    if joins and not trx_cache.empty and not stmt_cache.empty:
+        trx_cache.events = [*stmt_cache.pop(), *trx_cache.pop()[1:]]
     flush_stmt_cache(connection)
     connection.trx_cache.keep_statement()
     if not connection.in_transaction:
@@ -51,9 +59,20 @@ def roll_back_transaction(connection: Connection) -> None:
     connection.gtid_is_over()
 
 
+def cannot_roll_back(connection: Connection) -> bool:
+    """Return True if a rollback must be logged: something in the trx-cache cannot be taken back.
+
+    MariaDB with STATEMENT: also if it is in the log already.
+    """
+    if connection.trx_cache.cannot_roll_back:
+        return True
+    keeps = connection.state.options.mariadb and connection.binlog_format is BinlogFormat.STATEMENT
+    return keeps and connection.changed_n and not connection.trx_cache.empty
+
+
 def drop_or_flush(connection: Connection) -> None:
     """Leave the trx-cache empty: by way of the log where something in it cannot be taken back."""
-    if connection.trx_cache.cannot_roll_back:
+    if cannot_roll_back(connection):
         flush_trx_cache(connection, query(connection, b"ROLLBACK", content=False))
     else:
         connection.trx_cache.pop()
@@ -77,4 +96,7 @@ def flush_trx_cache(connection: Connection, *ends: LoggedEvent) -> None:
     """The worklog's flush_with_boundaries(trx-cache, ...)."""
     for end in ends:
         connection.trx_cache.add(end)
-    connection.write_group(connection.trx_cache.pop(), "R" if ends[-1].body.get("query") == b"ROLLBACK" else "C")
+    changed_n = connection.changed_n and connection.in_transaction and not connection.direct
+    transactional = not (connection.trx_cache.cannot_roll_back or changed_n)
+    flush = "R" if ends[-1].body.get("query") == b"ROLLBACK" else "C"
+    connection.write_group(connection.trx_cache.pop(), flush, transactional=transactional)

@@ -18,15 +18,24 @@ from pybinlog.boundary import BoundaryType, EndBits, StartBits, StatementBits
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.kernel.base.event import MAGIC
 from pybinlog.layout import Format, StatusVar, build_body, new_event
+from pybinlog.layout.mariadb import MariaGtidFlag
 from pybinlog.layout.rows import RowsFlag
 from pybinlog.simulate.errors import ScenarioError
 from pybinlog.simulate.log.event import LoggedEvent
 from pybinlog.simulate.log.gtid import Gtid, Gtids, with_length
+from pybinlog.simulate.log.mariadb import HEADER_LENGTHS, V1, in_mariadb, opening
 from pybinlog.simulate.options import LogEnd, Markers, ServerOptions
 
-GTIDS = (EventType.GTID, EventType.GTID_TAGGED, EventType.ANONYMOUS_GTID)
-ABOUT_THE_LOG = (EventType.FORMAT_DESCRIPTION, EventType.STOP, EventType.ROTATE, EventType.PREVIOUS_GTIDS)
-ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)
+GTIDS = (EventType.GTID, EventType.GTID_TAGGED, EventType.ANONYMOUS_GTID, EventType.MARIA_GTID)
+ABOUT_THE_LOG = (
+    EventType.FORMAT_DESCRIPTION,
+    EventType.STOP,
+    EventType.ROTATE,
+    EventType.PREVIOUS_GTIDS,
+    EventType.MARIA_GTID_LIST,
+    EventType.MARIA_BINLOG_CHECKPOINT,
+)
+ROWS = (*V1, *V1.values())
 VARIABLES = (EventType.INTVAR, EventType.RAND, EventType.USER_VAR)
 CONSTRUCTORS = {
     **dict.fromkeys(ABOUT_THE_LOG, BoundaryType.SELF_CONTAINED),
@@ -96,6 +105,8 @@ def bits_when_written(events: Sequence[LoggedEvent]) -> list[StatementBits]:
 
 
 def _end_of(event: LoggedEvent, boundary: BoundaryType) -> EndBits:
+    if event.event_type == EventType.MARIA_GTID and not event.body["flags2"] & MariaGtidFlag.STANDALONE:
+        return EndBits.STATEMENT_END  # it stands for BEGIN
     if event.event_type == EventType.XA_PREPARE and not event.body["one_phase"]:
         return EndBits.STATEMENT_END
     if boundary in (BoundaryType.END_TRANSACTION, BoundaryType.SELF_CONTAINED):
@@ -160,8 +171,12 @@ class BinaryLog:
         """The groups of the last log, and the events outside of groups."""
         self.sync_binlog = options.sync_binlog
         """After how many groups the log is synchronized; 0: only when it begins and ends."""
+        self._last_number = 0
+        """The number of the last GTID, in MariaDB."""
         algorithm = CRC32 if options.checksum else NO_CHECKSUM
-        if options.modern:
+        if options.mariadb:
+            self.format = Format.of(f"{options.model}-MariaDB-log", algorithm, HEADER_LENGTHS)
+        elif options.modern:
             self.format = Format.of(options.model, algorithm)
         else:
             self.format = Format.of(f"{options.model}-log", algorithm, HEADER_LENGTHS_5_6)
@@ -180,9 +195,26 @@ class BinaryLog:
     def _numbered(self, number: int) -> str:
         return f"{self.base_name}.{number:06}"
 
-    def write_group(self, events: Sequence[LoggedEvent], gtid: Gtid | None, now: tuple[int, int]) -> None:
-        """Write the events of one group, after its GTID event if the server writes one."""
-        first = self.gtids.event(events, gtid, now)
+    def write_group(
+        self,
+        events: Sequence[LoggedEvent],
+        gtid: Gtid | None,
+        now: tuple[int, int],
+        *,
+        transactional: bool,
+        committed: bool,
+    ) -> None:
+        """Write the events of one group, after its GTID event if the server writes one.
+
+        `transactional`: a replica can roll all of it back, `committed`: COMMIT wrote it. MariaDB's GTIDs say both.
+        """
+        in_engine = committed_by_engine(events[-1])
+        if self.options.mariadb:
+            self._last_number += 1
+            first = None
+            events = in_mariadb(events, self._last_number, transactional=transactional, committed=committed)
+        else:
+            first = self.gtids.event(events, gtid, now)
         bodies = [self._body_of(event) for event in events]
         if first is not None:
             if self.options.modern:
@@ -190,8 +222,10 @@ class BinaryLog:
             events, bodies = [first, *events], [self._body_of(first), *bodies]
         for event, body, flags in zip(events, bodies, marked(events, self.options.markers), strict=True):
             self.statements[self.name, self.position] = event.statement
-            self._write(event, flags, body)
-        self.units.append(Unit(self.position, gtid, committed_by_engine(events[-1]), is_group=True))
+            # MariaDB does not know the positions of what is in a cache.
+            is_cached = self.options.mariadb and event is not events[0] and event is not events[-1]
+            self._write(event, flags, body, is_cached=is_cached)
+        self.units.append(Unit(self.position, gtid, in_engine, is_group=True))
         self._unsynchronized_groups += 1
         if self.sync_binlog and self._unsynchronized_groups >= self.sync_binlog:
             self._synchronize()
@@ -262,8 +296,10 @@ class BinaryLog:
             "checksum_algorithm": self.format.checksum_algorithm,
         }
         self._write_alone(LoggedEvent(EventType.FORMAT_DESCRIPTION, description, now, EventFlag.BINLOG_IN_USE))
-        previous = self.gtids.previous_gtids(now)
-        if previous is not None:
+        if self.options.mariadb:
+            for event in opening(self.name, self._last_number, self.options.server_id, now):
+                self._write_alone(event)
+        elif (previous := self.gtids.previous_gtids(now)) is not None:
             self._write_alone(previous)
         self._synchronize()
 
@@ -277,7 +313,9 @@ class BinaryLog:
         self._write(event, flags, event.body)
         self.units.append(Unit(self.position))
 
-    def _write(self, event: LoggedEvent, flags: int, body: Mapping[str, Any] | bytes) -> None:
+    def _write(
+        self, event: LoggedEvent, flags: int, body: Mapping[str, Any] | bytes, *, is_cached: bool = False
+    ) -> None:
         self._file += new_event(
             event.event_type,
             body,
@@ -285,7 +323,7 @@ class BinaryLog:
             timestamp=event.timestamp,
             server_id=self.options.server_id,
             flags=flags,
-            position=self.position,
+            position=None if is_cached else self.position,
         )
 
     def _with_length(self, gtid: LoggedEvent, rest: Sequence[bytes]) -> LoggedEvent:

@@ -14,6 +14,7 @@ from pybinlog.layout.statement import UserVarFlag, UserVarType
 from pybinlog.library import Log
 from pybinlog.log.event import Event, Row
 from pybinlog.simulate.log.event import Trace
+from pybinlog.simulate.log.mariadb import V1
 
 LEGEND = """\
 kind of statement: T, N or M    F format: S statement, R rows    E unsafe: W warned of, E refused, I neither
@@ -25,7 +26,7 @@ WIDTH = 60
 def explain(files: Mapping[str, bytes], traces: Sequence[Trace]) -> Iterator[str]:
     """Yield a line for each statement, with the letters of WL#2687's tables, and its events below it."""
     lines = {
-        (name, event.position): f"{event.type_name:<{NAME_WIDTH}}{details(event)}".rstrip()
+        (name, event.position): f"{event.type_name:<{NAME_WIDTH}} {details(event)}".rstrip()
         for name, data in files.items()
         for event in Log(data)
     }
@@ -50,9 +51,9 @@ def answered(trace: Trace) -> Iterable[str]:
     return () if trace.answer is None else trace.answer or ("no rows",)
 
 
-ROWS = (EventType.WRITE_ROWS, EventType.UPDATE_ROWS, EventType.DELETE_ROWS)
+ROWS = (*V1, *V1.values())
 INTVARS = {1: "LAST_INSERT_ID", 2: "INSERT_ID"}
-NAME_WIDTH = 16
+NAME_WIDTH = 15
 
 
 def outline(
@@ -71,7 +72,7 @@ def outline(
             number = statements.get((file, event.position))
             name = traces[number].connection if number is not None else ""
             owner = f"{name}: " if name else ""
-            yield f"  {owner:<{width}}{event.type_name:<{NAME_WIDTH}}{details(event)}".rstrip()
+            yield f"  {owner:<{width}}{event.type_name:<{NAME_WIDTH}} {details(event)}".rstrip()
         yield from _answers(asked, (file, len(data)), width, later=True)
 
 
@@ -81,12 +82,12 @@ def _answers(asked: Sequence[Trace], place: tuple[str, int], width: int, *, late
         file, position = trace.place or ("", 0)
         if file == place[0] and (position == place[1] or (later and position > place[1])):
             for line in answered(trace):
-                yield f"  {trace.connection + ': ':<{width}}{'XA RECOVER':<{NAME_WIDTH}}{line}"
+                yield f"  {trace.connection + ': ':<{width}}{'XA RECOVER':<{NAME_WIDTH}} {line}"
 
 
 def details(event: Event) -> str:
     kind, body = event.type, event.body
-    if kind in (EventType.QUERY, EventType.ROWS_QUERY):
+    if kind in (EventType.QUERY, EventType.ROWS_QUERY, EventType.MARIA_ANNOTATE_ROWS):
         return " ".join(bytes(body.query).decode("utf-8", "replace").split())
     if kind == EventType.TABLE_MAP:
         return f"{body.db}.{body.table}"
@@ -94,6 +95,12 @@ def details(event: Event) -> str:
         assert event.table_map is not None
         table = event.table_map.body
         return f"{table.db}.{table.table} {', '.join(map(changed, event.rows))}"
+    if kind == EventType.MARIA_GTID:
+        return f"{body.domain_id}-{event.server_id}-{body.seq_no}"
+    if kind == EventType.MARIA_GTID_LIST:
+        return ",".join(f"{gtid.domain_id}-{gtid.server_id}-{gtid.seq_no}" for gtid in body.list)
+    if kind == EventType.MARIA_BINLOG_CHECKPOINT:
+        return str(body.filename)
     if kind == EventType.GTID:
         return f"{UUID(bytes=bytes(body.sid))}:{body.gno}"
     if kind == EventType.GTID_TAGGED:

@@ -131,6 +131,7 @@ def _create_table(execution: Execution, node: CreateTable) -> None:
     home = _home(execution, node)
     model = execution.table(node.like) if node.like is not None else None
     if home is None:
+        effect.logged = not session.storage.mariadb
         if model is not None and model.temporary:
             _log_copy(execution, node, effect.tables[0].table.definition)
         return

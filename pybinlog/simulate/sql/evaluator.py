@@ -127,7 +127,7 @@ def now(execution: Execution, values: Sequence[Value]) -> Value:
     decimals = max(to_integer(values[0]), 0) if values else 0
     if decimals > 6:
         raise SqlError(1426, f"Too-big precision {decimals} specified for 'now'. Maximum is 6.")
-    context().microseconds_used |= decimals > 0
+    context().microseconds_used |= decimals > 0 or execution.session.storage.mariadb
     moment = EPOCH + timedelta(seconds=seconds, microseconds=microseconds)
     return Temporal("DATETIME", round_to(from_utc(moment, execution.session.time_zone), decimals, True), decimals)
 

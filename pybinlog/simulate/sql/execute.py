@@ -48,7 +48,8 @@ def update(execution: Execution, node: Update) -> None:
         _update_several(evaluator, node)
         return
     source, rows = _single(evaluator, node.rows)
-    execution.effect.table_map_for_update = int(execution.session.storage.modern)
+    storage = execution.session.storage
+    execution.effect.table_map_for_update = int(storage.modern and not storage.mariadb)
     read = {name.column.lower() for name in _names(node)}
     if rows and not _compares(execution, node.assignments, source.table, read):
         execution.effect.engine_written |= source.table.in_engine

@@ -195,7 +195,7 @@ def drop_table(execution: Execution, node: DropTable) -> None:
         )
     unknown = error("BAD_TABLE", ",".join(f"{database}.{name}" for database, name in missing))
     refused = bool(missing) and not node.if_exists
-    if refused and (session.storage.modern or not tables):
+    if refused and ((session.storage.modern and not session.storage.mariadb) or not tables):
         raise unknown
     for table in tables:
         effect.use(table, written=True)
@@ -231,10 +231,10 @@ def _texts(execution: Execution, node: DropTable, tables: list[Table], missing: 
         if not execution.row_format
         and (found := [table for table in tables if table.temporary and table.transactional == transactional])
     ]
-    if not modern:
+    if not modern or execution.session.storage.mariadb:
         yield from temporary
         if base or missing:
-            yield text([*map(_name, base), *missing])
+            yield text([*map(_name, base), *missing], thread_specific=modern)
         return
     alone = [_name(table) for table in base if not table.transactional]
     atomic = [_name(table) for table in base if table.transactional]

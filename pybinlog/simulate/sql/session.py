@@ -65,7 +65,7 @@ class Session:
         self.one_group = False
         """True if the running statement must be logged as one group, as it has one GTID."""
         self.time_zone = "SYSTEM"
-        utf8mb4 = default_collation("utf8mb4", storage.version)
+        utf8mb4 = storage.default_collation if storage.mariadb else default_collation("utf8mb4", storage.version)
         self.character_set_client = utf8mb4
         self.collation_connection = utf8mb4
         self.default_collation_for_utf8mb4 = utf8mb4

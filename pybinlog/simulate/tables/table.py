@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple, TypeAlias
 
 from pybinlog.column_types import ColumnType
-from pybinlog.schema import Column, Key, TableDefinition, default_collation, error
+from pybinlog.schema import Column, Key, TableDefinition, collation_id, default_collation, error
 from pybinlog.schema.text import compare_key
 from pybinlog.simulate.tables.data_file import DataFile, packed_length, varies
 
@@ -229,6 +229,8 @@ def comparable(value: Any, column: Column, prefix: int | None = None) -> Any:
 
 
 FIRST_TABLE_ID, FIRST_TABLE_ID_5_6 = 111, 63
+UCA1400, LIKE_UCA1400 = 2304, "utf8mb4_unicode_520_ci"
+"""MariaDB's utf8mb4_uca1400_ai_ci, and the collation that compares in its place."""
 
 
 @dataclass
@@ -245,14 +247,21 @@ class Database:
 class Storage:
     """All databases of one server of a version such as (9, 7) or (5, 6)."""
 
-    def __init__(self, version: tuple[int, ...] = (9, 7)) -> None:
+    def __init__(self, version: tuple[int, ...] = (9, 7), *, mariadb: bool = False) -> None:
         self.version = version
         self.modern = version >= (8,)
+        self.mariadb = mariadb
         self.databases: dict[str, Database] = {}
         self.programs = 0
         """How often stored programs were made and taken away."""
         self.default_collation = default_collation("utf8mb4" if self.modern else "latin1", version)
+        if mariadb:
+            self.default_collation = collation_id(LIKE_UCA1400)
         self._next_table_id = FIRST_TABLE_ID if self.modern else FIRST_TABLE_ID_5_6
+
+    def logged_collation(self, number: int) -> int:
+        """Return a collation's number as the server logs it."""
+        return UCA1400 if self.mariadb and number == self.default_collation else number
 
     def rows(self) -> dict[str, list[Row]]:
         """Return the rows of all tables: "database.table" -> rows."""
