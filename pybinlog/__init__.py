@@ -17,8 +17,9 @@ BoundaryClassifier, BoundaryParser, BoundaryStream
                      work such places out for events from anywhere, and check their order
 BinlogError          what is wrong with a log: file, position and the way out. It may be
                      a SourceError (the bytes are not there: EmptyFileError, BadMagicError,
-                     EncryptedError), a TruncatedError (the log ends inside an event) or a
-                     CorruptEventError (ChecksumError, UnknownEventError)
+                     EncryptedError), a GapError (a log is missing between two), a
+                     TruncatedError (the log ends inside an event) or a CorruptEventError
+                     (ChecksumError, UnknownEventError)
 BinlogWarning        what a log lacks, and is read on: a table whose definition is lost
 
 docs/library.md has examples. Everything but `open` is imported when it is first used.
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
         CorruptEventError,
         EmptyFileError,
         EncryptedError,
+        GapError,
         SourceError,
         TruncatedError,
         UnknownEventError,
@@ -66,6 +68,7 @@ __all__ = [
     "EventBatch",
     "EventFlag",
     "EventType",
+    "GapError",
     "Log",
     "SourceError",
     "TruncatedError",
@@ -100,6 +103,7 @@ def open(
     password: str | None = None,
     keyring: str | os.PathLike[str] | Iterable[str | os.PathLike[str]] = (),
     keyring_password_file: str | os.PathLike[str] | None = None,
+    allow_gaps: bool = False,
 ) -> Log:
     """Open binary or relay logs, plain or compressed (gzip, xz, bzip2, zstd).
 
@@ -111,8 +115,10 @@ def open(
     as mysqldump --no-data prints them, or a folder of mydumper: `rows()` then has names of columns that the log does
     not have, wherever they are certain. `schema_of` is "start" or "end" where the dump is of the logs' beginning or of
     their end, and does not say so itself. `keyring` is the file, or several, with the keys of encrypted logs, as their
-    servers keep them; `keyring_password_file` opens MariaDB's encrypted key files. Raise SourceError where a file
-    cannot be opened, BinlogError where one defines no table, and ValueError for a position that no log has.
+    servers keep them; `keyring_password_file` opens MariaDB's encrypted key files. If a log is missing between two,
+    or they are not in their order, reading the second one raises GapError; `allow_gaps` makes it a BinlogWarning.
+    Raise SourceError where a file cannot be opened, BinlogError where one defines no table, and ValueError for a
+    position that no log has.
     """
     import os
 
@@ -128,6 +134,7 @@ def open(
         schema_of=schema_of,
         password=password,
         keyring=[os.fspath(name) for name in ([keyring] if isinstance(keyring, (str, os.PathLike)) else keyring)],
+        allow_gaps=allow_gaps,
         keyring_password_file=None if keyring_password_file is None else os.fspath(keyring_password_file),
     )
 

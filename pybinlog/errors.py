@@ -119,6 +119,10 @@ class DataLossError(BinlogError):
     """A log that was to be read on is gone, cut short or another one: some of it cannot be read any more."""
 
 
+class GapError(DataLossError):
+    """A log is missing between two that are read one after the other, or they are not in their order."""
+
+
 class TruncatedError(BinlogError):
     """The stream ends in the middle of an event."""
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from typing import Any, BinaryIO, Literal, TypeAlias
 
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.gap_watch import GapWatch
     from pybinlog.source import Source
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
@@ -47,6 +48,7 @@ IN_PYTHON = InWords(
         " to read the logs it lists": "",
         "`pybinlog dump --skip-verify-binlog-checksum` prints it": "verify_checksum=False reads its events",
         "`pybinlog dump --force-read`": "force_read=True",
+        "--allow-gaps reads": "allow_gaps=True reads",
         "--schema-of=": "schema_of=",
         "--schema": "schema=",
         "give -p, or an option file": "give password=",
@@ -84,6 +86,7 @@ class Log:
         password: str | None = None,
         keyring: Sequence[str] = (),
         keyring_password_file: str | None = None,
+        allow_gaps: bool = False,
     ):
         if not 0 <= start_position < 1 << 64:
             raise ValueError(f"a log has no position {start_position}")
@@ -103,6 +106,7 @@ class Log:
         self._start_position = start_position
         self._verify_checksum = verify_checksum
         self._force_read = force_read
+        self._allow_gaps = allow_gaps
         self._unread = [first]
         """The first log, until the first reader takes it."""
         self._begun: set[str] = set()
@@ -129,9 +133,12 @@ class Log:
         from pybinlog.views.typed_rows import dictionaries
 
         options = ViewOptions(view="transactions", first_position=self._start_position)
+        gaps = self._gap_watch()
         with IN_PYTHON:
             for span in self._spans():
-                reader = ViewReader(options, opens=self._opened, as_it_comes=True, force_read=self._force_read)
+                reader = ViewReader(
+                    options, opens=self._opened, as_it_comes=True, force_read=self._force_read, gaps=gaps
+                )
                 with closing(reader.batches(span)) as batches:
                     for batch in batches:
                         for transaction in dictionaries(batch):
@@ -184,11 +191,12 @@ class Log:
         with IN_PYTHON:
             spans = self._spans()
             again = None if any(map(read_once, self.names)) else spans
+            gaps = self._gap_watch()
             known = CatalogsAlong(self._tables, again, warn=warn, opens=self._opened)
             for span in spans:
                 catalog = known(span)
                 catalog.warn = warn
-                rows = TypedRows(options, opens=self._opened, force_read=self._force_read, catalog=catalog)
+                rows = TypedRows(options, opens=self._opened, force_read=self._force_read, catalog=catalog, gaps=gaps)
                 with closing(rows.typed(span)) as found:
                     for row in found:
                         while lost:
@@ -268,6 +276,7 @@ class Log:
         """Each batch with the logs that are one stream with its own."""
         from pybinlog.boundary.stream import continues
 
+        gaps = self._gap_watch()
         with IN_PYTHON:
             for span in self._spans():
                 scanner = Scanner()
@@ -280,12 +289,23 @@ class Log:
                     with self._opened(name) as source:
                         scanner.verify_checksum = self._verify_checksum or source.sent_from is not None
                         reader = Reader(source, scanner, self._start_position)
-                        for batch in reader:
+                        for batch in reader if gaps is None else gaps.batches(reader, reader):
                             yield span, batch
                             del batch
                             self._check_open()
                         self.cut_tail = reader.cut_tail
                     rotates_to = reader.rotates_to
+
+    def _gap_watch(self) -> GapWatch | None:
+        """Return what looks for missing logs; None if there is only one log."""
+        if len(self.names) == 1 and self.names[0] != "-":
+            return None
+        from pybinlog.log.gap_watch import GapWatch
+
+        def warn(sentence: str) -> None:
+            warnings.warn(sentence, BinlogWarning, stacklevel=2)
+
+        return GapWatch(warn, allows=self._allow_gaps)
 
     def _spans(self) -> list[Span]:
         from pybinlog.views.span import Span, spans

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 
-CONTROLS = "\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udc9f"
+BIDIRECTIONAL = "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"
+"""Controls of the order in which a line is shown (Unicode, UAX #9): they let it look like another one."""
+CONTROLS = f"\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udc9f{BIDIRECTIONAL}"
 """C0 but for line ends and tabs, DEL, and C1, also as single bytes that are no UTF-8 (surrogate escapes)."""
 IN_LINES = f"[{CONTROLS}]"
 IN_A_LINE = f"[{CONTROLS}\t\n]"
@@ -55,4 +57,5 @@ def counted(count: int, noun: str) -> str:
 
 
 def escape(match: re.Match[str]) -> str:
-    return f"\\x{ord(match[0]) & 0xFF:02x}"
+    code = ord(match[0])
+    return f"\\u{code:04x}" if 0xFF < code < 0xD800 else f"\\x{code & 0xFF:02x}"

@@ -21,8 +21,8 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live mirror
-        output questions replication serve side_file simulate source spark tag undo views visible where""",
+    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live log
+        mirror output questions replication serve side_file simulate source spark tag undo views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source views where""",
     "undo": """catalog column_types kernel.base kernel.condition kernel.undo kernel.views
@@ -31,13 +31,13 @@ ROOMS = {
     "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
         kernel.text kernel.condition kernel.views layout log output record replication source views visible
         where""",
-    "check": """pybinlog boundary errors event_header event_types gtid_set jobs kernel.base kernel.check kernel.scan
-        layout log side_file source visible""",
+    "check": """pybinlog boundary errors event_header event_types gtid_intervals jobs kernel.base kernel.check
+        kernel.scan layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary digest distribution errors event_types filters gtid_set jobs kernel.base kernel.filter
         kernel.scan kernel.condition kernel.views log catalog source statement visible where""",
-    "questions": """catalog check digest errors event_types gtid_set kernel.base kernel.count kernel.scan kernel.views
-        log source statement views""",
+    "questions": """catalog digest errors event_types gtid_intervals kernel.count kernel.scan kernel.views log source
+        statement views""",
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record
         schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",
@@ -47,12 +47,13 @@ ROOMS = {
     "schema": "errors kernel.base layout record column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",
     "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views where",
-    "live": """catalog dump errors export kernel.base kernel.scan kernel.views log mirror output questions source
+    "live": """catalog dump errors export kernel.base kernel.scan kernel.views log mirror output side_file source
         views""",
-    "serve": """check column_types errors event_types gtid_set kernel.base kernel.scan layout log questions replication
-        source views visible""",
+    "serve": """check column_types errors event_types gtid_intervals gtid_set kernel.base kernel.scan layout log
+        questions replication source views visible""",
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
-    "log": "boundary errors event_header event_types kernel.base kernel.rows kernel.scan layout source",
+    "log": """boundary errors event_header event_types gtid_intervals gtid_set kernel.base kernel.rows kernel.scan
+        layout source""",
     "output": "errors kernel.base source",
     "jobs": "errors source",
     "boundary": "errors event_types kernel.scan source",
@@ -79,6 +80,7 @@ ROOMS = {
     "json_values": "",
     "column_types": "",
     "filters": "event_types record",
+    "gtid_intervals": "gtid_set",
     "gtid_set": "",
     "visible": "",
     "side_file": "errors",

@@ -18,6 +18,8 @@ from pybinlog.visible import MOST_OF_OTHERS, counted, message, shortened, to_sec
         ("\x9b31m\x85", r"\x9b31m\x85"),
         (b"\x9b31m\xff".decode("utf-8", "surrogateescape"), "\\x9b31m\udcff"),
         ("\x08\x0b\x1f\xad \x7e\x80\x9f\xa0", "\\x08\\x0b\\x1f\xad ~\\x80\\x9f\xa0"),
+        ("a\u202eb\u2066c\u200f\u061c", r"a\u202eb\u2066c\u200f\u061c"),
+        ("\u200b\u200d\u2065\u206a", "\u200b\u200d\u2065\u206a"),
         ("\udc7f\udc80\udc9f\udca0", "\udc7f\\x80\\x9f\udca0"),
     ],
 )

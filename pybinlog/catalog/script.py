@@ -9,8 +9,7 @@ from typing import NamedTuple
 from pybinlog.errors import BinlogError
 
 _PIECE = re.compile(
-    r"""(?P<string>'(?:[^'\\]|\\.|'')*'|"(?:[^"\\]|\\.|"")*"|`(?:[^`]|``)*`)
-    |(?P<comment>/\*(?!M?!).*?\*/|/\*M?!9{5,6}.*?\*/|\#[^\n]*|--(?=\s|\Z)[^\n]*)
+    r"""(?P<comment>/\*(?!M?!).*?\*/|/\*M?!9{5,6}.*?\*/|\#[^\n]*|--(?=\s|\Z)[^\n]*)
     |(?P<other>[^'"`/\#\-;$|\n]+|.)""",
     re.VERBOSE | re.DOTALL,
 )
@@ -20,7 +19,8 @@ _HEADER = re.compile(r"--\s+Host:.*?\bDatabase:[ \t]*(\S.*?)\s*")
 _USE = re.compile(r"\s*USE\s+(`(?:[^`]|``)+`|\S+)\s*", re.IGNORECASE)
 
 
-QUOTES = ("'", '"', "`")
+_IN_QUOTES = {"'": re.compile(r"['\\]"), '"': re.compile(r'["\\]'), "`": re.compile("`")}
+"""The characters that mean something between quotes of each kind."""
 
 
 class UnclosedQuote(Exception):
@@ -61,11 +61,19 @@ def statements_of(text: str) -> Iterator[tuple[int, ScriptStatement]]:
             yield from _statement(start, "".join(parts))
             parts, blank, at = [], True, at + len(delimiter)
             continue
+        if text[at] in _IN_QUOTES:
+            end = end_of_quoted(text, at)
+            if end is None:
+                raise UnclosedQuote(line)
+            if blank:
+                start, blank = line, False
+            parts.append(text[at:end])
+            line += text.count("\n", at, end)
+            at = end
+            continue
         match = _PIECE.match(text, at)
         assert match is not None
         piece = match[0]
-        if piece in QUOTES:
-            raise UnclosedQuote(line)
         if match.lastgroup == "comment":
             if begins_line and (header := _HEADER.fullmatch(piece.rstrip("\r"))):
                 yield line, ScriptStatement(database=header[1])
@@ -76,6 +84,22 @@ def statements_of(text: str) -> Iterator[tuple[int, ScriptStatement]]:
         line += match[0].count("\n")
         at = match.end()
     yield from _statement(start, "".join(parts))
+
+
+def end_of_quoted(text: str, at: int) -> int | None:
+    """Return the place after the quote that closes the one at `at`; None if nothing does.
+
+    A pattern for all of it would keep a place to go back to for each character.
+    """
+    quote = text[at]
+    special = _IN_QUOTES[quote]
+    at += 1
+    while (found := special.search(text, at)) is not None:
+        at = found.end()
+        if found[0] == quote and not text.startswith(quote, at):
+            return at
+        at += 1  # an escaped character, or a doubled quote
+    return None
 
 
 def _statement(line: int, text: str) -> Iterator[tuple[int, ScriptStatement]]:

@@ -4,22 +4,23 @@ from __future__ import annotations
 
 from pybinlog.check.bodies import shown
 from pybinlog.check.finding import Severity
-from pybinlog.check.gtids import GtidSet, gtid_list, gtid_text, previous_gtids, set_text
 from pybinlog.check.history import Prepared, prepared_xid, xid_of_statement
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.gtid_intervals import GtidSet, gtid_text, set_text
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.event_rules import CHANGED_TEMPORARY
 from pybinlog.kernel.scan.payload import COMPRESSION_NONE, PayloadReader
 from pybinlog.log.payload import Payload
+from pybinlog.log.previous_gtids import gtid_list, previous_gtids
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.check.bodies import BodyRules
     from pybinlog.check.finding import ReportFinding
-    from pybinlog.check.gtids import Source
     from pybinlog.check.history import History
     from pybinlog.check.replicas import ReplicaRules
+    from pybinlog.gtid_intervals import Source
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.check.check_scan import CheckScan
 
@@ -158,8 +159,8 @@ class ContentRules:
             gtids.before.unite(beyond)
             if not history.series.pieces_missing:
                 message = f"Previous_gtids tells of transactions that the logs before do not hold: {set_text(beyond)}."
-                self._report("G002", header.position, header.type, message, Severity.WARNING)
-        history.note(pieces_missing=False, out_of_order=False)
+                self._report("G002", header.position, header.type, message, self._severity_of_surplus)
+        history.note(pieces_missing=False, lost=False, out_of_order=False)
 
     def _compare_list(self, told: GtidSet, expected: GtidSet, position: int) -> None:
         """MariaDB's Gtid_list has the last number of each domain and server; numbers may come out of order there."""
@@ -172,9 +173,14 @@ class ContentRules:
             self._report("G002", position, EventType.MARIA_GTID_LIST, message)
         if beyond and not history.series.pieces_missing:
             message = f"Gtid_list tells of transactions that the logs before do not hold: {set_text(beyond)}."
-            self._report("G002", position, EventType.MARIA_GTID_LIST, message, Severity.WARNING)
+            self._report("G002", position, EventType.MARIA_GTID_LIST, message, self._severity_of_surplus)
         history.gtids.before = told
-        history.note(pieces_missing=False, out_of_order=False)
+        history.note(pieces_missing=False, lost=False, out_of_order=False)
+
+    @property
+    def _severity_of_surplus(self) -> Severity | None:
+        """Return the severity of GTIDs that no log before has: a server may have learned them without a transaction."""
+        return None if self._history.series.lost else Severity.WARNING
 
     # ---- XA
 

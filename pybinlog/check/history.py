@@ -86,6 +86,8 @@ class SeriesFlags(NamedTuple):
     """Every transaction since the server's first is in the logs given, none skipped."""
     pieces_missing: bool = False
     """Logs were omitted, or parts of them skipped, since the last Previous_gtids."""
+    lost: bool = False
+    """Transactions before the next log are in none of the logs."""
     out_of_order: bool = False
     """The logs are not in their order, so the next Previous_gtids does not count."""
 

@@ -20,6 +20,7 @@ from pybinlog.event_types import EventFlag, EventType, printed_name
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.scan import scan
+from pybinlog.log.gap_watch import GapWatch
 from pybinlog.log.recover import Damage, RecoveringReader
 from pybinlog.source.log_series import LogName
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
     from pybinlog.check.history import History
     from pybinlog.check.replicas import Replica, ReplicaRules
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.gap import Gap, LogEnd
+    from pybinlog.log.log_head import LogHead
     from pybinlog.source import Source
 
 CODE_OF_ERROR = {
@@ -83,6 +86,7 @@ class LogCheck:
 
             self._replicas = ReplicaRules(replicas, report, self._scan.body)
         self._contents = self.contents(source.name, history, report, self._bodies, self._replicas)
+        self._gaps = FoundGap()
         self._began = False
         self._base = 0
         self._rotate: tuple[int, int, str] | None = None
@@ -116,7 +120,8 @@ class LogCheck:
         self._end(name)
 
     def _read(self) -> None:
-        for batch in self._reader if self._progress is None else self._reader.counted(self._progress):
+        batches = self._reader if self._progress is None else self._reader.counted(self._progress)
+        for batch in self._gaps.batches(self._reader, batches, self._next_name):
             if not self._began:
                 self._begin(batch)
             elif self._reader.base != self._base:
@@ -258,6 +263,7 @@ class LogCheck:
         self._transactions.finish_run(damage.end)
         kind = None if code == "S004" else damage.event_type
         self._report(code, damage.start, kind, f"{message}.{passed}")
+        self._gaps.note_damage()
         self._scan.excuse()
         self._history.note(pieces_missing=True, complete=False)
 
@@ -277,27 +283,42 @@ class LogCheck:
         self._compare_names(name, rotate)
 
     def _compare_names(self, name: LogName, rotate: tuple[int, int, str] | None) -> None:
-        """Return True if the next log given is the one that follows in the series."""
+        """Compare the log with the next one that is given."""
+        gap = self._gaps.gap
         if self._next_name is None:
-            return
-        following = LogName.of(self._next_name)
-        if following.series != name.series or following.number is None or name.number is None:
             return
         place = rotate[0] if rotate is not None else self._reader.position
         kind = EventType.ROTATE if rotate is not None else None
-        step = following.number - name.number
-        if step > 1:
-            first, last = name.numbered(name.number + 1), name.numbered(following.number - 1)
-            missing = f"{first} is missing" if step == 2 else f"{step - 1} files are missing, {first} to {last}"
-            self._report("F002", place, kind, f"The next log given is {following.base}: {missing}.")
-        elif step < 1:
-            what = "the same log again" if step == 0 else "an earlier log"
-            self._report("F003", place, kind, f"The next log given is {following.base}, {what}.")
+        following = LogName.of(self._next_name)
+        given = f"The next log given is {following.base}"
+        if gap is None:
+            if rotate is None or rotate[2] == following.base or not following.follows(name):
+                return
+            message = f"The Rotate names {rotate[2]}, but the next log given is {following.base}."
+            self._report("F001", place, kind, message)
+        elif gap.lacks and following.follows(name):
+            self._history.note(lost=gap.stops)  # the rule about GTIDs tells it
+            return
+        elif gap.lacks:
+            severity = None if gap.stops else Severity.WARNING
+            self._report("F002", place, kind, f"{given}: {gap.reason}{gap.more}.", severity)
+        elif gap.stops:
+            again = following.base == name.base
+            may_be_copy = following.number is not None and following.series != name.series
+            message = f"{given}, {'the same log again' if again else 'an earlier log'}."
+            self._report("F003", place, kind, message, Severity.INFO if may_be_copy else None)
             self._history.note(out_of_order=True)
-        elif rotate is not None and rotate[2] != following.base:
-            self._report(
-                "F001", place, kind, f"The Rotate names {rotate[2]}, but the next log given is {following.base}."
-            )
         else:
             return
         self._history.note(pieces_missing=True, complete=False)
+
+
+class FoundGap(GapWatch):
+    """Keeps what is wrong between a log and the next one."""
+
+    def __init__(self) -> None:
+        super().__init__(lambda _: None)
+        self.gap: Gap | None = None
+
+    def found(self, gap: Gap, end: LogEnd, head: LogHead) -> None:
+        self.gap = gap

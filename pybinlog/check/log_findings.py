@@ -13,13 +13,14 @@ from typing import NamedTuple
 from pybinlog.boundary.classifier import GroupState
 from pybinlog.boundary.stream import StreamState
 from pybinlog.check.contents import ContentRules
-from pybinlog.check.gtids import GtidSet, gtid_list, previous_gtids
 from pybinlog.check.history import History, prepared_xid
 from pybinlog.check.log import LogCheck
 from pybinlog.check.options import CheckOptions
 from pybinlog.errors import BinlogError, SourceError
 from pybinlog.event_types import GTID_TYPES, EventFlag, EventType
+from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.scan.boundary_state import stream_number
+from pybinlog.log.previous_gtids import gtid_list, previous_gtids
 from pybinlog.source import open_source
 
 TYPE_CHECKING = False

@@ -13,7 +13,6 @@ from pybinlog.boundary.stream import continues
 from pybinlog.check.bodies import BodyRules
 from pybinlog.check.checker import Checker, LogResult
 from pybinlog.check.contents import ContentRules
-from pybinlog.check.gtids import GtidSet
 from pybinlog.check.history import History
 from pybinlog.check.log_findings import UNKNOWN, CheckTask, Edge, LogFindings, check_log, check_logs
 from pybinlog.check.options import CheckOptions
@@ -77,7 +76,7 @@ class ParallelChecker(Checker):
         found = next(self._found)
         same_stream = continues(history.rotates_to, name)
         settled, holds_groups = found.settled or not same_stream, found.first_type or not same_stream
-        again = overlap(history.gtids.seen, found.gtids)
+        again = found.gtids.overlaps(history.gtids.seen)
         if again or (same_stream and not found.fits(series.exit)):
             before = series.before if same_stream else ()
             seen = history.gtids.seen if again else None
@@ -112,8 +111,3 @@ class ParallelChecker(Checker):
         result.events, result.bytes, result.failure = found.events, found.bytes, found.failure
         if self._progress is not None:
             self._progress(found.bytes)
-
-
-def overlap(seen: GtidSet, new: GtidSet) -> bool:
-    """Return True if a GTID is in both."""
-    return any(source in seen and list(numbers.minus(seen[source])) != list(numbers) for source, numbers in new.items())

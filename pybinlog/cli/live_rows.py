@@ -54,7 +54,8 @@ def follow_file(ctx: click.Context, files: Sequence[str], values: dict[str, Any]
     with ExitStack() as stack:
         run = live_run(ctx, values, inputs.names, stack)
         pause = pause_of(None if values["output"] else inputs.environment.stdout)
-        follow_rows(Follower(pause, inputs.environment.warn), inputs.names, run)
+        gaps = filtered(ROWS, None, values).gap_watch(inputs.environment.remark)
+        follow_rows(Follower(pause, inputs.environment.warn), inputs.names, run, gaps)
 
 
 def stay_at_server(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:
@@ -68,8 +69,8 @@ def stay_at_server(ctx: click.Context, files: Sequence[str], values: dict[str, A
         raise click.UsageError(reason)
     if len(files) > 1:
         raise conflict("stop-never", "several logs", "it continues from one; name the first")
-    for option in ("index", "keyring"):
-        if values[option]:
+    for option in ("index", "keyring", "allow-gaps"):
+        if values[option.replace("-", "_")]:
             raise conflict(option, "a live server")
     server = MirroredServer(server_options(ctx, values), stays=True)
     with ExitStack() as stack:
@@ -98,9 +99,11 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
     outputs = outputs_of(environment, names, values["index"])
     if values["checkpoint"] is not None:
         outputs.writes(values["checkpoint"], f"--checkpoint={values['checkpoint']}")
+        lock(values["checkpoint"], stack)
     output: LiveOutput
     if values["output"] is not None:
         outputs.writes(values["output"], f"--output={values['output']}")
+        lock(values["output"], stack)
         output = LiveFile(values["output"])
     else:
         to = standard_output(environment, outputs, "Name a file with --output")
@@ -115,6 +118,15 @@ def live_run(ctx: click.Context, values: dict[str, Any], names: Sequence[str], s
     if values["output"] is not None:
         asked["output"] = os.path.abspath(values["output"])
     return LiveRun(lines, output, values["checkpoint"], asked)
+
+
+def lock(path: str, stack: ExitStack) -> None:
+    """Hold a file for this run. Raise BinlogError if another run does."""
+    from pybinlog.output.lock_file import LockFile
+
+    held = "another run{} writes this file"
+    hint = "End that run, or name another --checkpoint and --output"
+    stack.callback(LockFile(f"{os.path.realpath(path)}.lock", held, file=path, hint=hint).release)
 
 
 def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -> TransactionLines:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Environment
     from pybinlog.dump.options import DumpOptions
+    from pybinlog.log.gap_watch import GapWatch
     from pybinlog.views.batch import LineForm, ViewBatch
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
@@ -66,9 +67,15 @@ def filtered(view: View, columns: tuple[str, ...] | None, values: dict[str, Any]
         where=where_of(values) if "where" in values else None,
         ddl=values.get("ddl", False),
         mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
+        allow_gaps=values["allow_gaps"],
         way_out="" if values["recover"] else "--recover continues after the damage",
         **more,
     )
+
+
+def gap_watch(inputs: Inputs, options: ViewOptions) -> GapWatch | None:
+    """Return what looks for logs that are missing; None if there is only one log."""
+    return options.gap_watch(inputs.environment.remark) if inputs.are_several else None
 
 
 def common_filters(values: dict[str, Any]) -> dict[str, Any]:
@@ -156,7 +163,7 @@ def show_view(
     known = None if catalog is None else catalogs_along(catalog, inputs, wanted)
     if values.get("committed"):
         wanted = committed(inputs, wanted, options)
-    rows = ViewRows(inputs.environment, wanted, options, known)
+    rows = ViewRows(inputs.environment, wanted, options, known, gap_watch(inputs, options))
     table.show_view(output, view, rows.batches, sentence)
     if rows.error is not None:
         raise rows.error
@@ -174,7 +181,9 @@ class ViewRows:
         spans: Iterable[Span],
         options: ViewOptions,
         known: Callable[[Span], Catalog] | None = None,
+        gaps: GapWatch | None = None,
     ):
+        self._gaps = gaps
         self._environment = environment
         self._spans = spans
         self._options = options
@@ -199,6 +208,7 @@ class ViewRows:
                     as_it_comes=True,
                     catalog=catalog,
                     lines=lines,
+                    gaps=self._gaps,
                 )
                 with closing(reader.batches(span)) as batches:
                     yield from batches

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.errors import BinlogError
+from pybinlog.source import SERVER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,6 +46,8 @@ def run(
     from pybinlog.dump.log import Dump
 
     dump = Dump(options, output.write, warn, stdin, progress, jobs, known)
+    if len(names) > 1 or follow is not None or names[0] == "-" or names[0].startswith(SERVER):
+        dump.watch_gaps()
     error: BinlogError | None = None
     try:
         dump.open()

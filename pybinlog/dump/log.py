@@ -7,7 +7,15 @@ from pybinlog.dump.options import DumpOptions
 from pybinlog.dump.selection import Selection
 from pybinlog.dump.slow_path import SlowPath, corrupt_inside
 from pybinlog.dump.wrapping import closing, opening
-from pybinlog.errors import EVENTS_ENCRYPTED, KEYRING_HINT, BinlogError, CorruptEventError, EncryptedError, OutOfMemory
+from pybinlog.errors import (
+    EVENTS_ENCRYPTED,
+    KEYRING_HINT,
+    BinlogError,
+    CorruptEventError,
+    EncryptedError,
+    GapError,
+    OutOfMemory,
+)
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.text import printer
 from pybinlog.kernel.text.render import Renderer, RenderError
@@ -28,6 +36,7 @@ if TYPE_CHECKING:
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
     from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.log.gap_watch import GapWatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
     from pybinlog.views.span import Span
@@ -84,6 +93,16 @@ class Dump:
         self._large_statements = LargeStatements()
         self._renderer.slow_path.large_statements = self._large_statements
         self._parallel: ParallelDump | None = None
+        self._gaps: GapWatch | None = None
+
+    def watch_gaps(self) -> None:
+        """Let a log that does not continue the one before it be an error."""
+        from pybinlog.log.gap_watch import GapWatch, range_of
+
+        options = self.options
+        gtids = (options.include_gtids, options.exclude_gtids, options.start_gtids)
+        range = range_of(options.start_datetime, options.stop_datetime, *gtids)
+        self._gaps = GapWatch(lambda sentence: self._warn(f"{sentence}."), allows=options.allow_gaps, range=range)
 
     def _make_renderer(self) -> Renderer:
         on_corrupt = self._recovery.event if self._recovery is not None else None
@@ -106,8 +125,11 @@ class Dump:
 
         self._write(opening(self.options, __version__))
 
-    def log(self, name: str, *, first: bool, last: bool, follow: Follower | None = None) -> bool:
-        """Write one log; return False if the chosen range ends in it.
+    def log(
+        self, name: str, *, first: bool, last: bool, follow: Follower | None = None, following: str | None = None
+    ) -> bool:
+        """Write one log; return False if the chosen range ends in it. `following` is the next one, if another dump
+        writes that.
 
         The start position is that of the first log, the stop position that of the last. With `follow`, what is
         appended to the log is written, too, until it ends. BinlogError as `run` has it.
@@ -117,15 +139,17 @@ class Dump:
         with open_source(name, self._stdin) if follow is None else follow.open(name) as opened:
             source: Source | None = opened
             while source is not None:
-                if self.options.tbm and not self.options.short_form and (several or source.continues):
-                    self._begin_log(source.name)
+                titled = self.options.tbm and not self.options.short_form and (several or source.continues)
                 whole = not first or source.sent_from is not None  # a server begins at the requested position
-                if not self._print(source, 4 if whole else self.options.start_position, follow):
+                start = 4 if whole else self.options.start_position
+                if not self._print(source, start, follow, following, titled=titled):
                     return False
                 source = source.following()
         return True
 
-    def _print(self, source: Source, start_position: int, follow: Follower | None) -> bool:
+    def _print(
+        self, source: Source, start_position: int, follow: Follower | None, following: str | None, *, titled: bool
+    ) -> bool:
         """Write what a source gives; return False if the chosen range ends in it."""
         name = source.name
         if not self._continues(name):
@@ -149,7 +173,7 @@ class Dump:
         if self._may_print_in_parallel and follow is None:  # who waits has printed everything
             reader.part = PART
         try:
-            for batch in self._batches(reader):
+            for batch in self._batches(reader, following, titled=titled):
                 if not self._render(batch):
                     return False
                 del batch  # its bytes go before the next are read
@@ -165,8 +189,29 @@ class Dump:
             follow.finish()
         return True
 
-    def _begin_log(self, name: str) -> None:
+    def _continuing(
+        self, reader: Reader, batches: Iterator[EventBatch], following: str | None, *, titled: bool
+    ) -> Iterator[EventBatch]:
+        """Yield the batches of a log, under its title. Raise GapError before that if a log is missing before it."""
+        assert self._gaps is not None
+        batches = self._gaps.batches(reader, batches, following)
+        try:
+            batch = next(batches, None)
+        except GapError:
+            raise
+        except BaseException:
+            self._begin_log(reader.source.name, titled=titled)
+            raise
+        self._begin_log(reader.source.name, titled=titled)
+        while batch is not None:
+            yield batch
+            del batch  # its bytes go before the next are read
+            batch = next(batches, None)
+
+    def _begin_log(self, name: str, *, titled: bool) -> None:
         """Of several logs, say which follows."""
+        if not titled:
+            return
         from pybinlog.visible import visible
 
         self._write(f"# log {visible(name)}\n".encode("utf-8", "surrogateescape"))
@@ -200,6 +245,8 @@ class Dump:
 
     def _passed_over(self, damage: Damage, live: bool) -> None:
         """Note that the reader continues after a damaged place."""
+        if self._gaps is not None:
+            self._gaps.note_damage()
         if damage.cut and damage.end is None and (live or self._scanner.in_use):
             self._warn_cut_tail(str(damage.error.file), damage.start)
         elif self._recovery is not None:
@@ -274,9 +321,13 @@ class Dump:
         """Return True if other threads may print."""
         return self._jobs > 1 and self._recovery is None
 
-    def _batches(self, reader: Reader) -> Iterator[EventBatch]:
+    def _batches(self, reader: Reader, following: str | None, *, titled: bool) -> Iterator[EventBatch]:
         """Yield the batches to print here, one after the other; other threads print those that flow."""
         batches = iter(reader) if self._progress is None else reader.counted(self._progress)
+        if self._gaps is not None:
+            batches = self._continuing(reader, batches, following, titled=titled)
+        else:
+            self._begin_log(reader.source.name, titled=titled)
         if self._names is not None:
             batches = self._names.batches_with_names(batches)
         if self._rewrite is not None:

@@ -36,6 +36,7 @@ class DumpOptions(Record):
     force_if_open: bool = True  # skip a cut tail of a log whose in-use flag is set
     force_read: bool = False  # skip events of unknown types
     recover: bool = False  # continue after damage
+    allow_gaps: bool = False  # continue if a log is missing between two
     hexdump: bool = False
     idempotent: bool = False
     local_load: str | None = None  # folder for LOAD DATA files; None: the folder for temporary files

@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import partial
 
-from pybinlog.errors import BinlogError, SourceError
+from pybinlog.errors import BinlogError, GapError, SourceError
 from pybinlog.export.file import CountedFile, make_folder
 from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, column_of
 from pybinlog.export.sheet import Sheet
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from pybinlog.catalog import Catalog
     from pybinlog.export.file import Output
     from pybinlog.export.writers import TextWriter, Writer
+    from pybinlog.log.gap_watch import GapWatch
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.batch import LogRead
     from pybinlog.where.tally import Tally
@@ -80,6 +81,8 @@ class ExportJob:
     catalog: Catalog | None = field(default=None, compare=False)
     catalogs: CatalogsAlong | None = field(default=None, compare=False)
     """The tables known at each log's beginning, if more is known than `catalog` has."""
+    gaps: GapWatch | None = field(default=None, compare=False)
+    """Looks for missing logs. A GapError in a result ends the export."""
 
     def prepare(self) -> None:
         """Make the folder. Raise BinlogError if that is not possible."""
@@ -103,6 +106,8 @@ class ExportJob:
                 try:
                     known = None if along is None else along(target.span)
                     done.append(self.write(target, batch, stdin, progress, known))
+                    if isinstance(done[-1].error, GapError):
+                        break
                 except BinlogError as error:
                     failed = error
                     break
@@ -196,6 +201,8 @@ class ExportJob:
                 self._copy(reader, result, the_writer)
                 logs += reader.logs
                 yield result
+                if isinstance(result.error, GapError):
+                    break
             if writer is not None:
                 writer.close(logs)
 
@@ -223,6 +230,7 @@ class ExportJob:
             as_it_comes=as_it_comes,
             catalog=catalog,
             lines=lines,
+            gaps=self.gaps,
         )
 
     @property
@@ -263,7 +271,10 @@ class ExportJob:
                 rows = next(batches, None)
             except BinlogError as error:
                 result.error = error
-                if isinstance(error, SourceError) and not result.rows:
+                is_behind_gap = isinstance(error, GapError) and error.file in result.target.span.names
+                if is_behind_gap:
+                    result.files = 0
+                if is_behind_gap or (isinstance(error, SourceError) and not result.rows):
                     return False
             output = opened()
             if rows is None:

@@ -10,12 +10,15 @@ from dataclasses import dataclass, fields
 from typing import Any
 
 from pybinlog.catalog.definitions import Definitions
-from pybinlog.catalog.saved import restored
+from pybinlog.catalog.saved import MOST, restored
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
+from pybinlog.log.executed import Executed
 from pybinlog.output.replacement import Replacement
-from pybinlog.questions.log_head import Executed
+from pybinlog.side_file import side_file
 
+LARGEST = MOST + (16 << 20)
+"""Bytes of a checkpoint: those of its tables, and of all else."""
 VERSION = 3
 TABLES = "tables"
 """The member that has the definitions of tables."""
@@ -53,13 +56,12 @@ class Checkpoint:
         Raise BinlogError if it is not a checkpoint, or one of another version.
         """
         try:
-            with open(path, encoding="utf-8") as file:
-                content = json.load(file)
+            content = json.loads(side_file(path, LARGEST))
         except FileNotFoundError:
             return None
         except OSError as error:
             raise BinlogError(f"the checkpoint cannot be read: {error.strerror}", file=path) from error
-        except ValueError:
+        except (ValueError, RecursionError):
             content = None
         version = content.pop("version", None) if isinstance(content, dict) else None
         if not isinstance(version, int):
@@ -76,7 +78,7 @@ class Checkpoint:
             found = cls(**content, definitions=definitions)
             found._check_values()
             return found
-        except (KeyError, TypeError, ValueError):
+        except (KeyError, TypeError, ValueError, RecursionError):
             raise BinlogError("the checkpoint is damaged", file=path, hint="Name another file") from None
 
     def _check_values(self) -> None:

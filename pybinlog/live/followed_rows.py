@@ -8,8 +8,8 @@ from pybinlog.errors import DataLossError, SourceError
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.live.live_run import Place
 from pybinlog.live.read_gtids import continues
+from pybinlog.log.log_head import read_head
 from pybinlog.log.reader import Reader
-from pybinlog.questions.log_head import read_head
 from pybinlog.source import open_source
 from pybinlog.source.followed import clear_in_use
 from pybinlog.source.keyed_log import keyed_as
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 
     from pybinlog.dump.follow import Follower
     from pybinlog.live.live_run import LiveRun
+    from pybinlog.log.gap_watch import GapWatch
 
 HINT = "Name another checkpoint (and output) to begin anew"
 
 
-def follow_rows(follower: Follower, names: Sequence[str], run: LiveRun) -> None:
+def follow_rows(follower: Follower, names: Sequence[str], run: LiveRun, gaps: GapWatch) -> None:
     """Read these logs and those that follow into a LiveRun, from its checkpoint if there is one; return never.
 
-    Raise DataLossError if the checkpoint's log is gone, or another one; BinlogError as a dump with --follow does.
+    Raise DataLossError if the checkpoint's log is gone, or another one; GapError if a log is missing between two;
+    BinlogError as a dump with --follow does.
     """
     folder = os.path.dirname(os.path.abspath(names[-1]))
     run.begin(f"logs in {folder}")
@@ -51,7 +53,7 @@ def follow_rows(follower: Follower, names: Sequence[str], run: LiveRun) -> None:
             reader = Reader(source, scanner, place.whole)
             follower.reads(reader)
             run.lines.begin_log(name)
-            for batch in reader:
+            for batch in gaps.batches(reader, reader):
                 if not is_started:
                     run.start(place)
                     is_started = True

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from pybinlog.errors import DataLossError
 from pybinlog.kernel.views.column_runs import gtid_intervals
-from pybinlog.questions.log_head import Executed, LogHead
+from pybinlog.log.executed import Executed
+from pybinlog.log.log_head import LogHead
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,11 +11,11 @@ from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.live.checkpoint import KEPT
 from pybinlog.live.live_run import LiveRun, Place
 from pybinlog.live.read_gtids import continues
+from pybinlog.log.log_head import head_of
 from pybinlog.log.reader import Reader
 from pybinlog.mirror.continuation import MirroredServer, ServerLogs, check_follows, check_server, random_id
 from pybinlog.mirror.folder import Identity, base_of
 from pybinlog.mirror.reconnecting import CONNECTION_LOST, Reconnecting
-from pybinlog.questions.log_head import head_of
 from pybinlog.source.base import Source
 
 HINT = "Name another checkpoint (and output) to begin anew; pybinlog rows -R without one begins at the server's end"

@@ -63,7 +63,7 @@ def looks_like_relay_log(name: str) -> bool:
     data = b""
     at = MAGIC_LENGTH
     try:
-        with open_source(name) as source:
+        with open_source(name, head=True) as source:
             for _ in range(2):
                 while len(data) < at + COMMON_HEADER_LENGTH:
                     more = source.read(at + COMMON_HEADER_LENGTH - len(data))

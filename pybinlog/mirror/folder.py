@@ -11,8 +11,9 @@ from dataclasses import asdict, dataclass
 
 from pybinlog.errors import BinlogError, DataLossError
 from pybinlog.kernel.base.event import MAGIC
+from pybinlog.output.lock_file import HeldError, LockFile
 from pybinlog.output.modes import NEW_FOLDER_MODE, NEW_MODE
-from pybinlog.output.replacement import Replacement, lock
+from pybinlog.output.replacement import Replacement
 from pybinlog.side_file import side_file
 from pybinlog.visible import MOST_OF_OTHERS, shortened
 
@@ -62,7 +63,7 @@ class MirrorFolder:
     def __init__(self, path: str):
         self.path = path
         self._guard = threading.Lock()
-        self._lock = -1
+        self._lock: LockFile | None = None
         self._names: list[str] = []
         self._was_begun = False
         self._made: list[str] = []
@@ -89,25 +90,16 @@ class MirrorFolder:
 
     def _take_lock(self) -> None:
         path = self.file(LOCK)
-        while True:
-            self._notes_new(path)
-            try:
-                self._lock = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, NEW_MODE)
-            except OSError as error:
-                raise self._error("the folder cannot be locked", error) from None
-            if not lock(self._lock):
-                self._made.clear()  # all that is here is another's
-                raise BinlogError("another mirror is at work in this folder", file=self.path)
-            with suppress(FileNotFoundError):
-                if os.path.samestat(os.fstat(self._lock), os.stat(path)):
-                    return
-            os.close(self._lock)  # another first run was refused, and has removed it
-            self._lock = -1
+        self._notes_new(path)
+        try:
+            self._lock = LockFile(path, "another mirror{} is at work in this folder", file=self.path, stays=True)
+        except HeldError:
+            self._made.clear()  # all that is here is another's
+            raise
 
     def __exit__(self, *_: object) -> None:
-        if self._lock >= 0:
-            os.close(self._lock)
-            self._lock = -1
+        if self._lock is not None:
+            self._lock.release()
 
     def read(self) -> None:
         """Read whose logs these are, and which; another mirror may be at work."""

@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from pybinlog.check.gtids import GtidSet
 from pybinlog.errors import BinlogError
-from pybinlog.questions.log_head import Executed, LogHead, read_head, wanted_set
+from pybinlog.gtid_intervals import GtidSet
+from pybinlog.log.executed import Executed, wanted_set
+from pybinlog.log.log_head import LogHead, read_head
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader

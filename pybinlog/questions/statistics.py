@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.kernel.views.view import View as KernelView
+    from pybinlog.log.gap_watch import GapWatch
     from pybinlog.views.kernel_views import Making
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
@@ -77,8 +78,9 @@ class Statistics(ViewReader):
         warn: Callable[[str], object] | None = None,
         stdin: BinaryIO | None = None,
         progress: Callable[[int], None] | None = None,
+        gaps: GapWatch | None = None,
     ):
-        super().__init__(options, warn=warn, stdin=stdin, progress=progress)
+        super().__init__(options, warn=warn, stdin=stdin, progress=progress, gaps=gaps)
         self._by = by
         self._counter: counter.Counter | None = None
         self._digests: Digests | None = None

@@ -8,7 +8,7 @@ from heapq import heappush, heapreplace
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
-from pybinlog.questions.log_head import LogHead, read_head
+from pybinlog.log.log_head import LogHead, read_head
 from pybinlog.questions.statistics import Measures, Statistics
 from pybinlog.source.log_series import LogName
 from pybinlog.statement import verb_of
@@ -16,6 +16,10 @@ from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.outcomes import XaTransactions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.log.gap_watch import GapWatch
 
 MOST = 10
 """Transactions of each list."""
@@ -62,11 +66,12 @@ def summary_of(
     *,
     warn: Callable[[str], object],
     progress: Callable[[int], None] | None = None,
+    gaps: GapWatch | None = None,
 ) -> Summary:
     """Read the logs, each several times. Raise BinlogError if one is unreadable."""
     names = [name for span in spans for name in span.names]
     heads = [read_head(name) for name in names]
-    counted = Statistics(ViewOptions(view="transactions", columns=(), mode=mode), ("table",), warn=warn)
+    counted = Statistics(ViewOptions(view="transactions", columns=(), mode=mode), ("table",), warn=warn, gaps=gaps)
     counted.count(spans)
     groups = counted.groups()
     ranks = Ranks()

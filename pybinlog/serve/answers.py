@@ -9,7 +9,7 @@ from itertools import islice
 
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
-from pybinlog.questions.log_head import set_text
+from pybinlog.log.executed import set_text
 from pybinlog.serve.archive import NO_LIMIT
 from pybinlog.serve.refused import NOT_SUPPORTED, Refused
 from pybinlog.views.options import ViewOptions

@@ -9,16 +9,17 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
 
-from pybinlog.check.gtids import GtidSet
 from pybinlog.column_types import MetadataType
 from pybinlog.errors import BinlogError, EmptyFileError, SourceError
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner, whole_until
 from pybinlog.layout.envelope import Format, parse_body
+from pybinlog.log.executed import Executed
+from pybinlog.log.log_head import HEAD_BYTES, LogHead
 from pybinlog.log.payload import Payload
 from pybinlog.log.reader import Reader
-from pybinlog.questions.log_head import HEAD_BYTES, Executed, LogHead
 from pybinlog.questions.search import Search
 from pybinlog.source import open_source
 from pybinlog.source.log_series import LogName

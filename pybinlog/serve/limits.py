@@ -5,7 +5,7 @@ from __future__ import annotations
 from pybinlog.errors import BinlogError
 from pybinlog.gtid_set import parse_gtid_set
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
-from pybinlog.questions.log_head import set_text, wanted_set
+from pybinlog.log.executed import set_text, wanted_set
 from pybinlog.questions.search import Search
 from pybinlog.serve.archive import end_of
 

@@ -22,7 +22,7 @@ from pybinlog.source import open_source
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.check.gtids import GtidSet
+    from pybinlog.gtid_intervals import GtidSet
     from pybinlog.replication.client_channel import ClientChannel
     from pybinlog.serve.archive import Archive
     from pybinlog.serve.checked_logs import CheckedLogs

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from pybinlog.check.gtids import GtidSet, set_text
 from pybinlog.errors import BinlogError
+from pybinlog.gtid_intervals import GtidSet, set_text
 from pybinlog.gtid_set import MariaGtid, parse_gtid_position
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.serve.refused import Refused

@@ -17,8 +17,10 @@ from pybinlog.source.log_object import LogObject
 __all__ = ["SERVER", "KeyedLog", "LogObject", "Source", "open_source", "read_index"]
 
 
-def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
+def open_source(name: str, stdin: BinaryIO | None = None, *, head: bool = False) -> Source:
     """Return the bytes of the log of that name; `-` is standard input, which is read from `stdin`.
+
+    With `head`, the reader wants the first events: then a request to a store is for 64 KiB.
 
     A name with a scheme (`s3://...`) is opened through fsspec; `mysql://` is a live server's, a LogObject that of a
     file object, and a KeyedLog has the keyring that opens an encrypted log. A compressed log
@@ -26,7 +28,7 @@ def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
     """
     raw: Source
     if isinstance(name, KeyedLog):
-        return opened_with(name, open_source(name.log, stdin))
+        return opened_with(name, open_source(name.log, stdin, head=head))
     if isinstance(name, LogObject):
         raw = name.open()
     elif name == "-":
@@ -39,7 +41,7 @@ def open_source(name: str, stdin: BinaryIO | None = None) -> Source:
     elif "://" in name:
         from pybinlog.source.remote import is_url, open_remote
 
-        raw = open_remote(name) if is_url(name) else open_file(name)
+        raw = open_remote(name, head=head) if is_url(name) else open_file(name)
     else:
         raw = open_file(name)
     try:

@@ -140,7 +140,7 @@ def begins_as_log(name: str) -> bool:
     from pybinlog.source import open_source
 
     try:
-        with open_source(name) as source:
+        with open_source(name, head=True) as source:
             return source.read_up_to(MAGIC_LENGTH) in (MAGIC, ENCRYPTED_MAGIC)
     except SourceError:
         return LogName.of(name).number is not None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 COMPRESSION_SUFFIXES = (".gz", ".xz", ".bz2", ".zst")
@@ -29,6 +30,7 @@ class LogName(NamedTuple):
     """The name without its folder and without a compression suffix."""
 
     @classmethod
+    @lru_cache(maxsize=64)
     def of(cls, path: str) -> LogName:
         folder, base = os.path.dirname(path), log_name(path)
         match = NUMBERED.fullmatch(base)
@@ -42,9 +44,14 @@ class LogName(NamedTuple):
             return False
         return self.series == before.series and self.number == before.number + 1
 
+    @property
+    def stem(self) -> str:
+        """The base name up to the number."""
+        return os.path.basename(self.series)
+
     def numbered(self, number: int) -> str:
         """Return the base name of the log with another number."""
-        return f"{os.path.basename(self.series)}.{number:06d}"
+        return f"{self.stem}.{number:06d}"
 
 
 def by_number(path: str) -> tuple[str, int, str]:

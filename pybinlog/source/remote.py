@@ -10,6 +10,8 @@ from pybinlog.source.file import reason
 
 BLOCK = 8 << 20
 """Bytes of one request: a request to an object store costs some 50 ms, whatever its size."""
+HEAD_BLOCK = 64 << 10
+"""The same for a reader of a log's first events."""
 PACKAGES = {
     "s3": "s3fs",
     "s3a": "s3fs",
@@ -62,11 +64,14 @@ def file_system(url: str) -> tuple[Any, str]:
     return system, path
 
 
-def open_remote(url: str) -> Source:
-    """Return the file of that URL, from its first byte. SourceError when it cannot be opened."""
+def open_remote(url: str, *, head: bool = False) -> Source:
+    """Return the file of that URL, from its first byte; with `head`, only its beginning is wanted.
+
+    Raise SourceError if it cannot be opened.
+    """
     system, path = file_system(url)
     try:
-        stream = system.open(path, "rb", block_size=BLOCK, cache_type="readahead")
+        stream = system.open(path, "rb", block_size=HEAD_BLOCK if head else BLOCK, cache_type="readahead")
     except Exception as error:
         raise SourceError(f"cannot be opened: {message_of(error)}", file=url) from error
     return RemoteSource(url, stream)

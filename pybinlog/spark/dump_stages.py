@@ -93,6 +93,8 @@ class Run:
     """Another process may print from here on: nothing in it needs what was read before it but the states."""
     needs_files: bool = False
     """It writes files of LOAD DATA statements."""
+    following: str | None = None
+    """The log after it, which another process prints."""
 
     @property
     def end(self) -> int:
@@ -140,7 +142,8 @@ class RunDump(Dump):
 
     def number(self, name: str, number: int) -> bool:
         """Read the log of that number in the text; return False if the text ends in it."""
-        return self.log(name, first=number == 0, last=number == self._plan.count - 1)
+        following = self._run.following if number == self._run.end - 1 else None
+        return self.log(name, first=number == 0, last=number == self._plan.count - 1, following=following)
 
     def at(self, text: PackedState) -> DumpState:
         """Return the state between two logs, with that of the text."""
@@ -284,6 +287,7 @@ class Printer(RunDump):
         if files is not None:
             self._renderer.slow_path.use_load_files(files)
         restore_state(self._renderer.state, result.run.state.text)
+        self.watch_gaps()
 
     def print(self) -> None:
         run, result = self._run, self._result

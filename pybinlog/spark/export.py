@@ -45,6 +45,7 @@ def export(
     catalog = job.catalog if names_columns(job.options) else None
     if job.options.definition.of_one_table:
         job = replace(job, options=with_shape(surveyed.shape(job.options, catalog, columns)))
+    job.options.gap_watch(warn).check_names(names)
     files = [target.name for target in targets([Span((name,)) for name in names], job.format)]
     outputs.writes_into(job.folder, files)
     job.prepare()
@@ -60,12 +61,15 @@ def write_logs(job: ExportJob, pack: list[tuple[KnownLog, str]]) -> list[Result]
     catalog: Catalog | None = None
     with ReplacementBatch() as batch:
         for log, file in pack:
+            notes: list[str] = []
+            job = replace(job, gaps=job.options.gap_watch(notes.append))
             catalog = catalog if log.catalog is None else log.catalog
             span = log.span()
             if span is None:
                 results.append(Result(Target(Span((log.place.name,)), file), files=0))
                 continue
             results.append(job.write(Target(span, file), batch, catalog=catalog))
+            results[-1].notes += notes
             if batch.full:
                 batch.commit()
     return results

@@ -11,8 +11,11 @@ from pybinlog.views.view import CORRUPT_RECORD, Need, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from pybinlog.filters import NameRules
     from pybinlog.kernel.filter.row_scope import RowScope
+    from pybinlog.log.gap_watch import GapWatch
     from pybinlog.views.table_shape import TableShape
     from pybinlog.where import Condition
 
@@ -75,6 +78,8 @@ class ViewOptions:
     invalid_text: Unfit = Unfit.ERROR
     """For the view `table`: how to handle bytes that are invalid in the column's character set."""
     mode: Mode = Mode.FAILFAST
+    allow_gaps: bool = False
+    """Read on if a log is missing between two."""
     ignore_corrupt_files: bool = False
     ignore_missing_files: bool = False
     batch_bytes: int = 4 << 20
@@ -102,6 +107,14 @@ class ViewOptions:
     def needs(self, need: Need) -> bool:
         """Return True if a column among those that come out asks for that."""
         return any(self.definition.column(name).need is need for name in self.column_names)
+
+    def gap_watch(self, warn: Callable[[str], object], *, orders: bool = True) -> GapWatch:
+        """Return what looks for missing logs while they are read. Raise ValueError if a GTID set is malformed."""
+        from pybinlog.log.gap_watch import GapWatch, range_of
+
+        start, stop = (None if time is None else time // MICROSECONDS for time in (self.start_time, self.stop_time))
+        range = range_of(start, stop, self.include_gtids, self.exclude_gtids)
+        return GapWatch(warn, allows=self.allow_gaps, orders=orders, range=range)
 
     def scope(self, rows_of: str) -> RowScope | None:
         """Return what marks the events that give no rows, which are of "events", "transactions", "rows" or

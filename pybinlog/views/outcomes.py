@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from typing import BinaryIO
 
     from pybinlog.catalog import Catalog
+    from pybinlog.log.gap_watch import GapWatch
     from pybinlog.views.batch import LogRead
     from pybinlog.views.span import Span
 
@@ -180,17 +181,21 @@ class XaTransactions:
         until: Until | None = None,
         warn: Callable[[str], object] | None = None,
         stdin: BinaryIO | None = None,
+        gaps: GapWatch | None = None,
     ):
         self._spans = spans
+        self._gaps = gaps
         self._logs = [LogName.of(name).base for span in spans for name in span.names]
         self._reader = ViewReader(
-            ViewOptions(view="transactions", columns=Group._fields, mode=mode), warn=warn, stdin=stdin
+            ViewOptions(view="transactions", columns=Group._fields, mode=mode), warn=warn, stdin=stdin, gaps=gaps
         )
         self._until = until
         self.error: BinlogError | None = None
 
     def __iter__(self) -> Iterator[XaTransaction]:
         for series in in_series(self._spans):
+            if self._gaps is not None:
+                self._gaps.begin()
             yield from paired(self._groups(series))
 
     def _groups(self, series: Sequence[Span]) -> Iterator[Group]:

@@ -16,6 +16,7 @@ from pybinlog.errors import (
     CorruptEventError,
     DataLossError,
     EncryptedError,
+    GapError,
     OutOfMemory,
     SourceError,
     TruncatedError,
@@ -41,7 +42,7 @@ from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterator
+    from collections.abc import Callable, Generator, Iterable, Iterator
     from contextlib import AbstractContextManager
     from mmap import mmap
     from typing import Any, BinaryIO
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.filter.row_scope import RowScope
     from pybinlog.kernel.views.view import View as KernelView
+    from pybinlog.log.gap_watch import GapWatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
     from pybinlog.views.batch import LineForm
@@ -70,7 +72,8 @@ class ViewReader:
     of what has arrived come at once, in a smaller batch. `logs` says what was read. `force_read` lets events of unknown
     types pass. `tally` says what became of the rows that a condition was asked of (`ViewOptions.where`), once a span
     is read. `catalog`, for the views rows and table, knows tables whose columns the logs do not name; it takes the
-    statements of what is read, and another one may take its place before a span.
+    statements of what is read, and another one may take its place before a span. `gaps` looks for logs that are missing
+    between those that are read.
     """
 
     def __init__(
@@ -86,8 +89,10 @@ class ViewReader:
         force_read: bool = False,
         catalog: Catalog | None = None,
         lines: LineForm | None = None,
+        gaps: GapWatch | None = None,
     ):
         self._lines = lines
+        self._gaps = gaps
         self.logs: list[LogRead] = []
         self._as_it_comes = as_it_comes
         self._force_read = force_read
@@ -160,7 +165,7 @@ class ViewReader:
                     reader = self._reader(source, scanner, span if first else Span((name,)), rows, scope)
                     reader.tells_pauses = self._as_it_comes
                     self.logs.append(log := LogRead(name, source.size or 0))
-                    for batch in reader if self._progress is None else reader.counted(self._progress):
+                    for batch in self._batches(reader, span, first=first):
                         log.see(batch, reader.position)
                         if stop is not None:
                             cut(batch, stop)
@@ -176,6 +181,8 @@ class ViewReader:
             except MemoryError as error:
                 raise OutOfMemory.of(error, name, scanner.position) from None
             except BinlogError as error:
+                if isinstance(error, GapError) and error.file == name:
+                    self.logs.pop()
                 # what was read before the error comes out before it
                 yield from self._rest(rows)
                 self._let_pass(self._explained(error.at(name)))
@@ -183,6 +190,13 @@ class ViewReader:
                 break
         rows.finish()
         yield from self._rest(rows)
+
+    def _batches(self, reader: Reader, span: Span, *, first: bool) -> Iterable[EventBatch]:
+        """Return a log's batches. Raise GapError if a log is missing before it, or before the one that follows."""
+        batches = reader if self._progress is None else reader.counted(self._progress)
+        if self._gaps is None or (span.of_first and not first):
+            return batches
+        return self._gaps.batches(reader, batches, span.following)
 
     # ---- making
 
@@ -229,6 +243,8 @@ class ViewReader:
             if damage.cut and damage.end is None and scanner.in_use:
                 return  # the server is writing it
             self._damage(rows, damage.start, damage.start + damage.length, damage.error)
+            if self._gaps is not None:
+                self._gaps.note_damage()
             if scope is not None:
                 scope.finish()
 

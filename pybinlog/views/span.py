@@ -8,7 +8,7 @@ end in the next one: who reads the log that it begins in reads on to its end, an
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pybinlog.boundary.classifier import GroupState
@@ -52,6 +52,8 @@ class Span:
     position there."""
     of_first: bool = False
     """Only the first log is read, and of the others the rest of a transaction that it leaves open."""
+    following: str | None = field(default=None, compare=False)
+    """The log after the one that is read, if another reader reads it: a log that is missing between is an error."""
 
     def marks_of(self, name: str) -> list[tuple[int, LogMark]]:
         """Return the marks of one of its logs."""
@@ -90,6 +92,8 @@ class LogPlace(NamedTuple):
 
     names: tuple[str, ...]
     at: int
+    following: str | None = None
+    """The log that is given after it, whatever its number."""
 
     @property
     def name(self) -> str:
@@ -97,7 +101,7 @@ class LogPlace(NamedTuple):
 
     @property
     def before(self) -> LogPlace:
-        return LogPlace(self.names, self.at - 1)
+        return LogPlace(self.names, self.at - 1, self.name)
 
     def span(self) -> Span | None:
         """Return the log's span; None if no transaction begins in it.
@@ -107,15 +111,17 @@ class LogPlace(NamedTuple):
         name = self.name
         try:
             if not looks_like_relay_log(name):
-                return Span((name,))
+                return Span((name,), following=self.following)
             start = rest_of_group(name, _state_before(self.names, self.at))
         except BinlogError:
             start = MAGIC_LENGTH
-        return None if start is None else Span(self.names[self.at :], start, of_first=True)
+        return None if start is None else Span(self.names[self.at :], start, of_first=True, following=self.following)
 
 
 def log_places(names: Iterable[str]) -> list[LogPlace]:
     """Return the places of logs, in order."""
+    names = list(names)
+    following = iter([*names[1:], None])
     runs: list[list[str]] = []
     for name in names:
         if runs and LogName.of(name).follows(LogName.of(runs[-1][-1])):
@@ -123,7 +129,7 @@ def log_places(names: Iterable[str]) -> list[LogPlace]:
         else:
             runs.append([name])
     return [
-        LogPlace(tuple(run[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]), min(at, NEIGHBOURS))
+        LogPlace(tuple(run[max(0, at - NEIGHBOURS) : at + NEIGHBOURS + 1]), min(at, NEIGHBOURS), next(following))
         for run in runs
         for at in range(len(run))
     ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tracemalloc
+
 import pytest
 
 from pybinlog.catalog.script import UnclosedQuote, statements_of
@@ -32,3 +34,16 @@ def test_the_database_is_followed(use: str) -> None:
 def test_no_end() -> None:
     with pytest.raises(UnclosedQuote, match="2"):
         list(statements_of("A;\nB '"))
+
+
+def test_a_quote_without_end_takes_no_memory() -> None:
+    """A pattern for a whole string takes 140 bytes for each character, to go back there."""
+    for string in ("x" * 2_000_000, "\\a" * 200_000, "''" * 200_000):
+        tracemalloc.start()
+        try:
+            with pytest.raises(UnclosedQuote):
+                list(statements_of(f"CREATE TABLE t (a INT COMMENT '{string}"))
+            _, most = tracemalloc.get_traced_memory()
+        finally:
+            tracemalloc.stop()
+        assert most < 3 * len(string)

@@ -182,7 +182,7 @@ def test_a_transaction_that_a_log_lost_shows_in_the_next_previous_gtids(folder: 
     logs = scenario(MULTI)
     found = folder.check(edited(MULTI, edit), *logs[1:])
     finding = found.one("G002")
-    assert (finding.severity, finding.file[-6:]) == (Severity.WARNING, "000002")
+    assert (finding.severity, finding.file[-6:]) == (Severity.ERROR, "000002")
     assert finding.message.endswith("do not hold: 1bcbbf4c-e549-11f1-88f4-02fc00000001:2.")
 
 

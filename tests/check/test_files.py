@@ -16,7 +16,10 @@ def test_logs_in_order_are_no_finding() -> None:
 def test_a_gap() -> None:
     finding = check([LOGS[0], LOGS[3]]).one("F002")
     assert (finding.file, finding.event_type) == (str(LOGS[0]), "Rotate")
-    assert finding.message.endswith("2 files are missing, binlog.000002 to binlog.000003.")
+    assert finding.message == (
+        "The next log given is binlog.000004: 2 logs, binlog.000002 to binlog.000003, are missing, and with them the "
+        "transactions 1bcbbf4c-e549-11f1-88f4-02fc00000001:5-8."
+    )
 
 
 def test_the_wrong_order() -> None:

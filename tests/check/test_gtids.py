@@ -7,8 +7,9 @@ from random import Random
 
 import pytest
 
-from pybinlog.check.gtids import BLOCK, GtidSet, IntervalSet, gtid_list, gtid_text, previous_gtids, set_text
 from pybinlog.errors import CorruptEventError
+from pybinlog.gtid_intervals import BLOCK, GtidSet, IntervalSet, gtid_text, set_text
+from pybinlog.log.previous_gtids import gtid_list, previous_gtids
 from tests.layout.log_builder import OTHER_SID, SID
 
 LAST = (1 << 63) - 1

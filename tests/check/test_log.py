@@ -110,13 +110,13 @@ def gtid_list(*gtids: tuple[int, int, int]) -> bytes:
 
 
 LACKS = "2: 256 G002 error Gtid_list: Gtid_list lacks domains and servers that the logs before hold: 0-1."
-TELLS = "2: 256 G002 warning Gtid_list: Gtid_list tells of transactions that the logs before do not hold:"
+TELLS = "2: 256 G002 error Gtid_list: Gtid_list tells of transactions that the logs before do not hold:"
 SERIES: dict[str, tuple[dict[int, bytes], list[str]]] = {
     "in order": (dict(enumerate(LOGS, 1)), []),
     "a transaction is lost": (
         {1: lost(1), 2: LOGS[1], 3: LOGS[2]},
         [
-            "2: 127 G002 warning Previous_gtids: Previous_gtids tells of transactions that the logs before do not hold:"
+            "2: 127 G002 error Previous_gtids: Previous_gtids tells of transactions that the logs before do not hold:"
             f" {UUID}:2."
         ],
     ),
@@ -133,13 +133,16 @@ SERIES: dict[str, tuple[dict[int, bytes], list[str]]] = {
     ),
     "one is missing": (
         {1: LOGS[0], 3: LOGS[2]},
-        ["1: 1131 F002 error Rotate: The next log given is binlog.000003: binlog.000002 is missing."],
+        [
+            "1: 1131 F002 error Rotate: The next log given is binlog.000003: binlog.000002 is missing, and with it the "
+            f"transactions {UUID}:5-6."
+        ],
     ),
     "two are missing": (
         {1: LOGS[0], 4: LOGS[3]},
         [
-            "1: 1131 F002 error Rotate: The next log given is binlog.000004: 2 files are missing, binlog.000002 to "
-            "binlog.000003."
+            "1: 1131 F002 error Rotate: The next log given is binlog.000004: 2 logs, binlog.000002 to binlog.000003, "
+            f"are missing, and with them the transactions {UUID}:5-8."
         ],
     ),
     "the wrong order": (
@@ -149,7 +152,10 @@ SERIES: dict[str, tuple[dict[int, bytes], list[str]]] = {
     "MariaDB in order": (dict(enumerate(MARIADB, 1)), []),
     "an empty list": ({1: MARIADB[0], 2: with_list(gtid_list())}, [LACKS]),
     "a later number": ({1: MARIADB[0], 2: with_list(gtid_list((0, 1, 999)))}, [f"{TELLS} 0-1-999."]),
-    "another domain": ({1: MARIADB[0], 2: with_list(gtid_list((5, 1, 2)))}, [LACKS, f"{TELLS} 5-1-2."]),
+    "another domain": (
+        {1: MARIADB[0], 2: with_list(gtid_list((5, 1, 2)))},
+        [LACKS, f"{TELLS} 5-1-2.".replace("error", "warning")],
+    ),
     "a list that is cut": (
         {1: MARIADB[0], 2: with_list(b"\2\0\0\0" + bytes(31))},
         ["2: 256 S009 error Gtid_list: The Gtid_list event is corrupt: a length in it reaches beyond its end."],

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from pybinlog.check import Checker, CheckOptions
-from pybinlog.check.gtids import GtidSet
 from pybinlog.check.log_findings import Edge, LogFindings
-from pybinlog.check.parallel_checker import ParallelChecker, overlap
+from pybinlog.check.parallel_checker import ParallelChecker
 from pybinlog.event_types import EventType
+from pybinlog.gtid_intervals import GtidSet
 from tests.check.checked import checked
 from tests.check.logs import changed, events_of, joined
 from tests.check.test_relay_logs import relay_logs, source_events
@@ -151,5 +151,5 @@ def test_gtids_overlap_if_a_source_has_a_number_in_both(
     for start, end in new:
         other.add((UUID, b""), start, end)
         elsewhere.add((UUID, b"tag"), start, end)
-    assert overlap(one, other) is expected
-    assert not overlap(one, elsewhere)
+    assert one.overlaps(other) is expected
+    assert not one.overlaps(elsewhere)

@@ -41,7 +41,7 @@ def test_both_forms_of_text_have_the_same_rows(view: str, tmp_path: Path) -> Non
         shutil.copyfile(found.logs[0], log)
     out = tmp_path / "out"
     for format in ("csv", "jsonl"):
-        done = export(tmp_path, *logs, f"--view={view}", f"--format={format}", "-o", out)
+        done = export(tmp_path, *logs, f"--view={view}", f"--format={format}", "--allow-gaps", "-o", out)
         assert (done.returncode, done.stderr.endswith(f" in {len(logs)} files.\n")) == (0, True), done.stderr
     for log in logs:
         in_json = [json.loads(line) for line in (out / f"{log.name}.jsonl").open(encoding="utf-8")]

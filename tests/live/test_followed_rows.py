@@ -16,6 +16,7 @@ from pybinlog.errors import DataLossError
 from pybinlog.live.followed_rows import HINT, check_log, follow_rows, oldest_log
 from pybinlog.live.live_run import LiveFile, LiveRun, Place
 from pybinlog.live.transaction_lines import TransactionLines
+from pybinlog.log.gap_watch import GapWatch
 from pybinlog.views.options import ViewOptions
 from tests.live.test_rows import interrupt
 from tests.live.test_server_rows import COLUMNS, named, rows_of
@@ -46,7 +47,9 @@ class Rows:
         with closing(output):
             run = LiveRun(lines, output, str(self.checkpoint), {})
             with pytest.raises(KeyboardInterrupt):
-                follow_rows(Follower(interrupt), [str(self.logs / name) for name in names], run)
+                follow_rows(
+                    Follower(interrupt), [str(self.logs / name) for name in names], run, GapWatch(print, allows=True)
+                )
         return [named(line) for line in self.output.read_text().splitlines()]
 
     @property

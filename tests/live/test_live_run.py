@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import closing
@@ -268,7 +269,23 @@ def test_a_checkpoint_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
     assert Checkpoint.read(str(tmp_path / "none")) is None
     with pytest.raises(BinlogError) as raised:
         Checkpoint.read(str(tmp_path))
-    assert str(raised.value) == f"{tmp_path}: the checkpoint cannot be read: Is a directory"
+    assert raised.value.message == "it is not a regular file"
+
+
+def test_a_checkpoint_is_a_regular_file_that_is_not_too_large_or_nested(tmp_path: Path) -> None:
+    for opening in ("[", '{"a":'):
+        deep = tmp_path / "deep.json"
+        deep.write_text(opening * 100_000)
+        with pytest.raises(BinlogError, match="this is not a checkpoint of pybinlog rows"):
+            Checkpoint.read(str(deep))
+    os.mkfifo(tmp_path / "pipe")
+    for odd in ("/dev/zero", str(tmp_path / "pipe")):
+        with pytest.raises(BinlogError, match="it is not a regular file"):
+            Checkpoint.read(odd)
+    with (tmp_path / "large").open("wb") as large:
+        large.truncate(1 << 30)
+    with pytest.raises(BinlogError, match="it is larger than 32 MiB"):
+        Checkpoint.read(str(tmp_path / "large"))
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,8 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import whole_until
 from pybinlog.keyring import Keyring
 from pybinlog.live.transaction_lines import TransactionLines
+from pybinlog.log.executed import Executed
 from pybinlog.log.reader import Reader
-from pybinlog.questions.log_head import Executed
 from pybinlog.questions.search import Search
 from pybinlog.source import KeyedLog, open_source
 from pybinlog.views.options import ViewOptions

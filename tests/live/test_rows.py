@@ -22,6 +22,7 @@ from pybinlog.live import transaction_lines
 from pybinlog.live.followed_rows import follow_rows
 from pybinlog.live.live_run import LiveFile, LiveRun
 from pybinlog.live.transaction_lines import Ending, TransactionLines, WaitingLines
+from pybinlog.log.gap_watch import GapWatch
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views.options import ViewOptions
@@ -202,7 +203,7 @@ def test_a_run_that_ends_after_its_first_lines_is_continued(format: str, tmp_pat
     for made in (Full(output), LiveFile(output)):
         lines = TransactionLines(ViewOptions(view="rows"), ROWS.column_names, format)
         with closing(made), pytest.raises(KeyboardInterrupt):
-            follow_rows(Follower(interrupt), [str(log)], LiveRun(lines, made, checkpoint, {}))
+            follow_rows(Follower(interrupt), [str(log)], LiveRun(lines, made, checkpoint, {}), GapWatch(print))
     wanted = [line.replace(str(BASIC).encode(), str(log).encode()) for line in lines_of(BASIC, format)]
     assert Path(output).read_bytes().splitlines() == wanted
 

@@ -17,7 +17,7 @@ import zstandard
 
 from ..corpus import Digest, Run, Scenario, more_scenarios, scenarios
 from .exemption import Exemption, exemption_of, exemptions
-from .program import dump, dump_run, scratch_copy, without_opening_comments, without_tbm
+from .program import dump, dump_run, has_gaps, scratch_copy, without_opening_comments, without_tbm
 from .standard_error import SAID, check_errors
 
 ALL = [
@@ -138,7 +138,8 @@ def test_an_index_file_stands_for_the_logs_it_lists(run: Run, tmp_path: Path) ->
     listed = run.logs
     (tmp_path / "listed.index").write_text("".join(f"./{name}\n" for name in listed))
     others = [argument for argument in run.arguments if argument not in listed]
-    output = dump(["--no-tbm", *others, "--index", "listed.index"], tmp_path)
+    gaps = ["--allow-gaps"] if has_gaps(run) else []
+    output = dump(["--no-tbm", *gaps, *others, "--index", "listed.index"], tmp_path)
     check(output.text, run)
     assert bool(output.status) == bool(run.status)
 

@@ -66,7 +66,7 @@ def test_many_logs_give_the_same_text_with_and_without_a_manifest(
     jobs: SparkJobs, inflated: Path, tmp_path: Path
 ) -> None:
     names = [str(inflated), *(str(log) for log in INTACT if "load" not in str(log)), str(inflated)]
-    for options in (DumpOptions(), DumpOptions(verbose=1, tbm=False)):
+    for options in (DumpOptions(allow_gaps=True), DumpOptions(verbose=1, tbm=False, allow_gaps=True)):
         text, warnings, error = dumped(names, options)
         assert dumped(names, options, jobs) == (text, warnings, error)
         folder = tmp_path / str(options.verbose)

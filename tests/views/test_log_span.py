@@ -60,13 +60,13 @@ def test_a_place_has_the_neighbours_that_follow_each_other() -> None:
     names = [f"binlog.{number:06}" for number in (*range(1, 101), *range(200, 203))]
     places = log_places([*names, "other"])
     assert [place.name for place in places] == [*names, "other"]
-    assert places[0] == LogPlace(tuple(names[:65]), 0)
-    assert places[1] == LogPlace(tuple(names[:66]), 1)
-    assert places[64] == LogPlace(tuple(names[:100]), 64)
-    assert places[65] == LogPlace(tuple(names[1:100]), 64)
-    assert places[99] == LogPlace(tuple(names[35:100]), 64)
+    assert places[0] == LogPlace(tuple(names[:65]), 0, names[1])
+    assert places[1] == LogPlace(tuple(names[:66]), 1, names[2])
+    assert places[64] == LogPlace(tuple(names[:100]), 64, names[65])
+    assert places[65] == LogPlace(tuple(names[1:100]), 64, names[66])
+    assert places[99] == LogPlace(tuple(names[35:100]), 64, names[100])
     assert places[100].names == tuple(names[100:103])
-    assert places[101].before == places[100]._replace(at=0)
+    assert places[101].before == places[100]
     assert places[-1] == LogPlace(("other",), 0)
 
 

@@ -17,7 +17,15 @@ from pybinlog.cli.options.export_options import SECTIONS
 from pybinlog.cli.options.option import conflict, missing
 from pybinlog.cli.options.server_options import SERVER_REFUSED
 from pybinlog.cli.options.spark_options import SPARK_REFUSED, spark_jobs
-from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filters_of, names_among, view_options
+from pybinlog.cli.view_request import (
+    catalog_of,
+    catalogs_along,
+    committed,
+    filters_of,
+    gap_watch,
+    names_among,
+    view_options,
+)
 from pybinlog.views.schema import ALL_VIEWS
 from pybinlog.visible import counted
 
@@ -122,6 +130,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         outputs=outputs if partition_by else None,
         catalog=catalog,
         catalogs=catalogs,
+        gaps=None if on_spark else gap_watch(inputs, options),
     )
     if on_spark:
         return export_on_spark(inputs, job, outputs, values)

@@ -50,7 +50,7 @@ def others(name: str) -> dict[str, str]:
 
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": which_files("Read"),
+    "Which files": which_files("Read", as_series=False),
     "Places to find": [
         Option("gtid", "The transactions of this GTID, or set.", type=GTID_SET, excludes=others("gtid")),
         Option(

@@ -15,7 +15,7 @@ from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import ParsedValue
-from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered
+from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered, gap_watch
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import TRANSACTIONS
 from pybinlog.visible import to_second
@@ -113,6 +113,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
             warn=lambda text: progress.warn(f"{text}."),
             stdin=environment.stdin,
             progress=progress.advance,
+            gaps=gap_watch(inputs, options),
         )
         try:
             counted.count(wanted, known)

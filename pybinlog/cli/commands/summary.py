@@ -58,8 +58,9 @@ MICROSECONDS = 1_000_000
 @command(SECTIONS, ABOUT, EXAMPLES)
 def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.pager import screen_size
+    from pybinlog.cli.view_request import gap_watch
     from pybinlog.questions.summary import summary_of
-    from pybinlog.views.options import Mode
+    from pybinlog.views.options import Mode, ViewOptions
     from pybinlog.views.span import spans
 
     inputs = Inputs(ctx, files, values)
@@ -67,11 +68,13 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
     inputs.refuse_to_read_twice("", "name the file")
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     with inputs.progress(elsewhere=not environment.is_terminal) as progress:
+        options = ViewOptions(allow_gaps=values["allow_gaps"])
         found = summary_of(
             spans(inputs.names),
             Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
             warn=lambda text: progress.warn(f"{text}."),
             progress=progress.advance,
+            gaps=gap_watch(inputs, options),
         )
     if values["format"] == "json":
         text = json.dumps(as_json(found), ensure_ascii=False, indent=2) + "\n"

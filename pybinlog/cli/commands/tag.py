@@ -38,7 +38,7 @@ pybinlog tag --dry-run binlog.000001
 zstd -dc backup.zst | pybinlog tag - -o - | mysqlbinlog -"""
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": which_files("Mark"),
+    "Which files": which_files("Mark", as_series=False),
     "Output": [
         Option(
             "output",

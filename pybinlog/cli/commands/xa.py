@@ -74,8 +74,9 @@ NUMBERS = {*RECOVER[:3], "prepared_position", "thread_id", "rows", "decided_posi
 @command(SECTIONS, ABOUT, EXAMPLES)
 def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
+    from pybinlog.cli.view_request import gap_watch
     from pybinlog.source.log_series import LogName
-    from pybinlog.views.options import Mode
+    from pybinlog.views.options import Mode, ViewOptions
     from pybinlog.views.outcomes import XaTransactions
     from pybinlog.views.span import spans
 
@@ -95,6 +96,7 @@ def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStat
         until=until,
         warn=environment.remark,
         stdin=environment.stdin,
+        gaps=gap_watch(inputs, ViewOptions(allow_gaps=values["allow_gaps"])),
     )
     if values["in_doubt"]:
         table.show(output, ((*recovered(one), *prepared(one)) for one in found if one.in_doubt))

@@ -12,7 +12,7 @@ from pybinlog.cli.options.values import NumberValue
 FORMATS = ["text", "json", "jsonl", "junit", "sarif", "github", "gitlab"]
 
 SECTIONS: dict[str, list[Option]] = {
-    "Which files": which_files("Check"),
+    "Which files": which_files("Check", as_series=False),
     "Which findings": [
         repeated(
             "select",

@@ -250,8 +250,18 @@ def force_option(letter: str = "f") -> Option:
     )
 
 
-def which_files(verb: str, recover: str = "") -> list[Option]:
-    """Return the options of every command that reads logs from files; `recover` is the help text of --recover."""
+ALLOW_GAPS = flag(
+    "allow-gaps",
+    "If a log is missing between two, or the logs are not in their order, warn and read on. By default that is an "
+    "error, before anything of the log behind the gap is written.",
+)
+
+
+def which_files(verb: str, recover: str = "", *, as_series: bool = True) -> list[Option]:
+    """Return the options of every command that reads logs from files; `recover` is the help text of --recover.
+
+    `as_series`: the command reads the logs as one series.
+    """
     options = [
         repeated(
             "index",
@@ -273,7 +283,9 @@ def which_files(verb: str, recover: str = "") -> list[Option]:
             requires=("keyring",),
         ),
     ]
-    return [*options, flag("recover", recover)] if recover else options
+    if recover:
+        options.append(flag("recover", recover))
+    return [*options, ALLOW_GAPS] if as_series else options
 
 
 def schema_options(*required: str) -> list[Option]:

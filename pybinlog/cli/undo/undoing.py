@@ -57,6 +57,7 @@ class Undoing:
         self._look_to = LookTo(inputs, values.get("look_to"), looks=not request.redo)
         self._spans = self._look_to.spans
         self._catalog = self._definitions(ctx)
+        self._gaps = request.options.gap_watch(self._warn)
         self._unknown = 0
         self._relations: Relations | None = None
         """The foreign keys with which the logs end, if that matters."""
@@ -136,12 +137,19 @@ class Undoing:
         from pybinlog.views.options import ViewOptions
 
         along = catalogs_along(self._catalog, self._inputs, self._spans)
+        gaps = self._gaps
+        gaps.begin()
         self._unknown = 0
         for span in self._spans:
             catalog = along(span)
             catalog.warn = self._warn
             reader = ChangeReader(
-                self._request.options, judge, catalog=catalog, warn=self._warn, stdin=self._inputs.environment.stdin
+                self._request.options,
+                judge,
+                catalog=catalog,
+                warn=self._warn,
+                stdin=self._inputs.environment.stdin,
+                gaps=gaps,
             )
             reader.read_changes(span)
             if reader.tally is not None:
@@ -154,7 +162,7 @@ class Undoing:
             later = Catalog()
             if judge.catalog is not None:
                 later.definitions.relations = judge.catalog.relations
-            ChangeReader(options, judge, catalog=later, later=True, warn=self._warn).read_changes(span)
+            ChangeReader(options, judge, catalog=later, later=True, warn=self._warn, gaps=gaps).read_changes(span)
         judge.finish(skips_changed=self._skips_changed)
 
     def _write(self, judge: Judge, output: Output) -> ExitStatus:

@@ -1,5 +1,9 @@
-# The contents of a log, for sentences about it.
-from libc.stdint cimport int64_t, uint64_t
+# The contents of a log.
+from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
+
+from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.scan.gtid_fields cimport Gtid
 
 cdef class OpenTransaction:
     cdef uint64_t position
@@ -9,5 +13,27 @@ cdef class OpenTransaction:
 
     cdef void end(self) noexcept
 
+cdef enum:
+    MOST_RUNS = 32            # that are open at a time
+
+# The GTIDs first to next - 1 of one source.
+cdef struct HeldRun:
+    uint8_t uuid[16]
+    uint8_t tag_length
+    char tag[32]
+    int64_t first
+    int64_t next
+
 cdef class HeldGtids:
-    cdef dict runs                   # (uuid, tag) -> list of [first, after the last]
+    cdef HeldRun runs[32]
+    cdef int count
+    cdef int oldest                  # the run that is closed next
+    cdef readonly list closed        # of gtid_set.Intervals
+    cdef readonly bint has_anonymous # there is a transaction without a GTID (MySQL)
+    cdef readonly uint32_t last_time # of the last event, in seconds since 1970
+
+    cdef readonly uint64_t last_commit # the latest time of a commit, in microseconds since 1970; 0 if none is known
+
+    cdef void read_event(self, EventBatch batch, Event* e)
+    cdef void add(self, const Gtid* gtid)
+    cdef void join(self, int at) noexcept nogil

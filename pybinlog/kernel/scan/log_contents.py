@@ -1,16 +1,23 @@
 # distutils: extra_compile_args = -O1
 """OpenTransaction: where the transaction around a place begins. HeldGtids: the GTIDs that logs hold.
 
-Compiled, as they look at every event of a log, for a sentence about it.
+Compiled, as they look at every event of a log.
 """
 
 import cython
 
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, GTID, GTID_TAGGED, MARIA_GTID, Event
-from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
+from cython.cimports.pybinlog.kernel.base.event import (
+    ANONYMOUS_GTID,
+    FORMAT_DESCRIPTION,
+    GTID,
+    GTID_TAGGED,
+    MARIA_GTID,
+    Event,
+)
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED, START_TRANSACTION
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse, maria_gtid_name
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import LAST_NUMBER, Gtid, gtid_parse, maria_gtid_name
 
 
 @cython.final
@@ -51,38 +58,136 @@ class OpenTransaction:
 @cython.final
 @cython.cclass
 class HeldGtids:
-    """The GTIDs of batches, as `intervals()`; of MariaDB, too."""
+    """The GTIDs of batches, as `intervals()`; of MariaDB, too.
+
+    A server's GTIDs come nearly in order, in few runs of numbers at a time: these are counted here. `closed` has the
+    others, which the owner may take out of the list, so that memory does not grow with a log.
+    """
 
     def __cinit__(self):
-        self.runs = {}
+        self.closed = []
 
     def read(self, batch: EventBatch) -> None:
         """Add those of a batch. The printer handles a GTID event that is cut short."""
         i: cython.Py_ssize_t
-        e: cython.pointer(Event)
+        for i in range(batch.count):
+            if is_gtid(batch.events[i].type):
+                self.read_event(batch, batch.events + i)
+        if batch.count:
+            self.last_time = batch.events[batch.count - 1].timestamp
+
+    def read_one(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
+        """Add that of one event, if it has one."""
+        e: cython.pointer(Event) = batch.at(index)
+        if is_gtid(e.type):
+            self.read_event(batch, e)
+
+    def read_event(self, batch, e):
         gtid: Gtid
         status: cython.int
-        for i in range(batch.count):
-            e = batch.events + i
-            if e.type == GTID or e.type == GTID_TAGGED:
-                status = gtid_parse(cython.address(gtid), e, cython.address(batch.format))
-            elif e.type == MARIA_GTID:
-                status = maria_gtid_name(cython.address(gtid), e, cython.address(batch.format))
-            else:
+        if e.type == MARIA_GTID:
+            status = maria_gtid_name(cython.address(gtid), e, cython.address(batch.format))
+        else:
+            status = gtid_parse(cython.address(gtid), e, cython.address(batch.format))
+        if status < 0:
+            return
+        self.last_commit = max(self.last_commit, gtid.immediate_commit_timestamp)
+        if e.type == ANONYMOUS_GTID or gtid.anonymous:
+            self.has_anonymous = True
+        elif gtid.uuid != cython.NULL and gtid.tag_length <= 32 and 0 < gtid.number < LAST_NUMBER:
+            self.add(cython.address(gtid))
+
+    def add(self, gtid):
+        i: cython.int
+        run: cython.pointer(HeldRun)
+        for i in range(self.count):
+            run = cython.address(self.runs[i])
+            if run.next == gtid.number and of_source(run, gtid):
+                run.next += 1
+                self.join(i)
+                return
+            if run.first == gtid.number + 1 and of_source(run, gtid):
+                run.first -= 1
+                self.join(i)
+                return
+            if run.first <= gtid.number < run.next and of_source(run, gtid):
+                return
+        if self.count < MOST_RUNS:
+            i = self.count
+            self.count += 1
+        else:
+            i = self.oldest
+            self.oldest = (self.oldest + 1) % MOST_RUNS
+            self.closed.append(interval_of(cython.address(self.runs[i])))
+        run = cython.address(self.runs[i])
+        memcpy(run.uuid, gtid.uuid, 16)
+        run.tag_length = gtid.tag_length
+        if gtid.tag_length:
+            memcpy(run.tag, gtid.tag, gtid.tag_length)
+        run.first = gtid.number
+        run.next = gtid.number + 1
+
+    def join(self, at):
+        """Make one run of this one and of that which it touches now, if there is one."""
+        i: cython.int
+        run: cython.pointer(HeldRun) = cython.address(self.runs[at])
+        other: cython.pointer(HeldRun)
+        for i in range(self.count):
+            other = cython.address(self.runs[i])
+            if i == at or (other.first != run.next and other.next != run.first) or not same_source(run, other):
                 continue
-            if status < 0 or gtid.anonymous or gtid.uuid == cython.NULL:
-                continue
-            source = (
-                PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, gtid.uuid), 16),
-                PyBytes_FromStringAndSize(gtid.tag, gtid.tag_length) if gtid.tag_length else b"",
-            )
-            runs = self.runs.setdefault(source, [])
-            last = runs[len(runs) - 1] if runs else None
-            if last is not None and last[1] == gtid.number:
-                last[1] += 1
-            else:
-                runs.append([gtid.number, gtid.number + 1])
+            run.first = min(run.first, other.first)
+            run.next = max(run.next, other.next)
+            self.count -= 1
+            self.runs[i] = self.runs[self.count]
+            return
 
     def intervals(self) -> list:
-        """Return the GTIDs as `gtid_set.Interval`s, in the order of the logs."""
-        return [(*source, start, end) for source, runs in self.runs.items() for start, end in runs]
+        """Return the GTIDs as `gtid_set.Interval`s."""
+        found: list = self.closed.copy()
+        i: cython.int
+        for i in range(self.count):
+            found.append(interval_of(cython.address(self.runs[i])))
+        return found
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def is_gtid(kind: uint8_t) -> cython.bint:
+    return kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def of_source(run: cython.pointer(HeldRun), gtid: cython.pointer(Gtid)) -> cython.bint:
+    return (
+        run.tag_length == gtid.tag_length
+        and memcmp(run.uuid, gtid.uuid, 16) == 0
+        and (gtid.tag_length == 0 or memcmp(run.tag, gtid.tag, gtid.tag_length) == 0)
+    )
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def same_source(run: cython.pointer(HeldRun), other: cython.pointer(HeldRun)) -> cython.bint:
+    return (
+        run.tag_length == other.tag_length
+        and memcmp(run.uuid, other.uuid, 16) == 0
+        and memcmp(run.tag, other.tag, run.tag_length) == 0
+    )
+
+
+@cython.cfunc
+def interval_of(run: cython.pointer(HeldRun)) -> tuple:
+    return (
+        PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, cython.address(run.uuid[0])), 16),
+        PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, cython.address(run.tag[0])), run.tag_length),
+        run.first,
+        run.next,
+    )

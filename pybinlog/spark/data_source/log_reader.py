@@ -5,7 +5,9 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
+from itertools import pairwise
 from pickle import dumps
 from typing import Any
 
@@ -16,6 +18,7 @@ from pyspark.sql.types import StructType
 from pybinlog.catalog import Catalog, read_catalog
 from pybinlog.errors import SourceError
 from pybinlog.source.location import alternatives, changed_at, folders_below, is_pattern, locate
+from pybinlog.source.log_series import by_number
 from pybinlog.source.remote import is_url
 from pybinlog.spark.data_source.column_types import projected
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions, microseconds
@@ -43,14 +46,26 @@ class BinlogReader(DataSourceReader):
     def partitions(self) -> list[InputPartition]:
         with IN_SPARK:
             tables = tables_of(self._options) if names_columns(self._view) else None
-            packs = Surveyed(located(self._options), self._run).known(tables, warn, self._asks)
-            return [InputPartition(logs) for logs in packs if logs]
+            names = located(self._options)
+            in_order = sorted(names, key=by_number)
+            following = dict(pairwise(in_order))
+            if self._files is None:
+                self._view.gap_watch(warn, orders=False).check_names(in_order)
+            packs = Surveyed(names, self._run).known(tables, warn, self._asks)
+            return [InputPartition([self._with(log, following) for log in logs]) for logs in packs if logs]
+
+    def _with(self, log: KnownLog, following: dict[str, str]) -> KnownLog:
+        """Return it with the log after it by series and number: the order in which they are given does not count."""
+        name = following.get(log.place.name)
+        is_read = self._files is None or name in self._files
+        return replace(log, place=log.place._replace(following=name if is_read else None))
 
     def _asks(self, place: LogPlace) -> bool:
         return self._files is None or place.name in self._files
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
-        reader = ViewReader(self._view, schema=arrow_schema_of(self._schema))
+        gaps = self._view.gap_watch(warn, orders=False)
+        reader = ViewReader(self._view, schema=arrow_schema_of(self._schema), gaps=gaps)
         # Spark makes a task even if there is nothing to read; 4.0 has no partition for it
         logs: list[KnownLog] = getattr(partition, "value", None) or []
         for log in logs:
@@ -58,6 +73,7 @@ class BinlogReader(DataSourceReader):
                 reader.catalog = log.catalog
                 reader.catalog.warn = warn
             with IN_SPARK, a_task():
+                gaps.begin()
                 for span in self._spans(log):
                     yield from reader.read(span)
         if reader.tally is not None:

@@ -34,6 +34,7 @@ IN_SPARK = InWords(
         "after that apart",
         "leave the column out with --columns": "leave the column out of a schema of your own",
         "Give the names with --schema, or export": "Give the names with schemaFile, or read",
+        "--allow-gaps reads": "allowGaps=true reads",
         "use --index": "load no path, and set the option index to",
     }
 )
@@ -135,6 +136,7 @@ OPTIONS: dict[str, tuple[Parser, Any]] = {
     "modifiedBefore": (time, None),
     "ignoreCorruptFiles": (flag, False),
     "ignoreMissingFiles": (flag, False),
+    "allowGaps": (flag, False),
     "startingOffsets": (str, "earliest"),
     "failOnDataLoss": (flag, True),
     "maxLogsPerTrigger": (size, None),
@@ -199,6 +201,7 @@ class SourceOptions(dict[str, Any]):
             include_gtids=self["includeGtids"],
             where=self._condition(),
             mode=self["mode"],
+            allow_gaps=self["allowGaps"],
             ignore_corrupt_files=self["ignoreCorruptFiles"],
             ignore_missing_files=self["ignoreMissingFiles"],
             way_out=WAY_OUT,

@@ -176,10 +176,11 @@ def test_rows_come_when_their_row_event_does() -> None:
 
 
 def test_a_reader_that_has_seen_enough_ends_it_quietly() -> None:
-    with running("-o", "-", *[str(BASIC)] * 40) as process:
+    with running("-o", "-", "--allow-gaps", *[str(BASIC)] * 40) as process:
         assert process.stdout is not None
         assert process.stdin is not None
         assert process.stderr is not None
         process.stdout.readline()
         process.stdout.close()
-        assert (process.wait(PLENTY), process.stderr.read()) == (0, b"")
+        gap = b"WARNING: %s: this log is the same as the log before it, binlog.000001.\n" % str(BASIC).encode()
+        assert (process.wait(PLENTY), process.stderr.read().replace(gap, b"")) == (0, b"")

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from pybinlog.check.gtids import GtidSet
-from pybinlog.questions.log_head import HEAD_BYTES, Executed, read_head, set_text, wanted_set
+from pybinlog.gtid_intervals import GtidSet
+from pybinlog.log.executed import Executed, set_text, wanted_set
+from pybinlog.log.log_head import HEAD_BYTES, read_head
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.layout.log_builder import MYSQL_5_5, START, LogBuilder

@@ -7,7 +7,7 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.check.gtids import IntervalSet
+from pybinlog.gtid_intervals import IntervalSet
 
 INTERVALS = st.lists(st.tuples(st.integers(1, 60), st.integers(1, 8)).map(lambda pair: (pair[0], pair[0] + pair[1])))
 

@@ -1,0 +1,102 @@
+"""LogHead: the data of a log's first events."""
+
+from __future__ import annotations
+
+from pybinlog.errors import EVENTS_ENCRYPTED, KEYRING_HINT, EncryptedError
+from pybinlog.event_types import OPENING_TYPES, EventType
+from pybinlog.gtid_intervals import GtidSet
+from pybinlog.kernel.base.batch import EventBatch
+from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
+from pybinlog.kernel.scan.log_contents import HeldGtids
+from pybinlog.log.previous_gtids import previous_gtids, up_to
+from pybinlog.log.reader import Reader
+from pybinlog.log.relay_log import RelayLogSign
+from pybinlog.source import Source, open_source
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.log.executed import Executed
+
+
+HEAD_BYTES = 1 << 12
+"""Bytes that are read at once; a long Previous_gtids takes more."""
+
+
+class LogHead:
+    """The beginning of a log, as far as its events were given to `read`.
+
+    `end` is the position after these events; `begun` is when the server began the log, in seconds since 1970 UTC.
+
+    `previous` are the GTIDs of all logs before it; None if the log does not tell. `first` are the GTID of the first
+    transaction, if it has one, and the time of its commit.
+    """
+
+    def __init__(self, name: str, end: int = 0, begun: int = 0, server_id: int = 0, version: str = ""):
+        self.name = name
+        self.end = end
+        self.begun = begun
+        self.server_id = server_id
+        self.version = version
+        self.previous: GtidSet | None = None
+        self.listed: tuple[tuple[int, int, int], ...] = ()
+        self.is_anonymous = False
+        """True if the first transaction has no GTID. (MySQL)"""
+        self.first = HeldGtids()
+        self._sign = RelayLogSign()
+
+    @property
+    def is_relay_log(self) -> bool:
+        return self._sign.is_relay_log
+
+    @property
+    def is_of_mariadb(self) -> bool:
+        return "MariaDB" in self.version
+
+    def read(self, batch: EventBatch) -> bool:
+        """Read the next events. Return True if the opening ends among them.
+
+        Raise EncryptedError if those after them are encrypted.
+        """
+        self._sign.note_batch(batch)
+        for index in range(batch.count):
+            header = batch.header(index)
+            if header.type not in OPENING_TYPES:
+                self.end = header.position
+                self.is_anonymous = header.type == EventType.ANONYMOUS_GTID
+                self.first.read_one(batch, index)
+                return True
+            self.end = header.end
+            if header.type == EventType.MARIA_START_ENCRYPTION:  # a keyring has made another type of it
+                raise EncryptedError(EVENTS_ENCRYPTED, file=self.name, position=header.position, hint=KEYRING_HINT)
+            if header.type == EventType.FORMAT_DESCRIPTION:
+                self.begun, self.server_id = header.timestamp, header.server_id
+                self.version = batch.server_version
+            elif header.type == EventType.PREVIOUS_GTIDS:
+                self.previous = previous_gtids(batch.body(index))
+            elif header.type == EventType.MARIA_GTID_LIST:
+                self.listed = tuple(maria_gtid_list(batch.body(index)) or ())
+                self.previous = up_to(self.listed)
+        return False
+
+    def executed(self) -> Executed:
+        """Return what was executed before the log."""
+        from pybinlog.log.executed import Executed
+
+        return Executed(None if self.listed else self.previous, self.listed)
+
+
+def read_head(name: str) -> LogHead:
+    """Read the events that a log opens with. Raise BinlogError if they are unreadable."""
+    with open_source(name, head=True) as source:
+        return head_of(source, name)
+
+
+def head_of(source: Source, name: str) -> LogHead:
+    """Read the events that a log opens with, from its source. Raise BinlogError if they are unreadable."""
+    head = LogHead(name)
+    reader = Reader(source)
+    reader.read_size = HEAD_BYTES
+    for batch in reader:
+        if head.read(batch):
+            break
+    return head
