@@ -132,19 +132,19 @@ def of_dump(
     """
     timeline = Timeline()
     changes: dict[int, list[tuple[Key, Found]]] = {}
-    by_key = Touching(steps)
+    listed = list(tables)
+    by_key = Touching(steps, {key for key, _ in listed})
     taken: list[Taken] = []
-    for key, known in tables:
+    for key, known in listed:
         if isinstance(known, Known):
-            touched = by_key.of(key)
-            own = [steps[number] for number in touched]
-            taken.append(Taken((key, known), touched, agreeable((key, known), own, at, at_end=at_end)))
+            touched, own = by_key.of(key)
+            taken.append(Taken((key, known), touched, own, agreeable((key, known), own, at, at_end=at_end)))
     common = dict.fromkeys(sources.values(), -1)
     for one in taken:
         common[sources[one.table[0]]] &= one.gaps(len(steps))
     for one in taken:
         touched = one.touched
-        states = agreed(one, [steps[number] for number in touched], common[sources[one.table[0]]])
+        states = agreed(one, one.steps, common[sources[one.table[0]]])
         for name, found in states[0].items():
             timeline.first[name] = found if name not in timeline.first else Unknown(CONTRADICTED, "the dump")
         for number, before, after in zip(touched, states, states[1:], strict=False):
@@ -158,9 +158,15 @@ def of_dump(
 
 
 class Touching:
-    """Find the steps about a table, under all names that RENAME gives it."""
+    """Find the steps about a table, under all names that RENAME gives it. `there` are the tables of the dump.
 
-    def __init__(self, steps: Sequence[Step]):
+    A server may take names in any case: a step about a table that is not there may be about one that is spelled
+    otherwise, whose columns are lost then.
+    """
+
+    def __init__(self, steps: Sequence[Step], there: set[Key]):
+        self._steps = steps
+        self._of_spelling: dict[Key, dict[int, Key]] = {}
         self._of_key: dict[Key, list[int]] = {}
         self._of_database: dict[str, list[int]] = {}
         self._of_all: list[int] = []
@@ -178,9 +184,19 @@ class Touching:
             else:
                 for key in tables_of(entry):
                     self._of_key.setdefault(key, []).append(number)
+            for key in tables_of(entry):
+                if key not in there and not isinstance(entry, Made):
+                    self._of_spelling.setdefault(lower(key), {})[number] = key
+            if isinstance(entry, Renamed):
+                there.discard(entry.old)
+                there.add(entry.new)
+            elif isinstance(entry, Dropped):
+                there.discard(entry.key)
+            elif isinstance(entry, Made) and not entry.keeps:
+                there.add(entry.key)
 
-    def of(self, key: Key) -> list[int]:
-        """Return the numbers of the steps, in order."""
+    def of(self, key: Key) -> tuple[list[int], list[Step]]:
+        """Return the numbers of the steps, in order, and the steps."""
         keys, waiting = {key}, [key]
         while waiting:
             for other in self._renames.get(waiting.pop(), ()):
@@ -191,15 +207,25 @@ class Touching:
         for name in keys:
             found.update(self._of_key.get(name, ()))
             found.update(self._of_database.get(name[0], ()))
-        return sorted(found)
+        steps = {number: self._steps[number] for number in found}
+        for name in keys:
+            for number, other in self._of_spelling.get(lower(name), {}).items():
+                lost = Lost(None, f"it changes {other[1]}, which may be this table")
+                steps.setdefault(number, self._steps[number]._replace(entry=lost))
+        return sorted(steps), [steps[number] for number in sorted(steps)]
+
+
+def lower(key: Key) -> Key:
+    return key[0].lower(), key[1].lower()
 
 
 @dataclass(frozen=True)
 class Taken:
-    """A table, the numbers of the steps that are about it, and by place what is before and after each of these."""
+    """A table, the numbers of the steps that are about it, these, and by place what is before and after each."""
 
     table: State
     touched: list[int]
+    steps: list[Step]
     told: dict[int, list[State | None]]
 
     def gaps(self, steps: int) -> int:

@@ -235,3 +235,19 @@ def test_only_the_ends_of_the_logs_are_tried_for_a_table_that_many_statements_ch
     dump = "CREATE TABLE t (a INT, b INT, c INT);"
     assert told(dump, *statements, *rest)[0] == "a b"
     assert told(dump, *statements, *rest, rest[0]) == ["!"] * (MOST_PLACES + 2)
+
+
+@pytest.mark.parametrize("statement", ["ALTER TABLE T RENAME COLUMN a TO c", "DROP TABLE T", "RENAME TABLE D.t TO u"])
+def test_a_statement_about_a_name_in_another_case_may_be_about_the_table(statement: str) -> None:
+    dump = "CREATE TABLE t (a INT, b INT);"
+    of_start = told(dump, statement, at=(0, 100))
+    assert of_start[0] == "a b"
+    assert "which may be this table" in of_start[1]
+    assert told(dump, statement) == ["?", "?"]
+    both = f"{dump} CREATE TABLE T (x INT); CREATE DATABASE D; USE D; CREATE TABLE t (x INT);"
+    assert told(both, statement, at=(0, 100)) == ["a b", "a b"], "there are two tables"
+
+
+def test_a_table_that_was_made_in_another_case_is_another_one() -> None:
+    dump = "CREATE TABLE t (a INT, b INT);"
+    assert told(dump, "CREATE TABLE T (x INT)", "ALTER TABLE T ADD y INT", at=(0, 100)) == ["a b"] * 3
