@@ -45,6 +45,16 @@ def visible_lines(text: str) -> str:
     return text if text.isprintable() else re.sub(IN_LINES, escape, text)
 
 
+def argument(file: str) -> str:
+    """Return a file's name as a shell takes it, for a command that is shown: no name is an option of the command.
+
+    Example: argument("-rf.000001") == "./-rf.000001".
+    """
+    import shlex
+
+    return shlex.quote(f"./{file}" if file.startswith("-") and file != "-" else file)
+
+
 def to_second(time: int | None, unit: int = 1) -> str | None:
     """Return a time since 1970 UTC, of which `unit` are a second, to the second; None for None."""
     from datetime import datetime, timezone

@@ -57,7 +57,7 @@ ROOMS = {
     "output": "errors kernel.base source",
     "jobs": "errors source",
     "boundary": "errors event_types kernel.scan source",
-    "source": "errors kernel.base kernel.scan keyring replication",
+    "source": "errors kernel.base kernel.scan keyring replication visible",
     "keyring": "distribution errors side_file",
     "replication": "distribution errors kernel.base side_file visible",
     "layout": "errors event_types kernel.base column_types",

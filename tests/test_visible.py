@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.visible import MOST_OF_OTHERS, counted, message, shortened, to_second, visible, visible_lines
+from pybinlog.visible import MOST_OF_OTHERS, argument, counted, message, shortened, to_second, visible, visible_lines
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,19 @@ def test_nothing_is_left_that_a_terminal_obeys(text: str) -> None:
     assert not any(ord(c) < 32 or 127 <= ord(c) < 160 for c in visible(text))
     assert visible(visible(text)) == visible(text)
     assert visible_lines(text).split("\n") == [visible_lines(line) for line in text.split("\n")]
+
+
+@pytest.mark.parametrize(
+    ("file", "shown"),
+    [
+        ("binlog.000001", "binlog.000001"),
+        ("-rf.000001", "./-rf.000001"),
+        ("--result-file=x", "./--result-file=x"),
+        ("-", "-"),
+        ("a b;c", "'a b;c'"),
+        ("-a b", "'./-a b'"),
+        ("logs/-rf.000001", "logs/-rf.000001"),
+    ],
+)
+def test_a_file_in_a_command_is_no_option(file: str, shown: str) -> None:
+    assert argument(file) == shown

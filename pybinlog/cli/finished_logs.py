@@ -10,6 +10,7 @@ from functools import partial
 import click
 
 from pybinlog.cli.options.option import Kind, Option, flag
+from pybinlog.visible import argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ def what_is_wrong(path: str) -> str | None:
     others = f", and {count - 1} more" if count > 1 else ""
     return (
         f"the check finds {first.code} at {first.position}{others}: {first.message.removesuffix('.')}. "
-        f"See pybinlog check {shlex.quote(path)}"
+        f"See pybinlog check {argument(path)}"
     )
 
 

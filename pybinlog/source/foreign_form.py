@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import shlex
+from pybinlog.visible import argument
 
 NOT_A_LOG = "not a binary log"
 """The message for a file of a form that is not known here."""
@@ -19,7 +19,7 @@ INNODB_HINT = "pybinlog does not read InnoDB's binary logs; mariadb-binlog of Ma
 
 def foreign_form(head: bytes, name: str) -> tuple[str, str] | None:
     """Return what a file is, by its first HEAD bytes and its name, and the way out; None if that is not known."""
-    file = shlex.quote(name)
+    file = argument(name)
     if head.startswith(INNODB_MAGIC) or name.endswith(INNODB_SUFFIX):
         return "not a binary log file but a page file of InnoDB's binary log", INNODB_HINT
     if head[TAR_MAGIC_AT:].startswith(TAR_MAGIC):

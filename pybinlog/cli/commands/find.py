@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-
 import click
 
 from pybinlog.cli.command import command
@@ -14,6 +12,7 @@ from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION
 from pybinlog.errors import BinlogError
+from pybinlog.visible import argument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -163,9 +162,9 @@ def transaction(one: Transaction) -> Row:
 def transaction_command(log: str, position: int | None, end: int) -> str:
     """Return the command that prints the transaction between two positions of a log."""
     start = "" if position is None else f" --start-position={position}"
-    return f"pybinlog -vv{start} --stop-position={end} {shlex.quote(log)}"
+    return f"pybinlog -vv{start} --stop-position={end} {argument(log)}"
 
 
 def replay(names: Sequence[str], position: int | None) -> str:
     """Return the command that prints the logs from the position in the first of them on."""
-    return f"pybinlog --start-position={position} {' '.join(map(shlex.quote, names))}"
+    return f"pybinlog --start-position={position} {' '.join(map(argument, names))}"
