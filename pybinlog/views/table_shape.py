@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.charset import decoded
@@ -187,17 +188,20 @@ class TableShape:
     def name(self) -> str:
         return f"{self.database}.{self.table}" if self.database else self.table
 
-    @property
+    @cached_property
     def view(self) -> View:
         taken = [replace(column, source=f"column.{number}") for number, column in enumerate(self.columns)]
         return replace(TABLE, columns=(*taken, *TABLE.columns))
 
     def number_of(self, name: str) -> int | None:
         """Return the place of a column among the table's, by its name in whatever case; None if there is none."""
-        for number, column in enumerate(self.columns):
-            if column.name.lower() == name.lower():
-                return number
-        return None
+        return self._numbers.get(name.lower())
+
+    @cached_property
+    def _numbers(self) -> dict[str, int]:
+        """The first place of each name, in lower case."""
+        places = enumerate(self.columns)
+        return {column.name.lower(): number for number, column in reversed(list(places))}
 
 
 def contradiction(
