@@ -62,7 +62,8 @@ def run(arguments: Sequence[str], environment: Environment) -> ExitStatus:
     except MemoryError as error:
         environment.fail(ended(str(error) or "there is not enough memory"))
     except OSError as error:
-        environment.fail(f"the text cannot be written: {error.strerror or error}.")
+        named = "" if error.filename is None else f"{error.filename}: "
+        environment.fail(f"{named}the text cannot be written: {error.strerror or error}.")
     except Exception as error:
         if environment.ended is not None:  # the signal fell into code that made this error of it
             return environment.ended

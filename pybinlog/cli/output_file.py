@@ -40,6 +40,16 @@ class OutputFile(DescriptorOutput):
             missing = isinstance(error, FileNotFoundError)
             raise BinlogError(f"{refusal}: {reason}", file=path, hint=MAKE_FOLDER if missing else None) from error
         super().__init__(descriptor)
+        self._path = path
+
+    def write(self, data: bytes | memoryview) -> int:
+        """Write as to a descriptor. Raise BinlogError, naming the file, if the system refuses."""
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            raise BinlogError(f"it cannot be written: {error.strerror or error}", file=self._path) from error
 
     def commit(self) -> None:
         """Everything is written: there is nothing to wait for."""

@@ -153,8 +153,11 @@ class Replacement:
     def discard(self) -> None:
         """Remove what was written; after `commit` nothing is."""
         if self._temporary:
-            with suppress(FileNotFoundError):
+            try:
                 os.unlink(self._temporary)
+            except OSError as error:
+                if error.errno not in (errno.ENOENT, errno.EROFS):  # neither leaves a file of this run
+                    raise
             self._forget_temporary()
         self._close()
 

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def test_a_full_standard_output(log: Path, command: str, status: int, sentence: 
 def test_a_full_result_file(log: Path) -> None:
     done = real("dump", "-r", "/dev/full", str(log))
     assert (done.status, done.out) == (1, b"")
-    assert done.err == f"ERROR: the text cannot be written: {NO_SPACE}.\n"
+    assert done.err == f"ERROR: /dev/full: it cannot be written: {NO_SPACE}.\n"
 
 
 @full_device
@@ -119,7 +120,10 @@ def test_a_full_disk_for_the_temporary_file_of_the_marked_log(log: Path) -> None
 def test_a_full_disk_under_the_result_file_is_reported(log: Path, tmp_path: Path) -> None:
     """As with the reference, what the dump wrote until then stays."""
     done = run("-vv", log, "-r", tmp_path / "out.sql", preexec_fn=small_files)
-    assert (done.returncode, done.stderr) == (1, b"ERROR: the text cannot be written: File too large.\n")
+    assert (done.returncode, done.stderr) == (
+        1,
+        f"ERROR: {tmp_path / 'out.sql'}: it cannot be written: File too large.\n".encode(),
+    )
     assert (tmp_path / "out.sql").stat().st_size == 4096
 
 
@@ -470,3 +474,64 @@ def test_tag_continues_after_a_file_that_it_cannot_read(log: Path, unreadable: t
     done = real("tag", "--in-place", str(log), str(path), str(third))
     assert (done.status, done.err) == (1, f"ERROR: {path}: {why}.\n")
     assert log.read_bytes() == third.read_bytes()
+
+
+# ---- read-only folders and small file systems
+
+
+MOUNT = ["mount", "-t", "tmpfs", "-o"]
+
+
+@pytest.fixture
+def mounted(tmp_path: Path) -> Iterator[Callable[[str], Path]]:
+    """Return a folder that is a file system of its own, mounted with these options."""
+    folder = tmp_path / "mounted"
+    folder.mkdir()
+
+    def mount(options: str) -> Path:
+        done = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", folder], capture_output=True, check=False
+        )
+        if done.returncode:
+            pytest.skip("needs the right to mount a file system")
+        return folder
+
+    if shutil.which("mount") is None:
+        pytest.skip("needs mount")
+    try:
+        yield mount
+    finally:
+        subprocess.run(["umount", folder], capture_output=True, check=False)
+
+
+WRITERS = {
+    "dump": ["-vv", "-r{}/out"],
+    "tag": ["-o", "{}/out.000001"],
+    "check": ["-o", "{}/out"],
+    "export": ["--view=rows", "--format=jsonl", "-o", "{}/out.jsonl"],
+    "rows": ["--follow", "--checkpoint={}/checkpoint", "--output={}/out"],
+    "mirror": ["--once", "--no-defaults", "-h127.0.0.1", "-P1", "--to={}/out"],
+}
+
+
+@pytest.mark.parametrize("command", WRITERS)
+def test_a_read_only_folder_is_named(command: str, mounted: Callable[[str], Path], log: Path) -> None:
+    folder = mounted("ro")
+    arguments = [argument.format(folder) for argument in WRITERS[command]]
+    done = real(command, *arguments, *([] if command == "mirror" else [str(log)]))
+    assert done.status != 0
+    assert done.err.startswith(f"ERROR: {folder}/"), done.err
+    assert done.err.endswith("Read-only file system.\n"), done.err
+    assert ".pybinlog.new" not in done.err
+
+
+@pytest.mark.parametrize("command", ["dump", "tag", "export"])
+def test_a_full_file_system_is_named_and_no_part_of_a_file_stays(
+    command: str, mounted: Callable[[str], Path], log: Path
+) -> None:
+    folder = mounted("size=4k")
+    done = real(command, *[argument.format(folder) for argument in WRITERS[command]], str(log))
+    assert done.status == 1
+    assert done.err.startswith(f"ERROR: {folder}/out"), done.err
+    assert f"it cannot be written: {NO_SPACE}" in done.err
+    assert os.listdir(folder) == (["out"] if command == "dump" else [])
