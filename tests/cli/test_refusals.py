@@ -260,7 +260,8 @@ REFUSED = [
         "--no-check-state cannot be used with --format=binlog: BINLOG statements have no such check.",
     ),
     # mirror
-    ("mirror", "no folder is given; give --to=FOLDER."),
+    ("mirror", "no folder is given; name it: pybinlog mirror [OPTIONS] FOLDER [FIRST_LOG]."),
+    ("mirror binlog.000007", "no folder is given; name it: pybinlog mirror [OPTIONS] FOLDER [FIRST_LOG]."),
     ("mirror --to=x a b", "a mirror begins with one log; name one, or none."),
     (
         "mirror --to=x --keep=y",

@@ -116,10 +116,22 @@ def test_the_index_is_one_that_every_command_takes(server: ScriptedServer, tmp_p
     assert b"4 logs" in done.out
 
 
+@pytest.mark.parametrize("first_log", [[], ["binlog.000003"]])
+def test_the_first_argument_is_the_folder_unless_an_option_names_it(
+    first_log: list[str], server: ScriptedServer, tmp_path: Path
+) -> None:
+    folder = tmp_path / "m"
+    arguments = [word for word in words(server, folder, "--once") if not word.startswith("--to")]
+    arguments = [word for word in arguments if word != str(folder)]
+    done = real(*arguments, str(folder), *first_log)
+    assert done.status == 0, done.err
+    assert contents(folder) == {name: log for name, log in FOUR.items() if not first_log or name >= first_log[0]}
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        ([], "give --to=FOLDER"),
+        ([], "no folder is given"),
         (["--to=x", "binlog.000001", "binlog.000002"], "name one, or none"),
         (["--to=x", "--semi-sync", "--once"], "--semi-sync cannot be used with --once: it requires"),
         (["--to=x", "--semi-sync", "--fsync=log"], "--semi-sync cannot be used with --fsync=log: it"),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 
 import click
 from click.core import ParameterSource
@@ -32,14 +33,14 @@ SIGINT (Ctrl-C) and SIGTERM end the mirror with status 0, once all received data
 log of an empty folder (default: the server's first log)."""
 
 EXAMPLES = """\
-pybinlog mirror -h db1 -u reader -p --to /logs/db1
+pybinlog mirror -h db1 -u reader -p /logs/db1
 pybinlog mirror -h db1 -u reader -p --to /logs/db1 --once
 pybinlog mirror -h db1 -u reader -p --to /logs/db1 --semi-sync binlog.000120
 pybinlog mirror -h db1 -u reader -p --to /logs/db1 --compress=zstd --keep=30d
 pybinlog mirror --verify --to /logs/db1
 pybinlog --index /logs/db1/binlog.index --start-datetime=10:00"""
 
-TO = Option("to", "The folder for the logs; the mirror creates it.", metavar="FOLDER", required=True)
+TO = Option("to", "The folder for the logs, if it is not the first argument; the mirror creates it.", metavar="FOLDER")
 SECTIONS: dict[str, list[Option]] = {
     "Output": [
         TO,
@@ -93,7 +94,7 @@ PATHS = ("FILE", "FOLDER", "PATH")
 ENDS_WELL = (ExitStatus.INTERRUPTED, ExitStatus.TERMINATED)
 
 
-@command(SECTIONS, ABOUT, EXAMPLES, usage="mirror [OPTIONS] --to=FOLDER [FIRST_LOG]")
+@command(SECTIONS, ABOUT, EXAMPLES, usage="mirror [OPTIONS] FOLDER [FIRST_LOG]")
 def mirror(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     environment = environment_of(ctx)
     try:
@@ -114,6 +115,9 @@ def ends_well(environment: Environment, error: BaseException) -> bool:
 
 def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> ExitStatus:
     environment = environment_of(ctx)
+    if values["to"] is None and files and is_folder(files[0]):
+        ctx.params["to"] = values["to"] = files[0]
+        files = files[1:]
     if values["print_unit"]:
         return print_unit(ctx, files)
     check_usage(files, values)
@@ -152,6 +156,11 @@ def run(ctx: click.Context, files: tuple[str, ...], values: dict[str, Any]) -> E
         if status is not None:
             status.end()
     return ExitStatus.ERROR if finished is not None and finished.failed else ExitStatus.OK
+
+
+def is_folder(name: str) -> bool:
+    """Return True if the first argument is the folder of the mirror, not a log such as binlog.000007."""
+    return os.path.isdir(name) or re.search(r"\.\d+$", name) is None
 
 
 def print_unit(ctx: click.Context, files: tuple[str, ...]) -> ExitStatus:
@@ -220,7 +229,7 @@ def verify_folder(ctx: click.Context, files: tuple[str, ...], folder: str) -> Ex
 
 def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
     if values["to"] is None:
-        raise click.UsageError("no folder is given; give --to=FOLDER.")
+        raise click.UsageError("no folder is given; name it: pybinlog mirror [OPTIONS] FOLDER [FIRST_LOG].")
     if len(files) > 1:
         raise click.UsageError("a mirror begins with one log; name one, or none.")
     check_finished_options(values)

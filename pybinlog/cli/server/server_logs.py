@@ -121,11 +121,9 @@ def logs_after(options: ServerOptions, log: str) -> list[str]:
 
     logs = [name for name, _ in logs_there(options)]
     if log not in logs:
-        raise SourceError(
-            "the server has no such log",
-            file=f"{options.address}/{log}",
-            hint="SHOW BINARY LOGS lists the server's logs",
-        )
+        from pybinlog.source.server import logs_in_words
+
+        raise SourceError("the server has no such log", file=f"{options.address}/{log}", hint=logs_in_words(logs))
     return logs[logs.index(log) + 1 :]
 
 
