@@ -104,8 +104,8 @@ def named(path: Path) -> Iterator[str]:
     """Yield the imports of a file: modules, and names in modules."""
     text = path.read_text()
     if path.suffix == ".pxd":
-        for found in re.finditer(r"^\s*(?:from (pybinlog[\w.]*) )?cimport ([\w.]+)", text, re.MULTILINE):
-            yield found[1] or found[2]
+        for found in re.finditer(r"^\s*from (pybinlog[\w.]*) cimport ([\w, ]+)", text, re.MULTILINE):
+            yield from (f"{found[1]}.{name.strip()}" for name in found[2].split(","))
         return
     package = path.relative_to(PROJECT).parts[:-1]
     for node in ast.walk(ast.parse(text)):

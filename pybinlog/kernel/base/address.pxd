@@ -1,8 +1,7 @@
-# MariaDB's UUID, INET4 and INET6: the C side of kernel/base/address.py.
-from libc.stdint cimport uint8_t, uint32_t
-
+from libc.stdint cimport uint32_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport p_Text
+
 
 # Numbers in the place of a collation's, above all of those: a BINARY column of a Table_map is of such a type. A server
 # writes none; the catalog does, if a definition says so.
@@ -18,9 +17,9 @@ cdef inline uint32_t address_size(uint32_t collation) noexcept nogil:
     return 16 if collation == COLLATION_UUID or collation == COLLATION_INET6 else 0
 
 # Put a value, of which the log omits the zeros at the end, as MariaDB shows it. False if it is too long.
-cdef bint put_address(Text* text, uint32_t collation, octets data, size_t size) noexcept nogil
+cdef bint put_address(p_Text text, uint32_t collation, octets data, size_t size) noexcept nogil
 
 # Used in this module only.
-cdef void put_inet4(Text* text, uint8_t* value) noexcept nogil
-cdef void put_hexadecimal(Text* text, uint32_t word) noexcept nogil
-cdef void put_inet6(Text* text, uint8_t* value) noexcept nogil
+cdef void put_inet4(p_Text text, uint8_t* value) noexcept nogil
+cdef void put_hexadecimal(p_Text text, uint32_t word) noexcept nogil
+cdef void put_inet6(p_Text text, uint8_t* value) noexcept nogil

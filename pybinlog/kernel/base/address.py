@@ -5,22 +5,21 @@ Source: what MariaDB 11.8 shows of such values.
 """
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_hex, put_unsigned, put_uuid
 
 WORDS = cython.declare(cython.int, 8)
 
 
-def put_inet4(text, value):
+def put_inet4(text: p_Text, value: cython.pointer(uint8_t)):
     i: cython.int
     for i in range(4):
         if i:
-            put_char(text, 46)
+            put_char(text, b".")
         put_unsigned(text, value[i])
 
 
-def put_hexadecimal(text, word):
+def put_hexadecimal(text: p_Text, word: uint32_t):
     """Without zeros at the beginning."""
     digits: cython.int = 1
     while word >> (4 * digits):
@@ -28,7 +27,7 @@ def put_hexadecimal(text, word):
     put_hex(text, word, digits)
 
 
-def put_inet6(text, value):
+def put_inet6(text: p_Text, value: cython.pointer(uint8_t)):
     """The first of the longest runs of zeros is `::`; what stands for an address of version 4 ends as one."""
     words: uint32_t[8]
     i: cython.int
@@ -48,7 +47,7 @@ def put_inet6(text, value):
             i += length
             continue
         if i and i != first + length:
-            put_char(text, 58)
+            put_char(text, b":")
         if i == 6 and first == 0 and (length == 6 or (length == 5 and words[5] == 0xFFFF)):
             put_inet4(text, value + 12)
             return
@@ -56,7 +55,7 @@ def put_inet6(text, value):
         i += 1
 
 
-def put_address(text, collation, data, size):
+def put_address(text: p_Text, collation: uint32_t, data: octets, size: cython.size_t) -> cython.bint:
     value: uint8_t[16]
     if size > address_size(collation):
         return False

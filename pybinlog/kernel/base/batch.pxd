@@ -1,10 +1,9 @@
 # EventBatch: consecutive events of one stream, over the buffer that holds their bytes.
-from libc.stdint cimport uint8_t
+from pybinlog.kernel.base.event cimport Format, octets, p_Event, p_const_Event
 
-from pybinlog.kernel.base.event cimport Event, Format
 
 cdef class EventBatch:
-    cdef Event* events
+    cdef p_Event events
     cdef readonly Py_ssize_t count
     cdef readonly Py_ssize_t refusals   # events that the boundary parser refused
     cdef Py_ssize_t capacity
@@ -14,13 +13,13 @@ cdef class EventBatch:
     cdef list side                     # bytes objects of events that were rewritten
 
     cdef void reuse_spare(self) noexcept          # the array of a batch that is gone; for a new one
-    cdef Event* add(self) noexcept nogil          # NULL if there is no memory
-    cdef Event* append(self, const Event* event) except NULL      # a copy
-    cdef Event* at(self, Py_ssize_t index) except NULL
+    cdef p_Event add(self) noexcept nogil          # NULL if there is no memory
+    cdef p_Event append(self, p_const_Event event) except NULL      # a copy
+    cdef p_Event at(self, Py_ssize_t index) except NULL
     cdef void cut(self, Py_ssize_t count) noexcept nogil
-    cdef void replace(self, Event* event, bytes data)
+    cdef void replace(self, p_Event event, bytes data)
 
 # The place of the bytes of an object with the buffer protocol, valid while the object is kept and not resized.
-cdef const uint8_t* bytes_of(object buffer) except? NULL
+cdef octets bytes_of(object buffer) except? NULL
 # The place of those between two offsets. Raise ValueError if one is beyond the buffer.
-cdef const uint8_t* bytes_between(object buffer, size_t start, size_t end) except? NULL
+cdef octets bytes_between(object buffer, size_t start, size_t end) except? NULL

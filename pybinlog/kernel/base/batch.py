@@ -2,25 +2,17 @@
 """EventBatch: some thousands of events as one array, so that loops over them make no Python object."""
 
 import cython
-
-from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.libc.stdint import uint32_t
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    INSIDE_PAYLOAD,
-    MARKS,
-    NOT_REFUSED,
-    RELAY_LOG,
-    format_default,
-    octets,
-)
+from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, INSIDE_PAYLOAD, MARKS, NOT_REFUSED
+from cython.cimports.pybinlog.kernel.base.event import RELAY_LOG, Event, format_default
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, free, realloc
 
 # Arrays of batches that are gone: to fill fresh memory costs the system a fault a page.
 SPARES = cython.declare(cython.int, 4)
 LEAST_SPARE = cython.declare(cython.Py_ssize_t, 1024)  # events; smaller ones the allocator keeps
-SPARE = cython.declare(cython.pointer(Event)[4])
+SPARE = cython.declare(p_Event[4])
 SPARE_CAPACITY = cython.declare(cython.Py_ssize_t[4])
 EVENT_HEADER = cython.declare(object, None)
 new_tuple = cython.declare(object, tuple.__new__)
@@ -37,7 +29,7 @@ def header_class():
     return EVENT_HEADER
 
 
-def bytes_of(buffer):
+def bytes_of(buffer: object) -> octets:
     view: cython.Py_buffer
     PyObject_GetBuffer(buffer, cython.address(view), PyBUF_SIMPLE)
     data: octets = cython.cast(octets, view.buf)
@@ -45,7 +37,7 @@ def bytes_of(buffer):
     return data
 
 
-def bytes_between(buffer, start, end):
+def bytes_between(buffer: object, start: cython.size_t, end: cython.size_t) -> octets:
     if not start <= end <= cython.cast(cython.size_t, len(buffer)):
         raise ValueError("offsets beyond the buffer")
     return bytes_of(buffer) + start
@@ -82,12 +74,10 @@ class EventBatch:
                 SPARE[i] = cython.NULL
                 return
 
-    def add(self):
+    def add(self) -> p_Event:
         if self.count == self.capacity:
             capacity: cython.Py_ssize_t = self.capacity * 2 if self.capacity else 32
-            events: cython.pointer(Event) = cython.cast(
-                cython.pointer(Event), realloc(self.events, capacity * cython.sizeof(Event))
-            )
+            events: p_Event = cython.cast(p_Event, realloc(self.events, capacity * cython.sizeof(Event)))
             if events == cython.NULL:
                 return cython.NULL
             self.events = events
@@ -95,14 +85,14 @@ class EventBatch:
         self.count += 1
         return self.events + self.count - 1
 
-    def append(self, event):
-        to: cython.pointer(Event) = self.add()
+    def append(self, event: p_const_Event) -> p_Event:
+        to: p_Event = self.add()
         if to == cython.NULL:
             raise MemoryError("no memory for an event of a batch")
         to[0] = event[0]
         return to
 
-    def replace(self, event, data):
+    def replace(self, event: p_Event, data: bytes):
         """Let the event be these bytes from now on (its size and checksum are read from them)."""
         self.side.append(data)
         start: cython.p_const_char = data
@@ -115,14 +105,14 @@ class EventBatch:
     def __len__(self):
         return self.count
 
-    def at(self, index):
+    def at(self, index: cython.Py_ssize_t) -> p_Event:
         if not 0 <= index < self.count:
             raise IndexError("no such event in the batch")
         return self.events + index
 
     def header(self, index: cython.Py_ssize_t):
         """Return the EventHeader of one event."""
-        e: cython.pointer(Event) = self.at(index)
+        e: p_Event = self.at(index)
         return new_tuple(
             header_class(),
             (
@@ -166,12 +156,12 @@ class EventBatch:
 
     def data(self, index: cython.Py_ssize_t) -> bytes:
         """Return a copy of one event's bytes, from its header to its checksum."""
-        e: cython.pointer(Event) = self.at(index)
+        e: p_Event = self.at(index)
         return PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), e.event_size)
 
     def body(self, index: cython.Py_ssize_t) -> bytes:
         """Return a copy of what lies between one event's header and its checksum."""
-        e: cython.pointer(Event) = self.at(index)
+        e: p_Event = self.at(index)
         if e.body_end < COMMON_HEADER_LENGTH:
             return b""
         return PyBytes_FromStringAndSize(
@@ -189,7 +179,7 @@ class EventBatch:
         if self.count == 0:
             return memoryview(b"")
         first: octets = self.events[0].data
-        last: cython.pointer(Event) = self.events + self.count - 1
+        last: p_Event = self.events + self.count - 1
         start: cython.Py_ssize_t = first - bytes_of(self.owner)
         size: cython.Py_ssize_t = last.data - first + last.event_size
         return memoryview(self.owner)[start : start + size]
@@ -204,14 +194,14 @@ class EventBatch:
 
     def place_inside(self, outer: EventBatch, index: cython.Py_ssize_t) -> None:
         """Let every event stand at the end of a payload, which is number `index` of its batch: they share its place."""
-        e: cython.pointer(Event) = outer.at(index)
+        e: p_Event = outer.at(index)
         i: cython.Py_ssize_t
         for i in range(self.count):
             self.events[i].position = e.end_log_pos
             self.events[i].end_log_pos = e.end_log_pos
             self.events[i].lent = e.lent
 
-    def cut(self, count):
+    def cut(self, count: cython.Py_ssize_t):
         i: cython.Py_ssize_t
         for i in range(count, self.count):
             if self.events[i].refused_from != NOT_REFUSED:

@@ -1,7 +1,7 @@
 # Buffer: memory for the bytes of a log or for finished text, and the pool that it goes back to.
 from libc.stdint cimport uint8_t
+from pybinlog.kernel.base.text cimport p_Text
 
-from pybinlog.kernel.base.text cimport Text
 
 cdef enum:
     POOLED = 32          # pieces of memory that a pool keeps
@@ -11,7 +11,7 @@ cdef class BufferPool:
     cdef Py_ssize_t sizes[POOLED]
     cdef int count
 
-    cdef void allocate_text(self, Text* text) noexcept
+    cdef void allocate_text(self, p_Text text) noexcept
     cdef void give(self, uint8_t* data, Py_ssize_t size) noexcept
 
 cdef class Buffer:
@@ -21,4 +21,4 @@ cdef class Buffer:
     cdef bint read_only
     cdef BufferPool pool               # that the memory goes back to; None if it is not wanted again
 
-cdef Buffer text_buffer(Text* text, Py_ssize_t length)
+cdef Buffer text_buffer(p_Text text, Py_ssize_t length)

@@ -11,7 +11,6 @@ without it, one more is in use. Fresh memory costs a fault a page.
 """
 
 import cython
-
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawCalloc, PyMem_RawFree
 from cython.cimports.pybinlog.kernel.base.text import text_init
@@ -51,7 +50,7 @@ class BufferPool:
             buffer.pool = self
         return buffer
 
-    def allocate_text(self, text):
+    def allocate_text(self, text: p_Text):
         """Return an empty text, with memory of the pool if it has any."""
         text_init(text)
         if self.count:
@@ -59,7 +58,7 @@ class BufferPool:
             text.data = cython.cast(cython.p_char, self.memory[self.count])
             text.capacity = self.sizes[self.count]
 
-    def give(self, data, size):
+    def give(self, data: cython.pointer(uint8_t), size: cython.Py_ssize_t):
         if self.count == POOLED:
             PyMem_RawFree(data)
             return
@@ -90,7 +89,7 @@ class Buffer:
         pass
 
 
-def text_buffer(text, length):
+def text_buffer(text: p_Text, length: cython.Py_ssize_t) -> Buffer:
     """Return the first bytes of a text, not copied: with its memory, which the text must give up or take back."""
     buffer: Buffer = Buffer.__new__(Buffer)
     buffer.data = cython.cast(cython.pointer(uint8_t), text.data)

@@ -1,5 +1,7 @@
 # CRC32 folded by carry-less multiplication, on processors that have it; `crc32_folds` tells.
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
+from pybinlog.kernel.base.event cimport octets
+
 
 cdef bint crc32_folds() noexcept nogil
-cdef uint32_t crc32_fold(uint32_t crc, const uint8_t* data, size_t size) noexcept nogil
+cdef uint32_t crc32_fold(uint32_t crc, octets data, size_t size) noexcept nogil

@@ -7,20 +7,11 @@ sixteen are folded to eight, and those are divided by the polynomial: two produc
 """
 
 import cython
-
-from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.intrinsics import (
-    __m128i,
-    _mm_and_si128,
-    _mm_clmulepi64_si128,
-    _mm_cvtsi32_si128,
-    _mm_cvtsi128_si32,
-    _mm_loadu_si128,
-    _mm_shuffle_epi8,
-    _mm_srli_si128,
-    _mm_xor_si128,
-    instructions_present,
-)
+from cython.cimports.libc.stdint import uint64_t, uint8_t
+from cython.cimports.pybinlog.kernel.base.intrinsics import __m128i, _mm_and_si128, _mm_clmulepi64_si128
+from cython.cimports.pybinlog.kernel.base.intrinsics import _mm_cvtsi128_si32, _mm_cvtsi32_si128, _mm_loadu_si128
+from cython.cimports.pybinlog.kernel.base.intrinsics import _mm_shuffle_epi8, _mm_srli_si128, _mm_xor_si128
+from cython.cimports.pybinlog.kernel.base.intrinsics import instructions_present
 
 POLYNOMIAL = cython.declare(uint32_t, 0xEDB88320)
 PRESENT = cython.declare(cython.bint, False)
@@ -84,12 +75,12 @@ def fill_constants() -> cython.void:
 fill_constants()
 
 
-def crc32_folds():
+def crc32_folds() -> cython.bint:
     """Return True if this processor supports it."""
     return PRESENT
 
 
-def crc32_fold(crc, data, size):
+def crc32_fold(crc: uint32_t, data: octets, size: cython.size_t) -> uint32_t:
     """Return the CRC32 of `data` from `crc` on; 32 bytes at least."""
     factors: __m128i = load(cython.address(FACTORS[0]))
     division: __m128i = load(cython.address(DIVISION[0]))

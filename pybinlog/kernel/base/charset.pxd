@@ -1,7 +1,7 @@
-# Character sets to UTF-8, without the GIL: the C side of kernel/base/charset.py.
 from libc.stdint cimport uint8_t
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport p_Text
 
-from pybinlog.kernel.base.text cimport Text
 
 cdef enum Form:
     UTF8MB4
@@ -29,19 +29,20 @@ cdef struct Charset:
     bint is_whole                # of a table: each byte is a character
     const Character* nodes       # of a table: 256 for the first byte, then 256 for each other node
     const Character* four        # of gb18030: its first characters of four bytes
+ctypedef const Charset* p_const_Charset
 
 # False, and NULL, for the collation of binary strings and for numbers that the server does not know. The first use of a
 # character set takes the GIL, and may raise OSError or MemoryError; later ones look into an array.
-cdef bint charset_find(const Charset** charset, unsigned int collation, bint mariadb) except -1 nogil
+cdef bint charset_find(p_const_Charset* charset, unsigned int collation, bint mariadb) except -1 nogil
 # How many of the first bytes are whole characters that decode.
-cdef size_t charset_valid(const Charset* charset, const uint8_t* data, size_t size) noexcept nogil
+cdef size_t charset_valid(p_const_Charset charset, octets data, size_t size) noexcept nogil
 # Append these characters as UTF-8. How many bytes they were: as charset_valid says, unless the text has failed.
-cdef size_t charset_put(Text* text, const Charset* charset, const uint8_t* data, size_t size) noexcept nogil
+cdef size_t charset_put(p_Text text, p_const_Charset charset, octets data, size_t size) noexcept nogil
 
 # By its name in lower case, loaded if it is not yet. Raises OSError or MemoryError.
-cdef const Charset* charset_named(bytes name) except NULL
+cdef p_const_Charset charset_named(bytes name) except NULL
 # charset_find, but raise LookupError if there is none.
-cdef const Charset* charset_asked(unsigned int collation, bint mariadb) except NULL
+cdef p_const_Charset charset_asked(unsigned int collation, bint mariadb) except NULL
 
 cdef extern from *:
     """
@@ -49,5 +50,5 @@ cdef extern from *:
     #define load_found(from) __atomic_load_n(from, __ATOMIC_ACQUIRE)
     #define store_found(to, charset) __atomic_store_n(to, charset, __ATOMIC_RELEASE)
     """
-    const Charset* load_found(const Charset** at) noexcept nogil
-    void store_found(const Charset** at, const Charset* charset) noexcept nogil
+    p_const_Charset load_found(p_const_Charset* at) noexcept nogil
+    void store_found(p_const_Charset* at, p_const_Charset charset) noexcept nogil

@@ -14,11 +14,10 @@ codes of four bytes from 81308130 on.
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, COLLATIONS_END, Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.collation import COLLATIONS_END, COLLATION_BINARY, collation_find
+from cython.cimports.pybinlog.kernel.base.collation import p_const_Collation
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_RawMalloc, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_memory, text_grow, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import utf8_run
@@ -35,21 +34,21 @@ FOUR_TABLE = cython.declare(uint32_t, 39420)  # up to 8431A439, the last in the 
 FOUR_FIRST_BEYOND = cython.declare(uint32_t, 189000)  # 90308130 is U+10000, and so on
 BEYOND = cython.declare(uint32_t, 0x100000)
 
-FOUND = cython.declare((cython.pointer(cython.const[Charset])[COLLATIONS_END])[2])
+FOUND = cython.declare((p_const_Charset[COLLATIONS_END])[2])
 CHARSETS = cython.declare(Charset[64])
 loaded: dict[bytes, int] = {}  # name: place in CHARSETS
 codes: dict = {}  # place in CHARSETS: the bytes of each character, once one is encoded
 CODECS: tuple = ("utf-8", "utf-8", "ascii", "", "utf-16-be", "utf-16-le", "utf-32-be")  # of a Form
 
 
-def charset_find(charset, collation, mariadb):
+def charset_find(charset: cython.pointer(p_const_Charset), collation: cython.uint, mariadb: cython.bint) -> cython.bint:
     charset[0] = cython.NULL
     if collation == COLLATION_BINARY or collation >= COLLATIONS_END:
         return False
     charset[0] = load_found(cython.address(FOUND[1 if mariadb else 0][collation]))
     if charset[0] != cython.NULL:
         return True
-    known: cython.pointer(cython.const[Collation]) = collation_find(collation, mariadb)
+    known: p_const_Collation = collation_find(collation, mariadb)
     if known == cython.NULL:
         return False
     with cython.gil:
@@ -58,7 +57,7 @@ def charset_find(charset, collation, mariadb):
     return True
 
 
-def charset_named(name):
+def charset_named(name: bytes) -> p_const_Charset:
     place: cython.int
     new: Charset
     if name in loaded:
@@ -212,11 +211,7 @@ def utf8_run_of(form: Form, data: octets, size: cython.size_t) -> cython.size_t:
 @cython.nogil
 @cython.exceptval(check=False)
 def decode_table(
-    charset: cython.pointer(cython.const[Charset]),
-    data: octets,
-    size: cython.size_t,
-    target: cython.pointer(cython.p_char),
-    put: cython.bint,
+    charset: p_const_Charset, data: octets, size: cython.size_t, target: cython.pointer(cython.p_char), put: cython.bint
 ) -> cython.size_t:
     nodes: cython.pointer(cython.const[Character]) = charset.nodes
     entry: cython.pointer(cython.const[Character])
@@ -296,7 +291,7 @@ def read_unit(data: octets, high: cython.int) -> uint32_t:
 @cython.nogil
 @cython.exceptval(check=False)
 def read_character(
-    charset: cython.pointer(cython.const[Charset]), data: octets, left: cython.size_t, code: cython.pointer(uint32_t)
+    charset: p_const_Charset, data: octets, left: cython.size_t, code: cython.pointer(uint32_t)
 ) -> cython.size_t:
     """Read a character of UTF-16 or UTF-32. Return its bytes; 0 if these are not one."""
     high: cython.int = 1 if charset.form == UTF16LE else 0
@@ -319,11 +314,7 @@ def read_character(
 @cython.nogil
 @cython.exceptval(check=False)
 def decode(
-    charset: cython.pointer(cython.const[Charset]),
-    data: octets,
-    size: cython.size_t,
-    target: cython.pointer(cython.p_char),
-    put: cython.bint,
+    charset: p_const_Charset, data: octets, size: cython.size_t, target: cython.pointer(cython.p_char), put: cython.bint
 ) -> cython.size_t:
     """How many bytes are characters; their UTF-8, if it is to be put, to `target`, which becomes its end.
 
@@ -344,7 +335,7 @@ def decode(
     return at
 
 
-def charset_valid(charset, data, size):
+def charset_valid(charset: p_const_Charset, data: octets, size: cython.size_t) -> cython.size_t:
     nothing: cython.p_char = cython.NULL
     if charset.is_utf8:
         return utf8_run_of(charset.form, data, size)
@@ -353,7 +344,7 @@ def charset_valid(charset, data, size):
     return decode(charset, data, size, cython.address(nothing), False)
 
 
-def charset_put(text, charset, data, size):
+def charset_put(text: p_Text, charset: p_const_Charset, data: octets, size: cython.size_t) -> cython.size_t:
     done: cython.size_t = 0
     piece: cython.size_t
     run: cython.size_t
@@ -375,14 +366,14 @@ def charset_put(text, charset, data, size):
     return done
 
 
-def charset_asked(collation, mariadb):
-    charset: cython.pointer(cython.const[Charset])
+def charset_asked(collation: cython.uint, mariadb: cython.bint) -> p_const_Charset:
+    charset: p_const_Charset
     if not charset_find(cython.address(charset), collation, mariadb):
         raise LookupError(f"collation {collation} has no character set that is known")
     return charset
 
 
-def decoded(data, collation: cython.uint, mariadb: cython.bint = False):
+def decoded(data: object, collation: cython.uint, mariadb: cython.bint = False):
     """Return the text of the bytes, by the collation's number, or None if they are not entirely text.
 
     Raise LookupError for binary strings and for collations that the server does not have.
@@ -393,29 +384,29 @@ def decoded(data, collation: cython.uint, mariadb: cython.bint = False):
     return whole[0] if whole[1] == len(data) else None
 
 
-def decoded_start(data, collation: cython.uint, mariadb: cython.bint = False) -> tuple:
+def decoded_start(data: object, collation: cython.uint, mariadb: cython.bint = False) -> tuple:
     """Return the text of the first characters, as far as they decode, and how many bytes they are.
 
     Raise LookupError.
     """
-    charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
+    charset: p_const_Charset = charset_asked(collation, mariadb)
     text: OwnText = OwnText()
     size: cython.size_t = charset_put(cython.address(text.text), charset, bytes_of(data), len(data))
     return text_take(cython.address(text.text)).decode(), size
 
 
-def valid_size(data, collation: cython.uint, mariadb: cython.bint = False) -> int:
+def valid_size(data: object, collation: cython.uint, mariadb: cython.bint = False) -> int:
     """How many of the first bytes are whole characters that decode. Raise LookupError."""
-    charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
+    charset: p_const_Charset = charset_asked(collation, mariadb)
     return charset_valid(charset, bytes_of(data), len(data))
 
 
-def encoded(text, collation: cython.uint, mariadb: cython.bint = False):
+def encoded(text: object, collation: cython.uint, mariadb: cython.bint = False):
     """Return the bytes that servers make of Unicode text, or None if the character set lacks a character.
 
     Raise LookupError as `decoded` does. Other bytes than these may decode to the same text.
     """
-    charset: cython.pointer(cython.const[Charset]) = charset_asked(collation, mariadb)
+    charset: p_const_Charset = charset_asked(collation, mariadb)
     place: cython.Py_ssize_t = charset - cython.address(CHARSETS[0])
     parts: list = []
     if charset.form != TABLE:
@@ -439,7 +430,7 @@ def encoded(text, collation: cython.uint, mariadb: cython.bint = False):
 
 
 @cython.cfunc
-def codes_of(charset: cython.pointer(cython.const[Charset])) -> dict:
+def codes_of(charset: p_const_Charset) -> dict:
     """Return the code of each character; of several the shortest and lowest, but for what servers do otherwise."""
     found: dict = {}
     last: dict = {}
@@ -481,7 +472,7 @@ def four_code(number: uint32_t) -> bytes:
     return bytes((0x81 + number // 12600, 0x30 + number // 1260 % 10, 0x81 + number // 10 % 126, 0x30 + number % 10))
 
 
-def text_or_bytes(data, collation):
+def text_or_bytes(data: bytes, collation: object) -> object:
     """Return the text of the bytes if the character set is known and encodes it as these very bytes; otherwise the
     bytes.
 

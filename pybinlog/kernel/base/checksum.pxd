@@ -1,6 +1,8 @@
 # CRC32 as zlib has it, and whether an event's own is right.
-from libc.stdint cimport uint8_t, uint32_t
+from libc.stdint cimport uint32_t
+from pybinlog.kernel.base.event cimport octets
 
-cdef uint32_t crc32_from(uint32_t crc, const uint8_t* data, size_t size) noexcept nogil
-cdef uint32_t crc32(const uint8_t* data, size_t size) noexcept nogil
-cdef bint checksum_matches(const uint8_t* data, size_t size) noexcept nogil
+
+cdef uint32_t crc32_from(uint32_t crc, octets data, size_t size) noexcept nogil
+cdef uint32_t crc32(octets data, size_t size) noexcept nogil
+cdef bint checksum_matches(octets data, size_t size) noexcept nogil

@@ -1,9 +1,9 @@
 """CRC32 of an event, compiled because with --verify-binlog-checksum it runs over every byte of a log."""
 
 import cython
-
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.carryless import crc32_fold, crc32_folds
-from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, octets
+from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 
@@ -33,7 +33,7 @@ def fill_tables() -> cython.void:
 fill_tables()
 
 
-def crc32_from(crc, data, size):
+def crc32_from(crc: uint32_t, data: octets, size: cython.size_t) -> uint32_t:
     """Return the register after `size` more bytes, from what it was before them."""
     low: uint32_t
     high: uint32_t
@@ -62,12 +62,12 @@ def crc32_from(crc, data, size):
     return crc
 
 
-def crc32(data, size):
+def crc32(data: octets, size: cython.size_t) -> uint32_t:
     """Return the CRC32 (polynomial 0xEDB88320, as zlib) of `size` bytes."""
     return ~crc32_from(0xFFFFFFFF, data, size)
 
 
-def checksum_matches(data, size):
+def checksum_matches(data: octets, size: cython.size_t) -> cython.bint:
     """Return True if the CRC32 at an event's end matches its bytes, at least 23.
 
     A server sums up a Format_description with the in-use flag off, and sets that later (log_event.cc).

@@ -1,6 +1,7 @@
 # Local time from seconds since the epoch, without a system call an event.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport p_Text
+
 
 cdef struct Clock:
     int64_t known_from       # [known_from, known_until): where `offset` and `zone` hold
@@ -16,8 +17,8 @@ cdef struct Clock:
     size_t long_zone_length
 
 cdef void clock_init(Clock* clock) noexcept nogil
-cdef void put_timestamp(Text* text, Clock* clock, uint32_t seconds) noexcept nogil
-cdef void put_microseconds(Text* text, Clock* clock, uint64_t microseconds) noexcept nogil
+cdef void put_timestamp(p_Text text, Clock* clock, uint32_t seconds) noexcept nogil
+cdef void put_microseconds(p_Text text, Clock* clock, uint64_t microseconds) noexcept nogil
 # Days since 1970-01-01 -> year (that before 1 is 0), month, day.
 cdef int64_t civil(int64_t days, int* month, int* day) noexcept nogil
 # And back: days since 1970-01-01 in the proleptic Gregorian calendar, of a date that is in it.

@@ -1,7 +1,6 @@
 """Clock: seconds since the epoch as local time, compiled because every header line begins with one."""
 
 import cython
-
 from cython.cimports.libc.time import localtime_r, strftime, time_t, tm
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset, strlen
@@ -14,13 +13,13 @@ QUARTER = cython.declare(cython.long, 900)
 # (tm_gmtoff is not in Cython's own declaration of struct tm, so the offset is worked out from the fields.)
 
 
-def clock_init(clock):
+def clock_init(clock: cython.pointer(Clock)):
     memset(clock, 0, cython.sizeof(Clock))
     clock.last = -1
     clock.last_long = -1
 
 
-def days_from_civil(year, month, day):
+def days_from_civil(year: int64_t, month: cython.int, day: cython.int) -> int64_t:
     """Days since 1970-01-01 in the proleptic Gregorian calendar."""
     if month <= 2:
         year -= 1
@@ -31,7 +30,7 @@ def days_from_civil(year, month, day):
     return era * 146097 + year_of_era * 365 + year_of_era // 4 - year_of_era // 100 + day_of_year - 719468
 
 
-def offset_at(seconds, zone):
+def offset_at(seconds: int64_t, zone: cython.p_char) -> int64_t:
     """Return the zone's offset at that second, and its abbreviation where `zone` (32 bytes) is given."""
     when: time_t = seconds
     fields: tm
@@ -45,7 +44,7 @@ def offset_at(seconds, zone):
     return days * 86400 + fields.tm_hour * 3600 + fields.tm_min * 60 + fields.tm_sec - seconds
 
 
-def local(clock, seconds):
+def local(clock: cython.pointer(Clock), seconds: int64_t) -> int64_t:
     """Seconds since the epoch -> the same, as if local time were UTC."""
     if not (clock.known_from <= seconds < clock.known_until):
         first: int64_t = seconds - seconds % QUARTER
@@ -59,7 +58,7 @@ def local(clock, seconds):
     return seconds + clock.offset
 
 
-def civil(days, month, day):
+def civil(days: int64_t, month: cython.pointer(cython.int), day: cython.pointer(cython.int)) -> int64_t:
     """Days since 1970-01-01 -> year, month, day."""
     days += 719468
     era: int64_t = (days if days >= 0 else days - 146096) // 146097
@@ -72,12 +71,12 @@ def civil(days, month, day):
     return year + era * 400 + (1 if month[0] <= 2 else 0)
 
 
-def two_digits(at, value, pad):
+def two_digits(at: cython.p_char, value: cython.long, pad: cython.char):
     at[0] = pad if value < 10 else cython.cast(cython.char, 48 + value // 10)
     at[1] = cython.cast(cython.char, 48 + value % 10)
 
 
-def put_timestamp(text, clock, seconds):
+def put_timestamp(text: p_Text, clock: cython.pointer(Clock), seconds: uint32_t):
     """YYMMDD HH:MM:SS in local time; an hour below ten has a space before it."""
     month: cython.int
     day: cython.int
@@ -89,17 +88,17 @@ def put_timestamp(text, clock, seconds):
         two_digits(clock.stamp, year % 100, 48)
         two_digits(clock.stamp + 2, month, 48)
         two_digits(clock.stamp + 4, day, 48)
-        clock.stamp[6] = 32
+        clock.stamp[6] = b" "
         two_digits(clock.stamp + 7, rest // 3600, 32)
-        clock.stamp[9] = 58
+        clock.stamp[9] = b":"
         two_digits(clock.stamp + 10, rest // 60 % 60, 48)
-        clock.stamp[12] = 58
+        clock.stamp[12] = b":"
         two_digits(clock.stamp + 13, rest % 60, 48)
         clock.last = seconds
     put_bytes(text, clock.stamp, 15)
 
 
-def write_long(clock, seconds):
+def write_long(clock: cython.pointer(Clock), seconds: int64_t):
     """Let `long_stamp` be the text of that second."""
     month: cython.int
     day: cython.int
@@ -109,30 +108,30 @@ def write_long(clock, seconds):
     year: int64_t = civil(days, cython.address(month), cython.address(day))
     at: cython.p_char = clock.long_stamp
     if year < 0:
-        at[0] = 45
+        at[0] = b"-"
         at = write_unsigned(at + 1, cython.cast(uint64_t, -year))
     elif 1000 <= year <= 9999:
         at = write_digits(at, year, 4)
     else:  # (as strftime's %F has it)
         at = write_unsigned(at, year)
-    at[0] = 45
+    at[0] = b"-"
     two_digits(at + 1, month, 48)
-    at[3] = 45
+    at[3] = b"-"
     two_digits(at + 4, day, 48)
-    at[6] = 32
+    at[6] = b" "
     two_digits(at + 7, rest // 3600, 48)
-    at[9] = 58
+    at[9] = b":"
     two_digits(at + 10, rest // 60 % 60, 48)
-    at[12] = 58
+    at[12] = b":"
     two_digits(at + 13, rest % 60, 48)
-    at[15] = 46
+    at[15] = b"."
     clock.long_length = at + 16 - clock.long_stamp
     memcpy(clock.long_zone, clock.zone, cython.sizeof(clock.zone))
     clock.long_zone_length = strlen(clock.zone)
     clock.last_long = seconds
 
 
-def put_microseconds(text, clock, microseconds):
+def put_microseconds(text: p_Text, clock: cython.pointer(Clock), microseconds: uint64_t):
     """YYYY-MM-DD HH:MM:SS.UUUUUU ZONE in local time, of microseconds since the epoch."""
     seconds: int64_t = microseconds // 1000000
     fraction: uint32_t = microseconds - cython.cast(uint64_t, seconds) * 1000000
@@ -142,7 +141,7 @@ def put_microseconds(text, clock, microseconds):
     if text_grow(text, 6):
         write_digits(text.data + text.length, fraction, 6)
         text.length += 6
-    put_char(text, 32)
+    put_char(text, b" ")
     put_bytes(text, clock.long_zone, clock.long_zone_length)
 
 

@@ -2,7 +2,6 @@
 """The collations that MySQL 9.7 and MariaDB 11.8 have compiled in, by the numbers that events give."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.memory import strcat, strcpy
 
 # A line for each character set (those that begin with a space continue it): its name, the most bytes a character
@@ -182,7 +181,7 @@ fill_nopad()
 fill_uca()
 
 
-def collation_find(number, mariadb):
+def collation_find(number: uint64_t, mariadb: cython.bint) -> p_const_Collation:
     if mariadb and number < cython.cast(cython.uint, COLLATIONS_END) and MARIADB[number].name != cython.NULL:
         return cython.address(MARIADB[number])
     if number < cython.cast(cython.uint, COUNT) and COLLATIONS[number].name != cython.NULL:
@@ -190,8 +189,8 @@ def collation_find(number, mariadb):
     return cython.NULL
 
 
-def character_set_of(number):
-    found: cython.pointer(cython.const[Collation]) = collation_find(number, True)
+def character_set_of(number: uint64_t) -> cython.p_const_char:
+    found: p_const_Collation = collation_find(number, True)
     return cython.NULL if found == cython.NULL else found.character_set
 
 
@@ -199,7 +198,7 @@ def collation_names(mariadb: cython.bint) -> dict:
     """Every collation of MySQL, or of MariaDB, by its number: (character set, name)."""
     found: dict = {}
     number: cython.int
-    collation: cython.pointer(cython.const[Collation])
+    collation: p_const_Collation
     for number in range(COLLATIONS_END):
         collation = collation_find(number, mariadb)
         if collation != cython.NULL:

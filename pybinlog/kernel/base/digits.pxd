@@ -1,8 +1,8 @@
 # Digits, decimal ones and hexadecimal, written into room that the caller has made.
 # Inline functions only: there is no digits.py.
 from libc.stdint cimport uint32_t, uint64_t
-
 from pybinlog.kernel.base.memory cimport memcpy
+
 
 cdef inline const char* two_digits(uint32_t value) noexcept nogil:
     """The two digits of a value below 100."""

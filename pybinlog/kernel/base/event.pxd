@@ -22,6 +22,8 @@ cdef struct Event:
     uint8_t bits             # statement bits, and BITS_INFERRED if they are inferred; 0 if they are off.
                              # Besides, the mark of the filter
     uint32_t lent            # which metadata a Table_map, or those in a payload, are lent (LentNames); 0: none
+ctypedef Event* p_Event
+ctypedef const Event* p_const_Event
 
 # The numbers that C and Python code share; `pybinlog.kernel.base.event` has them as plain Python integers. Elsewhere in
 # Python they are those of `pybinlog.event_types`; tests/kernel/base/test_event.py holds the two together.
@@ -85,11 +87,12 @@ cdef struct Format:
     uint32_t server_version            # major * 10000 + minor * 100 + patch, e.g. 50706
     uint8_t post_header_length[256]    # by event type; 255 if the server does not know the type
     char server_version_text[51]       # null-terminated
+ctypedef const Format* p_const_Format
 
 cdef void format_default(Format* format) noexcept nogil
 cdef int format_parse(Format* format, const uint8_t* event, size_t size) noexcept nogil
 
-cdef inline uint8_t type_of_code(const Format* format, uint8_t code, uint16_t flags) noexcept nogil:
+cdef inline uint8_t type_of_code(p_const_Format format, uint8_t code, uint16_t flags) noexcept nogil:
     """Return the type that a header's type byte and flags stand for in a log of this server: what Event.type holds.
 
     UNKNOWN for a code to which the server gives no meaning, IGNORABLE for one that it ignores (WL#4033). MySQL looks at
@@ -113,7 +116,7 @@ cdef inline uint8_t type_of_code(const Format* format, uint8_t code, uint16_t fl
         return code
     return IGNORABLE if flags & IGNORABLE_FLAG else UNKNOWN
 
-cdef inline bint knows_code(const Format* format, uint8_t code) noexcept nogil:
+cdef inline bint knows_code(p_const_Format format, uint8_t code) noexcept nogil:
     """Whether the server of this log gives the code a meaning."""
     return code != UNKNOWN and type_of_code(format, code, 0) == code
 
@@ -149,12 +152,12 @@ cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
         or MARIA_QUERY_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED
     )
 
-cdef inline bint encrypts(const Event* e) noexcept nogil:
+cdef inline bint encrypts(p_const_Event e) noexcept nogil:
     """MariaDB's Start_encryption: what follows cannot be read. A server that sends a log decrypts what follows, and
     passes the event on as one to be ignored, whose type is another."""
     return e.type == MARIA_START_ENCRYPTION
 
-cdef inline bint omits_positions(const Format* format) noexcept nogil:
+cdef inline bint omits_positions(p_const_Format format) noexcept nogil:
     """Whether end_log_pos may be 0 in the events of a group between its Gtid and its end.
 
     MariaDB 11.4 and later makes their checksums before it knows where they will stand (MDEV-31273). Where the

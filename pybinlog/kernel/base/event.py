@@ -5,8 +5,6 @@ what the last Format_description event says of the events after it.
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset, strncmp, strstr
 
@@ -28,11 +26,11 @@ def type_in_log(code: uint8_t, flags: uint16_t, mariadb: cython.bint) -> int:
     format: Format
     format_default(cython.address(format))
     format.mariadb = mariadb
-    format.server_version_text[0] = 48
+    format.server_version_text[0] = b"0"
     return type_of_code(cython.address(format), code, flags)
 
 
-def format_default(format):
+def format_default(format: cython.pointer(Format)):
     """Set the state before any Format_description: v4, no checksums, nothing known."""
     memset(format, 0, cython.sizeof(Format))
     memset(format.post_header_length, 255, 256)
@@ -51,24 +49,24 @@ def version_number(text: cython.p_const_char) -> uint32_t:
     i: cython.int
     for i in range(3):
         part = 0
-        while 9 <= text[0] <= 13 or text[0] == 32:  # the server reads a number as the C library does
+        while b"\t" <= text[0] <= b"\r" or text[0] == b" ":  # the server reads a number as the C library does
             text += 1
-        if text[0] == 43:
+        if text[0] == b"+":
             text += 1
-        while 48 <= text[0] <= 57:
+        while b"0" <= text[0] <= b"9":
             part = part * 10 + cython.cast(uint32_t, text[0] - 48)
             if part > 255:
                 return 0
             text += 1
-        if i == 0 and text[0] != 46:
+        if i == 0 and text[0] != b".":
             return 0
         number = number * 100 + part
-        if text[0] == 46:
+        if text[0] == b".":
             text += 1
     return number
 
 
-def format_parse(format, event, size):
+def format_parse(format: cython.pointer(Format), event: octets, size: cython.size_t) -> cython.int:
     """Fill `format` from a whole Format_description event; return -1 if it is too short, not v4, or of an unknown
     version.
     """

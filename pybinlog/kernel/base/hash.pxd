@@ -1,9 +1,9 @@
 # Hashes of words and bytes.
 # Inline functions only: there is no hash.py.
 from libc.stdint cimport uint64_t
-
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_u32, read_u64
+
 
 cdef enum:
     HASH_PRIME = 0x9E3779B97F4A7C15

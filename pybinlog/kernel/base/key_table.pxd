@@ -1,8 +1,7 @@
-# KeyTable: numbers for keys of bytes. The C side of kernel/base/key_table.py.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
+
 
 cdef struct KeyEntry:
     uint64_t hash

@@ -1,7 +1,6 @@
 """KeyTable: keys of bytes, and their numbers in the order in which they came."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.hash import HASH_PRIME, hash_of
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc, memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
@@ -18,7 +17,7 @@ class KeyTable:
         PyMem_RawFree(self.places)
         text_free(cython.address(self.keys))
 
-    def find(self, key, length):
+    def find(self, key: octets, length: cython.size_t) -> int64_t:
         hash: uint64_t = hash_of(HASH_PRIME, key, length)
         entry: cython.pointer(KeyEntry)
         at: cython.size_t
@@ -52,7 +51,7 @@ class KeyTable:
         self.count = 0
         self.keys.length = 0
 
-    def grow(self):
+    def grow(self) -> cython.bint:
         """Make room for twice as many keys; False without memory."""
         capacity: cython.size_t = self.capacity * 2 if self.capacity else FIRST_CAPACITY
         at: cython.size_t

@@ -1,21 +1,23 @@
 # Names out of a log, where text continues after them: the C side of kernel/base/name.py.
 #
 # `exact` is --no-tbm: the reference's bytes, which let a name end its comment or its string.
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint64_t
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.memory cimport memcpy
-from pybinlog.kernel.base.text cimport Text, put_bytes
+from pybinlog.kernel.base.text cimport p_Text, put_bytes
 
-cdef size_t length_until_null(const uint8_t* data, size_t size) noexcept nogil
-cdef void put_odd_name(Text* text, const uint8_t* name, size_t size, bint until_null, bint exact) noexcept nogil
+
+cdef size_t length_until_null(octets data, size_t size) noexcept nogil
+cdef void put_odd_name(p_Text text, octets name, size_t size, bint until_null, bint exact) noexcept nogil
 # Between backticks, the ones in it doubled; up to its first null byte. For comments and statements.
-cdef void put_identifier(Text* text, const uint8_t* name, size_t size, bint exact) noexcept nogil
+cdef void put_identifier(p_Text text, octets name, size_t size, bint exact) noexcept nogil
 # Append the text between the single quotes of a statement's string.
-cdef void put_inside_quotes(Text* text, const uint8_t* data, size_t size, bint until_null, bint exact) noexcept nogil
+cdef void put_inside_quotes(p_Text text, octets data, size_t size, bint until_null, bint exact) noexcept nogil
 # The same with every byte in MySQL's escapes, a quote with a backslash: for the sql_mode of 0.
-cdef void put_escaped_string(Text* text, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_escaped_string(p_Text text, octets data, size_t size) noexcept nogil
 
 
-cdef inline bint has_control(const uint8_t* data, size_t size) noexcept nogil:
+cdef inline bint has_control(octets data, size_t size) noexcept nogil:
     """Whether a byte is below 32 or is 127: eight at a time, then one by one."""
     cdef uint64_t ones = 0x0101010101010101
     cdef uint64_t tops = 0x8080808080808080
@@ -38,7 +40,7 @@ cdef inline bint has_control(const uint8_t* data, size_t size) noexcept nogil:
 
 
 # In a comment or header line, up to its first null byte.
-cdef inline void put_name(Text* text, const uint8_t* name, size_t size, bint exact) noexcept nogil:
+cdef inline void put_name(p_Text text, octets name, size_t size, bint exact) noexcept nogil:
     if has_control(name, size):
         put_odd_name(text, name, size, True, exact)
     else:
@@ -46,7 +48,7 @@ cdef inline void put_name(Text* text, const uint8_t* name, size_t size, bint exa
 
 
 # The same, for names that the reference prints beyond a null byte.
-cdef inline void put_whole_name(Text* text, const uint8_t* name, size_t size, bint exact) noexcept nogil:
+cdef inline void put_whole_name(p_Text text, octets name, size_t size, bint exact) noexcept nogil:
     if has_control(name, size):
         put_odd_name(text, name, size, False, exact)
     else:

@@ -8,17 +8,10 @@ Compiled, as the name of every table map goes through it.
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import memchr
-from cython.cimports.pybinlog.kernel.base.text import (
-    OwnText,
-    fill_escapes,
-    put_char,
-    put_escaped,
-    put_memory,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import OwnText, fill_escapes, put_char, put_escaped, put_memory
+from cython.cimports.pybinlog.kernel.base.text import text_take
 
 BACKSLASH = cython.declare(cython.int, 92)
 QUOTE = cython.declare(cython.int, 39)
@@ -27,7 +20,7 @@ STRING_ESCAPES = cython.declare(cython.char[256])
 fill_escapes(STRING_ESCAPES, b"\x000\bb\tt\nn\rr\x1aZ\\\\", 0)
 
 
-def length_until_null(data, size):
+def length_until_null(data: octets, size: cython.size_t) -> cython.size_t:
     end: cython.p_void = cython.cast(cython.p_void, memchr(data, 0, size))
     return size if end == cython.NULL else cython.cast(octets, end) - data
 
@@ -35,7 +28,7 @@ def length_until_null(data, size):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_visible(text: cython.pointer(Text), c: uint8_t) -> cython.void:
+def put_visible(text: p_Text, c: uint8_t) -> cython.void:
     """Append the byte; a control character as \\b \\t \\n \\f \\r or \\xNN."""
     if c == 127:
         put_bytes(text, "\\x7f", 4)
@@ -45,7 +38,7 @@ def put_visible(text: cython.pointer(Text), c: uint8_t) -> cython.void:
         put_char(text, c)
 
 
-def put_odd_name(text, name, size, until_null, exact):
+def put_odd_name(text: p_Text, name: octets, size: cython.size_t, until_null: cython.bint, exact: cython.bint):
     """Append a name that has control characters, among which a null byte counts."""
     i: cython.size_t
     if until_null:
@@ -57,7 +50,7 @@ def put_odd_name(text, name, size, until_null, exact):
         put_visible(text, name[i])
 
 
-def put_identifier(text, name, size, exact):
+def put_identifier(text: p_Text, name: octets, size: cython.size_t, exact: cython.bint):
     i: cython.size_t
     size = length_until_null(name, size)
     put_char(text, BACKTICK)
@@ -74,7 +67,7 @@ def put_identifier(text, name, size, exact):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_escaped_byte(text: cython.pointer(Text), c: uint8_t, before_quote: cython.int) -> cython.void:
+def put_escaped_byte(text: p_Text, c: uint8_t, before_quote: cython.int) -> cython.void:
     """Append the byte as a string of MySQL has it; what has no escape there stands for itself."""
     if c == QUOTE:
         put_char(text, before_quote)
@@ -84,7 +77,7 @@ def put_escaped_byte(text: cython.pointer(Text), c: uint8_t, before_quote: cytho
     put_char(text, c)
 
 
-def put_inside_quotes(text, data, size, until_null, exact):
+def put_inside_quotes(text: p_Text, data: octets, size: cython.size_t, until_null: cython.bint, exact: cython.bint):
     i: cython.size_t
     if until_null:
         size = length_until_null(data, size)
@@ -96,7 +89,7 @@ def put_inside_quotes(text, data, size, until_null, exact):
         put_escaped_byte(text, data[i], QUOTE)
 
 
-def put_escaped_string(text, data, size):
+def put_escaped_string(text: p_Text, data: octets, size: cython.size_t):
     i: cython.size_t
     for i in range(size):
         put_escaped_byte(text, data[i], BACKSLASH)

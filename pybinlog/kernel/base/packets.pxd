@@ -1,7 +1,7 @@
 # PacketSplitter: the packets of a server's dump thread, of which only the events stay.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport Format, octets
 
-from pybinlog.kernel.base.event cimport Format
 
 cpdef enum:
     PACKETS_MORE = 0           # more bytes are needed
@@ -46,5 +46,5 @@ cdef class PacketSplitter:
     cdef readonly uint32_t event_size
     cdef readonly uint32_t end_log_pos
 
-    cdef int begin_packet(self, const uint8_t* data, size_t size) noexcept nogil
-    cdef int begin_event(self, const uint8_t* event, size_t size) noexcept nogil
+    cdef int begin_packet(self, octets data, size_t size) noexcept nogil
+    cdef int begin_event(self, octets event, size_t size) noexcept nogil

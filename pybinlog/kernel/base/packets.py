@@ -6,21 +6,10 @@ packets, and begin at the end of the previous one (MySQL Internals manual, "Pack
 """
 
 import cython
-
 from cython.cimports.cpython.buffer import PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from cython.cimports.pybinlog.kernel.base.event import (
-    ARTIFICIAL,
-    COMMON_HEADER_LENGTH,
-    FORMAT_DESCRIPTION,
-    HEARTBEAT,
-    HEARTBEAT_V2,
-    MAGIC_LENGTH,
-    MARIA_START_ENCRYPTION,
-    ROTATE,
-    format_default,
-    format_parse,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base.event import ARTIFICIAL, COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, HEARTBEAT
+from cython.cimports.pybinlog.kernel.base.event import HEARTBEAT_V2, MAGIC_LENGTH, MARIA_START_ENCRYPTION, ROTATE
+from cython.cimports.pybinlog.kernel.base.event import format_default, format_parse
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memmove
 
@@ -72,7 +61,7 @@ class PacketSplitter:
         """Return True if events have a CRC32, by the last Format_description."""
         return self.format.checksum_algorithm == 1
 
-    def split(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
+    def split(self, buffer: object, start: cython.size_t, end: cython.size_t) -> None:
         """Raise ValueError if the offsets are beyond the buffer, BufferError if it is read-only."""
         view: Py_buffer
         PyObject_GetBuffer(buffer, cython.address(view), PyBUF_WRITABLE)
@@ -117,7 +106,7 @@ class PacketSplitter:
         self.kept = into
         self.taken = at
 
-    def begin_packet(self, data, size):
+    def begin_packet(self, data: octets, size: cython.size_t) -> cython.int:
         """Read the head of a packet; return -1 if its bytes can be passed on."""
         if size < PACKET_HEADER:
             return PACKETS_MORE
@@ -176,7 +165,7 @@ class PacketSplitter:
         self.event_left = 0 if self.dropping else event_size
         return -1
 
-    def begin_event(self, event, size):
+    def begin_event(self, event: octets, size: cython.size_t) -> cython.int:
         """Read an event's header, or the whole event if it is about the stream; return -1 if it can be passed on."""
         kind: uint8_t = event[4]
         flags: cython.int = read_u16(event + 17)

@@ -6,21 +6,11 @@ multiplications, and adds to each number the distance to its character, which a 
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.intrinsics import (
-    __m128i,
-    _mm_add_epi8,
-    _mm_and_si128,
-    _mm_cmpgt_epi8,
-    _mm_loadu_si128,
-    _mm_mulhi_epu16,
-    _mm_mullo_epi16,
-    _mm_or_si128,
-    _mm_shuffle_epi8,
-    _mm_storeu_si128,
-    _mm_subs_epu8,
-    instructions_present,
-)
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.intrinsics import __m128i, _mm_add_epi8, _mm_and_si128, _mm_cmpgt_epi8
+from cython.cimports.pybinlog.kernel.base.intrinsics import _mm_loadu_si128, _mm_mulhi_epu16, _mm_mullo_epi16
+from cython.cimports.pybinlog.kernel.base.intrinsics import _mm_or_si128, _mm_shuffle_epi8, _mm_storeu_si128
+from cython.cimports.pybinlog.kernel.base.intrinsics import _mm_subs_epu8, instructions_present
 
 LINE = cython.declare(cython.int, 57)  # bytes that make a line of 76 characters
 PRESENT = cython.declare(cython.bint, False)
@@ -73,7 +63,7 @@ def load(source: cython.p_const_void) -> __m128i:
     return _mm_loadu_si128(cython.cast(cython.pointer(cython.const[__m128i]), source))
 
 
-def base64_shuffles():
+def base64_shuffles() -> cython.bint:
     """Return True if this processor supports it."""
     return PRESENT
 
@@ -97,7 +87,7 @@ def encoded(data: cython.p_const_char) -> __m128i:
     return _mm_add_epi8(numbers, _mm_shuffle_epi8(load(cython.address(DISTANCES)), place))
 
 
-def write_lines(to, data, size):
+def write_lines(to: cython.p_char, data: octets, size: cython.size_t) -> cython.size_t:
     at: cython.p_const_char = cython.cast(cython.p_const_char, data)
     end: cython.p_const_char = at + size
     step: cython.int

@@ -1,9 +1,11 @@
 # The growable byte buffer that every kernel loop writes its text to.
 # The functions with a body stand here, not in text.py, so that the C compiler can inline them into the
 # loops of other modules: they run for nearly every byte that is printed.
-from libc.stdint cimport int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.digits cimport write_unsigned
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.memory cimport memcpy, strlen
+
 
 cdef struct Text:
     char* data
@@ -15,6 +17,7 @@ cdef struct Text:
     void (*drain)(void* owner, Text* text) noexcept nogil
     void* owner
     size_t drained       # bytes taken away so far
+ctypedef Text* p_Text
 
 cdef enum:
     RELIEVED_AT = 8388608
@@ -25,46 +28,46 @@ cdef class OwnText:
     cdef Text text
 
 # A Text of zeros is empty: one in a new object, or in a struct that was cleared, needs no text_init.
-cdef void text_init(Text* text) noexcept nogil
-cdef void text_free(Text* text) noexcept nogil
-cdef bint text_expand(Text* text, size_t extra) noexcept nogil
-cdef bytes text_take(Text* text)
+cdef void text_init(p_Text text) noexcept nogil
+cdef void text_free(p_Text text) noexcept nogil
+cdef bint text_expand(p_Text text, size_t extra) noexcept nogil
+cdef bytes text_take(p_Text text)
 
 
-cdef inline bint text_grow(Text* text, size_t extra) noexcept nogil:
+cdef inline bint text_grow(p_Text text, size_t extra) noexcept nogil:
     if extra <= text.capacity - text.length:
         return True
     return text_expand(text, extra)
 
 
 # Call it between two pieces of text, when nothing refers to places in it.
-cdef inline void text_relieve(Text* text) noexcept nogil:
+cdef inline void text_relieve(p_Text text) noexcept nogil:
     if text.length >= RELIEVED_AT and text.drain != NULL:
         text.drain(text.owner, text)
 
 
-cdef inline void put_bytes(Text* text, const char* source, size_t length) noexcept nogil:
+cdef inline void put_bytes(p_Text text, const char* source, size_t length) noexcept nogil:
     if length and text_grow(text, length):
         memcpy(text.data + text.length, source, length)
         text.length += length
 
 
-cdef inline void put_memory(Text* text, const void* source, size_t length) noexcept nogil:
+cdef inline void put_memory(p_Text text, const void* source, size_t length) noexcept nogil:
     put_bytes(text, <const char*> source, length)
 
 
 # At most 16 bytes; as many can be read at `source`. They are copied without a look at how many are wanted.
-cdef inline void put_short(Text* text, const char* source, size_t length) noexcept nogil:
+cdef inline void put_short(p_Text text, const char* source, size_t length) noexcept nogil:
     if text_grow(text, 16):
         memcpy(text.data + text.length, source, 16)
         text.length += length
 
 
-cdef inline void put_text(Text* text, const char* source) noexcept nogil:
+cdef inline void put_text(p_Text text, const char* source) noexcept nogil:
     put_bytes(text, source, strlen(source))
 
 
-cdef inline void put_char(Text* text, char c) noexcept nogil:
+cdef inline void put_char(p_Text text, char c) noexcept nogil:
     if text_grow(text, 1):
         text.data[text.length] = c
         text.length += 1
@@ -78,32 +81,32 @@ cdef struct Digits:
 
 
 cdef void fill_escapes(char* escapes, bytes pairs, char control)
-cdef void put_signed(Text* text, int64_t value) noexcept nogil
-cdef void put_padded(Text* text, uint64_t value, int width, char pad) noexcept nogil
+cdef void put_signed(p_Text text, int64_t value) noexcept nogil
+cdef void put_padded(p_Text text, uint64_t value, int width, char pad) noexcept nogil
 # Write bytes as hexadecimal digits in lower case, and the 36 characters of a UUID; return the place after them.
-cdef char* write_lower_hex(char* to, const uint8_t* data, size_t size) noexcept nogil
-cdef char* write_uuid(char* to, const uint8_t* uuid) noexcept nogil
-cdef void put_lower_hex(Text* text, const uint8_t* data, size_t size) noexcept nogil
-cdef void put_uuid(Text* text, const uint8_t* uuid) noexcept nogil
+cdef char* write_lower_hex(char* to, octets data, size_t size) noexcept nogil
+cdef char* write_uuid(char* to, octets uuid) noexcept nogil
+cdef void put_lower_hex(p_Text text, octets data, size_t size) noexcept nogil
+cdef void put_uuid(p_Text text, octets uuid) noexcept nogil
 # Bytes as hexadecimal digits, in capitals.
-cdef void put_upper_hex(Text* text, const uint8_t* data, size_t size) noexcept nogil
-cdef void put_hex(Text* text, uint64_t value, int digits) noexcept nogil
+cdef void put_upper_hex(p_Text text, octets data, size_t size) noexcept nogil
+cdef void put_hex(p_Text text, uint64_t value, int digits) noexcept nogil
 # Lines of text from a log as comments: each begins with `mark`.
-cdef void put_commented(Text* text, const char* mark, const char* at, size_t left) noexcept nogil
+cdef void put_commented(p_Text text, const char* mark, const char* at, size_t left) noexcept nogil
 
-cdef void put_base64(Text* text, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_base64(p_Text text, octets data, size_t size) noexcept nogil
 # The same without line feeds, and in pieces, between which the text may be drained.
-cdef void put_plain_base64(Text* text, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_plain_base64(p_Text text, octets data, size_t size) noexcept nogil
 
-cdef void put_quoted(Text* text, const uint8_t* data, size_t size) noexcept nogil
-cdef void put_escaped(Text* text, const uint8_t* data, size_t size) noexcept nogil
-cdef void put_bits(Text* text, const uint8_t* data, size_t bits) noexcept nogil
+cdef void put_quoted(p_Text text, octets data, size_t size) noexcept nogil
+cdef void put_escaped(p_Text text, octets data, size_t size) noexcept nogil
+cdef void put_bits(p_Text text, octets data, size_t bits) noexcept nogil
 
-cdef inline void put_unsigned(Text* text, uint64_t value) noexcept nogil:
+cdef inline void put_unsigned(p_Text text, uint64_t value) noexcept nogil:
     if text_grow(text, 24):
         text.length = write_unsigned(text.data + text.length, value) - text.data
 
-cdef inline void put_again(Text* text, Digits* last, uint64_t value) noexcept nogil:
+cdef inline void put_again(p_Text text, Digits* last, uint64_t value) noexcept nogil:
     """The decimal number, which is often the one that `last` was used for before."""
     if last.length == 0 or last.value != value:
         last.value = value

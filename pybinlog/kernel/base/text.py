@@ -5,11 +5,9 @@ stand between quotes, as the values of rows are written.
 """
 
 import cython
-
-from cython.cimports.libc.stdint import uint32_t
-from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.shuffles import base64_shuffles, write_lines
+from cython.cimports.libc.stdint import uint32_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, PyMem_RawFree, PyMem_RawRealloc
+from cython.cimports.pybinlog.kernel.base.shuffles import base64_shuffles, write_lines
 
 HEX_PAIRS = cython.declare(cython.char[2][256])
 
@@ -31,7 +29,7 @@ ESCAPES = cython.declare(cython.char[256])
 COMMENT_ESCAPES = cython.declare(cython.char[256])
 
 
-def fill_escapes(escapes, pairs, control):
+def fill_escapes(escapes: cython.p_char, pairs: bytes, control: cython.char):
     """Fill a table from pairs of characters. `control` is for the other characters below 32."""
     i: cython.int
     for i in range(256):
@@ -44,7 +42,7 @@ fill_escapes(ESCAPES, b"\bb\tt\nn\ff\rr''\\\\", 120)
 fill_escapes(COMMENT_ESCAPES, b"\x000\bb\tt\nn\rr\\\\", 0)
 
 
-def text_init(text):
+def text_init(text: p_Text):
     text.data = cython.NULL
     text.length = 0
     text.capacity = 0
@@ -55,7 +53,7 @@ def text_init(text):
     text.drained = 0
 
 
-def text_free(text):
+def text_free(text: p_Text):
     PyMem_RawFree(text.data)
     text_init(text)
 
@@ -69,7 +67,7 @@ class OwnText:
         text_free(cython.address(self.text))
 
 
-def text_expand(text, extra):
+def text_expand(text: p_Text, extra: cython.size_t) -> cython.bint:
     """Make room for `extra` more bytes; without memory, return False and set `failed`."""
     capacity: cython.size_t = text.capacity
     needed: cython.size_t = text.length + extra
@@ -89,17 +87,17 @@ def text_expand(text, extra):
     return True
 
 
-def put_signed(text, value):
+def put_signed(text: p_Text, value: int64_t):
     number: uint64_t = cython.cast(uint64_t, value)
     if text_grow(text, 25):
         if value < 0:
-            text.data[text.length] = 45
+            text.data[text.length] = b"-"
             text.length += 1
             number = 0 - number
         text.length = write_unsigned(text.data + text.length, number) - text.data
 
 
-def put_padded(text, value, width, pad):
+def put_padded(text: p_Text, value: uint64_t, width: cython.int, pad: cython.char):
     """Append the decimal number, filled on the left to `width` characters."""
     digits: cython.char[24]
     length: cython.int = cython.cast(cython.int, write_unsigned(digits, value) - digits)
@@ -109,34 +107,34 @@ def put_padded(text, value, width, pad):
     put_bytes(text, digits, length)
 
 
-def write_lower_hex(to, data, size):
+def write_lower_hex(to: cython.p_char, data: octets, size: cython.size_t) -> cython.p_char:
     i: cython.size_t
     for i in range(size):
         memcpy(to + 2 * i, cython.address(HEX_PAIRS[data[i]]), 2)
     return to + 2 * size
 
 
-def write_uuid(to, uuid):
+def write_uuid(to: cython.p_char, uuid: octets) -> cython.p_char:
     to = write_lower_hex(to, uuid, 4)
     i: cython.int
     for i in range(4, 10, 2):
-        to[0] = 45
+        to[0] = b"-"
         to = write_lower_hex(to + 1, uuid + i, 2)
-    to[0] = 45
+    to[0] = b"-"
     return write_lower_hex(to + 1, uuid + 10, 6)
 
 
-def put_lower_hex(text, data, size):
+def put_lower_hex(text: p_Text, data: octets, size: cython.size_t):
     if text_grow(text, 2 * size):
         text.length = write_lower_hex(text.data + text.length, data, size) - text.data
 
 
-def put_uuid(text, uuid):
+def put_uuid(text: p_Text, uuid: octets):
     if text_grow(text, 36):
         text.length = write_uuid(text.data + text.length, uuid) - text.data
 
 
-def put_upper_hex(text, data, size):
+def put_upper_hex(text: p_Text, data: octets, size: cython.size_t):
     digits: cython.p_const_char = "0123456789ABCDEF"
     i: cython.size_t
     if not text_grow(text, 2 * size):
@@ -148,7 +146,7 @@ def put_upper_hex(text, data, size):
     text.length += 2 * size
 
 
-def put_hex(text, value, digits):
+def put_hex(text: p_Text, value: uint64_t, digits: cython.int):
     """Append the last `digits` hexadecimal digits of the value, lower case."""
     if not text_grow(text, digits):
         return
@@ -164,7 +162,7 @@ def put_hex(text, value, digits):
         at[0] = HEX_PAIRS[value & 15][1]
 
 
-def text_take(text):
+def text_take(text: p_Text) -> bytes:
     """Return the bytes put so far, and an empty buffer in their place (its memory is kept)."""
     if text.failed:
         text.failed = False
@@ -175,7 +173,7 @@ def text_take(text):
     return taken
 
 
-def put_commented(text, mark, at, left):
+def put_commented(text: p_Text, mark: cython.p_const_char, at: cython.p_const_char, left: cython.size_t):
     """Each line a comment; what could upset a terminal or end the comment is written as an escape."""
     run: cython.size_t
     put_text(text, mark)
@@ -186,15 +184,15 @@ def put_commented(text, mark, at, left):
         put_bytes(text, at, run)
         if run == left:
             break
-        if at[run] == 10:
-            put_char(text, 10)
+        if at[run] == b"\n":
+            put_char(text, b"\n")
             put_text(text, mark)
         else:
-            put_char(text, 92)
+            put_char(text, b"\\")
             put_char(text, COMMENT_ESCAPES[cython.cast(uint8_t, at[run])])
         at += run + 1
         left -= run + 1
-    put_char(text, 10)
+    put_char(text, b"\n")
 
 
 ALPHABET = cython.declare(cython.p_const_char, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
@@ -242,11 +240,11 @@ def write_rest(at: cython.p_char, data: octets, rest: cython.size_t) -> cython.p
     at[0] = ALPHABET[group >> 18]
     at[1] = ALPHABET[(group >> 12) & 63]
     at[2] = ALPHABET[(group >> 6) & 63] if rest == 2 else 61
-    at[3] = 61
+    at[3] = b"="
     return at + 4
 
 
-def put_base64(text, data, size):
+def put_base64(text: p_Text, data: octets, size: cython.size_t):
     """Append the encoded bytes, a line feed between lines and none at the end."""
     full: cython.size_t = size // 3
     rest: cython.size_t = size - full * 3
@@ -267,17 +265,17 @@ def put_base64(text, data, size):
         at = write_groups(at, data, in_line)
         data += 3 * in_line
         if full:
-            at[0] = 10
+            at[0] = b"\n"
             at += 1
     if rest:
         if size > 3 and (size // 3) % 19 == 0:
-            at[0] = 10
+            at[0] = b"\n"
             at += 1
         at = write_rest(at, data, rest)
     text.length = at - text.data
 
 
-def put_plain_base64(text, data, size):
+def put_plain_base64(text: p_Text, data: octets, size: cython.size_t):
     groups: cython.size_t
     at: cython.p_char
     while size:
@@ -330,19 +328,19 @@ def clean_run(data: octets, size: cython.size_t) -> cython.size_t:
     return at
 
 
-def put_quoted(text, data, size):
+def put_quoted(text: p_Text, data: octets, size: cython.size_t):
     """Append the string between single quotes, control characters as \\b \\t \\n \\f \\r or \\xNN."""
-    put_char(text, 39)
+    put_char(text, b"'")
     while size > LARGE_VALUE:
         put_escaped(text, data, LARGE_VALUE)
         text_relieve(text)
         data += LARGE_VALUE
         size -= LARGE_VALUE
     put_escaped(text, data, size)
-    put_char(text, 39)
+    put_char(text, b"'")
 
 
-def put_escaped(text, data, size):
+def put_escaped(text: p_Text, data: octets, size: cython.size_t):
     """Append the text between the quotes."""
     run: cython.size_t
     if not text_grow(text, size + 1):
@@ -354,7 +352,7 @@ def put_escaped(text, data, size):
         size -= run
         if size == 0:
             break
-        put_char(text, 92)
+        put_char(text, b"\\")
         put_char(text, ESCAPES[data[0]])
         if ESCAPES[data[0]] == 120:
             put_hex(text, data[0], 2)
@@ -362,7 +360,7 @@ def put_escaped(text, data, size):
         size -= 1
 
 
-def put_bits(text, data, bits):
+def put_bits(text: p_Text, data: octets, bits: cython.size_t):
     """b'0101': the last `bits` bits of the big-endian bytes."""
     skipped: cython.size_t = (8 - (bits & 7)) & 7
     i: cython.size_t
@@ -370,13 +368,13 @@ def put_bits(text, data, bits):
     if not text_grow(text, bits + 3):
         return
     at = text.data + text.length
-    at[0] = 98
-    at[1] = 39
+    at[0] = b"b"
+    at[1] = b"'"
     at += 2
     for i in range(skipped, skipped + bits):
         at[0] = 48 + ((data[i >> 3] >> (7 - (i & 7))) & 1)
         at += 1
-    at[0] = 39
+    at[0] = b"'"
     text.length += bits + 3
 
 

@@ -1,19 +1,10 @@
 """UTF-8 of bytes that may be anything: columns of strings hold nothing else, binary logs do."""
 
 import cython
-
-from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    OwnText,
-    put_bytes,
-    put_hex,
-    put_memory,
-    text_relieve,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_bytes, put_hex, put_memory, text_relieve
+from cython.cimports.pybinlog.kernel.base.text import text_take
 
 
 @cython.cfunc
@@ -52,7 +43,7 @@ def character(data: octets, size: cython.size_t) -> cython.size_t:
     return length
 
 
-def utf8_run(data, size):
+def utf8_run(data: octets, size: cython.size_t) -> cython.size_t:
     at: cython.size_t = 0
     word: uint64_t
     length: cython.size_t
@@ -71,7 +62,7 @@ def utf8_run(data, size):
     return at
 
 
-def put_utf8(text, data, size):
+def put_utf8(text: p_Text, data: octets, size: cython.size_t):
     run: cython.size_t = utf8_run(data, size)
     put_memory(text, data, run)
     while run < size and not text.failed:
@@ -82,7 +73,7 @@ def put_utf8(text, data, size):
         put_memory(text, data, run)
 
 
-def utf8_whole(data, size):
+def utf8_whole(data: octets, size: cython.size_t) -> cython.size_t:
     """Bytes that are none of a character's count as whole."""
     back: cython.size_t
     length: cython.size_t
@@ -99,7 +90,7 @@ def utf8_whole(data, size):
     return size
 
 
-def put_large_utf8(text, data, size):
+def put_large_utf8(text: p_Text, data: octets, size: cython.size_t):
     piece: cython.size_t
     while size > LARGE_VALUE:
         piece = utf8_whole(data, LARGE_VALUE)
@@ -111,7 +102,7 @@ def put_large_utf8(text, data, size):
     text_relieve(text)
 
 
-def escape_utf8(text, start, scratch):
+def escape_utf8(text: p_Text, start: cython.size_t, scratch: p_Text):
     if text.failed or start >= text.length:
         return
     size: cython.size_t = text.length - start
@@ -154,7 +145,7 @@ def escaped(data: bytes) -> bytes:
     return text_take(cython.address(text.text))
 
 
-def whole_characters(data) -> int:
+def whole_characters(data: object) -> int:
     """How many of the first bytes do not end inside a character."""
     end: cython.size_t = len(data)
     tail: bytes = bytes(data[end - 3 if end > 3 else 0 :])

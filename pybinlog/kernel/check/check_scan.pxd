@@ -1,8 +1,7 @@
-# The checks of `pybinlog check` for every event: the C side of kernel/check/check_scan.py.
 from libc.stdint cimport uint32_t
-
-from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.check.event_rules cimport EventRules
 
+
 cdef class CheckScan(EventRules):
-    cdef uint32_t step_compressed(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t step_compressed(self, p_const_Event e, p_const_Format format) noexcept nogil

@@ -4,20 +4,13 @@ It stops only at an event that breaks a rule, or whose type Python code has to l
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, octets
-from cython.cimports.pybinlog.kernel.base.text import Text
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, Event, octets, p_Event
+from cython.cimports.pybinlog.kernel.base.text import p_Text
 from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_RARE
 from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    GROUP_NONE,
-    STATEMENT_MAPPED,
-    STATEMENT_NONE,
-    TEXT_ENOUGH,
-    boundary_enter_payload,
-)
+from cython.cimports.pybinlog.kernel.scan import classify
 
 
 @cython.cclass
@@ -32,7 +25,7 @@ class CheckScan(EventRules):
         index: cython.Py_ssize_t = start
         count: cython.Py_ssize_t = batch.count
         notes: uint32_t = 0
-        events: cython.pointer(Event) = batch.events
+        events: p_Event = batch.events
         with cython.nogil:
             while index < count and notes == 0:
                 if events[index].type >= MARIA_QUERY_COMPRESSED:
@@ -43,14 +36,14 @@ class CheckScan(EventRules):
         self.notes = notes
         return index - 1 if notes else -1
 
-    def step_compressed(self, e, format):
+    def step_compressed(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         """`step` for an event that may be a compressed one of MariaDB; its data are read here where they can be."""
-        text: cython.pointer(Text) = cython.address(self.body.inflated.text)
+        text: p_Text = cython.address(self.body.inflated.text)
         at: cython.size_t = self.body.inflate(e, format)
         notes: uint32_t = 0
         if e.type == MARIA_QUERY_COMPRESSED:
             if at:
-                notes = self.step(e, format, text.data + at, min(text.length - at, TEXT_ENOUGH))
+                notes = self.step(e, format, text.data + at, min(text.length - at, classify.TEXT_ENOUGH))
             elif self.body.inflated.read_statement(e.data, e.body_end, format):
                 notes = self.step(e, format, text.data, text.length)
             else:
@@ -100,14 +93,14 @@ class CheckScan(EventRules):
     @property
     def inside_transaction(self) -> bool:
         """Return True if the boundary parser knows an open transaction."""
-        return self.content.group != GROUP_NONE and not self.out_of_step
+        return self.content.group != classify.GROUP_NONE and not self.out_of_step
 
     @property
     def at_rest(self) -> bool:
         """True if nothing is under way: no transaction, GTID, statement or run of refusals that a later event ends."""
         return (
-            self.content.group == GROUP_NONE
-            and self.content.statement == STATEMENT_NONE
+            self.content.group == classify.GROUP_NONE
+            and self.content.statement == classify.STATEMENT_NONE
             and self.tables.count == 0
             and not (self.rows_open or self.too_many_tables or self.missing_noted)
             and not (self.has_pending or self.bare or self.empty or self.out_of_step or self.excused)
@@ -126,12 +119,12 @@ class CheckScan(EventRules):
     @property
     def inside_statement(self) -> bool:
         """Return True if a statement is open in an open transaction."""
-        return self.content.statement != STATEMENT_NONE and self.inside_transaction
+        return self.content.statement != classify.STATEMENT_NONE and self.inside_transaction
 
     @property
     def names_tables_only(self) -> bool:
         """Return True if the statement before the event had Table_maps, but no rows yet."""
-        return self.statement_before == STATEMENT_MAPPED
+        return self.statement_before == classify.STATEMENT_MAPPED
 
     @property
     def gtid_is_alone(self) -> bool:
@@ -163,5 +156,5 @@ class CheckScan(EventRules):
         inner.check_positions = False
         inner.xids = self.xids
         inner.in_own_log = self.check_positions
-        boundary_enter_payload(cython.address(inner.content), cython.address(self.content))
+        classify.boundary_enter_payload(cython.address(inner.content), cython.address(self.content))
         return inner

@@ -1,10 +1,9 @@
-# The bodies of events, read as their texts read them: the C side of kernel/check/event_body.py.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-
-from pybinlog.kernel.base.event cimport Event, Format
-from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
-from pybinlog.kernel.scan.classify cimport QueryParts
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.scan.classify cimport QueryParts
+from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+
 
 # Bits of CheckScan.notes; names of the module for Python code, too.
 cpdef enum:
@@ -80,12 +79,12 @@ cdef class EventBody:
     cdef size_t name_length
     cdef char name_bytes[LONGEST_KNOWN]
 
-    cdef uint32_t read(self, const Event* e, const Format* format) noexcept nogil
-    cdef uint32_t read_query(self, const Event* e, const Format* format) noexcept nogil
-    cdef uint32_t read_table_map(self, const Event* e, const Format* format) noexcept nogil
-    cdef uint32_t read_checkpoint(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t read(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef uint32_t read_query(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef uint32_t read_table_map(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef uint32_t read_checkpoint(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef uint32_t read_tag(self, const char* tag, size_t length) noexcept nogil
     cdef uint32_t suspicious(self, int kind, const char* name, size_t length) noexcept nogil
     # Inflate a compressed event of MariaDB; the offset at which its inflated data begin. 0 if it is not ordinary: then
     # pybinlog.log.large_event inflates it, or says what is wrong.
-    cdef size_t inflate(self, const Event* e, const Format* format) noexcept nogil
+    cdef size_t inflate(self, p_const_Event e, p_const_Format format) noexcept nogil

@@ -10,71 +10,14 @@ reads them with the functions of a dump.
 """
 
 import cython
-
 from cython.cimports.libc.stdint import int64_t, uint16_t
-from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
-    APPEND_BLOCK,
-    BEGIN_LOAD_QUERY,
-    COMMON_HEADER_LENGTH,
-    DELETE_FILE,
-    EXECUTE_LOAD_QUERY,
-    FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
-    IGNORABLE,
-    INCIDENT,
-    INTVAR,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_BINLOG_CHECKPOINT,
-    MARIA_GTID,
-    MARIA_GTID_LIST,
-    MARIA_QUERY_COMPRESSED,
-    MARIA_START_ENCRYPTION,
-    PREVIOUS_GTIDS,
-    QUERY,
-    RAND,
-    ROTATE,
-    ROWS_QUERY,
-    STOP,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    UNKNOWN,
-    USER_VAR,
-    XA_PREPARE,
-    XID,
-    is_compressed_rows,
-    is_rows,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
-from cython.cimports.pybinlog.kernel.scan.event_fields import (
-    Intvar,
-    Rotate,
-    StartEncryption,
-    UserVar,
-    XaPrepare,
-    checkpoint_parse,
-    file_id_parse,
-    incident_parse,
-    intvar_parse,
-    rand_parse,
-    rotate_parse,
-    rows_query_parse,
-    start_encryption_parse,
-    user_var_parse,
-    xa_prepare_parse,
-    xid_parse,
-)
+from cython.cimports.pybinlog.kernel.scan import event_fields, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.classify import query_parts
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    PreviousGtids,
-    maria_gtid_list_parse,
-    previous_gtids_begin,
-    previous_gtids_next,
-)
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
 
 # The harm that a byte can do in the text: end a comment or upset a terminal; or end a string.
@@ -90,7 +33,7 @@ def fill_harm() -> cython.void:
         HARM[code] = 0
         if code < 32 or code == 127:
             HARM[code] = HARM_CONTROL
-        elif code == 34 or code == 39 or code == 92 or code == 96:  # the quotes, and the backslash
+        elif code == b'"' or code == b"'" or code == b"\\" or code == b"`":  # the quotes, and the backslash
             HARM[code] = HARM_QUOTE
 
 
@@ -153,7 +96,7 @@ class EventBody:
         """Note events of this type code no more."""
         self.watched[code] = 0
 
-    def read(self, e, format):
+    def read(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         kind: uint8_t = e.type
         status: cython.int = 0
         number: uint64_t = 0
@@ -163,77 +106,77 @@ class EventBody:
         head: StatementHead
         length: cython.size_t = 0
         text: cython.p_const_char = cython.NULL
-        rotate: Rotate
-        xa: XaPrepare
-        gtids: PreviousGtids
-        intvar: Intvar
-        variable: UserVar
-        encryption: StartEncryption
+        rotate: event_fields.Rotate
+        xa: event_fields.XaPrepare
+        gtids: gtid_fields.PreviousGtids
+        intvar: event_fields.Intvar
+        variable: event_fields.UserVar
+        encryption: event_fields.StartEncryption
         notes: uint32_t = 0
-        if is_rows(kind):
+        if event.is_rows(kind):
             if not statement_head(cython.address(head), e, format):
                 return NOTE_CORRUPT
             status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
         elif kind == TABLE_MAP:
             return self.read_table_map(e, format)
-        elif kind == QUERY:
+        elif kind == event.QUERY:
             return self.read_query(e, format)
-        elif kind == XID:
-            status = xid_parse(cython.address(number), e, format)
+        elif kind == event.XID:
+            status = event_fields.xid_parse(cython.address(number), e, format)
             self.xid = number
-        elif kind == ROWS_QUERY:
-            status = rows_query_parse(cython.address(text), cython.address(length), e, format)
-        elif kind == INTVAR:
-            status = intvar_parse(cython.address(intvar), e, format)
-        elif kind == RAND:
-            status = rand_parse(seeds, e, format)
-        elif kind == USER_VAR:
-            status = user_var_parse(cython.address(variable), e, format)
-        elif kind == BEGIN_LOAD_QUERY or kind == APPEND_BLOCK or kind == DELETE_FILE:
-            status = file_id_parse(cython.address(short), e, format)
-        elif kind == EXECUTE_LOAD_QUERY:
+        elif kind == event.ROWS_QUERY:
+            status = event_fields.rows_query_parse(cython.address(text), cython.address(length), e, format)
+        elif kind == event.INTVAR:
+            status = event_fields.intvar_parse(cython.address(intvar), e, format)
+        elif kind == event.RAND:
+            status = event_fields.rand_parse(seeds, e, format)
+        elif kind == event.USER_VAR:
+            status = event_fields.user_var_parse(cython.address(variable), e, format)
+        elif kind == event.BEGIN_LOAD_QUERY or kind == event.APPEND_BLOCK or kind == event.DELETE_FILE:
+            status = event_fields.file_id_parse(cython.address(short), e, format)
+        elif kind == event.EXECUTE_LOAD_QUERY:
             return self.read_query(e, format)
-        elif kind == ROTATE:
-            status = rotate_parse(cython.address(rotate), e, format)
-        elif kind == XA_PREPARE:
-            status = xa_prepare_parse(cython.address(xa), e, format)
-        elif kind == INCIDENT:
-            status = incident_parse(cython.address(incident), e, format)
-        elif kind == PREVIOUS_GTIDS:
-            status = previous_gtids_begin(cython.address(gtids), e, format)
+        elif kind == event.ROTATE:
+            status = event_fields.rotate_parse(cython.address(rotate), e, format)
+        elif kind == event.XA_PREPARE:
+            status = event_fields.xa_prepare_parse(cython.address(xa), e, format)
+        elif kind == event.INCIDENT:
+            status = event_fields.incident_parse(cython.address(incident), e, format)
+        elif kind == event.PREVIOUS_GTIDS:
+            status = gtid_fields.previous_gtids_begin(cython.address(gtids), e, format)
             while status == 0 and gtids.left:
-                status = previous_gtids_next(cython.address(gtids)) - 1
+                status = gtid_fields.previous_gtids_next(cython.address(gtids)) - 1
                 if status == 0 and notes == 0:
                     notes = self.read_tag(gtids.tag, gtids.tag_length)
-        elif is_compressed_rows(kind):
+        elif event.is_compressed_rows(kind):
             if not statement_head(cython.address(head), e, format):
                 return NOTE_CORRUPT
             status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
             notes = NOTE_RARE
-        elif kind == MARIA_QUERY_COMPRESSED:
+        elif kind == event.MARIA_QUERY_COMPRESSED:
             return self.read_query(e, format) | NOTE_RARE
-        elif kind == MARIA_BINLOG_CHECKPOINT:
+        elif kind == event.MARIA_BINLOG_CHECKPOINT:
             return self.read_checkpoint(e, format)
-        elif kind == MARIA_GTID_LIST:
-            status = -1 if maria_gtid_list_parse(e, format, cython.address(short)) == cython.NULL else 0
-        elif kind == MARIA_START_ENCRYPTION:
-            status = start_encryption_parse(cython.address(encryption), e, format)
+        elif kind == event.MARIA_GTID_LIST:
+            status = -1 if gtid_fields.maria_gtid_list_parse(e, format, cython.address(short)) == cython.NULL else 0
+        elif kind == event.MARIA_START_ENCRYPTION:
+            status = event_fields.start_encryption_parse(cython.address(encryption), e, format)
         elif not (
-            kind == GTID
-            or kind == ANONYMOUS_GTID
-            or kind == GTID_TAGGED
-            or kind == TRANSACTION_PAYLOAD
-            or kind == FORMAT_DESCRIPTION
-            or kind == STOP
-            or kind == IGNORABLE
-            or kind == UNKNOWN
-            or kind == MARIA_ANNOTATE_ROWS
-            or kind == MARIA_GTID
+            kind == event.GTID
+            or kind == event.ANONYMOUS_GTID
+            or kind == event.GTID_TAGGED
+            or kind == event.TRANSACTION_PAYLOAD
+            or kind == event.FORMAT_DESCRIPTION
+            or kind == event.STOP
+            or kind == event.IGNORABLE
+            or kind == event.UNKNOWN
+            or kind == event.MARIA_ANNOTATE_ROWS
+            or kind == event.MARIA_GTID
         ):
             notes = NOTE_RARE
         return NOTE_CORRUPT if status < 0 else notes
 
-    def read_query(self, e, format):
+    def read_query(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         """A Query, or what is like one."""
         parts: cython.pointer(QueryParts) = cython.address(self.query)
         query: Query
@@ -242,7 +185,7 @@ class EventBody:
             return NOTE_CORRUPT
         variables: cython.p_const_char = cython.cast(cython.p_const_char, parts.status)
         known: cython.pointer(KnownBytes) = cython.address(self.status[parts.status_length & (KNOWN_STATUS - 1)])
-        if e.type == EXECUTE_LOAD_QUERY or not is_known(known, variables, parts.status_length):
+        if e.type == event.EXECUTE_LOAD_QUERY or not is_known(known, variables, parts.status_length):
             if query_parse(cython.address(query), e, format) < 0:
                 return NOTE_CORRUPT
             if not is_harmless(query.time_zone, query.time_zone_length, HARM_CONTROL | HARM_QUOTE):
@@ -257,18 +200,18 @@ class EventBody:
             remember(cython.address(self.database), parts.database, parts.database_length)
         return 0
 
-    def read_table_map(self, e, format):
+    def read_table_map(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         fields: TableMapFields
         head: StatementHead
         if not statement_head(cython.address(head), e, format):
             return NOTE_CORRUPT
         known: cython.pointer(KnownMap) = cython.address(self.maps[head.table_id & (KNOWN_MAPS - 1)])
-        size: cython.size_t = e.body_end - COMMON_HEADER_LENGTH
+        size: cython.size_t = e.body_end - event.COMMON_HEADER_LENGTH
         if (
             known.size == size
             and known.header_length == format.header_length
             and known.post_header == format.post_header_length[TABLE_MAP]
-            and memcmp(known.body, e.data + COMMON_HEADER_LENGTH, size) == 0
+            and memcmp(known.body, e.data + event.COMMON_HEADER_LENGTH, size) == 0
         ):
             return 0
         if table_map_parse(cython.address(fields), format, e.data, e.body_end) < 0:
@@ -283,42 +226,42 @@ class EventBody:
             known.size = cython.cast(uint32_t, size)
             known.header_length = format.header_length
             known.post_header = format.post_header_length[TABLE_MAP]
-            memcpy(known.body, e.data + COMMON_HEADER_LENGTH, size)
+            memcpy(known.body, e.data + event.COMMON_HEADER_LENGTH, size)
         return 0
 
-    def read_checkpoint(self, e, format):
+    def read_checkpoint(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         name: octets = cython.NULL
         length: cython.size_t = 0
-        if checkpoint_parse(cython.address(name), cython.address(length), e, format) < 0:
+        if event_fields.checkpoint_parse(cython.address(name), cython.address(length), e, format) < 0:
             return NOTE_CORRUPT
         text: cython.p_const_char = cython.cast(cython.p_const_char, name)
         return 0 if is_harmless(text, length, HARM_CONTROL) else self.suspicious(NAME_CHECKPOINT, text, length)
 
-    def read_tag(self, tag, length):
+    def read_tag(self, tag: cython.p_const_char, length: cython.size_t) -> uint32_t:
         if is_harmless(tag, length, HARM_CONTROL | HARM_QUOTE):
             return 0
         return self.suspicious(NAME_TAG, tag, length)
 
-    def suspicious(self, kind, name, length):
+    def suspicious(self, kind: cython.int, name: cython.p_const_char, length: cython.size_t) -> uint32_t:
         """Keep a name that could do harm, or as much of it as fits."""
         self.name_kind = kind
         self.name_length = length if length < cython.sizeof(self.name_bytes) else cython.sizeof(self.name_bytes)
         memcpy(self.name_bytes, name, self.name_length)
         return NOTE_NAME
 
-    def inflate(self, e, format):
+    def inflate(self, e: p_const_Event, format: p_const_Format) -> cython.size_t:
         at: octets
-        if e.type == MARIA_QUERY_COMPRESSED:
+        if e.type == event.MARIA_QUERY_COMPRESSED:
             if query_parts(cython.address(self.query), format, e.data, e.body_end) < 0:
                 return 0
             at = cython.cast(octets, self.query.text)
-        elif is_compressed_rows(e.type):
+        elif event.is_compressed_rows(e.type):
             if rows_parse(cython.address(self.rows), format, e.data, e.body_end) < 0:
                 return 0
             at = self.rows.rows
         else:
             return 0
-        self.data_at = at - e.data - COMMON_HEADER_LENGTH
+        self.data_at = at - e.data - event.COMMON_HEADER_LENGTH
         return at - e.data if self.inflated.read(e, at - e.data, format, False) else 0
 
     @property

@@ -1,6 +1,5 @@
-# The rules of `pybinlog check` that one event tells of: the C side of kernel/check/event_rules.py.
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-from pybinlog.kernel.base.event cimport Event, Format
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.check.event_body cimport EventBody
 from pybinlog.kernel.check.gtid_runs cimport GtidName, GtidRuns, XidWindow
 from pybinlog.kernel.rows.rows cimport TableIds
@@ -60,18 +59,18 @@ cdef class EventRules:
     cdef readonly uint8_t changes       # what the current transaction changed: bits of CHANGED_*
     cdef public bint formatted          # a Format_description came of the server that wrote the events, or was lost
 
-    cdef void note_changes(self, const Event* e, uint8_t content, const char* text, size_t length) noexcept nogil
-    cdef uint32_t gtid(self, const Event* e, const Format* format) noexcept nogil
-    cdef uint32_t of_statement(self, const Event* e, uint8_t content) noexcept nogil
-    cdef uint32_t marker(self, const Event* e, uint8_t content) noexcept nogil
-    cdef uint32_t refused(self, const Event* e) noexcept nogil
+    cdef void note_changes(self, p_const_Event e, uint8_t content, const char* text, size_t length) noexcept nogil
+    cdef uint32_t gtid(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef uint32_t of_statement(self, p_const_Event e, uint8_t content) noexcept nogil
+    cdef uint32_t marker(self, p_const_Event e, uint8_t content) noexcept nogil
+    cdef uint32_t refused(self, p_const_Event e) noexcept nogil
     cdef bint is_inside_group(self, uint8_t kind) noexcept nogil
-    cdef uint32_t place(self, const Event* e, const Format* format) noexcept nogil
+    cdef uint32_t place(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef void forget_stream(self) noexcept nogil
     cdef void end_statement(self) noexcept nogil
     # Note a Table_map, or look whether a row event has one and ends its statement: bits of NOTE_*.
-    cdef uint32_t rows_of_statement(self, const Event* e, const Format* format) noexcept nogil
-    cdef uint32_t step(self, const Event* e, const Format* format, const char* text, size_t length) noexcept nogil
+    cdef uint32_t rows_of_statement(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef uint32_t step(self, p_const_Event e, p_const_Format format, const char* text, size_t length) noexcept nogil
 
 # Used in this module only.
 cdef bint has_words(const char* text, size_t length, const char* words) noexcept nogil

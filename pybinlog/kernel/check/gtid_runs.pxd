@@ -1,7 +1,6 @@
-# GTIDs counted on, source by source: the C side of kernel/check/gtid_runs.py.
 from libc.stdint cimport int64_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 
-from pybinlog.kernel.base.event cimport Event, Format
 
 cdef enum:
     RUNS = 32                 # sources whose newest GTIDs are counted on here
@@ -36,7 +35,7 @@ cdef class GtidRuns:
     cdef bint count_on(self, const GtidName* gtid) noexcept nogil
 
 # The GTID of a GTID event of either server; `clock` tells whether last_committed is not below sequence_number.
-cdef GtidFound read_gtid(GtidName* name, const Event* e, const Format* format, bint* clock) noexcept nogil
+cdef GtidFound read_gtid(GtidName* name, p_const_Event e, p_const_Format format, bint* clock) noexcept nogil
 # (uuid, tag, number, position, type); the tag of MariaDB's is None.
 cdef tuple gtid_tuple(const GtidName* name)
 

@@ -7,16 +7,9 @@ open for a million statements of its server is not looked at.
 """
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, MARIA_GTID
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    Gtid,
-    MariaGtid,
-    gtid_parse,
-    maria_gtid_parse,
-    maria_gtid_source,
-)
+from cython.cimports.pybinlog.kernel.scan import gtid_fields
 
 MARIA = cython.declare(uint8_t, 255)  # as tag_length
 
@@ -33,21 +26,23 @@ def same_source(a: cython.pointer(cython.const[GtidName]), b: cython.pointer(cyt
     )
 
 
-def read_gtid(name, e, format, clock):
-    parsed: Gtid
-    maria: MariaGtid
+def read_gtid(
+    name: cython.pointer(GtidName), e: p_const_Event, format: p_const_Format, clock: cython.pointer(cython.bint)
+) -> GtidFound:
+    parsed: gtid_fields.Gtid
+    maria: gtid_fields.MariaGtid
     clock[0] = False
     name.position = e.position
     name.type = e.type
     if e.type == MARIA_GTID:
-        if maria_gtid_parse(cython.address(maria), e, format) < 0:
+        if gtid_fields.maria_gtid_parse(cython.address(maria), e, format) < 0:
             return GTID_CORRUPT
         memset(name.uuid, 0, 16)
-        maria_gtid_source(name.uuid, cython.address(maria), e)
+        gtid_fields.maria_gtid_source(name.uuid, cython.address(maria), e)
         name.tag_length = MARIA
         name.number = cython.cast(int64_t, maria.sequence_number)
         return GTID_NAMED
-    if gtid_parse(cython.address(parsed), e, format) != 0:
+    if gtid_fields.gtid_parse(cython.address(parsed), e, format) != 0:
         return GTID_CORRUPT
     clock[0] = parsed.sequence_number != 0 and parsed.last_committed >= parsed.sequence_number
     if parsed.anonymous or e.type == ANONYMOUS_GTID:
@@ -66,7 +61,7 @@ def read_gtid(name, e, format, clock):
 class GtidRuns:
     """`pop` hands the counts over; a source is its uuid and tag, as in `gtid_tuple`."""
 
-    def count_on(self, gtid):
+    def count_on(self, gtid: cython.pointer(cython.const[GtidName])) -> cython.bint:
         i: cython.int
         run: cython.pointer(GtidRun)
         for i in range(self.count):
@@ -80,7 +75,7 @@ class GtidRuns:
                 return True
         return False
 
-    def pop(self, uuid: bytes, tag) -> tuple:
+    def pop(self, uuid: bytes, tag: object) -> tuple:
         """(start, end) of the GTIDs of a source that were only counted here, or None if there are none."""
         i: cython.int
         name: GtidName = name_of(uuid, tag)
@@ -102,7 +97,7 @@ class GtidRuns:
         self.count = 0
         return result
 
-    def begin(self, uuid: bytes, tag, number: int64_t, limit: int64_t) -> bool:
+    def begin(self, uuid: bytes, tag: object, number: int64_t, limit: int64_t) -> bool:
         """Count on from this GTID, up to (not with) `limit`, which a set holds; return False if there is no room."""
         if self.count == RUNS:
             return False
@@ -114,7 +109,7 @@ class GtidRuns:
         self.count += 1
         return True
 
-    def begin_again(self, uuid: bytes, tag, number: int64_t, limit: int64_t) -> None:
+    def begin_again(self, uuid: bytes, tag: object, number: int64_t, limit: int64_t) -> None:
         """Count on from this GTID, which was seen before as all up to (not with) `limit` were."""
         self.again.name = name_of(uuid, tag)
         self.again.start = number
@@ -128,7 +123,7 @@ class GtidRuns:
         return result
 
 
-def gtid_tuple(name):
+def gtid_tuple(name: cython.pointer(cython.const[GtidName])) -> tuple:
     uuid: bytes = cython.cast(cython.p_char, cython.address(name.uuid[0]))[:16]
     if name.tag_length == MARIA:
         return uuid, None, name.number, name.position, name.type
@@ -137,7 +132,7 @@ def gtid_tuple(name):
 
 
 @cython.cfunc
-def name_of(uuid: bytes, tag) -> GtidName:
+def name_of(uuid: bytes, tag: object) -> GtidName:
     name: GtidName
     memset(cython.address(name), 0, cython.sizeof(name))
     if len(uuid) != 16 or (tag is not None and len(tag) > 32):
@@ -160,7 +155,7 @@ class XidWindow:
         self.met = False
         memset(self.words, 0, cython.sizeof(self.words))
 
-    def meets(self, xid):
+    def meets(self, xid: uint64_t) -> cython.bint:
         if xid == 0:
             return False
         if self.top == 0:
@@ -179,7 +174,7 @@ class XidWindow:
             return True
         return False
 
-    def move_to(self, xid):
+    def move_to(self, xid: uint64_t):
         """A number above the highest: the places up to it are those of numbers that are forgotten."""
         at: uint64_t = self.top + 1
         self.top = xid

@@ -1,8 +1,6 @@
-# A value in a JSON document by its path: the C side of kernel/condition/json_path.py.
-from libc.stdint cimport uint8_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.json_value cimport JsonElement
+from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.rows.json_value cimport JsonElement, p_const_JsonElement
 
 cdef extern from "<stdlib.h>" nogil:
     double strtod(const char* text, char** end)
@@ -15,6 +13,6 @@ cpdef enum:
 # Find the value at a path; return False if the document has nothing there.
 cdef bint json_at(JsonElement* element, octets data, size_t size, octets path, size_t path_size) noexcept nogil
 # Put the value's text, a string without quotes (JSON_UNQUOTE); return False if it cannot be read.
-cdef bint put_unquoted(Text* text, const JsonElement* element) noexcept nogil
+cdef bint put_unquoted(p_Text text, p_const_JsonElement element) noexcept nogil
 # Read a text as a DOUBLE; return False if it is not a number.
 cdef bint read_number(octets data, size_t size, double* number) noexcept nogil

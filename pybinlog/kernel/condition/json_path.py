@@ -5,28 +5,21 @@ Source: the manual, "JSON Path Syntax": a value outside an array is its own cell
 """
 
 import cython
-
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import put_memory
-from cython.cimports.pybinlog.kernel.rows.json_value import (
-    JSON_WRITTEN,
-    LARGE_OBJECT,
-    MOST_TEXT_OF_A_BYTE,
-    SMALL_ARRAY,
-    STRING,
-    JsonContainer,
-    container_begin,
-    container_element,
-    container_key,
-    json_length,
-    most_of,
-    put_json_element,
-)
+from cython.cimports.pybinlog.kernel.rows import json_value
 
 
-def json_at(element, data, size, path, path_size):
-    container: JsonContainer
+def json_at(
+    element: cython.pointer(json_value.JsonElement),
+    data: octets,
+    size: cython.size_t,
+    path: octets,
+    path_size: cython.size_t,
+) -> cython.bint:
+    container: json_value.JsonContainer
     at: octets = path
     end: octets = path + path_size
     i: cython.size_t
@@ -44,21 +37,21 @@ def json_at(element, data, size, path, path_size):
         number = read_u32(at + 1)
         at += 5
         if kind == LEG_CELL:
-            if element.type < SMALL_ARRAY or element.type > SMALL_ARRAY + 1:
+            if element.type < json_value.SMALL_ARRAY or element.type > json_value.SMALL_ARRAY + 1:
                 if number:
                     return False
                 continue
-            if not container_begin(cython.address(container), element) or number >= container.count:
+            if not json_value.container_begin(cython.address(container), element) or number >= container.count:
                 return False
-            if not container_element(cython.address(container), number, element):
+            if not json_value.container_element(cython.address(container), number, element):
                 return False
             continue
-        if element.type > LARGE_OBJECT or not container_begin(cython.address(container), element):
+        if element.type > json_value.LARGE_OBJECT or not json_value.container_begin(cython.address(container), element):
             return False
         for i in range(container.count):
-            key = container_key(cython.address(container), i, cython.address(length))
+            key = json_value.container_key(cython.address(container), i, cython.address(length))
             if length == number and memcmp(key, at, number) == 0:
-                if not container_element(cython.address(container), i, element):
+                if not json_value.container_element(cython.address(container), i, element):
                     return False
                 break
         else:
@@ -67,24 +60,24 @@ def json_at(element, data, size, path, path_size):
     return True
 
 
-def put_unquoted(text, element):
+def put_unquoted(text: p_Text, element: p_const_JsonElement) -> cython.bint:
     at: octets = element.data
     length: cython.size_t = 0
-    if element.type == STRING:
-        if not json_length(cython.address(at), element.data + element.size, cython.address(length)):
+    if element.type == json_value.STRING:
+        if not json_value.json_length(cython.address(at), element.data + element.size, cython.address(length)):
             return False
         put_memory(text, at, length)
         return True
-    limit: cython.size_t = text.drained + text.length + most_of(element.size, MOST_TEXT_OF_A_BYTE)
-    if put_json_element(text, element, 0, limit) != JSON_WRITTEN:
+    limit: cython.size_t = text.drained + text.length + json_value.most_of(element.size, json_value.MOST_TEXT_OF_A_BYTE)
+    if json_value.put_json_element(text, element, 0, limit) != json_value.JSON_WRITTEN:
         return False
-    if text.length > 1 and text.data[0] == 34:  # dates, times and decimals have no escapes
+    if text.length > 1 and text.data[0] == b'"':  # dates, times and decimals have no escapes
         text.length -= 2
         memmove(text.data, text.data + 1, text.length)
     return True
 
 
-def read_number(data, size, number):
+def read_number(data: octets, size: cython.size_t, number: cython.pointer(cython.double)) -> cython.bint:
     copy: cython.char[65]
     i: cython.size_t
     c: cython.uchar
@@ -93,7 +86,7 @@ def read_number(data, size, number):
         return False
     for i in range(size):
         c = data[i]
-        if not (48 <= c <= 57 or c == 43 or c == 45 or c == 46 or c == 69 or c == 101):
+        if not (b"0" <= c <= b"9" or c == b"+" or c == b"-" or c == b"." or c == b"E" or c == b"e"):
             return False
     memcpy(copy, data, size)
     copy[size] = 0

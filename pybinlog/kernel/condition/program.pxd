@@ -1,13 +1,12 @@
-# Program: a condition bound to the columns of a table: the C side of kernel/condition/program.py.
-from libc.stdint cimport int16_t, uint8_t, uint32_t, uint64_t
-from pybinlog.kernel.base.event cimport Event, Format, octets
+from libc.stdint cimport int16_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.image_route cimport MOST_SLOTS, ImageRoute, ImageValues
 from pybinlog.kernel.condition.sure_misses cimport SureTest
-from pybinlog.kernel.condition.value_order cimport Instruction, Slot
-from pybinlog.kernel.rows.column_value cimport ColumnValue
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.condition.value_order cimport Instruction, Slot, p_const_Instruction
+from pybinlog.kernel.rows.image_route cimport MOST_SLOTS, ImageRoute, ImageValues, p_const_ImageRoute
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields
+from pybinlog.kernel.rows.table_map cimport p_const_TableMap
+
 
 # The verdict on a row.
 cdef enum:
@@ -43,7 +42,7 @@ cdef struct Program:
     SureTest sure
     # of the current event: the route through its images, or NULL
     ImageRoute routes[4]  # by RowsKind, and the last is for the after images of updates
-    const ImageRoute* route[2]
+    p_const_ImageRoute route[2]
     KnownHead heads[3]    # of the last event of each RowsKind
     # of the current row
     ImageValues images[2]
@@ -52,24 +51,24 @@ cdef struct Program:
     Text texts[2]
 
 # Make ready for the rows of an event.
-cdef void program_begin(Program* p, const RowsFields* fields, const TableMap* map) noexcept nogil
+cdef void program_begin(Program* p, p_const_RowsFields fields, p_const_TableMap map) noexcept nogil
 # Return True if the event begins as the last one of its kind and no row of it meets the condition, as one comparison
 # tells; add them to `rows`. False if that is not sure, and for large events.
 cdef bint program_drops(
-    const Program* p, const Event* e, const Format* format, const TableMap* map, uint64_t* rows
+    const Program* p, p_const_Event e, p_const_Format format, p_const_TableMap map, uint64_t* rows
 ) noexcept nogil
 # ROW_...; `after` is the place after the row's images. The map is prepared (table_map_prepare).
 cdef int program_judge(
-    Program* p, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after
+    Program* p, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, octets* after
 ) noexcept nogil
 
 # Used in this module only.
-cdef const ImageRoute* find(
-    Program* p, const RowsFields* fields, const TableMap* map, octets bitmap, ImageRoute* route
+cdef p_const_ImageRoute find(
+    Program* p, p_const_RowsFields fields, p_const_TableMap map, octets bitmap, ImageRoute* route
 ) noexcept nogil
 cdef octets load(
-    Program* p, const RowsFields* fields, const TableMap* map, octets at, octets end, int image
+    Program* p, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, int image
 ) noexcept nogil
-cdef int null_state(Program* p, const Instruction* i, int slot, int image) noexcept nogil
-cdef int changed(Program* p, const Instruction* i) noexcept nogil
+cdef int null_state(Program* p, p_const_Instruction i, int slot, int image) noexcept nogil
+cdef int changed(Program* p, p_const_Instruction i) noexcept nogil
 cdef int evaluate(Program* p, int each) noexcept nogil

@@ -10,49 +10,33 @@ have, such as the before image of an INSERT, makes each comparison with it NULL.
 """
 
 import cython
-
+from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.rows.image_route import ABSENT, NO_IMAGE, PRESENT, load_image, route_of
+from cython.cimports.pybinlog.kernel.condition import value_order
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at
 from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
 from cython.cimports.pybinlog.kernel.condition.truth import both, either, negated, tested
-from cython.cimports.pybinlog.kernel.condition.value_order import (
-    AFTER_IMAGE,
-    ANY_TRUTH,
-    BEFORE_IMAGE,
-    EACH,
-    FALSE,
-    NULL_SAFE,
-    NULL_TRUTH,
-    OP_AND,
-    OP_CHANGED,
-    OP_COMPARE,
-    OP_IS_FALSE,
-    OP_IS_TRUE,
-    OP_LIKE,
-    OP_NOT,
-    OP_NULL,
-    OP_OR,
-    OP_TRUTH,
-    TRUE,
-    integer_truth,
-    order_of_values,
-    same_value,
-    text_of_value,
-)
-from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_JSON, VALUE_JSON_DIFF, VALUE_NULL
+from cython.cimports.pybinlog.kernel.condition.value_order import AFTER_IMAGE, BEFORE_IMAGE
+from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_JSON, VALUE_JSON_DIFF, VALUE_NULL, ColumnValue
+from cython.cimports.pybinlog.kernel.rows.image_route import ABSENT, NO_IMAGE, PRESENT, load_image, route_of
 from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 
 
-def find(p, fields, map, bitmap, route):
+def find(
+    p: cython.pointer(Program),
+    fields: p_const_RowsFields,
+    map: p_const_TableMap,
+    bitmap: octets,
+    route: cython.pointer(ImageRoute),
+) -> p_const_ImageRoute:
     """Return the route through images with the columns of a bitmap, or NULL."""
     return route_of(route, fields, map, bitmap, p.slot_of, p.column_count, p.sure.first.slot)
 
 
-def program_begin(p, fields, map):
+def program_begin(p: cython.pointer(Program), fields: p_const_RowsFields, map: p_const_TableMap):
     """Find the routes through the images of an event."""
     updates: cython.bint = fields.kind == ROWS_UPDATE
     first: cython.int = AFTER_IMAGE if fields.kind == ROWS_WRITE else BEFORE_IMAGE
@@ -72,10 +56,7 @@ def program_begin(p, fields, map):
 @cython.inline
 @cython.exceptval(check=False)
 def know_head(
-    head: cython.pointer(KnownHead),
-    fields: cython.pointer(cython.const[RowsFields]),
-    map: cython.pointer(cython.const[TableMap]),
-    usable: cython.bint,
+    head: cython.pointer(KnownHead), fields: p_const_RowsFields, map: p_const_TableMap, usable: cython.bint
 ) -> cython.void:
     head.type = 0
     head.size = fields.head_size - COMMON_HEADER_LENGTH
@@ -87,7 +68,13 @@ def know_head(
         memcpy(head.bytes, fields.event + COMMON_HEADER_LENGTH, head.size)
 
 
-def program_drops(p, e, format, map, rows):
+def program_drops(
+    p: cython.pointer(cython.const[Program]),
+    e: p_const_Event,
+    format: p_const_Format,
+    map: p_const_TableMap,
+    rows: cython.pointer(uint64_t),
+) -> cython.bint:
     kind: cython.int
     test: SureTest
     head: cython.pointer(cython.const[KnownHead]) = p.heads
@@ -113,7 +100,14 @@ def program_drops(p, e, format, map, rows):
     return skip_misses(cython.address(test), at + head.size, end, rows) == end
 
 
-def load(p, fields, map, at, end, image):
+def load(
+    p: cython.pointer(Program),
+    fields: p_const_RowsFields,
+    map: p_const_TableMap,
+    at: octets,
+    end: octets,
+    image: cython.int,
+) -> octets:
     return load_image(
         p.route[image],
         fields,
@@ -127,54 +121,54 @@ def load(p, fields, map, at, end, image):
     )
 
 
-def null_state(p, i, slot, image):
+def null_state(p: cython.pointer(Program), i: p_const_Instruction, slot: cython.int, image: cython.int) -> cython.int:
     """Return if a value is NULL: TRUE, FALSE, both if it is unknown, NULL_TRUTH without the image."""
     value: cython.pointer(ColumnValue) = cython.address(p.images[image].values[slot])
     element: JsonElement
     if p.images[image].states[slot] == NO_IMAGE:
-        return NULL_TRUTH
+        return value_order.NULL_TRUTH
     if p.images[image].states[slot] == ABSENT:
         p.lacking |= cython.cast(uint64_t, 1) << slot
-        return TRUE | FALSE
+        return value_order.TRUE | value_order.FALSE
     if value.kind == VALUE_NULL:
-        return TRUE
+        return value_order.TRUE
     if i.path_size:
         if value.kind != VALUE_JSON:
             p.lacking |= cython.cast(uint64_t, 1) << slot
-            return TRUE | FALSE
+            return value_order.TRUE | value_order.FALSE
         if not json_at(cython.address(element), value.data, value.size, i.path, i.path_size):
-            return TRUE
-    return FALSE
+            return value_order.TRUE
+    return value_order.FALSE
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def compare(p: cython.pointer(Program), i: cython.pointer(cython.const[Instruction]), each: cython.int) -> cython.int:
-    image: cython.int = each if i.image == EACH else i.image
-    other: cython.int = each if i.other_image == EACH else i.other_image
+def compare(p: cython.pointer(Program), i: p_const_Instruction, each: cython.int) -> cython.int:
+    image: cython.int = each if i.image == value_order.EACH else i.image
+    other: cython.int = each if i.other_image == value_order.EACH else i.other_image
     order: cython.int = 0
     second: cython.pointer(ColumnValue) = cython.NULL
-    other_column: cython.pointer(Slot) = cython.NULL
+    other_column: cython.pointer(value_order.Slot) = cython.NULL
     matches: cython.bint = False
     left: cython.int = null_state(p, i, i.slot, image)
-    right: cython.int = FALSE
+    right: cython.int = value_order.FALSE
     data: octets = cython.NULL
     size: cython.size_t = 0
     if i.other_slot >= 0:
         right = null_state(p, i, i.other_slot, other)
-    if left == NULL_TRUTH or right == NULL_TRUTH:
-        return NULL_TRUTH
-    if left == (TRUE | FALSE) or right == (TRUE | FALSE):
-        return TRUE | FALSE if i.relation & NULL_SAFE else ANY_TRUTH
-    if left == TRUE or right == TRUE:
-        if not i.relation & NULL_SAFE:
-            return NULL_TRUTH
-        return TRUE if left == right else FALSE
+    if left == value_order.NULL_TRUTH or right == value_order.NULL_TRUTH:
+        return value_order.NULL_TRUTH
+    if left == (value_order.TRUE | value_order.FALSE) or right == (value_order.TRUE | value_order.FALSE):
+        return value_order.TRUE | value_order.FALSE if i.relation & value_order.NULL_SAFE else value_order.ANY_TRUTH
+    if left == value_order.TRUE or right == value_order.TRUE:
+        if not i.relation & value_order.NULL_SAFE:
+            return value_order.NULL_TRUTH
+        return value_order.TRUE if left == right else value_order.FALSE
     value: cython.pointer(ColumnValue) = cython.address(p.images[image].values[i.slot])
-    column: cython.pointer(Slot) = cython.address(p.slots[i.slot])
-    if i.operation == OP_LIKE:
-        if not text_of_value(
+    column: cython.pointer(value_order.Slot) = cython.address(p.slots[i.slot])
+    if i.operation == value_order.OP_LIKE:
+        if not value_order.text_of_value(
             i, value, column, cython.address(p.texts[0]), cython.address(data), cython.address(size)
         ) or not match_pattern(
             cython.address(i.rule),
@@ -185,77 +179,83 @@ def compare(p: cython.pointer(Program), i: cython.pointer(cython.const[Instructi
             cython.address(matches),
         ):
             p.unclear |= cython.cast(uint64_t, 1) << i.slot
-            return TRUE | FALSE
-        return TRUE if matches else FALSE
+            return value_order.TRUE | value_order.FALSE
+        return value_order.TRUE if matches else value_order.FALSE
     if i.other_slot >= 0:
         second = cython.address(p.images[other].values[i.other_slot])
         other_column = cython.address(p.slots[i.other_slot])
-    if not order_of_values(i, value, column, second, other_column, cython.address(p.texts[0]), cython.address(order)):
+    if not value_order.order_of_values(
+        i, value, column, second, other_column, cython.address(p.texts[0]), cython.address(order)
+    ):
         p.unclear |= cython.cast(uint64_t, 1) << i.slot
-        return TRUE | FALSE
-    return TRUE if i.relation >> (order + 1) & 1 else FALSE
+        return value_order.TRUE | value_order.FALSE
+    return value_order.TRUE if i.relation >> (order + 1) & 1 else value_order.FALSE
 
 
-def changed(p, i):
+def changed(p: cython.pointer(Program), i: p_const_Instruction) -> cython.int:
     """Return TRUE if a column differs in the two images of an update; NULL in other rows, which have one image."""
     value: cython.pointer(ColumnValue) = cython.address(p.images[BEFORE_IMAGE].values[i.slot])
     other: cython.pointer(ColumnValue) = cython.address(p.images[AFTER_IMAGE].values[i.slot])
     first: cython.int = p.images[BEFORE_IMAGE].states[i.slot]
     second: cython.int = p.images[AFTER_IMAGE].states[i.slot]
     if first == NO_IMAGE or second == NO_IMAGE:
-        return NULL_TRUTH
+        return value_order.NULL_TRUTH
     if second == ABSENT:
-        return FALSE
+        return value_order.FALSE
     if first == ABSENT:
         p.lacking |= cython.cast(uint64_t, 1) << i.slot
-        return TRUE | FALSE
+        return value_order.TRUE | value_order.FALSE
     if value.kind == VALUE_NULL or other.kind == VALUE_NULL:
-        return TRUE if value.kind != other.kind else FALSE
+        return value_order.TRUE if value.kind != other.kind else value_order.FALSE
     if other.kind == VALUE_JSON_DIFF:
-        return TRUE if other.size else FALSE
+        return value_order.TRUE if other.size else value_order.FALSE
     if value.data == other.data and value.kind == VALUE_JSON:
-        return FALSE
-    return FALSE if same_value(value, other) else TRUE
+        return value_order.FALSE
+    return value_order.FALSE if value_order.same_value(value, other) else value_order.TRUE
 
 
-def evaluate(p, each):
+def evaluate(p: cython.pointer(Program), each: cython.int) -> cython.int:
     """Return the possible truths of the condition; `each` is the image that EACH stands for."""
     stack: uint8_t[256]
     depth: cython.int = 0
     truth: cython.int
     image: cython.int
-    at: cython.pointer(cython.const[Instruction]) = p.instructions
-    end: cython.pointer(cython.const[Instruction]) = p.instructions + p.count
+    at: p_const_Instruction = p.instructions
+    end: p_const_Instruction = p.instructions + p.count
     while at != end:
-        if at.operation == OP_COMPARE or at.operation == OP_LIKE:
+        if at.operation == value_order.OP_COMPARE or at.operation == value_order.OP_LIKE:
             truth = 0
-            image = each if at.image == EACH else at.image
+            image = each if at.image == value_order.EACH else at.image
             if at.plain and p.images[image].states[at.slot] == PRESENT:
-                truth = integer_truth(at, cython.address(p.images[image].values[at.slot]))
+                truth = value_order.integer_truth(at, cython.address(p.images[image].values[at.slot]))
             if truth == 0:
                 truth = compare(p, at, each)
-        elif at.operation == OP_AND:
+        elif at.operation == value_order.OP_AND:
             depth -= 1
             truth = both(stack[depth - 1], stack[depth])
             depth -= 1
-        elif at.operation == OP_OR:
+        elif at.operation == value_order.OP_OR:
             depth -= 1
             truth = either(stack[depth - 1], stack[depth])
             depth -= 1
-        elif at.operation == OP_NOT:
+        elif at.operation == value_order.OP_NOT:
             depth -= 1
             truth = negated(stack[depth])
-        elif at.operation == OP_NULL:
-            truth = null_state(p, at, at.slot, each if at.image == EACH else at.image)
-        elif at.operation == OP_CHANGED:
+        elif at.operation == value_order.OP_NULL:
+            truth = null_state(p, at, at.slot, each if at.image == value_order.EACH else at.image)
+        elif at.operation == value_order.OP_CHANGED:
             truth = changed(p, at)
-        elif at.operation == OP_TRUTH:
+        elif at.operation == value_order.OP_TRUTH:
             truth = cython.cast(cython.int, at.number)
         else:
             depth -= 1
             truth = tested(
                 stack[depth],
-                TRUE if at.operation == OP_IS_TRUE else FALSE if at.operation == OP_IS_FALSE else NULL_TRUTH,
+                value_order.TRUE
+                if at.operation == value_order.OP_IS_TRUE
+                else value_order.FALSE
+                if at.operation == value_order.OP_IS_FALSE
+                else value_order.NULL_TRUTH,
             )
         stack[depth] = truth
         depth += 1
@@ -263,7 +263,14 @@ def evaluate(p, each):
     return stack[0]
 
 
-def program_judge(p, fields, map, at, end, after):
+def program_judge(
+    p: cython.pointer(Program),
+    fields: p_const_RowsFields,
+    map: p_const_TableMap,
+    at: octets,
+    end: octets,
+    after: cython.pointer(octets),
+) -> cython.int:
     found: cython.int
     i: cython.int
     bit: uint64_t
@@ -284,11 +291,11 @@ def program_judge(p, fields, map, at, end, after):
         return ROW_UNREADABLE
     after[0] = at
     found = evaluate(p, BEFORE_IMAGE if before else AFTER_IMAGE)
-    if fields.kind == ROWS_UPDATE and p.asks_each and found != TRUE:
+    if fields.kind == ROWS_UPDATE and p.asks_each and found != value_order.TRUE:
         found = either(found, evaluate(p, AFTER_IMAGE))
-    if found == TRUE:
+    if found == value_order.TRUE:
         return ROW_MATCHES
-    if not found & TRUE:
+    if not found & value_order.TRUE:
         return ROW_DROPPED
     for i in range(p.slot_count):
         bit = cython.cast(uint64_t, 1) << i

@@ -1,10 +1,10 @@
-# RowCondition: a condition on rows of any table: the C side of kernel/condition/row_condition.py.
 from libc.stdint cimport int64_t, uint64_t
-from pybinlog.kernel.base.event cimport Event, Format, octets
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
+from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.condition.program cimport Program
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields
+from pybinlog.kernel.rows.table_map cimport p_TableMaps, p_const_TableMap
+
 
 cdef enum Binding:
     BOUND = 0
@@ -20,7 +20,7 @@ cdef enum:
 
 # A table whose program was found: where its map is, which one of those that were there, and what was lent to it.
 cdef struct KnownTable:
-    const TableMap* map        # NULL: none
+    p_const_TableMap map       # NULL: none
     uint64_t first_number
     uint64_t lent_in
     Program* program           # NULL: the table lacks a column
@@ -38,24 +38,24 @@ cdef class RowCondition:
     cdef uint64_t unknown
 
     # Make ready for the rows of an event and its table, whose map is prepared (table_map_prepare). All maps are those of one TableMaps.
-    cdef Binding begin(self, const RowsFields* fields, const TableMap* map) noexcept nogil
+    cdef Binding begin(self, p_const_RowsFields fields, p_const_TableMap map) noexcept nogil
     # Find the program of a table that is not known; False if `raised` says why not.
-    cdef bint begin_table(self, const TableMap* map, KnownTable* known) noexcept with gil
-    cdef object find(self, const TableMap* map)
+    cdef bint begin_table(self, p_const_TableMap map, KnownTable* known) noexcept with gil
+    cdef object find(self, p_const_TableMap map)
     # Return True if all rows of an event are dropped, which is quickly told of small ones that begin alike; add them to
     # `rows`. False if that is not sure.
-    cdef bint drops(self, const Event* e, const Format* format, const TableMap* map, uint64_t* rows) noexcept nogil
+    cdef bint drops(self, p_const_Event e, p_const_Format format, p_const_TableMap map, uint64_t* rows) noexcept nogil
     # Return the place of the first row of the event that may match; those before it are dropped, and added to `rows`.
     cdef octets skip(self, octets at, octets end, uint64_t* rows) noexcept nogil
     # ROW_MATCHES, ROW_DROPPED or ROW_UNREADABLE; `after` is the place after the row's images.
-    cdef int judge(self, const RowsFields* fields, const TableMap* map, octets at, octets end, octets* after) noexcept nogil
+    cdef int judge(self, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, octets* after) noexcept nogil
     # How many rows of an event are kept, or KEPT_UNREADABLE, or KEPT_FAILED; `kept` gets their bytes unless it is NULL.
-    cdef int64_t keep(self, const RowsFields* fields, TableMaps* maps, Text* kept) noexcept nogil
-    cdef int64_t keep_rows(self, const RowsFields* fields, const TableMap* map, Text* kept) noexcept nogil
+    cdef int64_t keep(self, p_const_RowsFields fields, p_TableMaps maps, p_Text kept) noexcept nogil
+    cdef int64_t keep_rows(self, p_const_RowsFields fields, p_const_TableMap map, p_Text kept) noexcept nogil
     cdef bint keeps_unknown(self) noexcept nogil
     cdef object pop_error(self)
 
 # A table as its Table_map describes it: as one key, and column by column (see row_condition.py).
 cdef bytes bytes_from(octets data, size_t size)
-cdef bytes key_of(const TableMap* map)
-cdef list described(const TableMap* map)
+cdef bytes key_of(p_const_TableMap map)
+cdef list described(p_const_TableMap map)

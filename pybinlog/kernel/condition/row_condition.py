@@ -5,46 +5,28 @@ nothing else.
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.text import put_memory
-from cython.cimports.pybinlog.kernel.condition.program import (
-    ROW_DROPPED,
-    ROW_MATCHES,
-    ROW_NOT_JUDGED,
-    ROW_UNREADABLE,
-    program_begin,
-    program_drops,
-    program_judge,
-)
+from cython.cimports.pybinlog.kernel.condition.program import ROW_DROPPED, ROW_MATCHES, ROW_NOT_JUDGED, ROW_UNREADABLE
+from cython.cimports.pybinlog.kernel.condition.program import program_begin, program_drops, program_judge
 from cython.cimports.pybinlog.kernel.condition.row_program import RowProgram
 from cython.cimports.pybinlog.kernel.condition.sure_misses import skip_misses
+from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_WRITE
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    COLUMN_NAME,
-    ENUM_STR_VALUE,
-    SET_STR_VALUE,
-    TYPE_ENUM,
-    TYPE_SET,
-    TYPE_STRING,
-    Column,
-    TableMapFields,
-    string_length,
-    table_maps_get,
-)
+from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, p_const_Column
 
 MOST_PROGRAMS = 1000
 
 
-def bytes_from(data, size):
+def bytes_from(data: octets, size: cython.size_t) -> bytes:
     return cython.cast(cython.p_const_char, data)[:size] if size else b""
 
 
-def key_of(map):
+def key_of(map: p_const_TableMap) -> bytes:
     """Return a table's names, types and metadata as the Table_map has them."""
-    f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
+    f = cython.declare(cython.pointer(cython.const[table_map.TableMapFields]), cython.address(map.fields))
     return b"\0".join(
         (
             bytes_from(f.database, f.database_length),
@@ -57,7 +39,7 @@ def key_of(map):
 
 
 @cython.cfunc
-def next_members(members: cython.pointer(Cursor)) -> list:
+def next_members(members: p_Cursor) -> list:
     """Return the members of the next ENUM or SET, as the log has them; None if it does not list them."""
     count: uint64_t = 0
     data: octets = cython.NULL
@@ -72,17 +54,17 @@ def next_members(members: cython.pointer(Cursor)) -> list:
     return found
 
 
-def described(map):
+def described(map: p_const_TableMap) -> list:
     """Return for each column: name (None if the log has none), type, metadata, scale, sign, collation, members
     and the bytes of a CHAR or BINARY."""
     i: cython.size_t
-    column: cython.pointer(cython.const[Column])
+    column: p_const_Column
     data: octets = cython.NULL
     size: cython.size_t = 0
     length: uint32_t
-    names: Cursor = list_of(cython.address(map.fields), COLUMN_NAME)
-    enums: Cursor = list_of(cython.address(map.fields), ENUM_STR_VALUE)
-    sets: Cursor = list_of(cython.address(map.fields), SET_STR_VALUE)
+    names: Cursor = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
+    enums: Cursor = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
+    sets: Cursor = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
     found: list = []
     for i in range(map.fields.column_count):
         column = cython.address(map.columns[i])
@@ -91,12 +73,12 @@ def described(map):
             name = bytes_from(data, size)
         members = None
         length = 0
-        if column.type == TYPE_ENUM:
+        if column.type == table_map.TYPE_ENUM:
             members = next_members(cython.address(enums))
-        elif column.type == TYPE_SET:
+        elif column.type == table_map.TYPE_SET:
             members = next_members(cython.address(sets))
-        elif column.type == TYPE_STRING:
-            length = string_length(column)
+        elif column.type == table_map.TYPE_STRING:
+            length = table_map.string_length(column)
         found.append(
             (
                 name,
@@ -116,7 +98,7 @@ def described(map):
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def is_of(known: cython.pointer(cython.const[KnownTable]), map: cython.pointer(cython.const[TableMap])) -> cython.bint:
+def is_of(known: cython.pointer(cython.const[KnownTable]), map: p_const_TableMap) -> cython.bint:
     return known.map == map and known.first_number == map.first_number and known.lent_in == map.lent_in
 
 
@@ -126,13 +108,13 @@ class RowCondition:
     """`bind(database, table, columns, mariadb)` returns a Bound (`pybinlog.where.binding`); None if the table lacks a
     column. `drops_unknown`: rows that cannot be judged are not kept."""
 
-    def __init__(self, bind, drops_unknown: cython.bint = False):
+    def __init__(self, bind: object, drops_unknown: cython.bint = False):
         self.bind = bind
         self.drops_unknown = drops_unknown
         self.programs = {}
         self.counted = ({}, {})
 
-    def begin(self, fields, map):
+    def begin(self, fields: p_const_RowsFields, map: p_const_TableMap) -> Binding:
         known: cython.pointer(KnownTable) = cython.address(self.known[map.first_number % KNOWN_TABLES])
         if not is_of(known, map):
             if not self.begin_table(map, known):
@@ -143,7 +125,7 @@ class RowCondition:
         program_begin(self.program, fields, map)
         return BOUND
 
-    def begin_table(self, map, known):
+    def begin_table(self, map: p_const_TableMap, known: cython.pointer(KnownTable)) -> cython.bint:
         known.map = cython.NULL
         try:
             program: RowProgram = self.find(map)
@@ -156,9 +138,9 @@ class RowCondition:
         known.program = cython.NULL if program is None else cython.address(program.program)
         return True
 
-    def find(self, map):
+    def find(self, map: p_const_TableMap) -> object:
         """Return the RowProgram of the table; None if it lacks a column."""
-        f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
+        f = cython.declare(cython.pointer(cython.const[table_map.TableMapFields]), cython.address(map.fields))
         key: bytes = key_of(map)
         if key not in self.programs:
             if len(self.programs) >= MOST_PROGRAMS:
@@ -176,8 +158,8 @@ class RowCondition:
             )
         return self.programs[key]
 
-    def keep(self, fields, maps, kept):
-        map: cython.pointer(TableMap) = table_maps_get(maps, fields.table_id)
+    def keep(self, fields: p_const_RowsFields, maps: p_TableMaps, kept: p_Text) -> int64_t:
+        map: p_TableMap = table_map.table_maps_get(maps, fields.table_id)
         bound: Binding
         if map == cython.NULL:
             return fields.rows_size != 0 and self.keeps_unknown()
@@ -190,7 +172,7 @@ class RowCondition:
             return self.keep_rows(fields, map, kept)
         return KEPT_FAILED if bound == BINDING_FAILED else 0
 
-    def keep_rows(self, fields, map, kept):
+    def keep_rows(self, fields: p_const_RowsFields, map: p_const_TableMap, kept: p_Text) -> int64_t:
         found: cython.int
         count: int64_t = 0
         skipped: uint64_t = 0
@@ -213,7 +195,9 @@ class RowCondition:
             count += found == ROW_MATCHES
             at = after
 
-    def drops(self, e, format, map, rows):
+    def drops(
+        self, e: p_const_Event, format: p_const_Format, map: p_const_TableMap, rows: cython.pointer(uint64_t)
+    ) -> cython.bint:
         known: cython.pointer(KnownTable) = cython.address(self.known[map.first_number % KNOWN_TABLES])
         skipped: uint64_t = 0
         if (
@@ -226,14 +210,16 @@ class RowCondition:
         rows[0] += skipped
         return True
 
-    def skip(self, at, end, rows):
+    def skip(self, at: octets, end: octets, rows: cython.pointer(uint64_t)) -> octets:
         skipped: uint64_t = 0
         at = skip_misses(cython.address(self.program.sure), at, end, cython.address(skipped))
         self.dropped += skipped
         rows[0] += skipped
         return at
 
-    def judge(self, fields, map, at, end, after):
+    def judge(
+        self, fields: p_const_RowsFields, map: p_const_TableMap, at: octets, end: octets, after: cython.pointer(octets)
+    ) -> cython.int:
         found: cython.int = program_judge(self.program, fields, map, at, end, after)
         if found == ROW_NOT_JUDGED:
             self.unknown += 1
@@ -244,7 +230,7 @@ class RowCondition:
             self.dropped += 1
         return found
 
-    def keeps_unknown(self):
+    def keeps_unknown(self) -> cython.bint:
         """Count a row that has no column at all, and so cannot be judged; whether it is kept."""
         self.unknown += 1
         if self.drops_unknown:
@@ -253,7 +239,7 @@ class RowCondition:
         self.kept += 1
         return True
 
-    def pop_error(self):
+    def pop_error(self) -> object:
         raised = self.raised
         self.raised = None
         return raised

@@ -1,20 +1,12 @@
 """RowProgram: makes a Program of what a condition is bound to, and owns its memory."""
 
 import cython
-
 from cython.cimports.libc.stdint import int16_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.text import text_free
-from cython.cimports.pybinlog.kernel.rows.image_route import MOST_SLOTS
+from cython.cimports.pybinlog.kernel.condition import value_order
 from cython.cimports.pybinlog.kernel.condition.sure_misses import find_test
-from cython.cimports.pybinlog.kernel.condition.value_order import (
-    EACH,
-    OP_NULL,
-    Instruction,
-    Slot,
-    fill_instruction,
-    fill_slot,
-)
+from cython.cimports.pybinlog.kernel.rows.image_route import MOST_SLOTS
 
 
 @cython.final
@@ -31,7 +23,7 @@ class RowProgram:
 
     def __init__(self, instructions: list, columns: list, column_count: cython.size_t, mariadb: cython.bint):
         i: cython.size_t
-        slot: cython.pointer(Slot)
+        slot: cython.pointer(value_order.Slot)
         self.kept = [instructions, columns]
         self.names = [column.name for column in columns]
         if len(columns) > MOST_SLOTS:
@@ -40,7 +32,8 @@ class RowProgram:
         self.program.column_count = column_count
         self.program.slot_count = len(columns)
         self.program.instructions = cython.cast(
-            cython.pointer(Instruction), calloc(self.program.count + 1, cython.sizeof(Instruction))
+            cython.pointer(value_order.Instruction),
+            calloc(self.program.count + 1, cython.sizeof(value_order.Instruction)),
         )
         self.program.slot_of = cython.cast(cython.pointer(int16_t), calloc(column_count + 1, cython.sizeof(int16_t)))
         if self.program.instructions == cython.NULL or self.program.slot_of == cython.NULL:
@@ -49,13 +42,13 @@ class RowProgram:
             self.program.slot_of[i] = -1
         for i in range(cython.cast(cython.size_t, self.program.slot_count)):
             slot = cython.address(self.program.slots[i])
-            fill_slot(slot, columns[i])
+            value_order.fill_slot(slot, columns[i])
             self.program.slot_of[slot.column] = cython.cast(int16_t, i)
         for i in range(self.program.count):
             given = instructions[i]
-            fill_instruction(self.program.instructions + i, given, mariadb)
-            if given.operation >= OP_NULL and (
-                given.image == EACH or (given.other_slot >= 0 and given.other_image == EACH)
+            value_order.fill_instruction(self.program.instructions + i, given, mariadb)
+            if given.operation >= value_order.OP_NULL and (
+                given.image == value_order.EACH or (given.other_slot >= 0 and given.other_image == value_order.EACH)
             ):
                 self.program.asks_each = True
         find_test(cython.address(self.program.sure), self.program.instructions, instructions)

@@ -1,23 +1,23 @@
-# Rows that one comparison of a condition is enough to drop: the C side of kernel/condition/sure_misses.py.
 from libc.stdint cimport uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.image_route cimport ImageRoute
-from pybinlog.kernel.condition.value_order cimport Instruction, Slot
+from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.condition.value_order cimport Slot, p_const_Instruction
+from pybinlog.kernel.rows.image_route cimport p_const_ImageRoute
+
 
 # Comparisons of one column with constants: an image of which none of them holds does not meet the condition.
 cdef struct SureTest:
-    const Instruction* first
-    const Instruction* end             # the same as `first`: there is no such test
+    p_const_Instruction first
+    p_const_Instruction end            # the same as `first`: there is no such test
     const Slot* column
     bint equalities                    # they ask only which integers are equal
-    Text* texts                        # two to work with
+    p_Text texts                       # two to work with
     # of the current event: the routes of its first images, and of its after images; NULL: the test cannot be used, or
     # its rows have no second image
-    const ImageRoute* route
-    const ImageRoute* route_after
+    p_const_ImageRoute route
+    p_const_ImageRoute route_after
 
 # Find the test in the instructions of a program, of which `kept` are what Python gave.
-cdef object find_test(SureTest* test, const Instruction* instructions, list kept)
+cdef object find_test(SureTest* test, p_const_Instruction instructions, list kept)
 # Return the place of the first row that may match; add to `rows` those before it.
 cdef octets skip_misses(const SureTest* test, octets at, octets end, uint64_t* rows) noexcept nogil

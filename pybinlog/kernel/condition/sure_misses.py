@@ -5,31 +5,13 @@ cannot tell, the whole condition judges the row.
 """
 
 import cython
-
 from cython.cimports.libc.stdint import int64_t, uint32_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
-from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, skip_stop
+from cython.cimports.pybinlog.kernel.condition import value_order
 from cython.cimports.pybinlog.kernel.condition.text_order import match_pattern
-from cython.cimports.pybinlog.kernel.condition.value_order import (
-    EACH,
-    EQUAL,
-    FALSE,
-    NULL_SAFE,
-    OP_AND,
-    OP_COMPARE,
-    OP_LIKE,
-    OP_OR,
-    OP_TRUTH,
-    integer_truth,
-    order_of_values,
-    text_of_value,
-)
-from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_BYTES,
-    VALUE_TRUNCATED,
-    VALUE_UNREADABLE,
-    ColumnValue,
-)
+from cython.cimports.pybinlog.kernel.rows import column_value
+from cython.cimports.pybinlog.kernel.rows.column_value import p_const_ColumnValue
+from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, skip_stop
 from cython.cimports.pybinlog.kernel.rows.row_image import read_value
 
 
@@ -43,29 +25,34 @@ def test_range(instructions: list) -> tuple:
     found: tuple
     for place, each in enumerate(instructions):
         found = (None, False)
-        if each.operation == OP_COMPARE or each.operation == OP_LIKE:
-            if each.image == EACH and each.other_slot < 0 and not each.path and not each.relation & NULL_SAFE:
+        if each.operation == value_order.OP_COMPARE or each.operation == value_order.OP_LIKE:
+            if (
+                each.image == value_order.EACH
+                and each.other_slot < 0
+                and not each.path
+                and not each.relation & value_order.NULL_SAFE
+            ):
                 found = ((place, place + 1), True)
-        elif each.operation == OP_AND or each.operation == OP_OR:
+        elif each.operation == value_order.OP_AND or each.operation == value_order.OP_OR:
             right = stack.pop()
             left = stack.pop()
-            if each.operation == OP_AND:
+            if each.operation == value_order.OP_AND:
                 found = (left[0] or right[0], False)
             elif left[1] and right[1] and instructions[left[0][0]].slot == instructions[right[0][0]].slot:
                 found = ((left[0][0], place + 1), True)
-        elif stack and each.operation < OP_TRUTH:
+        elif stack and each.operation < value_order.OP_TRUTH:
             stack.pop()
         stack.append(found)
     return stack[0][0] or (0, 0)
 
 
-def find_test(test, instructions, kept):
+def find_test(test: cython.pointer(SureTest), instructions: p_const_Instruction, kept: list) -> object:
     first, end = test_range(kept)
     test.first = at = instructions + cython.cast(cython.size_t, first)
     test.end = instructions + cython.cast(cython.size_t, end)
     test.equalities = True
     while at != test.end:
-        test.equalities = test.equalities and at.plain and at.relation == EQUAL
+        test.equalities = test.equalities and at.plain and at.relation == value_order.EQUAL
         at += 1
 
 
@@ -73,12 +60,10 @@ def find_test(test, instructions, kept):
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def differs(
-    test: cython.pointer(cython.const[SureTest]), route: cython.pointer(cython.const[ImageRoute]), at: octets
-) -> cython.bint:
+def differs(test: cython.pointer(cython.const[SureTest]), route: p_const_ImageRoute, at: octets) -> cython.bint:
     """Return True if the integer in the first of eight bytes surely equals no constant of the test."""
     bits: uint64_t = read_u64(at)
-    each: cython.pointer(cython.const[Instruction]) = test.first
+    each: p_const_Instruction = test.first
     if bits & route.doubtful_bit:
         return False
     while each != test.end:
@@ -92,29 +77,31 @@ def differs(
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def misses(
-    test: cython.pointer(cython.const[SureTest]), value: cython.pointer(cython.const[ColumnValue])
-) -> cython.bint:
+def misses(test: cython.pointer(cython.const[SureTest]), value: p_const_ColumnValue) -> cython.bint:
     """Return True if no comparison holds for a value that is not NULL, and that is known."""
-    at: cython.pointer(cython.const[Instruction]) = test.first
+    at: p_const_Instruction = test.first
     data: octets = cython.NULL
     size: cython.size_t = 0
     order: cython.int = 0
     matches: cython.bint = False
     while at != test.end:
-        if at.plain and integer_truth(at, value) == FALSE:
+        if at.plain and value_order.integer_truth(at, value) == value_order.FALSE:
             pass
-        elif at.operation == OP_COMPARE:
+        elif at.operation == value_order.OP_COMPARE:
             if (
-                not order_of_values(at, value, test.column, cython.NULL, cython.NULL, test.texts, cython.address(order))
+                not value_order.order_of_values(
+                    at, value, test.column, cython.NULL, cython.NULL, test.texts, cython.address(order)
+                )
                 or at.relation >> (order + 1) & 1
             ):
                 return False
-        elif at.operation == OP_LIKE:
-            if value.kind == VALUE_BYTES and not test.column.fixed:
+        elif at.operation == value_order.OP_LIKE:
+            if value.kind == column_value.VALUE_BYTES and not test.column.fixed:
                 data = value.data
                 size = value.size
-            elif not text_of_value(at, value, test.column, test.texts, cython.address(data), cython.address(size)):
+            elif not value_order.text_of_value(
+                at, value, test.column, test.texts, cython.address(data), cython.address(size)
+            ):
                 return False
             if size and not at.first_bytes[data[0] >> 6] >> (data[0] & 63) & 1:
                 pass
@@ -140,7 +127,7 @@ def misses(
 @cython.exceptval(check=False)
 def skip_miss(
     test: cython.pointer(cython.const[SureTest]),
-    route: cython.pointer(cython.const[ImageRoute]),
+    route: p_const_ImageRoute,
     at: octets,
     end: octets,
     needed: cython.bint,
@@ -151,7 +138,7 @@ def skip_miss(
     last: cython.pointer(cython.const[Stop]) = stop + route.count
     tested: cython.pointer(cython.const[Stop]) = stop + route.tested
     nulls: uint64_t = 0
-    value: ColumnValue
+    value: column_value.ColumnValue
     left: int64_t
     at = route_begin(route, at, end, cython.address(nulls))
     if at == cython.NULL:
@@ -171,8 +158,8 @@ def skip_miss(
                 value.column = route.columns + stop.column
                 left = end - read_value(cython.address(value), end - left, end, False)
                 if (
-                    value.kind == VALUE_TRUNCATED
-                    or value.kind == VALUE_UNREADABLE
+                    value.kind == column_value.VALUE_TRUNCATED
+                    or value.kind == column_value.VALUE_UNREADABLE
                     or not misses(test, cython.address(value))
                 ):
                     return cython.NULL
@@ -188,7 +175,9 @@ def skip_miss(
     return cython.NULL if left < 0 else end - left
 
 
-def skip_misses(test, at, end, rows):
+def skip_misses(
+    test: cython.pointer(cython.const[SureTest]), at: octets, end: octets, rows: cython.pointer(uint64_t)
+) -> octets:
     next: octets
     count: uint64_t = 0
     while at != end and test.route != cython.NULL:

@@ -1,6 +1,6 @@
-# How text compares in a collation: the C side of kernel/condition/text_order.py.
 from libc.stdint cimport uint16_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
+
 
 cdef enum TextForm:
     TEXT_UNKNOWN = 0                   # equal bytes are equal, and nothing else is known

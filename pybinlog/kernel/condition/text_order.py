@@ -11,8 +11,7 @@ Text with a character whose weights are not known has no known order, unless its
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, Collation, collation_find
+from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawFree, PyMem_RawMalloc, memcmp, memset
 from pybinlog.kernel.condition import __path__ as ROOM
@@ -33,12 +32,12 @@ loaded: dict[str, int] = {}  # name of a set of weights: its place in RULES
 Weighed = cython.struct(at=octets, end=octets, weights=cython.pointer(cython.const[uint16_t]), left=uint32_t)
 
 
-def find_text_rule(rule, collation, mariadb):
+def find_text_rule(rule: cython.pointer(TextRule), collation: uint32_t, mariadb: cython.bint) -> cython.int:
     memset(rule, 0, cython.sizeof(TextRule))
     if collation == COLLATION_BINARY:
         rule.form = TEXT_BYTES
         return 0
-    known: cython.pointer(cython.const[Collation]) = collation_find(collation, mariadb)
+    known: p_const_Collation = collation_find(collation, mariadb)
     if known == cython.NULL:
         return 0
     charset: str = cython.cast(bytes, known.character_set).decode()
@@ -216,7 +215,14 @@ def compare_bytes(a: octets, a_size: cython.size_t, b: octets, b_size: cython.si
     return 0
 
 
-def compare_text(rule, a, a_size, b, b_size, order):
+def compare_text(
+    rule: cython.pointer(cython.const[TextRule]),
+    a: octets,
+    a_size: cython.size_t,
+    b: octets,
+    b_size: cython.size_t,
+    order: cython.pointer(cython.int),
+) -> cython.bint:
     left: Weighed
     right: Weighed
     one: cython.int
@@ -254,7 +260,9 @@ def compare_text(rule, a, a_size, b, b_size, order):
             return True
 
 
-def hash_text(rule, text, size, hash):
+def hash_text(
+    rule: cython.pointer(cython.const[TextRule]), text: octets, size: cython.size_t, hash: cython.pointer(uint64_t)
+) -> cython.bint:
     """A text that is padded with spaces is hashed without those at its end."""
     left: Weighed
     weight: cython.int
@@ -289,7 +297,9 @@ def hash_text(rule, text, size, hash):
     return True
 
 
-def prefix_size(rule, text, size, characters):
+def prefix_size(
+    rule: cython.pointer(cython.const[TextRule]), text: octets, size: cython.size_t, characters: cython.size_t
+) -> cython.size_t:
     at: octets = text
     end: octets = text + size
     while characters and at != end:
@@ -326,7 +336,14 @@ def same_character(rule: cython.pointer(cython.const[TextRule]), a: uint32_t, b:
     return memcmp(rule.weights + (one & 0xFFFFFF), rule.weights + (other & 0xFFFFFF), 2 * (one >> 24)) == 0
 
 
-def match_pattern(rule, text, size, pattern, count, matches):
+def match_pattern(
+    rule: cython.pointer(cython.const[TextRule]),
+    text: octets,
+    size: cython.size_t,
+    pattern: cython.pointer(cython.const[uint32_t]),
+    count: cython.size_t,
+    matches: cython.pointer(cython.bint),
+) -> cython.bint:
     at: octets = text
     end: octets = text + size
     after: octets
@@ -369,7 +386,12 @@ def match_pattern(rule, text, size, pattern, count, matches):
     return True
 
 
-def find_first_bytes(rule, pattern, count, bytes):
+def find_first_bytes(
+    rule: cython.pointer(cython.const[TextRule]),
+    pattern: cython.pointer(cython.const[uint32_t]),
+    count: cython.size_t,
+    bytes: cython.pointer(uint64_t),
+):
     """A byte that is not a character on its own, or has no known order, may begin any text."""
     code: uint32_t
     for code in range(256):

@@ -1,10 +1,10 @@
-# The order of values: the C side of kernel/condition/value_order.py.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.condition.text_order cimport TextRule
-from pybinlog.kernel.rows.column_value cimport VALUE_INTEGER, ColumnValue
+from pybinlog.kernel.rows.column_value cimport VALUE_INTEGER, p_const_ColumnValue
 from pybinlog.kernel.rows.table_map cimport SIGN_UNKNOWN, UNSIGNED
+
 
 # The truths that are possible for a condition, as a sum. More than one means that it cannot be judged.
 cpdef enum:
@@ -70,6 +70,7 @@ cdef struct Instruction:
     size_t path_size
     TextRule rule
     uint64_t first_bytes[4]    # of a LIKE: which bytes a text may begin with
+ctypedef const Instruction* p_const_Instruction
 
 # A column that the condition asks for.
 cdef struct Slot:
@@ -89,12 +90,12 @@ cdef object fill_instruction(Instruction* at, object given, bint mariadb)
 # Put in `order` how a value stands to the instruction's constant, or to the `second` value, unless that is NULL: -1, 0 or
 # 1. False if it is unknown. The columns are those of the values; `texts` are two to work with.
 cdef bint order_of_values(
-    const Instruction* i,
-    const ColumnValue* value,
+    p_const_Instruction i,
+    p_const_ColumnValue value,
     const Slot* column,
-    const ColumnValue* second,
+    p_const_ColumnValue second,
     const Slot* other_column,
-    Text* texts,
+    p_Text texts,
     int* order,
 ) noexcept nogil
 
@@ -110,7 +111,7 @@ cdef inline int order_of_integers(uint64_t a, bint a_unsigned, uint64_t b, bint 
     return (a > b) - (a < b)
 
 
-cdef inline int integer_truth(const Instruction* i, const ColumnValue* value) noexcept nogil:
+cdef inline int integer_truth(p_const_Instruction i, p_const_ColumnValue value) noexcept nogil:
     """The truth of a plain instruction; 0 if it takes more than a comparison of integers."""
     cdef bint unsigned = value.column.signedness == UNSIGNED
     cdef int order
@@ -126,13 +127,13 @@ cdef inline int integer_truth(const Instruction* i, const ColumnValue* value) no
 
 # The text of a value, perhaps made in `text`; False if it is unknown.
 cdef bint text_of_value(
-    const Instruction* i, const ColumnValue* value, const Slot* column, Text* text, octets* data, size_t* size
+    p_const_Instruction i, p_const_ColumnValue value, const Slot* column, p_Text text, octets* data, size_t* size
 ) noexcept nogil
 # Return whether two values of a column, neither of them NULL, have the same bytes.
-cdef bint same_value(const ColumnValue* a, const ColumnValue* b) noexcept nogil
+cdef bint same_value(p_const_ColumnValue a, p_const_ColumnValue b) noexcept nogil
 
 # Used in this module only.
-cdef int64_t moment_of(const ColumnValue* value) noexcept nogil
-cdef uint64_t integer_of(const ColumnValue* value, bint* unsigned) noexcept nogil
-cdef double real_of(const ColumnValue* value) noexcept nogil
-cdef bint same_for(const Instruction* i, int order, uint64_t number) noexcept nogil
+cdef int64_t moment_of(p_const_ColumnValue value) noexcept nogil
+cdef uint64_t integer_of(p_const_ColumnValue value, bint* unsigned) noexcept nogil
+cdef double real_of(p_const_ColumnValue value) noexcept nogil
+cdef bint same_for(p_const_Instruction i, int order, uint64_t number) noexcept nogil

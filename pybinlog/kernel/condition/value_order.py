@@ -1,33 +1,18 @@
 """The order of values: how a column's value compares with a constant or another column's; compiled, for each row."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_char, put_memory, text_grow
 from cython.cimports.pybinlog.kernel.condition.json_path import json_at, put_unquoted, read_number
 from cython.cimports.pybinlog.kernel.condition.text_order import compare_text, find_first_bytes, find_text_rule
-from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_BIT,
-    VALUE_BYTES,
-    VALUE_DATE,
-    VALUE_DATETIME,
-    VALUE_DECIMAL,
-    VALUE_DOUBLE,
-    VALUE_ENUM,
-    VALUE_FLOAT,
-    VALUE_JSON,
-    VALUE_SET,
-    VALUE_TIME,
-    VALUE_TIMESTAMP,
-    bits_of,
-)
+from cython.cimports.pybinlog.kernel.rows import column_value
 from cython.cimports.pybinlog.kernel.rows.json_value import JsonElement
-from cython.cimports.pybinlog.kernel.rows.temporal_value import Moment
+from cython.cimports.pybinlog.kernel.rows.temporal_value import p_const_Moment
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 
 
-def fill_slot(slot, column):
+def fill_slot(slot: cython.pointer(Slot), column: object) -> object:
     data: bytes
     slot.column = column.place
     slot.fixed = column.fixed
@@ -40,7 +25,7 @@ def fill_slot(slot, column):
         slot.has_members = True
 
 
-def fill_instruction(at, given, mariadb):
+def fill_instruction(at: cython.pointer(Instruction), given: object, mariadb: cython.bint) -> object:
     data: bytes
     at.operation = given.operation
     at.form = given.form
@@ -79,43 +64,55 @@ def order_of_numbers(a: int64_t, b: int64_t) -> cython.int:
     return (a > b) - (a < b)
 
 
-def moment_of(value):
+def moment_of(value: p_const_ColumnValue) -> int64_t:
     """Return a number in the order of dates and moments, of instants, or of times."""
-    m: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
+    m: p_const_Moment = cython.address(value.moment)
     seconds: int64_t
-    if value.kind == VALUE_TIMESTAMP:
+    if value.kind == column_value.VALUE_TIMESTAMP:
         return value.signed * MICROSECONDS + m.microsecond
-    if value.kind == VALUE_TIME:
+    if value.kind == column_value.VALUE_TIME:
         seconds = cython.cast(int64_t, m.hour) * 3600 + m.minute * 60 + m.second
         seconds = seconds * MICROSECONDS + m.microsecond
         return -seconds if m.negative else seconds
     seconds = (cython.cast(int64_t, m.year) * 13 + m.month) * 32 + m.day
-    if value.kind == VALUE_DATE:
+    if value.kind == column_value.VALUE_DATE:
         return seconds * 86400 * MICROSECONDS
     return (seconds * 86400 + m.hour * 3600 + m.minute * 60 + m.second) * MICROSECONDS + m.microsecond
 
 
-def integer_of(value, unsigned):
+def integer_of(value: p_const_ColumnValue, unsigned: cython.pointer(cython.bint)) -> uint64_t:
     """Return a whole number, and whether it has no sign."""
     unsigned[0] = True
-    if value.kind == VALUE_INTEGER:
+    if value.kind == column_value.VALUE_INTEGER:
         if value.column.signedness == UNSIGNED:
             return value.unsigned
         unsigned[0] = False
         return cython.cast(uint64_t, value.signed)
-    return bits_of(value) if value.kind == VALUE_SET or value.kind == VALUE_BIT else value.unsigned
+    return (
+        column_value.bits_of(value)
+        if value.kind == column_value.VALUE_SET or value.kind == column_value.VALUE_BIT
+        else value.unsigned
+    )
 
 
-def real_of(value):
+def real_of(value: p_const_ColumnValue) -> cython.double:
     number: uint64_t
     unsigned: cython.bint = False
-    if value.kind == VALUE_FLOAT or value.kind == VALUE_DOUBLE:
+    if value.kind == column_value.VALUE_FLOAT or value.kind == column_value.VALUE_DOUBLE:
         return value.real
     number = integer_of(value, cython.address(unsigned))
     return cython.cast(cython.double, number) if unsigned else cython.cast(cython.double, cython.cast(int64_t, number))
 
 
-def order_of_values(i, value, column, second, other_column, texts, order):
+def order_of_values(
+    i: p_const_Instruction,
+    value: p_const_ColumnValue,
+    column: cython.pointer(cython.const[Slot]),
+    second: p_const_ColumnValue,
+    other_column: cython.pointer(cython.const[Slot]),
+    texts: p_Text,
+    order: cython.pointer(cython.int),
+) -> cython.bint:
     number: uint64_t
     unsigned: cython.bint = False
     other_number: uint64_t = cython.cast(uint64_t, i.number)
@@ -135,27 +132,31 @@ def order_of_values(i, value, column, second, other_column, texts, order):
         number = integer_of(value, cython.address(unsigned))
         if second != cython.NULL:
             other_number = integer_of(second, cython.address(other_unsigned))
-            if second.kind == VALUE_INTEGER and second.column.signedness == SIGN_UNKNOWN and second.signed < 0:
+            if (
+                second.kind == column_value.VALUE_INTEGER
+                and second.column.signedness == SIGN_UNKNOWN
+                and second.signed < 0
+            ):
                 if value.column.signedness != SIGN_UNKNOWN or value.unsigned != second.unsigned:
                     return False
         order[0] = order_of_integers(number, unsigned, other_number, other_unsigned)
-        if value.kind == VALUE_INTEGER and value.column.signedness == SIGN_UNKNOWN and value.signed < 0:
+        if value.kind == column_value.VALUE_INTEGER and value.column.signedness == SIGN_UNKNOWN and value.signed < 0:
             if second != cython.NULL:
                 return value.unsigned == second.unsigned and second.column.signedness == SIGN_UNKNOWN
             if not same_for(i, order[0], value.unsigned):
                 return False
     elif i.form == AS_REAL:
-        if value.kind == VALUE_INTEGER and value.column.signedness == SIGN_UNKNOWN and value.signed < 0:
+        if value.kind == column_value.VALUE_INTEGER and value.column.signedness == SIGN_UNKNOWN and value.signed < 0:
             return False
         a = real_of(value)
         if second != cython.NULL:
             b = real_of(second)
         order[0] = (a > b) - (a < b)
     elif i.form == AS_DECIMAL:
-        if value.kind != VALUE_DECIMAL:
+        if value.kind != column_value.VALUE_DECIMAL:
             return False
         if second != cython.NULL:
-            if second.kind != VALUE_DECIMAL or second.size != value.size:
+            if second.kind != column_value.VALUE_DECIMAL or second.size != value.size:
                 return False
             other_data = second.data
         elif other_size != value.size:
@@ -182,13 +183,20 @@ def order_of_values(i, value, column, second, other_column, texts, order):
     return True
 
 
-def same_for(i, order, number):
+def same_for(i: p_const_Instruction, order: cython.int, number: uint64_t) -> cython.bint:
     """Return True if the relation gives the same truth for a number of unknown sign, read without a sign."""
     other: cython.int = order_of_integers(number, True, cython.cast(uint64_t, i.number), i.unsigned)
     return i.relation >> (order + 1) & 1 == i.relation >> (other + 1) & 1
 
 
-def text_of_value(i, value, column, text, data, size):
+def text_of_value(
+    i: p_const_Instruction,
+    value: p_const_ColumnValue,
+    column: cython.pointer(cython.const[Slot]),
+    text: p_Text,
+    data: cython.pointer(octets),
+    size: cython.pointer(cython.size_t),
+) -> cython.bint:
     """Return the text of a value, perhaps made in `text`; False if it is unknown."""
     element: JsonElement
     bits: uint64_t
@@ -196,23 +204,23 @@ def text_of_value(i, value, column, text, data, size):
     unsigned: cython.bint = False
     start: uint32_t
     text.length = 0
-    if value.kind == VALUE_BYTES:
+    if value.kind == column_value.VALUE_BYTES:
         if value.size < column.fixed and text_grow(text, column.fixed):
             put_memory(text, value.data, value.size)
             for n in range(column.fixed - value.size):
-                put_char(text, 0)
+                put_char(text, b"\x00")
             data[0] = cython.cast(octets, text.data)
             size[0] = text.length
             return not text.failed
         data[0] = value.data
         size[0] = value.size
         return True
-    if value.kind == VALUE_JSON and i.path_size:
+    if value.kind == column_value.VALUE_JSON and i.path_size:
         if not json_at(cython.address(element), value.data, value.size, i.path, i.path_size):
             return False
         if not put_unquoted(text, cython.address(element)):
             return False
-    elif value.kind == VALUE_ENUM and column.has_members:
+    elif value.kind == column_value.VALUE_ENUM and column.has_members:
         if value.unsigned > column.member_count:
             return False
         if value.unsigned:
@@ -220,14 +228,14 @@ def text_of_value(i, value, column, text, data, size):
             data[0] = column.members + start
             size[0] = column.ends[value.unsigned - 1] - start
             return True
-    elif value.kind == VALUE_SET and column.has_members:
+    elif value.kind == column_value.VALUE_SET and column.has_members:
         bits = integer_of(value, cython.address(unsigned))
         if column.member_count < 64 and bits >> column.member_count:
             return False
         for n in range(column.member_count):
             if bits >> n & 1:
                 if text.length:
-                    put_char(text, 44)
+                    put_char(text, b",")
                 start = column.ends[n - 1] if n else 0
                 put_memory(text, column.members + start, column.ends[n] - start)
     else:
@@ -237,16 +245,25 @@ def text_of_value(i, value, column, text, data, size):
     return not text.failed
 
 
-def same_value(a, b):
+def same_value(a: p_const_ColumnValue, b: p_const_ColumnValue) -> cython.bint:
     """Return True if two values of a column, neither of them NULL, have the same bytes."""
     if a.kind != b.kind:
         return False
-    if a.kind == VALUE_INTEGER or a.kind == VALUE_ENUM:
+    if a.kind == column_value.VALUE_INTEGER or a.kind == column_value.VALUE_ENUM:
         return a.unsigned == b.unsigned
-    if a.kind == VALUE_FLOAT or a.kind == VALUE_DOUBLE:
+    if a.kind == column_value.VALUE_FLOAT or a.kind == column_value.VALUE_DOUBLE:
         return a.real == b.real
-    if a.kind == VALUE_DATE or a.kind == VALUE_DATETIME or a.kind == VALUE_TIME or a.kind == VALUE_TIMESTAMP:
+    if (
+        a.kind == column_value.VALUE_DATE
+        or a.kind == column_value.VALUE_DATETIME
+        or a.kind == column_value.VALUE_TIME
+        or a.kind == column_value.VALUE_TIMESTAMP
+    ):
         return moment_of(a) == moment_of(b)
-    if a.kind == VALUE_DECIMAL or a.kind >= VALUE_JSON or a.kind in (VALUE_BYTES, VALUE_SET, VALUE_BIT):
+    if (
+        a.kind == column_value.VALUE_DECIMAL
+        or a.kind >= column_value.VALUE_JSON
+        or a.kind in (column_value.VALUE_BYTES, column_value.VALUE_SET, column_value.VALUE_BIT)
+    ):
         return a.size == b.size and (a.size == 0 or memcmp(a.data, b.data, a.size) == 0)
     return a.unsigned == b.unsigned

@@ -1,11 +1,10 @@
-# Counter: the C side of kernel/count/counter.py.
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-
-from pybinlog.kernel.base.event cimport Event, Format
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.row_condition cimport RowCondition
 from pybinlog.kernel.count.groups cimport FullKey, Groups
 from pybinlog.kernel.views.view cimport View
+
 
 # Dimensions of a key, as bits.
 cpdef enum:
@@ -53,10 +52,10 @@ cdef class Counter(View):
     cdef uint64_t payload_paid
     cdef dict xa_prepared             # what XA transactions changed that are prepared, by their xids
 
-    cdef bint match(self, const Event* e, const Format* format, const char* text, size_t length) except -1 nogil
-    cdef int note_statement(self, const Event* e, const Format* format) except -1 nogil
-    cdef uint64_t cost_of(self, const Event* e, const Format* format) noexcept nogil
-    cdef void make_key(self, FullKey* key, const Event* e) noexcept nogil
+    cdef bint match(self, p_const_Event e, p_const_Format format, const char* text, size_t length) except -1 nogil
+    cdef int note_statement(self, p_const_Event e, p_const_Format format) except -1 nogil
+    cdef uint64_t cost_of(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef void make_key(self, FullKey* key, p_const_Event e) noexcept nogil
     cdef int64_t add(self, const FullKey* key, uint64_t events, uint64_t bytes, uint32_t first, uint32_t last) noexcept nogil
     cdef bint is_statement(self, uint8_t kind) noexcept nogil
     cdef void wait(self, Waiting* waiting, uint8_t type, uint64_t events, uint64_t bytes, uint32_t time) noexcept nogil

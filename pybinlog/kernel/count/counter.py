@@ -14,31 +14,8 @@ The end of a transaction says whether its rows hold; of a prepared XA transactio
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import (
-    APPEND_BLOCK,
-    BEGIN_LOAD_QUERY,
-    CREATE_FILE,
-    EXECUTE_LOAD,
-    EXECUTE_LOAD_QUERY,
-    INTVAR,
-    LOAD,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_QUERY_COMPRESSED,
-    MARKS,
-    NEW_LOAD,
-    NOT_REFUSED,
-    QUERY,
-    RAND,
-    ROWS_QUERY,
-    STMT_END_F,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    USER_VAR,
-    is_compressed_rows,
-    is_rows,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.event import octets, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED, KEPT_UNREADABLE
@@ -48,14 +25,7 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import rows_query_parse
 from cython.cimports.pybinlog.kernel.scan.operation import DELETES, UPDATES, rows_operation
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword
-from cython.cimports.pybinlog.kernel.views.event_group import (
-    END_COMMIT,
-    END_INCIDENT,
-    END_STATEMENT,
-    END_XA_COMMIT,
-    END_XA_PREPARE,
-    END_XA_ROLLBACK,
-)
+from cython.cimports.pybinlog.kernel.views import event_group
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
 
 SECOND_PHASE = cython.declare(uint64_t, 2)  # events of an XA COMMIT or ROLLBACK of what was prepared before
@@ -67,14 +37,14 @@ SECOND_PHASE = cython.declare(uint64_t, 2)  # events of an XA COMMIT or ROLLBACK
 @cython.exceptval(check=False)
 def is_prelude(kind: uint8_t) -> cython.bint:
     return (
-        kind == ROWS_QUERY
-        or kind == MARIA_ANNOTATE_ROWS
-        or kind == INTVAR
-        or kind == RAND
-        or kind == USER_VAR
-        or kind == BEGIN_LOAD_QUERY
-        or kind == APPEND_BLOCK
-        or kind == CREATE_FILE
+        kind == event.ROWS_QUERY
+        or kind == event.MARIA_ANNOTATE_ROWS
+        or kind == event.INTVAR
+        or kind == event.RAND
+        or kind == event.USER_VAR
+        or kind == event.BEGIN_LOAD_QUERY
+        or kind == event.APPEND_BLOCK
+        or kind == event.CREATE_FILE
     )
 
 
@@ -85,7 +55,7 @@ class Counter(View):
     is cut to. BY_STATEMENT needs the events' digests. With a condition on the values of rows only row events count, and
     of their rows those that meet it."""
 
-    def __init__(self, events, columns, by: int, unit: int, condition: RowCondition = None):
+    def __init__(self, events: object, columns: object, by: int, unit: int, condition: RowCondition = None):
         self.groups = Groups()
         self.by = by
         self.unit = unit
@@ -96,13 +66,13 @@ class Counter(View):
     def __dealloc__(self):
         text_free(cython.address(self.touched))
 
-    def trouble(self):
+    def trouble(self) -> cython.int:
         return VIEW_NO_MEMORY if self.no_memory else VIEW_DONE
 
     def memory_wanted(self) -> int:
         return self.groups.wanted
 
-    def event(self, e, format, text, length):
+    def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         key: FullKey
         group: cython.pointer(Group)
         number: int64_t
@@ -111,29 +81,29 @@ class Counter(View):
         rows: uint64_t
         status: cython.int
         kind: uint8_t = e.type
-        changes: cython.bint = is_rows(kind) or is_compressed_rows(kind)
-        if text == cython.NULL and (kind == MARIA_QUERY_COMPRESSED or is_compressed_rows(kind)):
+        changes: cython.bint = event.is_rows(kind) or event.is_compressed_rows(kind)
+        if text == cython.NULL and (kind == event.MARIA_QUERY_COMPRESSED or event.is_compressed_rows(kind)):
             return VIEW_COMPRESSED
         if self.events.cuts_group(e):
             self.end_of_group()
-        status = self.events.follow(e, format, text if kind == MARIA_QUERY_COMPRESSED else cython.NULL, length)
+        status = self.events.follow(e, format, text if kind == event.MARIA_QUERY_COMPRESSED else cython.NULL, length)
         if status != VIEW_DONE:
             return status
         if self.by & BY_STATEMENT:
             self.note_statement(e, format)
         cost = self.cost_of(e, format)
-        if e.refused_from != NOT_REFUSED:
+        if e.refused_from != event.NOT_REFUSED:
             self.refused += 1
         if self.events.belongs and not self.in_group:
             self.in_group = True
             self.transaction += 1
             self.make_key(cython.address(self.own), e)
-        if e.bits & MARKS == 0 and not self.events.left_out() and self.match(e, format, text, length):
+        if e.bits & event.MARKS == 0 and not self.events.left_out() and self.match(e, format, text, length):
             self.bytes += cost
             if not self.in_group:
                 self.make_key(cython.address(key), e)
                 self.add(cython.address(key), 1, cost, e.timestamp, e.timestamp)
-            elif changes or kind == TABLE_MAP or self.is_statement(kind):
+            elif changes or kind == event.TABLE_MAP or self.is_statement(kind):
                 self.make_key(cython.address(key), e)
                 if not self.has_subject:
                     self.has_subject = True
@@ -158,18 +128,20 @@ class Counter(View):
                 self.wait(cython.address(self.prelude), kind, 1, cost, e.timestamp)
             else:
                 self.wait(cython.address(self.frame), kind, 1, cost, e.timestamp)
-        if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
+        if e.type == event.TRANSACTION_PAYLOAD and not self.events.inside:
             return VIEW_PAYLOAD
         if self.in_group and self.events.group_over and not self.events.inside:
             self.end_of_group()
         return VIEW_NO_MEMORY if self.no_memory else VIEW_DONE
 
-    def match(self, e, format, text, length):
+    def match(
+        self, e: p_const_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t
+    ) -> cython.bint:
         """Return True if the event counts: there is no condition, or one of its rows meets it."""
         fields: RowsFields
         if self.condition is None:
             return True
-        if not is_rows(e.type) and not is_compressed_rows(e.type):
+        if not event.is_rows(e.type) and not event.is_compressed_rows(e.type):
             return False
         if rows_parse(cython.address(fields), format, e.data, e.body_end) != 0:
             return False
@@ -186,7 +158,7 @@ class Counter(View):
             return True
         return self.matched != 0
 
-    def note_statement(self, e, format):
+    def note_statement(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Note the statement of the current event: its own, or the one that its rows come from."""
         statement: cython.p_const_char = cython.NULL
         length: cython.size_t = 0
@@ -194,8 +166,8 @@ class Counter(View):
         if self.statement_over or self.events.has_query or not self.events.belongs or self.events.group.events == 1:
             self.statement = 0
             self.statement_over = False
-        if is_rows(kind) or is_compressed_rows(kind):
-            self.statement_over = self.events.rows_flags & STMT_END_F != 0
+        if event.is_rows(kind) or event.is_compressed_rows(kind):
+            self.statement_over = self.events.rows_flags & event.STMT_END_F != 0
             return 0
         if self.events.has_query:
             if not self.is_statement(kind):
@@ -203,11 +175,11 @@ class Counter(View):
             statement = self.events.query.text
             length = self.events.query.length
             self.statement_over = True
-        elif kind == ROWS_QUERY:
+        elif kind == event.ROWS_QUERY:
             self.statement = 0
             if rows_query_parse(cython.address(statement), cython.address(length), e, format) < 0:
                 return 0
-        elif kind == MARIA_ANNOTATE_ROWS and e.body_end >= format.header_length:
+        elif kind == event.MARIA_ANNOTATE_ROWS and e.body_end >= format.header_length:
             statement = cython.cast(cython.p_const_char, e.data) + format.header_length
             length = e.body_end - format.header_length
         else:
@@ -215,13 +187,18 @@ class Counter(View):
         self.statement = self.events.digest_of(statement, length)
         return 0
 
-    def is_statement(self, kind):
+    def is_statement(self, kind: uint8_t) -> cython.bint:
         """Return True for a statement, False for a word of the frame."""
         if self.events.has_query:
-            return kind != QUERY or not query_is_transaction_keyword(cython.address(self.events.query))
-        return kind == EXECUTE_LOAD_QUERY or kind == LOAD or kind == NEW_LOAD or kind == EXECUTE_LOAD
+            return kind != event.QUERY or not query_is_transaction_keyword(cython.address(self.events.query))
+        return (
+            kind == event.EXECUTE_LOAD_QUERY
+            or kind == event.LOAD
+            or kind == event.NEW_LOAD
+            or kind == event.EXECUTE_LOAD
+        )
 
-    def cost_of(self, e, format):
+    def cost_of(self, e: p_const_Event, format: p_const_Format) -> uint64_t:
         """Return the bytes of the log that the event takes."""
         fields: PayloadFields
         due: uint64_t
@@ -241,7 +218,7 @@ class Counter(View):
             due -= self.payload_paid
             self.payload_paid += due
             return due
-        if e.type != TRANSACTION_PAYLOAD:
+        if e.type != event.TRANSACTION_PAYLOAD:
             return e.event_size
         self.payload_size = self.payload_full = self.payload_seen = self.payload_paid = 0
         if e.body_end > header and payload_parse(cython.address(fields), e.data + header, e.body_end - header):
@@ -249,7 +226,7 @@ class Counter(View):
             self.payload_full = fields.uncompressed_size
         return e.event_size - self.payload_size
 
-    def make_key(self, key, e):
+    def make_key(self, key: cython.pointer(FullKey), e: p_const_Event):
         """Fill the key of the event's own group."""
         by: cython.int = self.by
         memset(cython.address(key.head), 0, cython.sizeof(key.head))
@@ -273,7 +250,14 @@ class Counter(View):
             key.head.table_length = self.events.table.length
             memcpy(key.names + key.head.database_length, self.events.table.data, key.head.table_length)
 
-    def add(self, key, events, bytes, first, last):
+    def add(
+        self,
+        key: cython.pointer(cython.const[FullKey]),
+        events: uint64_t,
+        bytes: uint64_t,
+        first: uint32_t,
+        last: uint32_t,
+    ) -> int64_t:
         """Count events in the key's group, and return its number; -1 without memory."""
         group: cython.pointer(Group)
         number: int64_t = self.groups.number_of(key)
@@ -295,7 +279,7 @@ class Counter(View):
                 self.no_memory = True
         return number
 
-    def wait(self, waiting, type, events, bytes, time):
+    def wait(self, waiting: cython.pointer(Waiting), type: uint8_t, events: uint64_t, bytes: uint64_t, time: uint32_t):
         place: uint8_t = type if self.by & BY_TYPE else 0
         if not waiting.count:
             waiting.first_time = waiting.last_time = 0
@@ -309,7 +293,7 @@ class Counter(View):
         if time > waiting.last_time:
             waiting.last_time = time
 
-    def pay(self, waiting, key):
+    def pay(self, waiting: cython.pointer(Waiting), key: cython.pointer(cython.const[FullKey])):
         """Count what waits in groups of that key, each with its own type."""
         own: FullKey
         i: cython.int
@@ -328,7 +312,7 @@ class Counter(View):
             waiting.bytes[place] = 0
         waiting.count = 0
 
-    def end_of_group(self):
+    def end_of_group(self) -> cython.int:
         """End the current transaction: count its frame, and its rows by its end."""
         ended: cython.int = self.events.group.ended
         key: cython.pointer(FullKey) = cython.address(self.own)
@@ -338,16 +322,20 @@ class Counter(View):
             return 0
         if self.payload_paid < self.payload_size:  # a payload that holds less than it tells
             self.bytes += self.payload_size - self.payload_paid
-            self.wait(cython.address(self.frame), TRANSACTION_PAYLOAD, 0, self.payload_size - self.payload_paid, 0)
+            self.wait(
+                cython.address(self.frame), event.TRANSACTION_PAYLOAD, 0, self.payload_size - self.payload_paid, 0
+            )
         self.payload_size = self.payload_paid = 0
         if self.prelude.count:
             self.pay(cython.address(self.prelude), key)
         if self.frame.count:
             self.pay(cython.address(self.frame), key)
-        if ended == END_XA_PREPARE:
+        if ended == event_group.END_XA_PREPARE:
             self.keep_prepared()
-        elif (ended == END_XA_COMMIT or ended == END_XA_ROLLBACK) and self.events.group.events <= SECOND_PHASE:
-            self.decide(ended == END_XA_COMMIT)
+        elif (
+            ended == event_group.END_XA_COMMIT or ended == event_group.END_XA_ROLLBACK
+        ) and self.events.group.events <= SECOND_PHASE:
+            self.decide(ended == event_group.END_XA_COMMIT)
         self.settle()
         self.touched.length = 0
         self.in_group = False
@@ -358,7 +346,10 @@ class Counter(View):
         """Count the rows of the current transaction."""
         ended: cython.int = self.events.group.ended
         holds: cython.bint = (
-            ended == END_COMMIT or ended == END_STATEMENT or ended == END_XA_COMMIT or ended == END_INCIDENT
+            ended == event_group.END_COMMIT
+            or ended == event_group.END_STATEMENT
+            or ended == event_group.END_XA_COMMIT
+            or ended == event_group.END_INCIDENT
         )
         touched: cython.pointer(int64_t) = cython.cast(cython.pointer(int64_t), self.touched.data)
         group: cython.pointer(Group)
@@ -369,7 +360,7 @@ class Counter(View):
             for k in range(CHANGES):
                 if holds:
                     group.rows[k] += group.open[k]
-                elif ended == END_XA_PREPARE:
+                elif ended == event_group.END_XA_PREPARE:
                     group.prepared += group.open[k]
                 else:
                     group.rolled_back += group.open[k]
@@ -390,7 +381,7 @@ class Counter(View):
             xid: bytes = PyBytes_FromStringAndSize(self.events.group.xid, self.events.group.xid_length)
             self.xa_prepared[xid] = changed
 
-    def decide(self, commits):
+    def decide(self, commits: cython.bint):
         """Decide about the rows of an XA transaction by its second phase."""
         group: cython.pointer(Group)
         number: int64_t

@@ -1,7 +1,6 @@
-# Groups of counted events, by their keys: the C side of kernel/count/groups.py.
-from libc.stdint cimport int32_t, int64_t, uint8_t, uint32_t, uint64_t
-
+from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.key_table cimport KeyTable
+
 
 # A key: this, then the names of the database and the table. Unused dimensions are 0.
 cdef struct GroupKey:

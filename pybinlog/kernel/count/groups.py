@@ -1,16 +1,9 @@
 """Groups: a table of groups by their keys, in the order in which they came."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.memory import (
-    PyBytes_FromStringAndSize,
-    PyMem_RawFree,
-    PyMem_RawRealloc,
-    memcmp,
-    memcpy,
-    memset,
-)
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, PyMem_RawFree, PyMem_RawRealloc
+from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
 
 FIRST_ROOM = cython.declare(cython.size_t, 1024)
 
@@ -27,7 +20,7 @@ class Groups(KeyTable):
     def __dealloc__(self):
         PyMem_RawFree(self.all)
 
-    def number_of(self, key):
+    def number_of(self, key: cython.pointer(cython.const[FullKey])) -> int64_t:
         data: octets = cython.cast(octets, key)
         length: cython.size_t = key_length(key)
         count: cython.size_t = self.count
@@ -44,7 +37,7 @@ class Groups(KeyTable):
             self.last = number
         return number
 
-    def more_groups(self):
+    def more_groups(self) -> cython.bint:
         room: cython.size_t = self.room * 2 if self.room else FIRST_ROOM
         grown: cython.p_void = PyMem_RawRealloc(self.all, room * cython.sizeof(Group))
         if grown == cython.NULL:

@@ -1,9 +1,9 @@
 # Conditions: what is asked of events by what they do.
 from libc.stdint cimport uint32_t, uint8_t
-
-from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.scan.classify cimport QueryParts
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+
 
 cdef enum:
     KNOWN_NAMES = 64          # as many as six bits of a hash are
@@ -30,11 +30,11 @@ cdef class NameFilter:
 
 # A statement that only begins, ends or divides a transaction: BEGIN, COMMIT, SAVEPOINT, XA ... True if it is unreadable.
 cdef bint is_frame_word(
-    InflatedEvent inflated, const QueryParts* parts, const Event* e, const Format* format
+    InflatedEvent inflated, const QueryParts* parts, p_const_Event e, p_const_Format format
 ) noexcept nogil
 # Its Operation.
 cdef int statement_operation(
-    InflatedEvent inflated, const QueryParts* parts, const Event* e, const Format* format
+    InflatedEvent inflated, const QueryParts* parts, p_const_Event e, p_const_Format format
 ) noexcept nogil
 
 cdef class Conditions:
@@ -50,9 +50,9 @@ cdef class Conditions:
 
     cdef bint match_type(self, uint8_t kind) noexcept nogil
     cdef bint match_thread(self, uint32_t thread_id) noexcept nogil
-    cdef bint match_server(self, const Event* e) noexcept nogil
+    cdef bint match_server(self, p_const_Event e) noexcept nogil
     cdef bint match_names(self, const char* database, size_t database_length, const char* table, size_t table_length) noexcept nogil
     cdef bint match_operation(self, int operation) noexcept nogil
     cdef bint match_statement(
-        self, InflatedEvent inflated, const QueryParts* parts, const Event* e, const Format* format
+        self, InflatedEvent inflated, const QueryParts* parts, p_const_Event e, p_const_Format format
     ) noexcept nogil

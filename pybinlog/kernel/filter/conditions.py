@@ -5,13 +5,12 @@ a filter condition").
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, MARIA_QUERY_COMPRESSED, octets
 from cython.cimports.pybinlog.kernel.base.hash import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, text_operation
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, p_Query, query_is_transaction_keyword
 
 
 @cython.final
@@ -23,11 +22,17 @@ class NameFilter:
     event without a name does not match.
     """
 
-    def __cinit__(self, ask_for, includes: cython.bint):
+    def __cinit__(self, ask_for: object, includes: cython.bint):
         self.ask_for = ask_for
         self.includes = includes
 
-    def has(self, database, database_length, table, table_length):
+    def has(
+        self,
+        database: cython.p_const_char,
+        database_length: cython.size_t,
+        table: cython.p_const_char,
+        table_length: cython.size_t,
+    ) -> cython.bint:
         length: cython.size_t = database_length + table_length
         hash: uint64_t = hash_of(length, cython.cast(octets, database), database_length)
         hash = hash_of(hash, cython.cast(octets, table), table_length)
@@ -65,11 +70,11 @@ class NameFilter:
 @cython.nogil
 @cython.exceptval(check=False)
 def read_text(
-    query: cython.pointer(Query),
+    query: p_Query,
     inflated: InflatedEvent,
     parts: cython.pointer(cython.const[QueryParts]),
-    e: cython.pointer(cython.const[Event]),
-    format: cython.pointer(cython.const[Format]),
+    e: p_const_Event,
+    format: p_const_Format,
 ) -> cython.bint:
     """Let `query` have the statement's text, of a compressed one its start; False if that is unreadable."""
     query.text = parts.text
@@ -83,14 +88,18 @@ def read_text(
     return True
 
 
-def is_frame_word(inflated, parts, e, format):
+def is_frame_word(
+    inflated: InflatedEvent, parts: cython.pointer(cython.const[QueryParts]), e: p_const_Event, format: p_const_Format
+) -> cython.bint:
     query: Query
     return not read_text(cython.address(query), inflated, parts, e, format) or query_is_transaction_keyword(
         cython.address(query)
     )
 
 
-def statement_operation(inflated, parts, e, format):
+def statement_operation(
+    inflated: InflatedEvent, parts: cython.pointer(cython.const[QueryParts]), e: p_const_Event, format: p_const_Format
+) -> cython.int:
     query: Query
     if e.type == EXECUTE_LOAD_QUERY:
         return INSERTS
@@ -105,7 +114,16 @@ class Conditions:
     """None (0) stands for "all". `names` is a NameFilter, `types` a set of type bytes, `operations` a sum of INSERTS
     and so on, `threads` and `servers` sets of ids."""
 
-    def __init__(self, *, names=None, types=None, operations: int = 0, threads=None, servers=None, server_id_bits=32):
+    def __init__(
+        self,
+        *,
+        names: object = None,
+        types: object = None,
+        operations: int = 0,
+        threads: object = None,
+        servers: object = None,
+        server_id_bits: object = 32,
+    ):
         self.asks_rows_only = types is None and threads is None and servers is None
         self.everything = self.asks_rows_only and names is None and not operations
         self.names = names
@@ -117,29 +135,41 @@ class Conditions:
         self.servers = None if servers is None else frozenset(servers)
         self.server_id_mask = (1 << server_id_bits) - 1
 
-    def match_type(self, kind):
+    def match_type(self, kind: uint8_t) -> cython.bint:
         return not self.by_type or self.types[kind]
 
-    def match_thread(self, thread_id):
+    def match_thread(self, thread_id: uint32_t) -> cython.bint:
         if self.threads is None:
             return True
         with cython.gil:
             return thread_id in self.threads
 
-    def match_server(self, e):
+    def match_server(self, e: p_const_Event) -> cython.bint:
         if self.servers is None:
             return True
         with cython.gil:
             return (e.server_id & self.server_id_mask) in self.servers
 
-    def match_names(self, database, database_length, table, table_length):
+    def match_names(
+        self,
+        database: cython.p_const_char,
+        database_length: cython.size_t,
+        table: cython.p_const_char,
+        table_length: cython.size_t,
+    ) -> cython.bint:
         """`table` is NULL for a statement."""
         return self.names is None or self.names.has(database, database_length, table, table_length)
 
-    def match_operation(self, operation):
+    def match_operation(self, operation: cython.int) -> cython.bint:
         return not self.operations or self.operations & operation != 0
 
-    def match_statement(self, inflated, parts, e, format):
+    def match_statement(
+        self,
+        inflated: InflatedEvent,
+        parts: cython.pointer(cython.const[QueryParts]),
+        e: p_const_Event,
+        format: p_const_Format,
+    ) -> cython.bint:
         """Match the names and the operation of a statement."""
         return self.match_names(parts.database, parts.database_length, cython.NULL, 0) and (
             not self.operations or self.operations & statement_operation(inflated, parts, e, format) != 0

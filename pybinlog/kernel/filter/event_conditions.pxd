@@ -1,9 +1,9 @@
 # EventConditions: what mysqlbinlog's own options ask of each event.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-
-from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.filter.gtid_window cimport GtidWindow
 from pybinlog.kernel.scan.gtid_fields cimport GtidFilter
+
 
 # The verdict about an event: a mark; 0 to keep it; or ENDS, to drop it and all after it.
 cdef enum:
@@ -27,5 +27,5 @@ cdef class EventConditions:
     cdef bint left_out                 # the current transaction, by its GTID
 
     cdef bint is_empty(self) noexcept nogil
-    cdef int judge(self, const Event* e, const Format* format) noexcept nogil
-    cdef int judge_gtid(self, const Event* e, const Format* format) noexcept nogil
+    cdef int judge(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef int judge_gtid(self, p_const_Event e, p_const_Format format) noexcept nogil

@@ -6,26 +6,8 @@ what is wrong with it.
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import (
-    FORMAT_DESCRIPTION,
-    IGNORABLE,
-    INCIDENT,
-    LEFT_OUT,
-    MARIA_BINLOG_CHECKPOINT,
-    MARIA_GTID,
-    MARIA_GTID_LIST,
-    MARIA_START_ENCRYPTION,
-    PLACED,
-    PREVIOUS_GTIDS,
-    QUERY,
-    ROTATE,
-    SLAVE,
-    STOP,
-    XID,
-    is_gtid,
-)
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.filter.gtid_window import AFTER, OUTSIDE, UNREADABLE
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse, maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
@@ -43,9 +25,9 @@ class EventConditions:
         self,
         *,
         offset: int = 0,
-        start_time=None,
-        stop_time=None,
-        server_id=None,
+        start_time: object = None,
+        stop_time: object = None,
+        server_id: object = None,
         server_id_bits: int = 32,
         include_gtids: GtidFilter = None,
         exclude_gtids: GtidFilter = None,
@@ -63,7 +45,7 @@ class EventConditions:
         self.window = window
         self.inside_payload = inside_payload
 
-    def is_empty(self):
+    def is_empty(self) -> cython.bint:
         """Return True if every event is kept from now on."""
         return (
             self.window is None
@@ -74,41 +56,41 @@ class EventConditions:
             and self.exclude_gtids is None
         )
 
-    def judge(self, e, format):
+    def judge(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Return KEPT, a mark or ENDS; what the conditions remember moves on by the event."""
         if self.window is not None:
             place: cython.int = self.window.place_of(e, format)
             if place == OUTSIDE:
-                return LEFT_OUT  # --offset counts from the position on
+                return event.LEFT_OUT  # --offset counts from the position on
             if place == AFTER:
                 return ENDS
             if place == UNREADABLE:
                 return KEPT
         self.events += 1
-        if e.type != FORMAT_DESCRIPTION:
+        if e.type != event.FORMAT_DESCRIPTION:
             if self.events <= self.offset or e.timestamp < self.start_time:
-                return LEFT_OUT
+                return event.LEFT_OUT
             # from the first event that is late enough on, all are: a log may go back in time
             self.start_time = 0
             self.offset = 0
-            if e.type != ROTATE and self.server_id and self.server_id != (e.server_id & self.server_id_mask):
-                return LEFT_OUT
+            if e.type != event.ROTATE and self.server_id and self.server_id != (e.server_id & self.server_id_mask):
+                return event.LEFT_OUT
         if not self.inside_payload and e.position >= self.stop_position:
             return ENDS
         if e.timestamp >= self.stop_time:
-            return LEFT_OUT if self.inside_payload else ENDS
+            return event.LEFT_OUT if self.inside_payload else ENDS
         if self.include_gtids is None and self.exclude_gtids is None:
             return KEPT
         return self.judge_gtid(e, format)
 
-    def judge_gtid(self, e, format):
+    def judge_gtid(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Return PLACED for each event of a transaction whose GTID is omitted; the log's own events are kept."""
         kind: uint8_t = e.type
         gtid: Gtid
         query: Query
-        if is_gtid(kind):
+        if event.is_gtid(kind):
             gtid.anonymous = False
-            if kind == MARIA_GTID:
+            if kind == event.MARIA_GTID:
                 if maria_gtid_name(cython.address(gtid), e, format) < 0:
                     return KEPT
             elif gtid_parse(cython.address(gtid), e, format) < 0:
@@ -118,29 +100,29 @@ class EventConditions:
             )
             if self.exclude_gtids is not None and not gtid.anonymous:
                 self.left_out = self.left_out or self.exclude_gtids.contains(cython.address(gtid))
-            return PLACED if self.left_out else KEPT
+            return event.PLACED if self.left_out else KEPT
         if not self.left_out:
             return KEPT
-        if kind == XID:
+        if kind == event.XID:
             self.left_out = False
-            return PLACED
-        if kind == QUERY:
+            return event.PLACED
+        if kind == event.QUERY:
             if query_parse(cython.address(query), e, format) < 0:
                 return KEPT
             if query_ends_group(cython.address(query)):
                 self.left_out = False
-            return PLACED
+            return event.PLACED
         if (
-            kind == SLAVE
-            or kind == STOP
-            or kind == FORMAT_DESCRIPTION
-            or kind == ROTATE
-            or kind == PREVIOUS_GTIDS
-            or kind == IGNORABLE
-            or kind == INCIDENT
-            or kind == MARIA_GTID_LIST
-            or kind == MARIA_BINLOG_CHECKPOINT
-            or kind == MARIA_START_ENCRYPTION
+            kind == event.SLAVE
+            or kind == event.STOP
+            or kind == event.FORMAT_DESCRIPTION
+            or kind == event.ROTATE
+            or kind == event.PREVIOUS_GTIDS
+            or kind == event.IGNORABLE
+            or kind == event.INCIDENT
+            or kind == event.MARIA_GTID_LIST
+            or kind == event.MARIA_BINLOG_CHECKPOINT
+            or kind == event.MARIA_START_ENCRYPTION
         ):
             return KEPT
-        return PLACED
+        return event.PLACED

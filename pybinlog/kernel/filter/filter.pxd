@@ -1,13 +1,13 @@
 # Filter: the stage that marks the events to drop.
 from libc.stddef cimport size_t
 from libc.stdint cimport uint64_t
-
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.event cimport p_const_Event
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.filter.event_conditions cimport EventConditions
 from pybinlog.kernel.filter.transaction_scope cimport TransactionScope
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+
 
 cdef class DatabaseCondition:
     cdef bytes name
@@ -20,8 +20,8 @@ cdef class DatabaseCondition:
     cdef int judge(self, EventBatch batch, Py_ssize_t index) noexcept nogil
     cdef bint differs(self, const char* name, size_t length) noexcept nogil
     cdef int judge_load(self, EventBatch batch, Py_ssize_t index) noexcept with gil
-    cdef int judge_query(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef int judge_rows(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int judge_query(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef int judge_rows(self, p_const_Event e, EventBatch batch) noexcept nogil
     cdef bint ignores(self, uint64_t table_id) noexcept nogil
 
 cdef class Filter:

@@ -11,23 +11,9 @@ kept, so a transaction stays open or closed as it was. The text closes what lost
 from typing import NamedTuple
 
 import cython
-
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import (
-    CREATE_FILE,
-    CUT_OUT,
-    EXECUTE_LOAD_QUERY,
-    LEFT_OUT,
-    LOAD,
-    NEW_LOAD,
-    NOT_REFUSED,
-    STMT_END_F,
-    TABLE_MAP,
-    is_compressed_rows,
-    is_rows,
-    is_statement,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.event import octets, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 from cython.cimports.pybinlog.kernel.filter.conditions import is_frame_word
@@ -43,7 +29,7 @@ from pybinlog.kernel.filter.gtid_window import PackedWindow
 class DatabaseCondition:
     """`name` is the database's; `name_in_load(batch, index)` reads it from LOAD DATA events older than MySQL 5.0.3."""
 
-    def __cinit__(self, name: bytes, name_in_load):
+    def __cinit__(self, name: bytes, name_in_load: object):
         self.inflated = InflatedEvent()
         self.name = name
         self.characters = name
@@ -53,58 +39,58 @@ class DatabaseCondition:
     def __dealloc__(self):
         text_free(cython.address(self.ignored))
 
-    def differs(self, name, length):
+    def differs(self, name: cython.p_const_char, length: cython.size_t) -> cython.bint:
         return length != self.length or memcmp(name, self.characters, length) != 0
 
-    def judge(self, batch, index):
+    def judge(self, batch: EventBatch, index: cython.Py_ssize_t) -> cython.int:
         """Return KEPT or CUT_OUT; call it for each event that other conditions keep, in order."""
-        e: cython.pointer(Event) = batch.events + index
+        e: p_Event = batch.events + index
         kind: uint8_t = e.type
-        if is_statement(kind):
+        if event.is_statement(kind):
             return self.judge_query(e, batch)
-        if kind == TABLE_MAP or is_rows(kind) or is_compressed_rows(kind):
+        if kind == event.TABLE_MAP or event.is_rows(kind) or event.is_compressed_rows(kind):
             return self.judge_rows(e, batch)
-        if kind == LOAD or kind == NEW_LOAD or kind == CREATE_FILE:
+        if kind == event.LOAD or kind == event.NEW_LOAD or kind == event.CREATE_FILE:
             return self.judge_load(batch, index)
         return KEPT
 
-    def judge_load(self, batch, index):
+    def judge_load(self, batch: EventBatch, index: cython.Py_ssize_t) -> cython.int:
         name: bytes = self.name_in_load(batch, index)
-        return KEPT if name is None or name == self.name else CUT_OUT
+        return KEPT if name is None or name == self.name else event.CUT_OUT
 
-    def judge_query(self, e, batch):
+    def judge_query(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         parts: QueryParts
         if query_parts(cython.address(parts), cython.address(batch.format), e.data, e.body_end) < 0:
             return KEPT
         if not self.differs(parts.database, parts.database_length):
             return KEPT
-        if e.type != EXECUTE_LOAD_QUERY and is_frame_word(
+        if e.type != event.EXECUTE_LOAD_QUERY and is_frame_word(
             self.inflated, cython.address(parts), e, cython.address(batch.format)
         ):
             return KEPT
-        return CUT_OUT
+        return event.CUT_OUT
 
-    def judge_rows(self, e, batch):
+    def judge_rows(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         head: StatementHead
         database: octets = cython.NULL
         table: octets = cython.NULL
         ignored: cython.bint
         if not statement_head(cython.address(head), e, cython.address(batch.format)):
             return KEPT
-        if e.type != TABLE_MAP:
+        if e.type != event.TABLE_MAP:
             ignored = self.ignores(head.table_id)
-            if head.flags & STMT_END_F:
+            if head.flags & event.STMT_END_F:
                 self.ignored.length = 0
-            return CUT_OUT if ignored else KEPT
+            return event.CUT_OUT if ignored else KEPT
         if not table_names(e, head.after, cython.address(database), cython.address(table)):
             return KEPT
         if not self.differs(cython.cast(cython.p_const_char, database + 1), database[0]):
             return KEPT
         if not self.ignores(head.table_id):
             put_memory(cython.address(self.ignored), cython.address(head.table_id), cython.sizeof(uint64_t))
-        return CUT_OUT
+        return event.CUT_OUT
 
-    def ignores(self, table_id):
+    def ignores(self, table_id: uint64_t) -> cython.bint:
         """Return True for a table of another database; the tables of one statement are few."""
         ids: cython.pointer(uint64_t) = cython.cast(cython.pointer(uint64_t), self.ignored.data)
         i: cython.size_t = self.ignored.length // cython.sizeof(uint64_t)
@@ -224,10 +210,10 @@ class Filter:
             self.mark(batch)
         return []
 
-    def mark(self, batch):
+    def mark(self, batch: EventBatch):
         i: cython.Py_ssize_t
         verdict: cython.int
-        e: cython.pointer(Event)
+        e: p_Event
         judges: cython.bint = not self.events.is_empty()
         for i in range(batch.count):
             e = batch.events + i
@@ -238,10 +224,10 @@ class Filter:
                 verdict = self.database.judge(batch, i)
             elif verdict == ENDS:
                 # keep the dropped event for the verification of checksums
-                e.bits |= LEFT_OUT
+                e.bits |= event.LEFT_OUT
                 batch.cut(i + 1)
-                if e.refused_from != NOT_REFUSED:
-                    e.refused_from = NOT_REFUSED
+                if e.refused_from != event.NOT_REFUSED:
+                    e.refused_from = event.NOT_REFUSED
                     batch.refusals -= 1
                 self.over = True
                 return

@@ -1,13 +1,13 @@
 # Frame: the events of a transaction that wait until one of it matches.
 from libc.stdint cimport uint64_t
-
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.event cimport p_Event, p_const_Event
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.row_condition cimport RowCondition
-from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.rows cimport p_RowsFields
 from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+
 
 cdef class MatchingRows:
     cdef readonly RowCondition condition
@@ -19,14 +19,14 @@ cdef class MatchingRows:
     cdef Text kept                     # the rows of an event that match
 
     # Keep a Table_map. False if it cannot be read, or `raised`.
-    cdef bint map_table(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef bint map_table(self, p_const_Event e, EventBatch batch) noexcept nogil
     # Leave in an event of a table the rows that match. False if none does, or `raised`; True for an event that cannot be read.
-    cdef bint match(self, Event* e, EventBatch batch, uint64_t table_id) noexcept nogil
-    cdef bint inflate(self, const Event* e, EventBatch batch, RowsFields* fields) noexcept nogil
+    cdef bint match(self, p_Event e, EventBatch batch, uint64_t table_id) noexcept nogil
+    cdef bint inflate(self, p_const_Event e, EventBatch batch, p_RowsFields fields) noexcept nogil
     # Inflate an event that is not ordinary; set `raised`, or return False if it is broken.
-    cdef bint inflate_large(self, const Event* e, EventBatch batch, RowsFields* fields) noexcept with gil
+    cdef bint inflate_large(self, p_const_Event e, EventBatch batch, p_RowsFields fields) noexcept with gil
     # Leave the rows in `kept` in an event, or set `raised` and return False. `head` bytes come before its rows.
-    cdef bint cut(self, Event* e, EventBatch batch, size_t head) noexcept with gil
+    cdef bint cut(self, p_Event e, EventBatch batch, size_t head) noexcept with gil
 
 cdef enum:
     # Bytes of a frame that may wait: with more (savepoints, blocks of LOAD DATA) a transaction is always kept.

@@ -10,27 +10,16 @@ size and the checksum that it has there: do not print them as bytes or in base64
 """
 
 import cython
-
 from cython.cimports.libc.stdint import int64_t
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.event import (
-    CLOSES_STATEMENT,
-    COMMON_HEADER_LENGTH,
-    Format,
-    is_compressed_rows,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memmove
 from cython.cimports.pybinlog.kernel.base.text import text_free, text_take
 from cython.cimports.pybinlog.kernel.condition.row_condition import KEPT_FAILED
-from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    TableMap,
-    table_maps_free,
-    table_maps_get,
-    table_maps_init,
-    table_maps_put,
-)
+from cython.cimports.pybinlog.kernel.rows import table_map
+from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap
 
 from pybinlog.errors import BinlogError
 
@@ -54,34 +43,36 @@ class MatchingRows:
     """
 
     def __cinit__(self):
-        table_maps_init(cython.address(self.maps))
+        table_map.table_maps_init(cython.address(self.maps))
         self.inflated = InflatedEvent()
 
     def __dealloc__(self):
-        table_maps_free(cython.address(self.maps))
+        table_map.table_maps_free(cython.address(self.maps))
         text_free(cython.address(self.kept))
 
-    def __init__(self, condition: RowCondition, slow_path):
+    def __init__(self, condition: RowCondition, slow_path: object):
         self.condition = condition
         self.slow_path = slow_path
 
-    def map_table(self, e, batch):
-        status: cython.int = table_maps_put(cython.address(self.maps), cython.address(batch.format), e.data, e.body_end)
+    def map_table(self, e: p_const_Event, batch: EventBatch) -> cython.bint:
+        status: cython.int = table_map.table_maps_put(
+            cython.address(self.maps), cython.address(batch.format), e.data, e.body_end
+        )
         if status == NO_MEMORY:
             with cython.gil:
                 self.raised = MemoryError("no memory for a Table_map")
         return status == 0
 
-    def match(self, e, batch, table_id):
+    def match(self, e: p_Event, batch: EventBatch, table_id: uint64_t) -> cython.bint:
         fields: RowsFields
         count: int64_t
         dropped: uint64_t = 0
-        map: cython.pointer(TableMap) = table_maps_get(cython.address(self.maps), table_id)
+        map: p_TableMap = table_map.table_maps_get(cython.address(self.maps), table_id)
         if map != cython.NULL and self.condition.drops(e, cython.address(batch.format), map, cython.address(dropped)):
             return False
         if rows_parse(cython.address(fields), cython.address(batch.format), e.data, e.body_end) != 0:
             return True
-        if is_compressed_rows(e.type) and not self.inflate(e, batch, cython.address(fields)):
+        if event.is_compressed_rows(e.type) and not self.inflate(e, batch, cython.address(fields)):
             return True
         self.kept.length = 0
         count = self.condition.keep(cython.address(fields), cython.address(self.maps), cython.address(self.kept))
@@ -95,7 +86,7 @@ class MatchingRows:
             return self.cut(e, batch, fields.head_size)
         return True
 
-    def inflate(self, e, batch, fields):
+    def inflate(self, e: p_const_Event, batch: EventBatch, fields: p_RowsFields) -> cython.bint:
         """Let `fields` have the row images of a compressed event; False if it is broken."""
         if not self.inflated.read(e, fields.head_size, cython.address(batch.format), False):
             return self.inflate_large(e, batch, fields)
@@ -103,9 +94,11 @@ class MatchingRows:
         fields.rows_size = self.inflated.event.body_end - fields.head_size
         return True
 
-    def inflate_large(self, e, batch, fields):
+    def inflate_large(self, e: p_const_Event, batch: EventBatch, fields: p_RowsFields) -> cython.bint:
         try:
-            self.large = self.slow_path.inflated_rows(batch, e - batch.events, fields.head_size - COMMON_HEADER_LENGTH)
+            self.large = self.slow_path.inflated_rows(
+                batch, e - batch.events, fields.head_size - event.COMMON_HEADER_LENGTH
+            )
             fields.rows = bytes_of(self.large)
             fields.rows_size = len(self.large)
         except BinlogError:
@@ -115,10 +108,10 @@ class MatchingRows:
             return False
         return True
 
-    def cut(self, e, batch, head):
+    def cut(self, e: p_Event, batch: EventBatch, head: cython.size_t) -> cython.bint:
         try:
             rows: bytes = text_take(cython.address(self.kept))
-            if is_compressed_rows(e.type):
+            if event.is_compressed_rows(e.type):
                 rows = compressed(rows)
             before: bytes = PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, e.data), head)
             after: bytes = PyBytes_FromStringAndSize(
@@ -132,7 +125,7 @@ class MatchingRows:
 
 
 @cython.cfunc
-def same_format(a: cython.pointer(Format), b: cython.pointer(Format)) -> cython.bint:
+def same_format(a: cython.pointer(event.Format), b: cython.pointer(event.Format)) -> cython.bint:
     """Return True if events under both are read in the same way."""
     return (
         a.header_length == b.header_length
@@ -153,7 +146,7 @@ class Frame:
         self.ready = []
         self.statement = -1
 
-    def begin_batch(self, batch):
+    def begin_batch(self, batch: EventBatch):
         """Continue with another batch."""
         self.first = self.to = 0
         if (
@@ -164,7 +157,7 @@ class Frame:
             self.keep_waiting()  # it could not be read with the others
             self.kept = True
 
-    def end_batch(self, batch):
+    def end_batch(self, batch: EventBatch) -> list:
         """Leave in the batch what is kept of it. Return batches of earlier events that are kept and come before it."""
         self.hold(batch)
         batch.count = self.first
@@ -172,7 +165,7 @@ class Frame:
         self.ready = []
         return ready
 
-    def carry_out(self, batch, index, verdict):
+    def carry_out(self, batch: EventBatch, index: cython.Py_ssize_t, verdict: cython.int):
         """Do with an event what the verdict says, unless it says to wait (`frame_wait`)."""
         if verdict == MATCHES:
             self.keep_waiting()
@@ -181,23 +174,23 @@ class Frame:
             self.first = self.to
         elif verdict == ENDS_ROWS:
             self.append(batch, index)
-            batch.events[self.to - 1].bits |= CLOSES_STATEMENT
+            batch.events[self.to - 1].bits |= event.CLOSES_STATEMENT
             self.first = self.to
         elif verdict == STANDS_APART:
             self.overtake(batch, index)
 
-    def append(self, batch, index):
+    def append(self, batch: EventBatch, index: cython.Py_ssize_t):
         if self.to != index:
             batch.events[self.to] = batch.events[index]
         self.to += 1
 
-    def overtake(self, batch, index):
+    def overtake(self, batch: EventBatch, index: cython.Py_ssize_t):
         """Keep an event before those that wait, which may still go."""
-        e: Event = batch.events[index]
+        e: event.Event = batch.events[index]
         memmove(
             batch.events + self.first + 1,
             batch.events + self.first,
-            (self.to - self.first) * cython.sizeof(Event),
+            (self.to - self.first) * cython.sizeof(event.Event),
         )
         batch.events[self.first] = e
         self.first += 1
@@ -234,10 +227,10 @@ class Frame:
         self.statement = -1
         self.waiting = self.statement_waiting = 0
 
-    def hold(self, batch):
+    def hold(self, batch: EventBatch) -> object:
         """Copy what waits of a batch: its bytes may go before more is known."""
         i: cython.Py_ssize_t
-        e: cython.pointer(Event)
+        e: p_Event
         data: bytes
         if self.first == self.to:
             return

@@ -1,7 +1,7 @@
 # GtidWindow: the transactions between two of MariaDB's GTID positions.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 
-from pybinlog.kernel.base.event cimport Event, Format
 
 cdef enum WindowPlace:
     WITHIN = 0
@@ -43,7 +43,7 @@ cdef class GtidWindow:
 
     cdef Domain* add(self, uint32_t id) noexcept
     cdef Domain* domain(self, uint32_t id) noexcept nogil
-    cdef int read_list(self, const Event* e, const Format* format) noexcept nogil
-    cdef bint compare(self, const Event* e, const Format* format) noexcept with gil
+    cdef int read_list(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef bint compare(self, p_const_Event e, p_const_Format format) noexcept with gil
     cdef int begin_transaction(self, uint32_t id, uint64_t number) noexcept nogil
-    cdef int place_of(self, const Event* e, const Format* format) noexcept nogil
+    cdef int place_of(self, p_const_Event e, p_const_Format format) noexcept nogil

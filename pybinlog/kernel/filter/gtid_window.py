@@ -14,16 +14,10 @@ Its rules are those of mariadb-binlog (MariaDB manual, "mariadb-binlog Options")
 """
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MARIA_GTID, MARIA_GTID_LIST, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, calloc, free
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    LISTED_GTID,
-    MariaGtid,
-    maria_gtid_head,
-    maria_gtid_list_parse,
-)
+from cython.cimports.pybinlog.kernel.scan import gtid_fields
 from typing import NamedTuple
 
 from pybinlog.kernel.scan.gtid_fields import maria_gtid_list
@@ -62,7 +56,7 @@ class GtidWindow:
     def __dealloc__(self):
         free(self.domains)
 
-    def add(self, id):
+    def add(self, id: uint32_t) -> cython.pointer(Domain):
         """Return the domain of that number; add it if it is new."""
         at: cython.pointer(Domain) = self.domain(id)
         if at == cython.NULL:
@@ -71,26 +65,26 @@ class GtidWindow:
             self.count += 1
         return at
 
-    def domain(self, id):
+    def domain(self, id: uint32_t) -> cython.pointer(Domain):
         i: cython.Py_ssize_t
         for i in range(self.count):
             if self.domains[i].id == id:
                 return self.domains + i
         return cython.NULL
 
-    def read_list(self, e, format):
+    def read_list(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Read a Gtid_list: the GTIDs before the log. The first one is compared with the positions."""
         domain: cython.pointer(Domain)
         i: uint32_t
         count: uint32_t = 0
-        at: octets = maria_gtid_list_parse(e, format, cython.address(count))
+        at: octets = gtid_fields.maria_gtid_list_parse(e, format, cython.address(count))
         if at == cython.NULL:
             return UNREADABLE
         for i in range(count):
             domain = self.domain(read_u32(at))
             if domain != cython.NULL and domain.has_start and read_u64(at + 8) >= domain.start:
                 domain.reached = True
-            at += LISTED_GTID
+            at += gtid_fields.LISTED_GTID
         if not self.listed:
             self.listed = True
             self.listed_at = e.position
@@ -98,7 +92,7 @@ class GtidWindow:
                 return AFTER
         return OUTSIDE if self.outside else WITHIN
 
-    def compare(self, e, format):
+    def compare(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
         """Compare what comes before the log with the positions; True if they contradict each other."""
         body: bytes = PyBytes_FromStringAndSize(
             cython.cast(cython.p_const_char, e.data + format.header_length), e.body_end - format.header_length
@@ -106,9 +100,8 @@ class GtidWindow:
         starts = {domain: number for domain, _, number in self.start_gtids}
         stops = {domain: number for domain, _, number in self.stop_gtids}
         found = {}
-        for domain, server, number in maria_gtid_list(
-            body
-        ):  # within a domain the last one is that of the last transaction
+        # within a domain the last one is that of the last transaction
+        for domain, server, number in maria_gtid_list(body):
             if domain in starts:
                 if number > starts[domain]:
                     found[domain] = (domain, server, number, LACKS_TRANSACTIONS)
@@ -119,7 +112,7 @@ class GtidWindow:
         self.contradictions = list(found.values())
         return len(found) != 0
 
-    def begin_transaction(self, id, number):
+    def begin_transaction(self, id: uint32_t, number: uint64_t) -> cython.int:
         """Begin a transaction."""
         at: cython.pointer(Domain) = self.domain(id)
         if at == cython.NULL or (self.has_stops and not at.has_stop):
@@ -139,15 +132,15 @@ class GtidWindow:
             wanted = wanted and number == at.stop
         return WITHIN if wanted else OUTSIDE
 
-    def place_of(self, e, format):
+    def place_of(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Return the WindowPlace of an event; call it for each, in order. AFTER at a list that does not fit, too."""
-        gtid: MariaGtid
+        gtid: gtid_fields.MariaGtid
         i: cython.Py_ssize_t
         if e.type == FORMAT_DESCRIPTION:
             self.outside = False
             return WITHIN
         if e.type == MARIA_GTID:
-            if maria_gtid_head(cython.address(gtid), e, format) < 0:
+            if gtid_fields.maria_gtid_head(cython.address(gtid), e, format) < 0:
                 return UNREADABLE
             self.outside = self.begin_transaction(gtid.domain, gtid.sequence_number) == OUTSIDE
             if self.outside and self.has_stops:

@@ -1,12 +1,11 @@
 # RowScope: which events give rows of a view.
 from libc.stdint cimport int64_t, uint64_t
-
-from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.filter.conditions cimport Conditions
 from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, GtidFilter
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+
 
 # The source of a row of the view.
 cpdef enum:
@@ -37,9 +36,9 @@ cdef class RowScope:
     cdef bint is_inside                # a payload, whose position this is:
     cdef uint64_t payload_position
 
-    cdef int judge(self, const Event* e, const Format* format) noexcept nogil
-    cdef bint follow(self, const Event* e, const Format* format) noexcept nogil
-    cdef bint match(self, const Event* e, const Format* format, bint belongs) noexcept nogil
+    cdef int judge(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef bint follow(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef bint match(self, p_const_Event e, p_const_Format format, bint belongs) noexcept nogil
     cdef bint match_gtid(self, const Gtid* gtid) noexcept nogil
     cdef bint match_position(self, uint64_t position) noexcept nogil
-    cdef bint match_table(self, const Event* e, const Format* format) noexcept nogil
+    cdef bint match_table(self, p_const_Event e, p_const_Format format) noexcept nogil

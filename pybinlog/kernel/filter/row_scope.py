@@ -11,48 +11,17 @@ transaction was committed is known at its end only, so that condition is the vie
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
-    CUT_OUT,
-    GTID,
-    GTID_TAGGED,
-    LEFT_OUT,
-    MARIA_GTID,
-    MARKS,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    is_compressed_rows,
-    is_rows,
-    is_statement,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.filter.conditions import statement_operation
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
+from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    TableMap,
-    table_maps_free,
-    table_maps_get,
-    table_maps_init,
-    table_maps_put,
-)
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    END_TRANSACTION,
-    SELF_CONTAINED,
-    START_TRANSACTION,
-    QueryParts,
-    is_of_group,
-    query_parts,
-)
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    FL_EXTRA_THREAD_ID,
-    MariaGtid,
-    gtid_parse,
-    maria_gtid_name,
-    maria_gtid_parse,
-)
+from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap
+from cython.cimports.pybinlog.kernel.scan import classify, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.operation import CHANGES_NOTHING, OTHER_OPERATION, rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
 
@@ -70,23 +39,23 @@ class RowScope:
     """
 
     def __cinit__(self):
-        table_maps_init(cython.address(self.maps))
+        table_map.table_maps_init(cython.address(self.maps))
         self.inflated = InflatedEvent()
 
     def __dealloc__(self):
-        table_maps_free(cython.address(self.maps))
+        table_map.table_maps_free(cython.address(self.maps))
 
     def __init__(
         self,
         conditions: Conditions,
         of: int,
         *,
-        include_gtids: GtidFilter = None,
-        exclude_gtids: GtidFilter = None,
-        start_time=None,
-        stop_time=None,
-        start_position=None,
-        stop_position=None,
+        include_gtids: gtid_fields.GtidFilter = None,
+        exclude_gtids: gtid_fields.GtidFilter = None,
+        start_time: object = None,
+        stop_time: object = None,
+        start_position: object = None,
+        stop_position: object = None,
         inside: RowScope = None,
     ):
         self.conditions = conditions
@@ -104,10 +73,10 @@ class RowScope:
 
     def begin_payload(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
         """Judge the events inside a payload, which is marked."""
-        e: cython.pointer(Event) = batch.at(index)
+        e: p_Event = batch.at(index)
         self.is_inside = True
         self.payload_position = e.position
-        self.wanted = e.bits & MARKS != LEFT_OUT
+        self.wanted = e.bits & event.MARKS != event.LEFT_OUT
         self.thread = -1
 
     def finish(self) -> None:
@@ -119,81 +88,88 @@ class RowScope:
         i: cython.Py_ssize_t
         with cython.nogil:
             for i in range(start, batch.count):
-                batch.events[i].bits = (batch.events[i].bits & ~MARKS) | self.judge(
+                batch.events[i].bits = (batch.events[i].bits & ~event.MARKS) | self.judge(
                     batch.events + i, cython.address(batch.format)
                 )
 
-    def judge(self, e, format):
+    def judge(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Return KEPT, CUT_OUT or LEFT_OUT."""
         belongs: cython.bint = self.follow(e, format)
-        if e.type == TABLE_MAP and self.conditions.names is not None:
-            table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
+        if e.type == event.TABLE_MAP and self.conditions.names is not None:
+            table_map.table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
         if not (self.wanted if belongs else self.include_gtids is None):
-            return LEFT_OUT
+            return event.LEFT_OUT
         if self.of == OF_TRANSACTIONS:
             if not belongs or not (self.is_inside or self.match_position(self.group_position)):
-                return LEFT_OUT
-            return KEPT if self.match(e, format, belongs) else CUT_OUT
-        if self.of == OF_ROWS and e.type == TABLE_MAP:
-            return KEPT if self.match_table(e, format) else CUT_OUT
+                return event.LEFT_OUT
+            return KEPT if self.match(e, format, belongs) else event.CUT_OUT
+        if self.of == OF_ROWS and e.type == event.TABLE_MAP:
+            return KEPT if self.match_table(e, format) else event.CUT_OUT
         if self.by_time and not (e.timestamp and self.start_time <= e.timestamp * MICROSECONDS < self.stop_time):
-            return CUT_OUT
+            return event.CUT_OUT
         if not self.match_position(self.payload_position if self.is_inside else e.position):
-            return CUT_OUT
+            return event.CUT_OUT
         if self.of == OF_DEFINITIONS:
-            return KEPT if e.type == TABLE_MAP and self.match_table(e, format) else CUT_OUT
-        return KEPT if self.match(e, format, belongs) else CUT_OUT
+            return KEPT if e.type == event.TABLE_MAP and self.match_table(e, format) else event.CUT_OUT
+        return KEPT if self.match(e, format, belongs) else event.CUT_OUT
 
-    def follow(self, e, format):
+    def follow(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
         """Continue the transaction; True if the event belongs to one."""
-        gtid: Gtid
-        maria: MariaGtid
+        gtid: gtid_fields.Gtid
+        maria: gtid_fields.MariaGtid
         query: Query
-        parts: QueryParts
+        parts: classify.QueryParts
         boundary: uint8_t = e.boundary
         kind: uint8_t = e.type
-        belongs: cython.bint = self.is_inside or is_of_group(e)
+        belongs: cython.bint = self.is_inside or classify.is_of_group(e)
         if not self.is_inside:
             if self.over:
                 self.over = self.open = False
             if belongs:
-                if boundary == START_TRANSACTION or boundary == SELF_CONTAINED:
+                if boundary == classify.START_TRANSACTION or boundary == classify.SELF_CONTAINED:
                     self.open = False
                 if not self.open:
                     self.open = True
                     self.group_position = e.position
                     self.wanted = self.include_gtids is None
                     self.thread = -1
-                self.over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED or kind == TRANSACTION_PAYLOAD
+                self.over = (
+                    boundary == classify.END_TRANSACTION
+                    or boundary == classify.SELF_CONTAINED
+                    or kind == event.TRANSACTION_PAYLOAD
+                )
         by_gtid: cython.bint = self.include_gtids is not None or self.exclude_gtids is not None
-        if kind == GTID or kind == GTID_TAGGED or kind == ANONYMOUS_GTID:
-            if by_gtid and gtid_parse(cython.address(gtid), e, format) == 0:
+        if kind == event.GTID or kind == event.GTID_TAGGED or kind == event.ANONYMOUS_GTID:
+            if by_gtid and gtid_fields.gtid_parse(cython.address(gtid), e, format) == 0:
                 self.wanted = self.match_gtid(cython.address(gtid))
-        elif kind == MARIA_GTID:
-            if by_gtid and maria_gtid_name(cython.address(gtid), e, format) == 0:
+        elif kind == event.MARIA_GTID:
+            if by_gtid and gtid_fields.maria_gtid_name(cython.address(gtid), e, format) == 0:
                 self.wanted = self.match_gtid(cython.address(gtid))
-            if self.conditions.threads is not None and maria_gtid_parse(cython.address(maria), e, format) == 0:
-                if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
+            if (
+                self.conditions.threads is not None
+                and gtid_fields.maria_gtid_parse(cython.address(maria), e, format) == 0
+            ):
+                if maria.has_extra and maria.extra & gtid_fields.FL_EXTRA_THREAD_ID:
                     self.thread = maria.thread_id
-        elif self.conditions.threads is not None and is_statement(kind):
-            if query_parts(cython.address(parts), format, e.data, e.body_end) == 0:
+        elif self.conditions.threads is not None and event.is_statement(kind):
+            if classify.query_parts(cython.address(parts), format, e.data, e.body_end) == 0:
                 query.text = parts.text
                 query.length = parts.length
                 if query_starts_group(cython.address(query)):
                     self.thread = read_u32(parts.fields)
         return belongs
 
-    def match(self, e, format, belongs):
+    def match(self, e: p_const_Event, format: p_const_Format, belongs: cython.bint) -> cython.bint:
         """Match type, operation, server, thread and names."""
         query: Query
-        parts: QueryParts
+        parts: classify.QueryParts
         kind: uint8_t = e.type
         thread: int64_t = self.thread if belongs else -1
         operation: cython.int = OTHER_OPERATION
         statement: cython.bint = (
-            is_statement(kind)
+            event.is_statement(kind)
             and query_parse(cython.address(query), e, format) == 0
-            and query_parts(cython.address(parts), format, e.data, e.body_end) == 0
+            and classify.query_parts(cython.address(parts), format, e.data, e.body_end) == 0
         )
         if statement:
             thread = query.thread_id
@@ -206,7 +182,7 @@ class RowScope:
                 operation = CHANGES_NOTHING  # MariaDB's COMMIT ALTER is the one that alters
             elif statement:
                 operation = statement_operation(self.inflated, cython.address(parts), e, format)
-            elif is_rows(kind) or is_compressed_rows(kind):
+            elif event.is_rows(kind) or event.is_compressed_rows(kind):
                 operation = rows_operation(kind)
             if not self.conditions.match_operation(operation):
                 return False
@@ -218,15 +194,15 @@ class RowScope:
             return self.conditions.match_names(query.database, query.database_length, cython.NULL, 0)
         return self.match_table(e, format)
 
-    def match_table(self, e, format):
+    def match_table(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
         """Match the names of the table of a Table_map or row event; the rest has no names."""
-        map: cython.pointer(TableMap) = cython.NULL
+        map: p_TableMap = cython.NULL
         head: StatementHead
         if self.conditions.names is None:
             return True
-        if e.type == TABLE_MAP or is_rows(e.type) or is_compressed_rows(e.type):
+        if e.type == event.TABLE_MAP or event.is_rows(e.type) or event.is_compressed_rows(e.type):
             if statement_head(cython.address(head), e, format):
-                map = table_maps_get(cython.address(self.maps), head.table_id)
+                map = table_map.table_maps_get(cython.address(self.maps), head.table_id)
         if map == cython.NULL:
             return not self.conditions.names.includes
         if not map.judged:
@@ -239,10 +215,10 @@ class RowScope:
             )
         return map.matches
 
-    def match_gtid(self, gtid):
+    def match_gtid(self, gtid: cython.pointer(cython.const[gtid_fields.Gtid])) -> cython.bint:
         if self.exclude_gtids is not None and not gtid.anonymous and self.exclude_gtids.contains(gtid):
             return False
         return self.include_gtids is None or (not gtid.anonymous and self.include_gtids.contains(gtid))
 
-    def match_position(self, position):
+    def match_position(self, position: uint64_t) -> cython.bint:
         return self.start_position <= position < self.stop_position

@@ -1,9 +1,8 @@
 # TransactionScope: keeps whole transactions with their frames.
 from libc.stddef cimport size_t
-from libc.stdint cimport uint8_t, uint64_t
-
+from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.event cimport p_Event, p_const_Event
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.filter.conditions cimport Conditions
 from pybinlog.kernel.filter.event_conditions cimport EventConditions
@@ -11,6 +10,7 @@ from pybinlog.kernel.filter.frame cimport Frame, MatchingRows
 from pybinlog.kernel.scan.gtid_fields cimport MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.payload cimport PayloadReader
+
 
 # The meaning of an event for its transaction, by its type.
 cdef enum Role:
@@ -57,13 +57,13 @@ cdef class TransactionScope:
     cdef Text tables                   # of the current statement: an array of StatementTable
     cdef bint rows_kept                # rows of the current statement are kept
 
-    cdef int judge(self, Event* e, EventBatch batch) noexcept nogil
-    cdef int judge_foreign(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef void note_prepared(self, const Event* e, EventBatch batch, bint kept) noexcept nogil
-    cdef int judge_query(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int judge(self, p_Event e, EventBatch batch) noexcept nogil
+    cdef int judge_foreign(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef void note_prepared(self, p_const_Event e, EventBatch batch, bint kept) noexcept nogil
+    cdef int judge_query(self, p_const_Event e, EventBatch batch) noexcept nogil
     cdef int judge_second_phase(self, const char* text, size_t length, int otherwise) noexcept nogil
-    cdef int judge_table(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef int judge_rows(self, Event* e, EventBatch batch) noexcept nogil
+    cdef int judge_table(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef int judge_rows(self, p_Event e, EventBatch batch) noexcept nogil
     cdef void fail(self, object error) noexcept
     cdef bint thread_matches(self) noexcept nogil
     cdef bint is_named(self, uint8_t kind) noexcept nogil
@@ -72,5 +72,5 @@ cdef class TransactionScope:
     cdef bint run(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
     cdef inline void carry_out(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
     cdef bint payload_matches(self, EventBatch batch, Py_ssize_t index) except -1
-    cdef void begin_group(self, const Event* e) noexcept nogil
+    cdef void begin_group(self, p_const_Event e) noexcept nogil
     cdef void end_group(self) noexcept nogil

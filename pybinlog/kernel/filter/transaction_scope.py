@@ -6,70 +6,17 @@ so nothing else has to be held back or read twice. Batches that come out are lik
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint32_t
-from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
-    APPEND_BLOCK,
-    BEGIN_LOAD_QUERY,
-    CREATE_FILE,
-    DELETE_FILE,
-    EXECUTE_LOAD,
-    EXECUTE_LOAD_QUERY,
-    FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
-    INCIDENT,
-    INTVAR,
-    LOAD,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_GTID,
-    MARIA_QUERY_COMPRESSED,
-    NEW_LOAD,
-    NOT_REFUSED,
-    QUERY,
-    RAND,
-    ROTATE,
-    ROWS_QUERY,
-    STMT_END_F,
-    TABLE_MAP,
-    TRANSACTION_CONTEXT,
-    TRANSACTION_PAYLOAD,
-    USER_VAR,
-    VIEW_CHANGE,
-    XA_PREPARE,
-    XID,
-    is_compressed_rows,
-    is_gtid,
-    is_rows,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 from cython.cimports.pybinlog.kernel.condition.row_condition import RowCondition
+from cython.cimports.pybinlog.kernel.filter import frame
 from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT
-from cython.cimports.pybinlog.kernel.filter.frame import (
-    ASKS_PAYLOAD,
-    DROPPED,
-    DROPS_STATEMENT,
-    ENDS_ROWS,
-    FRAMES,
-    MATCHES,
-    PREPARES,
-    STANDS_APART,
-    frame_wait,
-)
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    END_TRANSACTION,
-    SELF_CONTAINED,
-    START_TRANSACTION,
-    QueryParts,
-    is_space,
-    query_parts,
-    starts_with,
-)
+from cython.cimports.pybinlog.kernel.scan import classify
 from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID, write_xid
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, FL_PREPARED_XA, maria_gtid_parse
 from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
@@ -83,19 +30,36 @@ ROLES = cython.declare(uint8_t[256])
 @cython.cfunc
 @cython.exceptval(check=False)
 def role_of(kind: uint8_t) -> Role:
-    if kind == TABLE_MAP:
+    if kind == event.TABLE_MAP:
         return MAPS_TABLE
-    if is_rows(kind) or is_compressed_rows(kind):
+    if event.is_rows(kind) or event.is_compressed_rows(kind):
         return CHANGES_ROWS
-    if kind in (QUERY, EXECUTE_LOAD_QUERY, MARIA_QUERY_COMPRESSED):
+    if kind in (event.QUERY, event.EXECUTE_LOAD_QUERY, event.MARIA_QUERY_COMPRESSED):
         return STATES
-    if kind == TRANSACTION_PAYLOAD:
+    if kind == event.TRANSACTION_PAYLOAD:
         return HOLDS_EVENTS
-    if kind in (INCIDENT, LOAD, NEW_LOAD, CREATE_FILE, EXECUTE_LOAD, DELETE_FILE):
+    if kind in (event.INCIDENT, event.LOAD, event.NEW_LOAD, event.CREATE_FILE, event.EXECUTE_LOAD, event.DELETE_FILE):
         return CHANGES_UNKNOWN
-    if kind in (INTVAR, RAND, USER_VAR, BEGIN_LOAD_QUERY, APPEND_BLOCK, ROWS_QUERY, MARIA_ANNOTATE_ROWS):
+    if kind in (
+        event.INTVAR,
+        event.RAND,
+        event.USER_VAR,
+        event.BEGIN_LOAD_QUERY,
+        event.APPEND_BLOCK,
+        event.ROWS_QUERY,
+        event.MARIA_ANNOTATE_ROWS,
+    ):
         return PREPARES_STATEMENT
-    if kind in (XID, GTID, ANONYMOUS_GTID, GTID_TAGGED, XA_PREPARE, TRANSACTION_CONTEXT, VIEW_CHANGE, MARIA_GTID):
+    if kind in (
+        event.XID,
+        event.GTID,
+        event.ANONYMOUS_GTID,
+        event.GTID_TAGGED,
+        event.XA_PREPARE,
+        event.TRANSACTION_CONTEXT,
+        event.VIEW_CHANGE,
+        event.MARIA_GTID,
+    ):
         return FRAMES_GROUP
     return APART
 
@@ -114,16 +78,16 @@ fill_roles()
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def begins_group(e: cython.pointer(cython.const[Event])) -> cython.bint:
-    return e.boundary == START_TRANSACTION or e.boundary == SELF_CONTAINED
+def begins_group(e: p_const_Event) -> cython.bint:
+    return e.boundary == classify.START_TRANSACTION or e.boundary == classify.SELF_CONTAINED
 
 
 @cython.cfunc
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def ends_group(e: cython.pointer(cython.const[Event])) -> cython.bint:
-    return e.boundary == END_TRANSACTION or e.boundary == SELF_CONTAINED
+def ends_group(e: p_const_Event) -> cython.bint:
+    return e.boundary == classify.END_TRANSACTION or e.boundary == classify.SELF_CONTAINED
 
 
 @cython.final
@@ -153,10 +117,10 @@ class TransactionScope:
         self,
         conditions: Conditions,
         events: EventConditions = None,
-        warn=None,
+        warn: object = None,
         inside: TransactionScope = None,
         payloads: PayloadReader = None,
-        slow_path=None,
+        slow_path: object = None,
         resolves: bool = False,
         values: RowCondition = None,
     ):
@@ -171,8 +135,8 @@ class TransactionScope:
         self.resolves = resolves
         self.keeps_all = conditions.everything and values is None
         if values is not None:
-            self.rows = MatchingRows(values, slow_path)
-        self.frame = Frame()
+            self.rows = frame.MatchingRows(values, slow_path)
+        self.frame = frame.Frame()
 
     def begin_stream(self) -> None:
         """Begin another stream of events: what waits never matches."""
@@ -203,14 +167,14 @@ class TransactionScope:
         )
         self.frame.begin_batch(batch)
         while i < batch.count and not self.ended:
-            if batch.refusals and batch.events[i].refused_from != NOT_REFUSED:
+            if batch.refusals and batch.events[i].refused_from != event.NOT_REFUSED:
                 if self.warn is not None:
                     self.warn(batch, i)
-                batch.events[i].refused_from = NOT_REFUSED
+                batch.events[i].refused_from = event.NOT_REFUSED
             with cython.nogil:
                 asks = self.run(batch, cython.address(i))
             if asks:
-                self.carry_out(batch, i, MATCHES if self.payload_matches(batch, i) else DROPPED)
+                self.carry_out(batch, i, frame.MATCHES if self.payload_matches(batch, i) else frame.DROPPED)
                 i += 1
         batch.refusals = 0
         if self.ended:
@@ -221,46 +185,46 @@ class TransactionScope:
         """Return True if something of the batch, or of earlier ones with it, is kept."""
         return bool(self.apply(batch)) or batch.count > 0
 
-    def run(self, batch, index):
+    def run(self, batch: EventBatch, index: cython.pointer(cython.Py_ssize_t)) -> cython.bint:
         """Continue from event `index`, to the batch's end, or the last event that is kept, or the next one that the
         parser refused; True at a payload that has to be read."""
         verdict: cython.int
         role: uint8_t
-        e: cython.pointer(Event)
+        e: p_Event
         start: cython.Py_ssize_t = index[0]
         i: cython.Py_ssize_t
         for i in range(start, batch.count):
             e = batch.events + i
-            if i > start and batch.refusals and e.refused_from != NOT_REFUSED:
+            if i > start and batch.refusals and e.refused_from != event.NOT_REFUSED:
                 index[0] = i
                 return False
             role = ROLES[e.type]
-            if self.frames_wait and (role == PREPARES_STATEMENT or role == FRAMES_GROUP) and e.type != XA_PREPARE:
+            if self.frames_wait and (role == PREPARES_STATEMENT or role == FRAMES_GROUP) and e.type != event.XA_PREPARE:
                 if begins_group(e):
                     self.begin_group(e)
-                verdict = PREPARES if role == PREPARES_STATEMENT else FRAMES
+                verdict = frame.PREPARES if role == PREPARES_STATEMENT else frame.FRAMES
             else:
                 verdict = self.judge(e, batch)
-                if self.ended or verdict == ASKS_PAYLOAD:
+                if self.ended or verdict == frame.ASKS_PAYLOAD:
                     index[0] = i
                     return not self.ended
             self.carry_out(batch, i, verdict)
         index[0] = batch.count
         return False
 
-    def carry_out(self, batch, index, verdict):
+    def carry_out(self, batch: EventBatch, index: cython.Py_ssize_t, verdict: cython.int):
         """Do with an event what the verdict says; its transaction may end with it."""
         ends: cython.bint = ROLES[batch.events[index].type] != APART and ends_group(batch.events + index)
-        if verdict == FRAMES or verdict == PREPARES:
-            frame_wait(self.frame, batch, index, verdict == PREPARES)
-        elif verdict == DROPS_STATEMENT:
+        if verdict == frame.FRAMES or verdict == frame.PREPARES:
+            frame.frame_wait(self.frame, batch, index, verdict == frame.PREPARES)
+        elif verdict == frame.DROPS_STATEMENT:
             self.frame.drop_statement()
-        elif verdict != DROPPED:
+        elif verdict != frame.DROPPED:
             self.frame.carry_out(batch, index, verdict)
         if ends:
             self.end_group()
 
-    def payload_matches(self, batch, index):
+    def payload_matches(self, batch: EventBatch, index: cython.Py_ssize_t) -> cython.bint:
         """Return True if something of a payload matches."""
         self.inside.begin_stream()
         inner: EventBatch = None
@@ -274,12 +238,12 @@ class TransactionScope:
             self.fail(self.inside.raised)
         return found
 
-    def fail(self, error):
+    def fail(self, error: object):
         """End with an error."""
         self.raised = error
         self.ended = True
 
-    def begin_group(self, e):
+    def begin_group(self, e: p_const_Event):
         self.end_group()
         self.in_group = True
         self.server_in_filter = self.conditions.servers is None or self.conditions.match_server(e)
@@ -297,7 +261,7 @@ class TransactionScope:
 
     # ---- an event
 
-    def judge(self, e, batch):
+    def judge(self, e: p_Event, batch: EventBatch) -> cython.int:
         kind: uint8_t = e.type
         role: uint8_t = ROLES[kind]
         status: cython.int
@@ -306,16 +270,16 @@ class TransactionScope:
             if begins_group(e):
                 self.begin_group(e)
             elif self.resolves and not self.in_group:
-                return DROPPED
+                return frame.DROPPED
         if self.judges_events:
             status = self.events.judge(e, cython.address(batch.format))
             if status == ENDS:
                 self.ended = True
             if status != KEPT:
-                return DROPPED
-        if kind == FORMAT_DESCRIPTION:
-            return STANDS_APART
-        if self.conditions.servers is not None and kind != ROTATE:
+                return frame.DROPPED
+        if kind == event.FORMAT_DESCRIPTION:
+            return frame.STANDS_APART
+        if self.conditions.servers is not None and kind != event.ROTATE:
             if not (self.server_in_filter if self.in_group and role != APART else self.conditions.match_server(e)):
                 return self.judge_foreign(e, batch)
         if role == MAPS_TABLE:
@@ -323,38 +287,40 @@ class TransactionScope:
         if role == CHANGES_ROWS:
             return self.judge_rows(e, batch)
         if role == APART:
-            return STANDS_APART if self.conditions.match_type(kind) else DROPPED
+            return frame.STANDS_APART if self.conditions.match_type(kind) else frame.DROPPED
         if role == STATES:
             return self.judge_query(e, batch)
         if role == HOLDS_EVENTS:
-            return MATCHES if self.is_named(kind) else DROPPED if self.inside is None else ASKS_PAYLOAD
+            return (
+                frame.MATCHES if self.is_named(kind) else frame.DROPPED if self.inside is None else frame.ASKS_PAYLOAD
+            )
         if role == CHANGES_UNKNOWN:
-            return MATCHES if self.conditions.match_type(kind) else DROPPED
-        if kind == MARIA_GTID and (self.conditions.threads is not None or self.resolves):
+            return frame.MATCHES if self.conditions.match_type(kind) else frame.DROPPED
+        if kind == event.MARIA_GTID and (self.conditions.threads is not None or self.resolves):
             if maria_gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
-                return MATCHES
+                return frame.MATCHES
             if gtid.has_extra and gtid.extra & FL_EXTRA_THREAD_ID:
                 self.thread_in_filter = self.conditions.match_thread(gtid.thread_id)
             if gtid.flags & FL_PREPARED_XA:
                 self.in_xa = True
                 self.keep_maria_xid(cython.address(gtid))
-        named: cython.bint = self.is_named(kind) or (self.keeps_all and (kind == XID or kind == XA_PREPARE))
-        if kind == XA_PREPARE:
+        named: cython.bint = self.is_named(kind) or (self.keeps_all and (kind == event.XID or kind == event.XA_PREPARE))
+        if kind == event.XA_PREPARE:
             self.note_prepared(e, batch, self.frame.kept or named)
         if named:
-            return MATCHES
-        return PREPARES if role == PREPARES_STATEMENT else FRAMES
+            return frame.MATCHES
+        return frame.PREPARES if role == PREPARES_STATEMENT else frame.FRAMES
 
-    def judge_foreign(self, e, batch):
+    def judge_foreign(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         """Judge an event of a server that the filter drops: only the end of a prepared XA transaction may be kept."""
         kind: uint8_t = e.type
-        if is_gtid(kind):
-            return FRAMES
-        if kind == XA_PREPARE:
+        if event.is_gtid(kind):
+            return frame.FRAMES
+        if kind == event.XA_PREPARE:
             self.note_prepared(e, batch, False)
-        return self.judge_query(e, batch) if kind == QUERY else DROPPED
+        return self.judge_query(e, batch) if kind == event.QUERY else frame.DROPPED
 
-    def note_prepared(self, e, batch, kept):
+    def note_prepared(self, e: p_const_Event, batch: EventBatch, kept: cython.bint):
         """Note an XA_prepare event: its end is kept if a part of its transaction is."""
         # a first byte of 1 is ONE PHASE: no second one follows
         if self.xid is None or e.body_end <= batch.format.header_length or e.data[batch.format.header_length] != 0:
@@ -362,62 +328,66 @@ class TransactionScope:
         with cython.gil:
             self.prepared_xids[self.xid] = True if kept else False
 
-    def judge_query(self, e, batch):
+    def judge_query(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         """Judge a statement, or a word of the frame."""
-        parts: QueryParts
+        parts: classify.QueryParts
         query: Query
         kind: uint8_t = e.type
         foreign: cython.bint = self.in_group and not self.server_in_filter
-        if query_parts(cython.address(parts), cython.address(batch.format), e.data, e.body_end) < 0:
-            return DROPPED if foreign else MATCHES  # the printer says what is wrong
+        if classify.query_parts(cython.address(parts), cython.address(batch.format), e.data, e.body_end) < 0:
+            return frame.DROPPED if foreign else frame.MATCHES  # the printer says what is wrong
         thread_id: uint32_t = read_u32(parts.fields)
         wanted: cython.bint = (
             not foreign and self.conditions.match_type(kind) and self.conditions.match_thread(thread_id)
         )
         query.text = parts.text
         query.length = parts.length
-        if kind == QUERY and query_is_transaction_keyword(cython.address(query)):
+        if kind == event.QUERY and query_is_transaction_keyword(cython.address(query)):
             if query_starts_group(cython.address(query)):
                 self.thread_in_filter = self.conditions.match_thread(thread_id)
-            if starts_with(parts.text, parts.length, "XA START") or starts_with(parts.text, parts.length, "XA END"):
+            if classify.starts_with(parts.text, parts.length, "XA START") or classify.starts_with(
+                parts.text, parts.length, "XA END"
+            ):
                 self.in_xa = True
-                self.xa_ended = starts_with(parts.text, parts.length, "XA END")
+                self.xa_ended = classify.starts_with(parts.text, parts.length, "XA END")
                 at: cython.size_t = 6 if self.xa_ended else 8
                 self.keep_xid(parts.text + at, parts.length - at)
-            elif not self.in_xa and starts_with(parts.text, parts.length, "XA COMMIT"):
-                return self.judge_second_phase(parts.text + 9, parts.length - 9, MATCHES if wanted else DROPS_STATEMENT)
-            elif not self.in_xa and starts_with(parts.text, parts.length, "XA ROLLBACK"):
+            elif not self.in_xa and classify.starts_with(parts.text, parts.length, "XA COMMIT"):
                 return self.judge_second_phase(
-                    parts.text + 11, parts.length - 11, MATCHES if wanted else DROPS_STATEMENT
+                    parts.text + 9, parts.length - 9, frame.MATCHES if wanted else frame.DROPS_STATEMENT
                 )
-            return MATCHES if self.keeps_all else FRAMES
+            elif not self.in_xa and classify.starts_with(parts.text, parts.length, "XA ROLLBACK"):
+                return self.judge_second_phase(
+                    parts.text + 11, parts.length - 11, frame.MATCHES if wanted else frame.DROPS_STATEMENT
+                )
+            return frame.MATCHES if self.keeps_all else frame.FRAMES
         if (
             wanted
             and self.rows is None
             and self.conditions.match_statement(self.inflated, cython.address(parts), e, cython.address(batch.format))
         ):
-            return MATCHES
-        return DROPS_STATEMENT
+            return frame.MATCHES
+        return frame.DROPS_STATEMENT
 
-    def keep_xid(self, text, length):
+    def keep_xid(self, text: cython.p_const_char, length: cython.size_t):
         """Keep the id of the XA transaction."""
-        while length and is_space(text[0]):
+        while length and classify.is_space(text[0]):
             text += 1
             length -= 1
-        while length and is_space(text[length - 1]):
+        while length and classify.is_space(text[length - 1]):
             length -= 1
         with cython.gil:
             self.xid = PyBytes_FromStringAndSize(text, length)
 
-    def keep_maria_xid(self, gtid):
+    def keep_maria_xid(self, gtid: cython.pointer(cython.const[MariaGtid])):
         """Keep the id of the XA transaction that a Gtid of MariaDB starts, as XA END has it."""
         xid: cython.char[LONGEST_XID]
         self.keep_xid(xid, write_xid(xid, cython.address(gtid.xid)) - xid)
 
-    def judge_second_phase(self, text, length, otherwise):
+    def judge_second_phase(self, text: cython.p_const_char, length: cython.size_t, otherwise: cython.int) -> cython.int:
         """The end of an XA transaction that was prepared before is kept if anything of that was; `otherwise` if the
         logs do not hold its PREPARE."""
-        if length > 10 and starts_with(text + length - 9, 9, "ONE PHASE"):
+        if length > 10 and classify.starts_with(text + length - 9, 9, "ONE PHASE"):
             length -= 9
         self.keep_xid(text, length)
         with cython.gil:
@@ -425,25 +395,25 @@ class TransactionScope:
             if kept is None:
                 if self.resolves:
                     self.undecidable.append(self.xid)
-                    return DROPS_STATEMENT
+                    return frame.DROPS_STATEMENT
                 return otherwise
-            return MATCHES if kept else DROPS_STATEMENT
+            return frame.MATCHES if kept else frame.DROPS_STATEMENT
 
-    def judge_table(self, e, batch):
+    def judge_table(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         table: StatementTable
         head: StatementHead
         database: octets = cython.NULL
         name: octets = cython.NULL
         if not statement_head(cython.address(head), e, cython.address(batch.format)):
-            return MATCHES
+            return frame.MATCHES
         if self.rows is not None and not self.rows.map_table(e, batch):
             if self.rows.raised is not None:
                 with cython.gil:
                     self.fail(self.rows.raised)
-            return MATCHES  # the printer says what is wrong
+            return frame.MATCHES  # the printer says what is wrong
         if self.conditions.names is not None:
             if not table_names(e, head.after, cython.address(database), cython.address(name)):
-                return MATCHES
+                return frame.MATCHES
             table.id = head.table_id
             table.matches = self.conditions.match_names(
                 cython.cast(cython.p_const_char, database + 1),
@@ -453,15 +423,15 @@ class TransactionScope:
             )
             put_memory(cython.address(self.tables), cython.address(table), cython.sizeof(StatementTable))
             if not table.matches:
-                return DROPPED
-        return MATCHES if self.is_named(TABLE_MAP) else PREPARES
+                return frame.DROPPED
+        return frame.MATCHES if self.is_named(event.TABLE_MAP) else frame.PREPARES
 
-    def judge_rows(self, e, batch):
+    def judge_rows(self, e: p_Event, batch: EventBatch) -> cython.int:
         head: StatementHead
         i: cython.size_t = self.tables.length // cython.sizeof(StatementTable)
         table: cython.pointer(StatementTable) = cython.cast(cython.pointer(StatementTable), self.tables.data)
         if not statement_head(cython.address(head), e, cython.address(batch.format)):
-            return MATCHES
+            return frame.MATCHES
         wanted: cython.bint = self.conditions.names is None or not self.conditions.names.includes  # without a Table_map
         while i > 0:
             i -= 1
@@ -478,25 +448,25 @@ class TransactionScope:
         if self.rows is not None and self.rows.raised is not None:
             with cython.gil:
                 self.fail(self.rows.raised)
-        if not head.flags & STMT_END_F:
+        if not head.flags & event.STMT_END_F:
             self.rows_kept = self.rows_kept or wanted
-            return MATCHES if wanted else DROPPED
+            return frame.MATCHES if wanted else frame.DROPPED
         ends_others: cython.bint = self.rows_kept
         self.rows_kept = False
         self.tables.length = 0
-        return MATCHES if wanted else ENDS_ROWS if ends_others else DROPS_STATEMENT
+        return frame.MATCHES if wanted else frame.ENDS_ROWS if ends_others else frame.DROPS_STATEMENT
 
-    def thread_matches(self):
+    def thread_matches(self) -> cython.bint:
         return self.conditions.threads is None or self.thread_in_filter
 
-    def is_named(self, kind):
+    def is_named(self, kind: uint8_t) -> cython.bint:
         """Return True for an event of a frame that matches by its type, if it can meet all other conditions."""
         return (
             self.conditions.by_type
             and self.rows is None
             and self.conditions.types[kind]
             and not self.conditions.operations
-            and (kind == TABLE_MAP or self.conditions.names is None)
+            and (kind == event.TABLE_MAP or self.conditions.names is None)
             and self.thread_matches()
         )
 

@@ -1,10 +1,9 @@
-# The columns of a table map, made ready for rows: the C side of kernel/rows/column.py.
 from libc.stdint cimport uint64_t
-
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.rows.column_lists cimport Cursor
-from pybinlog.kernel.rows.table_map cimport Column, TableMap, TableMaps
+from pybinlog.kernel.rows.table_map cimport Column, p_TableMap, p_TableMaps
+
 
 # How to read the values of a column.
 cdef enum:
@@ -39,17 +38,17 @@ cdef enum:
     VALUES = 1
 
 # Make map.columns and map.texts for verbosity 1 or 2.
-cdef bint table_map_columns(TableMaps* maps, TableMap* map, int level) noexcept nogil
+cdef bint table_map_columns(p_TableMaps maps, p_TableMap map, int level) noexcept nogil
 
 
-cdef inline bint table_map_prepare(TableMaps* maps, TableMap* map, int verbosity) noexcept nogil:
+cdef inline bint table_map_prepare(p_TableMaps maps, p_TableMap map, int verbosity) noexcept nogil:
     """Have map.columns and map.texts for this verbosity; False if there is no memory."""
     cdef int level = 2 if verbosity > 1 else 1
     return map.columns != NULL and map.verbosity == level or table_map_columns(maps, map, level)
 
 # Used in this module only.
 cdef octets read_metadata(Column* column, octets at, octets end) noexcept nogil
-cdef void put_name_with_number(Text* text, const char* name, uint64_t number, const char* rest) noexcept nogil
-cdef void settle_column(Column* column, Text* name, uint64_t dimensions) noexcept nogil
-cdef void put_suffix(Text* text, Column* column, Text* name, bint null, int verbosity) noexcept nogil
-cdef void put_label(Text* text, Cursor names, size_t number, bint exact) noexcept nogil
+cdef void put_name_with_number(p_Text text, const char* name, uint64_t number, const char* rest) noexcept nogil
+cdef void settle_column(Column* column, p_Text name, uint64_t dimensions) noexcept nogil
+cdef void put_suffix(p_Text text, Column* column, p_Text name, bint null, int verbosity) noexcept nogil
+cdef void put_label(p_Text text, Cursor names, size_t number, bint exact) noexcept nogil

@@ -10,6 +10,7 @@ from pybinlog.kernel.rows.table_map cimport TableMapFields, find_optional, read_
 cdef struct Cursor:
     octets at
     octets end
+ctypedef Cursor* p_Cursor
 
 # Collations: a default with exceptions by the column's place in its group, or one for each column.
 cdef struct Collations:
@@ -29,7 +30,7 @@ cdef inline Cursor list_of(const TableMapFields* fields, int type) noexcept nogi
     return cursor
 
 
-cdef inline bint next_number(Cursor* cursor, uint64_t* number) noexcept nogil:
+cdef inline bint next_number(p_Cursor cursor, uint64_t* number) noexcept nogil:
     if cursor.at == cursor.end:
         return False
     if read_lenenc(&cursor.at, cursor.end, number):
@@ -38,7 +39,7 @@ cdef inline bint next_number(Cursor* cursor, uint64_t* number) noexcept nogil:
     return False
 
 
-cdef inline bint next_string(Cursor* cursor, octets* data, size_t* size) noexcept nogil:
+cdef inline bint next_string(p_Cursor cursor, octets* data, size_t* size) noexcept nogil:
     if cursor.at == cursor.end:
         return False
     if read_block(&cursor.at, cursor.end, data, size):

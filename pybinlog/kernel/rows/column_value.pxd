@@ -1,7 +1,7 @@
 # One value of a row image, typed. There is no column_value.py: row_image.pxd reads it.
 from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.rows.table_map cimport Column
+from pybinlog.kernel.rows.table_map cimport p_const_Column
 from pybinlog.kernel.rows.temporal_value cimport Moment
 
 # The kind of a value, and the fields of its ColumnValue that hold it. Its column says the rest: DECIMAL's precision and
@@ -30,7 +30,7 @@ cdef enum ValueKind:
 
 # Fields that the kind does not name hold what they held before. The pointers lead into the event and the map.
 cdef struct ColumnValue:
-    const Column* column
+    p_const_Column column
     size_t number                      # of the column, from 1
     ValueKind kind
     octets data
@@ -39,8 +39,9 @@ cdef struct ColumnValue:
     uint64_t unsigned
     double real
     Moment moment
+ctypedef const ColumnValue* p_const_ColumnValue
 
-cdef inline uint64_t bits_of(const ColumnValue* value) noexcept nogil:
+cdef inline uint64_t bits_of(p_const_ColumnValue value) noexcept nogil:
     """The bits of a BIT or a SET as a number, of which it has 64 at most."""
     cdef uint64_t bits = 0
     cdef size_t i

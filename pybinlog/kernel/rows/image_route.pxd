@@ -1,11 +1,11 @@
 # The way through row images from one value that its reader needs to the next: the C side of
 # kernel/rows/image_route.py.
-from libc.stdint cimport int16_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_length
 from pybinlog.kernel.rows.column_value cimport ColumnValue
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport Column, TableMap
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields
+from pybinlog.kernel.rows.table_map cimport p_const_Column, p_const_TableMap
 
 cdef enum:
     MOST_STOPS = 64
@@ -21,7 +21,7 @@ cdef struct Stop:
 
 cdef struct ImageRoute:
     uint64_t map_number        # of the Table_map for which it was made; 0: for none
-    const Column* columns      # of that
+    p_const_Column columns     # of that
     uint64_t present           # those of them that its images have, as bits
     bint usable                # False: such an image has to be walked over column by column
     size_t null_bytes
@@ -32,6 +32,7 @@ cdef struct ImageRoute:
     uint64_t tested_bits       # of that value if it is an integer, else 0
     uint64_t doubtful_bit      # of them: its sign, if it is not known that it has one
     Stop stops[MOST_STOPS]
+ctypedef const ImageRoute* p_const_ImageRoute
 
 # The state of a value in an image.
 cdef enum:
@@ -49,10 +50,10 @@ cdef struct ImageValues:
 
 # Return the route through the images of an event that have the columns in the bitmap; NULL if there is none. `slots`: for
 # each of `slot_count` columns, that of its value, or -1; NULL: none is needed. `tested` is the slot of a SureTest.
-cdef const ImageRoute* route_of(
+cdef p_const_ImageRoute route_of(
     ImageRoute* route,
-    const RowsFields* fields,
-    const TableMap* map,
+    p_const_RowsFields fields,
+    p_const_TableMap map,
     octets bitmap,
     const int16_t* slots,
     size_t slot_count,
@@ -61,9 +62,9 @@ cdef const ImageRoute* route_of(
 # Read the values that are needed of an image, whose route may be NULL; return the place after it, or NULL if it cannot
 # be read. `slots` are those of the first `slot_count` columns, `after` says that it is the after image of an update.
 cdef octets load_image(
-    const ImageRoute* route,
-    const RowsFields* fields,
-    const TableMap* map,
+    p_const_ImageRoute route,
+    p_const_RowsFields fields,
+    p_const_TableMap map,
     const int16_t* slots,
     size_t slot_count,
     octets at,
@@ -73,7 +74,7 @@ cdef octets load_image(
 ) noexcept nogil
 # Return the number of rows that an event changes, or -1 if an image does not end before the event. `routes` are four, by
 # RowsKind, and the last is for the after images of updates.
-cdef int64_t count_rows(ImageRoute* routes, const RowsFields* fields, const TableMap* map) noexcept nogil
+cdef int64_t count_rows(ImageRoute* routes, p_const_RowsFields fields, p_const_TableMap map) noexcept nogil
 
 
 cdef inline uint64_t bits_at(octets bitmap, size_t size) noexcept nogil:
@@ -85,7 +86,7 @@ cdef inline uint64_t bits_at(octets bitmap, size_t size) noexcept nogil:
     return bits
 
 
-cdef inline octets route_begin(const ImageRoute* route, octets at, octets end, uint64_t* nulls) noexcept nogil:
+cdef inline octets route_begin(p_const_ImageRoute route, octets at, octets end, uint64_t* nulls) noexcept nogil:
     """Read the bitmap of nulls of an image, and return the place after it; NULL if the image does not fit the route."""
     if route.null_bytes > <size_t>(end - at):
         return NULL

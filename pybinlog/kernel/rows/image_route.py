@@ -5,26 +5,10 @@ Values of a fixed size that it does not need, and that are never NULL, are passe
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.rows.column import (
-    KIND_INT8,
-    KIND_INT64,
-    KIND_PREFIXED,
-    KIND_UNKNOWN,
-    KIND_UNREADABLE,
-)
+from cython.cimports.pybinlog.kernel.rows import row_image
+from cython.cimports.pybinlog.kernel.rows.column import KIND_INT64, KIND_INT8, KIND_PREFIXED, KIND_UNKNOWN
+from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_NULL, VALUE_TRUNCATED, VALUE_UNREADABLE
-from cython.cimports.pybinlog.kernel.rows.row_image import (
-    IMAGE_READ,
-    ImageWalk,
-    has_bit,
-    image_begin,
-    image_column,
-    image_end,
-    read_value,
-    skip_image,
-    skip_value,
-)
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN
 
@@ -34,13 +18,13 @@ from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN
 @cython.exceptval(check=False)
 def find_route(
     route: cython.pointer(ImageRoute),
-    columns: cython.pointer(cython.const[Column]),
+    columns: p_const_Column,
     bitmap: octets,
     count: cython.size_t,
     slots: cython.pointer(cython.const[int16_t]),
     tested: cython.int,
 ) -> cython.void:
-    column: cython.pointer(cython.const[Column])
+    column: p_const_Column
     stop: cython.pointer(Stop)
     i: cython.size_t
     bit: cython.int = 0
@@ -52,7 +36,7 @@ def find_route(
     route.tail = 0
     route.usable = False
     for i in range(count):
-        if not has_bit(bitmap, i):
+        if not row_image.has_bit(bitmap, i):
             continue
         column = columns + i
         if column.kind == KIND_UNKNOWN or column.kind == KIND_UNREADABLE:
@@ -81,7 +65,15 @@ def find_route(
     route.usable = bit > 0
 
 
-def route_of(route, fields, map, bitmap, slots, slot_count, tested):
+def route_of(
+    route: cython.pointer(ImageRoute),
+    fields: p_const_RowsFields,
+    map: p_const_TableMap,
+    bitmap: octets,
+    slots: cython.pointer(cython.const[int16_t]),
+    slot_count: cython.size_t,
+    tested: cython.int,
+) -> p_const_ImageRoute:
     count: cython.size_t = fields.column_count
     present: uint64_t
     if fields.partial or not 0 < count <= MOST_STOPS or count != map.fields.column_count or count != slot_count:
@@ -98,9 +90,7 @@ def route_of(route, fields, map, bitmap, slots, slot_count, tested):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def follow_route(
-    route: cython.pointer(cython.const[ImageRoute]), at: octets, end: octets, values: cython.pointer(ImageValues)
-) -> octets:
+def follow_route(route: p_const_ImageRoute, at: octets, end: octets, values: cython.pointer(ImageValues)) -> octets:
     """Read an image along its route; NULL also for an image that needs a closer look."""
     nulls: uint64_t = 0
     stop: cython.pointer(cython.const[Stop]) = route.stops
@@ -125,7 +115,7 @@ def follow_route(
             if nulls >> stop.bit & 1:
                 value.kind = VALUE_NULL
             else:
-                left = end - read_value(value, end - left, end, False)
+                left = end - row_image.read_value(value, end - left, end, False)
                 if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
                     return cython.NULL
         stop += 1
@@ -133,9 +123,19 @@ def follow_route(
     return cython.NULL if left < 0 else end - left
 
 
-def load_image(route, fields, map, slots, slot_count, at, end, after, values):
-    walk: ImageWalk
-    column: cython.pointer(cython.const[Column])
+def load_image(
+    route: p_const_ImageRoute,
+    fields: p_const_RowsFields,
+    map: p_const_TableMap,
+    slots: cython.pointer(cython.const[int16_t]),
+    slot_count: cython.size_t,
+    at: octets,
+    end: octets,
+    after: cython.bint,
+    values: cython.pointer(ImageValues),
+) -> octets:
+    walk: row_image.ImageWalk
+    column: p_const_Column
     value: cython.pointer(ColumnValue)
     null: cython.bint = False
     partial: cython.bint = False
@@ -145,12 +145,12 @@ def load_image(route, fields, map, slots, slot_count, at, end, after, values):
         found = follow_route(route, at, end, values)
         if found != cython.NULL:
             return found
-    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+    if row_image.image_begin(cython.address(walk), fields, map, at, end, after) != row_image.IMAGE_READ:
         return cython.NULL
     while True:
-        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        column = row_image.image_column(cython.address(walk), cython.address(null), cython.address(partial))
         if column == cython.NULL:
-            return image_end(cython.address(walk))
+            return row_image.image_end(cython.address(walk))
         slot = slots[walk.next - 1] if walk.next <= slot_count else -1
         if slot >= 0:
             values.states[slot] = PRESENT
@@ -160,11 +160,11 @@ def load_image(route, fields, map, slots, slot_count, at, end, after, values):
             if null:
                 value.kind = VALUE_NULL
             else:
-                walk.at = read_value(value, walk.at, end, partial)
+                walk.at = row_image.read_value(value, walk.at, end, partial)
                 if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
                     return cython.NULL
         elif not null:
-            walk.at = skip_value(column, walk.at, end)
+            walk.at = row_image.skip_value(column, walk.at, end)
             if walk.at == cython.NULL:
                 return cython.NULL
 
@@ -173,9 +173,9 @@ def load_image(route, fields, map, slots, slot_count, at, end, after, values):
 @cython.nogil
 @cython.exceptval(check=False)
 def pass_image(
-    route: cython.pointer(cython.const[ImageRoute]),
-    fields: cython.pointer(cython.const[RowsFields]),
-    map: cython.pointer(cython.const[TableMap]),
+    route: p_const_ImageRoute,
+    fields: p_const_RowsFields,
+    map: p_const_TableMap,
     at: octets,
     end: octets,
     after: cython.bint,
@@ -187,7 +187,7 @@ def pass_image(
     left: int64_t
     values: octets = cython.NULL if route == cython.NULL else route_begin(route, at, end, cython.address(nulls))
     if values == cython.NULL:
-        return skip_image(fields, map, at, end, after)
+        return row_image.skip_image(fields, map, at, end, after)
     stop = route.stops
     last = stop + route.count
     left = end - values
@@ -198,7 +198,7 @@ def pass_image(
     return cython.NULL if left < 0 else end - left
 
 
-def count_rows(routes, fields, map):
+def count_rows(routes: cython.pointer(ImageRoute), fields: p_const_RowsFields, map: p_const_TableMap) -> int64_t:
     at: octets = fields.rows
     end: octets = fields.rows + fields.rows_size
     count: int64_t = 0

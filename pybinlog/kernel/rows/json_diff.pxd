@@ -1,12 +1,11 @@
-# Partial updates of JSON columns: the C side of kernel/rows/json_diff.py.
 from libc.stdint cimport uint8_t
-
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport p_Text
+
 
 # The updates of a column, `@1` or its name, as calls of JSON functions, the last one outermost.
 cdef void put_json_diff(
-    Text* text, Text* scratch, const uint8_t* data, size_t size, const char* label, size_t label_size
+    p_Text text, p_Text scratch, octets data, size_t size, const char* label, size_t label_size
 ) noexcept nogil
 
 cdef enum JsonOperation:
@@ -17,16 +16,16 @@ cdef enum JsonOperation:
 # An operation; the pointers lead into the event.
 cdef struct JsonDiff:
     uint8_t operation
-    const uint8_t* path
+    octets path
     size_t path_size
-    const uint8_t* value               # a document; of a REMOVE nothing
+    octets value                       # a document; of a REMOVE nothing
     size_t value_size
 
 # Read the operation at at[0] and step over it: NULL, or the name of the part that cannot be read.
-cdef const char* read_operation(JsonDiff* diff, const uint8_t** at, const uint8_t* end) noexcept nogil
+cdef const char* read_operation(JsonDiff* diff, octets* at, octets end) noexcept nogil
 
 # Used in this module only.
-cdef const char* read_operations(Text* operations, octets at, octets end) noexcept nogil
+cdef const char* read_operations(p_Text operations, octets at, octets end) noexcept nogil
 cdef const char* put_operations(
-    Text* text, Text* scratch, octets at, octets end, const char* label, size_t label_size
+    p_Text text, p_Text scratch, octets at, octets end, const char* label, size_t label_size
 ) noexcept nogil

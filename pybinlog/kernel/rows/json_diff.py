@@ -5,20 +5,10 @@ comes first, and neighbours of one function share a call.
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_memory, put_char, put_quoted, put_text
-from cython.cimports.pybinlog.kernel.rows.json_value import (
-    JSON_CONTAINER,
-    JSON_INVALID,
-    JSON_PLAIN,
-    JSON_WRITTEN,
-    JsonClass,
-    json_class,
-    put_json,
-    put_large_json,
-)
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, put_memory, put_quoted, put_text
+from cython.cimports.pybinlog.kernel.rows import json_value
 
 ARRAY_INSERT = cython.declare(uint8_t, 3)  # not in the log: an INSERT whose path ends with an array's place
 
@@ -37,7 +27,7 @@ def function_name(operation: uint8_t) -> cython.p_const_char:
     return b"JSON_ARRAY_INSERT("
 
 
-def read_operation(diff, at, end):
+def read_operation(diff: cython.pointer(JsonDiff), at: cython.pointer(octets), end: octets) -> cython.p_const_char:
     length: uint64_t = 0
     diff.operation = at[0][0]
     diff.value_size = 0
@@ -62,7 +52,7 @@ def read_operation(diff, at, end):
     return cython.NULL
 
 
-def read_operations(operations, at, end):
+def read_operations(operations: p_Text, at: octets, end: octets) -> cython.p_const_char:
     """Put a byte for each operation; NULL where all can be read, else what was being read."""
     diff: JsonDiff
     error: cython.p_const_char
@@ -70,14 +60,16 @@ def read_operations(operations, at, end):
         error = read_operation(cython.address(diff), cython.address(at), end)
         if error != cython.NULL:
             return error
-        if diff.operation == INSERT and (diff.path + diff.path_size - 1)[0] == 93:
+        if diff.operation == INSERT and (diff.path + diff.path_size - 1)[0] == b"]":
             put_char(operations, ARRAY_INSERT)
         else:
             put_char(operations, diff.operation)
     return cython.NULL
 
 
-def put_operations(text, scratch, at, end, label, label_size):
+def put_operations(
+    text: p_Text, scratch: p_Text, at: octets, end: octets, label: cython.p_const_char, label_size: cython.size_t
+) -> cython.p_const_char:
     """NULL, or what went wrong."""
     error: cython.p_const_char
     length: uint64_t = 0
@@ -85,7 +77,7 @@ def put_operations(text, scratch, at, end, label, label_size):
     i: cython.size_t
     result: cython.int
     json: octets
-    of: JsonClass
+    of: json_value.JsonClass
     named: cython.bint = False
     scratch.length = 0
     error = read_operations(scratch, at, end)
@@ -114,28 +106,28 @@ def put_operations(text, scratch, at, end, label, label_size):
         if scratch.data[i] != REMOVE:
             put_bytes(text, b", ", 2)
             read_lenenc(cython.address(at), end, cython.address(length))
-            of = json_class(at, length)
+            of = json_value.json_class(at, length)
             scratch.length = count
-            if length > LARGE_VALUE and of != JSON_PLAIN:
-                result = put_large_json(
+            if length > LARGE_VALUE and of != json_value.JSON_PLAIN:
+                result = json_value.put_large_json(
                     text,
                     at,
                     length,
-                    "CAST('" if of == JSON_CONTAINER else "'",
-                    "' AS JSON)" if of == JSON_CONTAINER else "'",
+                    "CAST('" if of == json_value.JSON_CONTAINER else "'",
+                    "' AS JSON)" if of == json_value.JSON_CONTAINER else "'",
                 )
             else:
-                result = put_json(scratch, at, length, False)
-            if result == JSON_INVALID:
+                result = json_value.put_json(scratch, at, length, False)
+            if result == json_value.JSON_INVALID:
                 return b"parsing json value"
-            if result != JSON_WRITTEN:
+            if result != json_value.JSON_WRITTEN:
                 return b"converting json to string"
             json = cython.cast(octets, scratch.data) + count
-            if length > LARGE_VALUE and of != JSON_PLAIN:
+            if length > LARGE_VALUE and of != json_value.JSON_PLAIN:
                 pass
-            elif of == JSON_PLAIN:
+            elif of == json_value.JSON_PLAIN:
                 put_memory(text, json, scratch.length - count)
-            elif of == JSON_CONTAINER:
+            elif of == json_value.JSON_CONTAINER:
                 put_text(text, b"CAST(")
                 put_quoted(text, json, scratch.length - count)
                 put_text(text, b" AS JSON)")
@@ -143,13 +135,20 @@ def put_operations(text, scratch, at, end, label, label_size):
                 put_quoted(text, json, scratch.length - count)
             at += length
         if i + 1 == count or scratch.data[i + 1] != scratch.data[i]:
-            put_char(text, 41)
+            put_char(text, b")")
         if i + 1 != count:
             put_text(text, b",\n###      ")
     return cython.NULL
 
 
-def put_json_diff(text, scratch, data, size, label, label_size):
+def put_json_diff(
+    text: p_Text,
+    scratch: p_Text,
+    data: octets,
+    size: cython.size_t,
+    label: cython.p_const_char,
+    label_size: cython.size_t,
+):
     error: cython.p_const_char = put_operations(text, scratch, data, data + size, label, label_size)
     if error != cython.NULL:
         put_text(text, b"Error ")

@@ -1,5 +1,3 @@
-# JSON documents as Python's values: the C side of kernel/rows/json_object.py.
-
 # The value of a document, or its bytes if it cannot be read.
 cdef object read_json(bytes data)
 # The operations of a partial update, or its bytes.

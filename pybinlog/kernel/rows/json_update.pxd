@@ -1,11 +1,9 @@
-# Partial updates of JSON columns, as JSON: the C side of kernel/rows/json_update.py.
-from libc.stdint cimport uint8_t
-
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.column_value cimport ColumnValue
+from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
 from pybinlog.kernel.rows.json_diff cimport JsonDiff
 from pybinlog.kernel.rows.json_value cimport JsonElement
+
 
 # A value of a document that changes. An array or object that is expanded has children instead of an element.
 cdef struct Node:
@@ -43,7 +41,7 @@ cdef struct Operations:
 # Append the document that the operations in `data` make of `before`; if that is NULL or they do not fit it, an object
 # with the operations: {"partial":[{"op":"replace","path":"$.a","value":1}]}. Only JSON_WRITTEN leaves text.
 cdef int put_json_update(
-    Text* text, Text* scratch, const uint8_t* data, size_t size, const ColumnValue* before
+    p_Text text, p_Text scratch, octets data, size_t size, p_const_ColumnValue before
 ) noexcept nogil
 
 # Used in this module only.
@@ -56,6 +54,6 @@ cdef bint read_leg(Tree* tree, octets* at, octets end, Leg* leg) noexcept nogil
 cdef Node** find_child(Tree* tree, Node* node, Leg* leg, bint* found) noexcept nogil
 cdef bint apply_operation(Tree* tree, JsonDiff* diff) noexcept nogil
 cdef bint apply_operations(Tree* tree, octets at, octets end) noexcept nogil
-cdef int write_node(Text* text, const Node* node, int depth, size_t limit) noexcept nogil
-cdef int write_tree(Text* text, const void* source) noexcept nogil
-cdef int write_operations(Text* text, const void* source) noexcept nogil
+cdef int write_node(p_Text text, const Node* node, int depth, size_t limit) noexcept nogil
+cdef int write_tree(p_Text text, const void* source) noexcept nogil
+cdef int write_operations(p_Text text, const void* source) noexcept nogil

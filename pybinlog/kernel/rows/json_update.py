@@ -5,30 +5,12 @@ nodes; all other values remain in the row image or in the operations.
 """
 
 import cython
-
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memset
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, put_char, put_text, text_relieve, text_take
+from cython.cimports.pybinlog.kernel.rows import json_value
+from cython.cimports.pybinlog.kernel.rows.column_value import ColumnValue
 from cython.cimports.pybinlog.kernel.rows.json_diff import INSERT, REMOVE, REPLACE, read_operation
-from cython.cimports.pybinlog.kernel.rows.json_value import (
-    JSON_INVALID,
-    JSON_UNWRITABLE,
-    JSON_WRITTEN,
-    LARGE_ARRAY,
-    LITERAL,
-    MOST_DEPTH,
-    MOST_MEMORY_OF_A_BYTE,
-    MOST_STEPS_OF_A_BYTE,
-    MOST_TEXT_OF_A_BYTE,
-    JsonContainer,
-    container_begin,
-    container_element,
-    container_key,
-    most_of,
-    put_json,
-    put_json_element,
-    put_json_string,
-    put_written,
-)
 
 # Bytes of nodes, and steps from one to another: beyond these the operations are shown.
 MOST_TREE = cython.declare(cython.size_t, 1 << 26)
@@ -38,7 +20,7 @@ MOST_INDEX = cython.declare(cython.size_t, 1 << 32)
 NO_BYTES = cython.declare(uint8_t[4])  # a literal null
 
 
-def allocate(tree, size):
+def allocate(tree: cython.pointer(Tree), size: cython.size_t) -> cython.p_void:
     """Zeros that are freed with the tree; NULL if there is no memory, or if they would be too many."""
     block: cython.pointer(Block)
     if size > tree.most_memory - tree.memory:
@@ -52,7 +34,7 @@ def allocate(tree, size):
     return block + 1
 
 
-def tree_free(tree):
+def tree_free(tree: cython.pointer(Tree)):
     block: cython.pointer(Block)
     while tree.blocks != cython.NULL:
         block = tree.blocks
@@ -60,33 +42,37 @@ def tree_free(tree):
         free(block)
 
 
-def put_document(node, data, size):
+def put_document(node: cython.pointer(Node), data: octets, size: cython.size_t):
     """Make the node that of a whole document; one without bytes is null."""
     node.expanded = False
     node.child = cython.NULL
-    node.element.type = data[0] if size else LITERAL
+    node.element.type = data[0] if size else json_value.LITERAL
     node.element.data = data + 1 if size else cython.cast(octets, cython.address(NO_BYTES[0]))
     node.element.size = size - 1 if size else 1
 
 
-def expand(tree, node):
+def expand(tree: cython.pointer(Tree), node: cython.pointer(Node)) -> cython.bint:
     """Give an array or object its children; return False if it is not one, or cannot be read."""
-    container: JsonContainer
+    container: json_value.JsonContainer
     children: cython.pointer(Node)
     link: cython.pointer(cython.pointer(Node)) = cython.address(node.child)
     i: cython.size_t
     if node.expanded:
         return True
-    if node.element.type > LARGE_ARRAY or not container_begin(cython.address(container), cython.address(node.element)):
+    if node.element.type > json_value.LARGE_ARRAY or not json_value.container_begin(
+        cython.address(container), cython.address(node.element)
+    ):
         return False
     children = cython.cast(cython.pointer(Node), allocate(tree, container.count * cython.sizeof(Node)))
     if children == cython.NULL:
         return False
     for i in range(container.count):
-        if not container_element(cython.address(container), i, cython.address(children[i].element)):
+        if not json_value.container_element(cython.address(container), i, cython.address(children[i].element)):
             return False
         if container.object:
-            children[i].key = container_key(cython.address(container), i, cython.address(children[i].key_size))
+            children[i].key = json_value.container_key(
+                cython.address(container), i, cython.address(children[i].key_size)
+            )
         link[0] = children + i
         link = cython.address(children[i].next)
     node.expanded = True
@@ -99,13 +85,15 @@ def expand(tree, node):
 @cython.nogil
 @cython.exceptval(check=False)
 def hex_digit(c: uint8_t) -> cython.int:
-    if 48 <= c <= 57:
+    if b"0" <= c <= b"9":
         return c - 48
     c |= 32
-    return c - 87 if 97 <= c <= 102 else -1
+    return c - 87 if b"a" <= c <= b"f" else -1
 
 
-def read_quoted(tree, at, end, leg):
+def read_quoted(
+    tree: cython.pointer(Tree), at: cython.pointer(octets), end: octets, leg: cython.pointer(Leg)
+) -> cython.bint:
     """Read a key between double quotes, after the first of them. The server uses \\u only for control characters."""
     key: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), allocate(tree, end - at[0]))
     size: cython.size_t = 0
@@ -117,16 +105,16 @@ def read_quoted(tree, at, end, leg):
     while at[0] != end:
         c = at[0][0]
         at[0] += 1
-        if c == 34:
+        if c == b'"':
             leg.key = key
             leg.key_size = size
             return True
-        if c == 92:
+        if c == b"\\":
             if at[0] == end:
                 return False
             c = at[0][0]
             at[0] += 1
-            if c == 117:
+            if c == b"u":
                 code = 0
                 if end - at[0] < 4:
                     return False
@@ -138,58 +126,62 @@ def read_quoted(tree, at, end, leg):
                 if code > 127:
                     return False
                 c = cython.cast(uint8_t, code)
-            elif c == 98:
+            elif c == b"b":
                 c = 8
-            elif c == 116:
+            elif c == b"t":
                 c = 9
-            elif c == 110:
+            elif c == b"n":
                 c = 10
-            elif c == 102:
+            elif c == b"f":
                 c = 12
-            elif c == 114:
+            elif c == b"r":
                 c = 13
-            elif c != 34 and c != 92 and c != 47:
+            elif c != b'"' and c != b"\\" and c != b"/":
                 return False
         key[size] = c
         size += 1
     return False
 
 
-def read_leg(tree, at, end, leg):
+def read_leg(
+    tree: cython.pointer(Tree), at: cython.pointer(octets), end: octets, leg: cython.pointer(Leg)
+) -> cython.bint:
     """Read the leg at at[0], before the end; return False for a form that the server does not log (wildcards, places
     from the last).
     """
     c: uint8_t = at[0][0]
-    leg.cell = c == 91
+    leg.cell = c == b"["
     at[0] += 1
     if at[0] == end:
         return False
     if leg.cell:
         leg.index = 0
-        if at[0][0] == 93:
+        if at[0][0] == b"]":
             return False
         while at[0] != end:
             c = at[0][0]
             at[0] += 1
-            if c == 93:
+            if c == b"]":
                 return True
-            if c < 48 or c > 57 or leg.index > MOST_INDEX:
+            if c < b"0" or c > b"9" or leg.index > MOST_INDEX:
                 return False
             leg.index = 10 * leg.index + (c - 48)
         return False
-    if c != 46:
+    if c != b".":
         return False
-    if at[0][0] == 34:
+    if at[0][0] == b'"':
         at[0] += 1
         return read_quoted(tree, at, end, leg)
     leg.key = at[0]
-    while at[0] != end and at[0][0] != 46 and at[0][0] != 91:
+    while at[0] != end and at[0][0] != b"." and at[0][0] != b"[":
         at[0] += 1
     leg.key_size = at[0] - leg.key
-    return leg.key_size != 0 and leg.key[0] != 42
+    return leg.key_size != 0 and leg.key[0] != b"*"
 
 
-def find_child(tree, node, leg, found):
+def find_child(
+    tree: cython.pointer(Tree), node: cython.pointer(Node), leg: cython.pointer(Leg), found: cython.pointer(cython.bint)
+) -> cython.pointer(cython.pointer(Node)):
     """The link to the child that the leg leads to, or to where it would be; return NULL if it does not fit such a node.
 
     The members of an object stand in the order of their keys' lengths, and of their bytes.
@@ -216,7 +208,7 @@ def find_child(tree, node, leg, found):
     return link if tree.steps <= tree.most_steps else cython.NULL
 
 
-def apply_operation(tree, diff):
+def apply_operation(tree: cython.pointer(Tree), diff: cython.pointer(JsonDiff)) -> cython.bint:
     """Change the tree; False if the operation does not fit it."""
     node: cython.pointer(Node) = cython.address(tree.root)
     added: cython.pointer(Node)
@@ -225,7 +217,7 @@ def apply_operation(tree, diff):
     found: cython.bint = False
     at: octets = diff.path
     end: octets = diff.path + diff.path_size
-    if at == end or at[0] != 36:
+    if at == end or at[0] != b"$":
         return False
     at += 1
     if at == end and diff.operation != REPLACE:
@@ -258,7 +250,7 @@ def apply_operation(tree, diff):
     return True
 
 
-def apply_operations(tree, at, end):
+def apply_operations(tree: cython.pointer(Tree), at: octets, end: octets) -> cython.bint:
     diff: JsonDiff
     while at != end:
         if read_operation(cython.address(diff), cython.address(at), end) != cython.NULL:
@@ -268,36 +260,38 @@ def apply_operations(tree, at, end):
     return True
 
 
-def write_node(text, node, depth, limit):
+def write_node(
+    text: p_Text, node: cython.pointer(cython.const[Node]), depth: cython.int, limit: cython.size_t
+) -> cython.int:
     child: cython.pointer(cython.const[Node]) = node.child
     result: cython.int
     if not node.expanded:
-        return put_json_element(text, cython.address(node.element), depth, limit)
-    if depth > MOST_DEPTH:
-        return JSON_UNWRITABLE
+        return json_value.put_json_element(text, cython.address(node.element), depth, limit)
+    if depth > json_value.MOST_DEPTH:
+        return json_value.JSON_UNWRITABLE
     put_char(text, 123 if node.object else 91)
     while child != cython.NULL:
         if child != node.child:
             put_bytes(text, b", ", 2)
         if node.object:
-            put_json_string(text, child.key, child.key_size)
+            json_value.put_json_string(text, child.key, child.key_size)
             put_bytes(text, b": ", 2)
         result = write_node(text, child, depth + 1, limit)
-        if result != JSON_WRITTEN or text.drained + text.length > limit:
-            return JSON_UNWRITABLE
+        if result != json_value.JSON_WRITTEN or text.drained + text.length > limit:
+            return json_value.JSON_UNWRITABLE
         text_relieve(text)
         child = child.next
     put_char(text, 125 if node.object else 93)
-    return JSON_WRITTEN
+    return json_value.JSON_WRITTEN
 
 
-def write_tree(text, source):
+def write_tree(text: p_Text, source: cython.p_const_void) -> cython.int:
     tree: cython.pointer(cython.const[Tree]) = cython.cast(cython.pointer(cython.const[Tree]), source)
-    limit: cython.size_t = text.drained + text.length + most_of(tree.size, MOST_TEXT_OF_A_BYTE)
+    limit: cython.size_t = text.drained + text.length + json_value.most_of(tree.size, json_value.MOST_TEXT_OF_A_BYTE)
     return write_node(text, cython.address(tree.root), 1, limit)
 
 
-def write_operations(text, source):
+def write_operations(text: p_Text, source: cython.p_const_void) -> cython.int:
     operations: cython.pointer(cython.const[Operations]) = cython.cast(cython.pointer(cython.const[Operations]), source)
     at: octets = operations.data
     end: octets = at + operations.size
@@ -306,40 +300,42 @@ def write_operations(text, source):
     put_text(text, b'{"partial":[')
     while at != end:
         if at != operations.data:
-            put_char(text, 44)
+            put_char(text, b",")
         if read_operation(cython.address(diff), cython.address(at), end) != cython.NULL:
-            return JSON_INVALID
+            return json_value.JSON_INVALID
         put_text(text, b'{"op":')
         put_text(text, NAMES[diff.operation])
         put_text(text, b',"path":')
-        put_json_string(text, diff.path, diff.path_size)
+        json_value.put_json_string(text, diff.path, diff.path_size)
         if diff.operation != REMOVE:
             put_text(text, b',"value":')
-            result = put_json(text, diff.value, diff.value_size, True)
-            if result != JSON_WRITTEN:
+            result = json_value.put_json(text, diff.value, diff.value_size, True)
+            if result != json_value.JSON_WRITTEN:
                 return result
-        put_char(text, 125)
+        put_char(text, b"}")
     put_text(text, b"]}")
-    return JSON_WRITTEN
+    return json_value.JSON_WRITTEN
 
 
-def put_json_update(text, scratch, data, size, before):
+def put_json_update(
+    text: p_Text, scratch: p_Text, data: octets, size: cython.size_t, before: p_const_ColumnValue
+) -> cython.int:
     tree: Tree
     operations: Operations
-    result: cython.int = JSON_UNWRITABLE
+    result: cython.int = json_value.JSON_UNWRITABLE
     if before != cython.NULL:
         memset(cython.address(tree), 0, cython.sizeof(Tree))
         put_document(cython.address(tree.root), before.data, before.size)
         tree.size = before.size + size
-        tree.most_memory = min(MOST_TREE, most_of(tree.size, MOST_MEMORY_OF_A_BYTE))
-        tree.most_steps = min(MOST_STEPS, most_of(tree.size, MOST_STEPS_OF_A_BYTE))
+        tree.most_memory = min(MOST_TREE, json_value.most_of(tree.size, json_value.MOST_MEMORY_OF_A_BYTE))
+        tree.most_steps = min(MOST_STEPS, json_value.most_of(tree.size, json_value.MOST_STEPS_OF_A_BYTE))
         if apply_operations(cython.address(tree), data, data + size):
-            result = put_written(text, scratch, write_tree, cython.address(tree), tree.size)
+            result = json_value.put_written(text, scratch, write_tree, cython.address(tree), tree.size)
         tree_free(cython.address(tree))
-    if result != JSON_WRITTEN:
+    if result != json_value.JSON_WRITTEN:
         operations.data = data
         operations.size = size
-        result = put_written(text, scratch, write_operations, cython.address(operations), size)
+        result = json_value.put_written(text, scratch, write_operations, cython.address(operations), size)
     return result
 
 
@@ -353,7 +349,7 @@ def updated_json(before: bytes | None, operations: bytes) -> bytes | None:
     if before is not None:
         document.data = before
         document.size = len(before)
-    if JSON_WRITTEN != put_json_update(
+    if json_value.JSON_WRITTEN != put_json_update(
         cython.address(text.text),
         cython.address(scratch.text),
         operations,

@@ -1,12 +1,11 @@
-# JSON in the server's binary form: the C side of kernel/rows/json_value.py.
 from libc.stdint cimport uint8_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_u16, read_u32
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport p_Text
 
-ctypedef void (*Drain)(void* owner, Text* text) noexcept nogil
+ctypedef void (*Drain)(void* owner, p_Text text) noexcept nogil
 # Puts the JSON of what `source` is, and says what came of it, as put_json does.
-ctypedef int (*Writer)(Text* text, const void* source) noexcept nogil
+ctypedef int (*Writer)(p_Text text, const void* source) noexcept nogil
 
 cdef enum:
     JSON_WRITTEN = 0
@@ -56,6 +55,7 @@ cdef struct JsonElement:
     uint8_t type
     octets data
     size_t size
+ctypedef const JsonElement* p_const_JsonElement
 
 # An array or an object whose head was read.
 cdef struct JsonContainer:
@@ -68,7 +68,7 @@ cdef struct JsonContainer:
     size_t size
 
 
-cdef inline bint container_begin(JsonContainer* container, const JsonElement* element) noexcept nogil:
+cdef inline bint container_begin(JsonContainer* container, p_const_JsonElement element) noexcept nogil:
     """Read the head of the element, which is an array or an object; False where it leads out of its bytes."""
     cdef bint large = element.type & 1
     cdef size_t width = 4 if large else 2
@@ -128,36 +128,36 @@ cdef inline bint container_element(const JsonContainer* container, size_t i, Jso
 # A length in 1 to 5 bytes of seven bits, the lowest first; False if it or what it counts leads out of `end`.
 cdef bint json_length(octets* at, octets end, size_t* length) noexcept nogil
 # A scalar's text, or, not `quoted`, the characters of a string, a date or a time alone.
-cdef int put_json_scalar(Text* text, const JsonElement* element, bint quoted) noexcept nogil
+cdef int put_json_scalar(p_Text text, p_const_JsonElement element, bint quoted) noexcept nogil
 # Put the document's text; a string at its top is JSON like the others, or, not `quoted`, its characters alone. Only
 # JSON_WRITTEN leaves text.
-cdef int put_json(Text* text, const uint8_t* data, size_t size, bint quoted) noexcept nogil
-cdef JsonClass json_class(const uint8_t* data, size_t size) noexcept nogil
+cdef int put_json(p_Text text, octets data, size_t size, bint quoted) noexcept nogil
+cdef JsonClass json_class(octets data, size_t size) noexcept nogil
 # The text of a document that makes very much, between single quotes: in pieces, and a second time to know that it can be
 # written at all. Only JSON_WRITTEN leaves text.
-cdef int put_large_json(Text* text, const uint8_t* data, size_t size, const char* before, const char* after) noexcept nogil
+cdef int put_large_json(p_Text text, octets data, size_t size, const char* before, const char* after) noexcept nogil
 # The same of one value, at that depth; the text must not grow beyond `limit`, which only places that overlap can bring
 # about.
-cdef int put_json_element(Text* text, const JsonElement* element, int depth, size_t limit) noexcept nogil
+cdef int put_json_element(p_Text text, p_const_JsonElement element, int depth, size_t limit) noexcept nogil
 # Append the writer's text as valid UTF-8. `size`: of the bytes that it is made of; of very many it is made in pieces,
 # and a second time to know that it can be written at all. Only JSON_WRITTEN leaves text.
-cdef int put_written(Text* text, Text* scratch, Writer writer, const void* source, size_t size) noexcept nogil
+cdef int put_written(p_Text text, p_Text scratch, Writer writer, const void* source, size_t size) noexcept nogil
 # A document as JSON of valid UTF-8, however much text it makes. Only JSON_WRITTEN leaves text.
-cdef int put_json_document(Text* text, Text* scratch, const uint8_t* data, size_t size) noexcept nogil
+cdef int put_json_document(p_Text text, p_Text scratch, octets data, size_t size) noexcept nogil
 # The value of a column: the document's text between single quotes, or a remark; False if the row ends with it.
-cdef bint put_json_column(Text* text, Text* scratch, const uint8_t* data, size_t size) noexcept nogil
+cdef bint put_json_column(p_Text text, p_Text scratch, octets data, size_t size) noexcept nogil
 # How many of the first bytes are ASCII that JSON has as it is.
-cdef size_t plain_run(const uint8_t* data, size_t size) noexcept nogil
+cdef size_t plain_run(octets data, size_t size) noexcept nogil
 # Characters with JSON's escapes, and the string of them between double quotes.
-cdef void put_json_characters(Text* text, const uint8_t* data, size_t size) noexcept nogil
-cdef void put_json_string(Text* text, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_json_characters(p_Text text, octets data, size_t size) noexcept nogil
+cdef void put_json_string(p_Text text, octets data, size_t size) noexcept nogil
 
 # Used in this module only.
-cdef int put_opaque(Text* text, octets data, size_t size, bint quoted) noexcept nogil
-cdef void escape_lines(Text* text, size_t start) noexcept nogil
-cdef int put_scalar(Text* text, uint8_t type, octets data, size_t size, bint quoted) noexcept nogil
-cdef int put_container(Text* text, const JsonContainer* container, int depth, size_t limit) noexcept nogil
-cdef void forget(void* owner, Text* text) noexcept nogil
-cdef void put_behind(void* owner, Text* text) noexcept nogil
-cdef void put_valid_behind(void* owner, Text* text) noexcept nogil
-cdef int write_document(Text* text, const void* source) noexcept nogil
+cdef int put_opaque(p_Text text, octets data, size_t size, bint quoted) noexcept nogil
+cdef void escape_lines(p_Text text, size_t start) noexcept nogil
+cdef int put_scalar(p_Text text, uint8_t type, octets data, size_t size, bint quoted) noexcept nogil
+cdef int put_container(p_Text text, const JsonContainer* container, int depth, size_t limit) noexcept nogil
+cdef void forget(void* owner, p_Text text) noexcept nogil
+cdef void put_behind(void* owner, p_Text text) noexcept nogil
+cdef void put_valid_behind(void* owner, p_Text text) noexcept nogil
+cdef int write_document(p_Text text, const void* source) noexcept nogil

@@ -6,50 +6,17 @@ or its place; 2 or 4 bytes wide ("small" and "large"). Members come in the order
 """
 
 import cython
-
 from cython.cimports.libc.stdint import int16_t, int32_t, int64_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    OwnText,
-    fill_escapes,
-    put_base64,
-    put_bytes,
-    put_char,
-    put_escaped,
-    put_hex,
-    put_memory,
-    put_quoted,
-    put_signed,
-    put_text,
-    put_unsigned,
-    text_free,
-    text_grow,
-    text_init,
-    text_relieve,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, Text, fill_escapes, put_base64, put_bytes
+from cython.cimports.pybinlog.kernel.base.text import put_char, put_escaped, put_hex, put_memory, put_quoted, put_signed
+from cython.cimports.pybinlog.kernel.base.text import put_text, put_unsigned, text_free, text_grow, text_init
+from cython.cimports.pybinlog.kernel.base.text import text_relieve, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import put_large_utf8, put_utf8, utf8_whole
+from cython.cimports.pybinlog.kernel.rows import table_map, temporal_value
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_json_double
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    TYPE_DATE,
-    TYPE_DATETIME,
-    TYPE_NEWDECIMAL,
-    TYPE_TIME,
-    TYPE_TIMESTAMP,
-    TYPE_VAR_STRING,
-)
-from cython.cimports.pybinlog.kernel.rows.temporal_value import (
-    JSON_HOURS,
-    Moment,
-    put_datetime,
-    put_json_date,
-    put_time,
-    unpack_datetime,
-    unpack_time,
-)
 
 ONES = cython.declare(uint64_t, 0x0101010101010101)
 HIGH_BITS = cython.declare(uint64_t, 0x8080808080808080)
@@ -68,7 +35,7 @@ def special_bytes(word: uint64_t) -> uint64_t:
     return ((word - ONES * 32) | (quotes - ONES) | (slashes - ONES)) & ~word & HIGH_BITS
 
 
-def plain_run(data, size):
+def plain_run(data: octets, size: cython.size_t) -> cython.size_t:
     at: cython.size_t = 0
     word: uint64_t
     while size - at >= 8:
@@ -76,24 +43,24 @@ def plain_run(data, size):
         if special_bytes(word) or word & HIGH_BITS:
             break
         at += 8
-    while at < size and 32 <= data[at] < 128 and data[at] != 34 and data[at] != 92:
+    while at < size and 32 <= data[at] < 128 and data[at] != b'"' and data[at] != b"\\":
         at += 1
     return at
 
 
-def put_json_string(text, data, size):
+def put_json_string(text: p_Text, data: octets, size: cython.size_t):
     """Append the string between double quotes with JSON's escapes."""
-    put_char(text, 34)
+    put_char(text, b'"')
     while size > LARGE_VALUE:
         put_json_characters(text, data, LARGE_VALUE)
         text_relieve(text)
         data += LARGE_VALUE
         size -= LARGE_VALUE
     put_json_characters(text, data, size)
-    put_char(text, 34)
+    put_char(text, b'"')
 
 
-def put_json_characters(text, data, size):
+def put_json_characters(text: p_Text, data: octets, size: cython.size_t):
     run: cython.size_t
     word: uint64_t
     if not text_grow(text, size + 1):
@@ -105,14 +72,14 @@ def put_json_characters(text, data, size):
             if special_bytes(word):
                 break
             run += 8
-        while run < size and data[run] >= 32 and data[run] != 34 and data[run] != 92:
+        while run < size and data[run] >= 32 and data[run] != b'"' and data[run] != b"\\":
             run += 1
         put_memory(text, data, run)
         data += run
         size -= run
         if size == 0:
             break
-        put_char(text, 92)
+        put_char(text, b"\\")
         put_char(text, JSON_ESCAPES[data[0]])
         if JSON_ESCAPES[data[0]] == 117:
             put_hex(text, data[0], 4)
@@ -120,7 +87,7 @@ def put_json_characters(text, data, size):
         size -= 1
 
 
-def json_length(at, end, length):
+def json_length(at: cython.pointer(octets), end: octets, length: cython.pointer(cython.size_t)) -> cython.bint:
     value: cython.size_t = 0
     byte: uint8_t
     i: cython.int
@@ -136,56 +103,58 @@ def json_length(at, end, length):
     return False
 
 
-def put_opaque(text, data, size, quoted):
+def put_opaque(text: p_Text, data: octets, size: cython.size_t, quoted: cython.bint) -> cython.int:
     """Append a value of a type that JSON does not know: decimals, dates and times as text, others as base64."""
     column_type: uint8_t
     start: cython.size_t
     length: cython.size_t
-    moment: Moment
+    moment: temporal_value.Moment
     at: octets = data + 1
     if size < 1:
         return JSON_INVALID
     if not json_length(cython.address(at), data + size, cython.address(length)):
         return JSON_INVALID
     column_type = data[0]
-    if column_type == TYPE_NEWDECIMAL:
+    if column_type == table_map.TYPE_NEWDECIMAL:
         if length < 3 or at[0] > 127 or decimal_size(at[0], at[1]) != cython.cast(cython.int, length - 2):
             return JSON_UNWRITABLE
         return JSON_WRITTEN if put_decimal(text, at + 2, at[0], at[1]) else JSON_UNWRITABLE
-    if column_type == TYPE_VAR_STRING:
+    if column_type == table_map.TYPE_VAR_STRING:
         if quoted:
             put_json_string(text, at, length)
         else:
             put_memory(text, at, length)
         return JSON_WRITTEN
     if quoted:
-        put_char(text, 34)
-    if column_type in (TYPE_DATE, TYPE_TIME, TYPE_DATETIME, TYPE_TIMESTAMP):
+        put_char(text, b'"')
+    if column_type in (table_map.TYPE_DATE, table_map.TYPE_TIME, table_map.TYPE_DATETIME, table_map.TYPE_TIMESTAMP):
         if length < 8:
             return JSON_UNWRITABLE
-        if column_type == TYPE_TIME:
-            unpack_time(cython.address(moment), cython.cast(int64_t, read_u64(at)), JSON_HOURS)
-            put_time(text, cython.address(moment), 6)
+        if column_type == table_map.TYPE_TIME:
+            temporal_value.unpack_time(
+                cython.address(moment), cython.cast(int64_t, read_u64(at)), temporal_value.JSON_HOURS
+            )
+            temporal_value.put_time(text, cython.address(moment), 6)
         else:
-            unpack_datetime(cython.address(moment), cython.cast(int64_t, read_u64(at)))
-            if column_type == TYPE_DATE:
-                put_json_date(text, cython.address(moment))
+            temporal_value.unpack_datetime(cython.address(moment), cython.cast(int64_t, read_u64(at)))
+            if column_type == table_map.TYPE_DATE:
+                temporal_value.put_json_date(text, cython.address(moment))
             else:
-                put_datetime(text, cython.address(moment), 6)
+                temporal_value.put_datetime(text, cython.address(moment), 6)
     else:
         put_text(text, b"base64:type")
         put_unsigned(text, column_type)
-        put_char(text, 58)
+        put_char(text, b":")
         start = text.length
         put_base64(text, at, length)
         if quoted:
             escape_lines(text, start)
     if quoted:
-        put_char(text, 34)
+        put_char(text, b'"')
     return JSON_WRITTEN
 
 
-def escape_lines(text, start):
+def escape_lines(text: p_Text, start: cython.size_t):
     """Turn the line feeds of the base64 put since `start` into \\n; they come after every 76 characters."""
     lines: cython.size_t = (text.length - start) // 77
     source: cython.size_t
@@ -196,13 +165,13 @@ def escape_lines(text, start):
     while lines:
         source -= 1
         text.data[source + lines] = text.data[source]
-        if text.data[source] == 10:
-            text.data[source + lines] = 110
+        if text.data[source] == b"\n":
+            text.data[source + lines] = b"n"
             lines -= 1
-            text.data[source + lines] = 92
+            text.data[source + lines] = b"\\"
 
 
-def put_scalar(text, type, data, size, quoted):
+def put_scalar(text: p_Text, type: uint8_t, data: octets, size: cython.size_t, quoted: cython.bint) -> cython.int:
     at: octets = data
     length: cython.size_t
     if type == STRING:
@@ -244,7 +213,9 @@ def put_scalar(text, type, data, size, quoted):
     return JSON_WRITTEN
 
 
-def put_container(text, container, depth, limit):
+def put_container(
+    text: p_Text, container: cython.pointer(cython.const[JsonContainer]), depth: cython.int, limit: cython.size_t
+) -> cython.int:
     """Append an array or object; the text must not grow beyond `limit`."""
     element: JsonElement
     key: octets
@@ -271,7 +242,7 @@ def put_container(text, container, depth, limit):
     return JSON_WRITTEN
 
 
-def put_json_element(text, element, depth, limit):
+def put_json_element(text: p_Text, element: p_const_JsonElement, depth: cython.int, limit: cython.size_t) -> cython.int:
     container: JsonContainer
     if element.type > LARGE_ARRAY:
         return put_json_scalar(text, element, True)
@@ -280,23 +251,23 @@ def put_json_element(text, element, depth, limit):
     return put_container(text, cython.address(container), depth, limit)
 
 
-def put_json_scalar(text, element, quoted):
+def put_json_scalar(text: p_Text, element: p_const_JsonElement, quoted: cython.bint) -> cython.int:
     return put_scalar(text, element.type, element.data, element.size, quoted)
 
 
-def json_class(data, size):
+def json_class(data: octets, size: cython.size_t) -> JsonClass:
     if size == 0:
         return JSON_PLAIN
     if data[0] <= LARGE_ARRAY:
         return JSON_CONTAINER
     if data[0] == STRING:
         return JSON_STRING
-    if data[0] == OPAQUE and size > 1 and data[1] != TYPE_NEWDECIMAL:
+    if data[0] == OPAQUE and size > 1 and data[1] != table_map.TYPE_NEWDECIMAL:
         return JSON_STRING
     return JSON_PLAIN
 
 
-def put_json(text, data, size, quoted):
+def put_json(text: p_Text, data: octets, size: cython.size_t, quoted: cython.bint) -> cython.int:
     start: cython.size_t = text.length  # put_large_json's second time ends as the first did
     result: cython.int
     element: JsonElement
@@ -317,17 +288,17 @@ def put_json(text, data, size, quoted):
     return result
 
 
-def forget(owner, text):
-    target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
+def forget(owner: cython.p_void, text: p_Text):
+    target: p_Text = cython.cast(p_Text, owner)
     if target.drain != cython.NULL:
         target.drain(target.owner, target)  # which gives memory back that was read meanwhile
     text.drained += text.length
     text.length = 0
 
 
-def put_behind(owner, text):
+def put_behind(owner: cython.p_void, text: p_Text):
     """Let the text continue, escaped, in another one."""
-    target: cython.pointer(Text) = cython.cast(cython.pointer(Text), owner)
+    target: p_Text = cython.cast(p_Text, owner)
     at: cython.size_t = 0
     piece: cython.size_t
     while at < text.length:
@@ -339,10 +310,10 @@ def put_behind(owner, text):
     text.length = 0
 
 
-def put_valid_behind(owner, text):
+def put_valid_behind(owner: cython.p_void, text: p_Text):
     """Let the text continue in another one, as valid UTF-8; the beginning of a character waits for its end."""
     size: cython.size_t = utf8_whole(cython.cast(octets, text.data), text.length)
-    put_large_utf8(cython.cast(cython.pointer(Text), owner), cython.cast(octets, text.data), size)
+    put_large_utf8(cython.cast(p_Text, owner), cython.cast(octets, text.data), size)
     memmove(text.data, text.data + size, text.length - size)
     text.drained += size
     text.length -= size
@@ -351,7 +322,7 @@ def put_valid_behind(owner, text):
 Document = cython.struct(data=octets, size=cython.size_t, quoted=cython.bint)
 
 
-def write_document(text, source):
+def write_document(text: p_Text, source: cython.p_const_void) -> cython.int:
     document: cython.pointer(cython.const[Document]) = cython.cast(cython.pointer(cython.const[Document]), source)
     return put_json(text, document.data, document.size, document.quoted)
 
@@ -360,7 +331,7 @@ def write_document(text, source):
 @cython.nogil
 @cython.exceptval(check=False)
 def put_twice(
-    text: cython.pointer(Text),
+    text: p_Text,
     writer: Writer,
     source: cython.pointer(cython.const[cython.void]),
     drain: Drain,
@@ -390,7 +361,9 @@ def put_twice(
     return result
 
 
-def put_large_json(text, data, size, before, after):
+def put_large_json(
+    text: p_Text, data: octets, size: cython.size_t, before: cython.p_const_char, after: cython.p_const_char
+) -> cython.int:
     document: Document
     document.data = data
     document.size = size
@@ -398,7 +371,9 @@ def put_large_json(text, data, size, before, after):
     return put_twice(text, write_document, cython.address(document), put_behind, before, after)
 
 
-def put_written(text, scratch, writer, source, size):
+def put_written(
+    text: p_Text, scratch: p_Text, writer: Writer, source: cython.p_const_void, size: cython.size_t
+) -> cython.int:
     result: cython.int
     if size > LARGE_VALUE:
         return put_twice(text, writer, source, put_valid_behind, b"", b"")
@@ -409,7 +384,7 @@ def put_written(text, scratch, writer, source, size):
     return result
 
 
-def put_json_document(text, scratch, data, size):
+def put_json_document(text: p_Text, scratch: p_Text, data: octets, size: cython.size_t) -> cython.int:
     document: Document
     document.data = data
     document.size = size
@@ -417,7 +392,7 @@ def put_json_document(text, scratch, data, size):
     return put_written(text, scratch, write_document, cython.address(document), size)
 
 
-def put_json_column(text, scratch, data, size):
+def put_json_column(text: p_Text, scratch: p_Text, data: octets, size: cython.size_t) -> cython.bint:
     result: cython.int
     if size > LARGE_VALUE:
         result = put_large_json(text, data, size, "'", "'")

@@ -7,13 +7,11 @@ Characteristics".
 """
 
 import cython
-
 from cython.cimports.libc.math import frexp, isfinite, rint, signbit
 from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.libc.stdio import snprintf
 from cython.cimports.libc.stdlib import strtod, strtof
 from cython.cimports.pybinlog.kernel.base.digits import MOST_GROUPS, write_digits, write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memmove, strlen
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_text, text_grow, text_take
 
@@ -37,7 +35,7 @@ def group(data: octets, size: cython.int, first: cython.bint, mask: uint32_t) ->
     return value
 
 
-def put_decimal(text, data, precision, scale):
+def put_decimal(text: p_Text, data: octets, precision: cython.int, scale: cython.int) -> cython.bint:
     negative: uint32_t = (data[0] & 0x80) == 0
     first: cython.bint = True
     started: cython.bint = False
@@ -50,7 +48,7 @@ def put_decimal(text, data, precision, scale):
         return True
     at = text.data + text.length
     if negative:
-        at[0] = 45
+        at[0] = b"-"
         at += 1
     if digits:
         value = group(data, SIZES[digits], first, negative)
@@ -75,13 +73,13 @@ def put_decimal(text, data, precision, scale):
             at = write_unsigned(at, value)
         groups -= 1
     if not started:
-        at[0] = 48
+        at[0] = b"0"
         at += 1
     else:
         zero = False
     if scale:
         zero = False
-        at[0] = 46
+        at[0] = b"."
         at += 1
         groups = scale // 9
         digits = scale % 9
@@ -100,7 +98,7 @@ def put_decimal(text, data, precision, scale):
             at = write_digits(at, value, digits)
     if zero:
         at = text.data + text.length
-        at[0] = 48
+        at[0] = b"0"
         at += 1
     text.length = at - text.data
     return True
@@ -129,7 +127,7 @@ fill_tens()
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def put_formatted(text: cython.pointer(Text), form: cython.p_const_char, value: cython.double) -> cython.void:
+def put_formatted(text: p_Text, form: cython.p_const_char, value: cython.double) -> cython.void:
     if text_grow(text, 64):
         text.length += snprintf(text.data + text.length, 64, form, value)
 
@@ -154,7 +152,7 @@ def split_product(a: uint64_t, b: uint64_t, shift: cython.int, rest: cython.poin
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_general(text: cython.pointer(Text), value: cython.double, precision: cython.int) -> cython.bint:
+def put_general(text: p_Text, value: cython.double, precision: cython.int) -> cython.bint:
     """C's %.*g of 6 or 20 digits in integers, for numbers of a middling size; False, and nothing put, for others."""
     bits: uint64_t
     mantissa: uint64_t
@@ -174,10 +172,10 @@ def put_general(text: cython.pointer(Text), value: cython.double, precision: cyt
     memcpy(cython.address(bits), cython.address(value), 8)
     at = text.data + text.length
     if bits >> 63:
-        at[0] = 45
+        at[0] = b"-"
         at += 1
     if bits << 1 == 0:
-        at[0] = 48
+        at[0] = b"0"
         text.length = at + 1 - text.data
         return True
     shift = 1075 - (cython.cast(cython.int, bits >> MANTISSA_BITS) & 2047)  # value = mantissa / 2 ** shift
@@ -219,33 +217,33 @@ def put_general(text: cython.pointer(Text), value: cython.double, precision: cyt
                     whole += 1
     at = write_unsigned(at, whole)
     if first or second:
-        at[0] = 46
+        at[0] = b"."
         end = write_digits(at + 1, first, first_digits)
         end = write_digits(end, second, second_digits)
-        while (end - 1)[0] == 48:
+        while (end - 1)[0] == b"0":
             end -= 1
         at = end
     text.length = at - text.data
     return True
 
 
-def put_float(text, value):
+def put_float(text: p_Text, value: cython.double):
     start: cython.size_t = text.length
     if not put_general(text, value, 6):
         put_formatted(text, b"%-20g", value)
         return
     if text_grow(text, 24):
         while text.length - start < 20:
-            text.data[text.length] = 32
+            text.data[text.length] = b" "
             text.length += 1
 
 
-def put_double(text, value):
+def put_double(text: p_Text, value: cython.double):
     if not put_general(text, value, 20):
         put_formatted(text, b"%.20g", value)
 
 
-def put_short_float(text, data):
+def put_short_float(text: p_Text, data: octets):
     value: cython.float
     memcpy(cython.address(value), data, 4)
     put_formatted(text, b"%.5e", value)
@@ -285,7 +283,7 @@ def shortest_exact(value: cython.double, digits: cython.p_char, single: cython.b
         if quotient == value:
             end = write_unsigned(digits, cython.cast(uint64_t, scaled))
             point = cython.cast(cython.int, end - digits) - places - 1
-            while (end - 1)[0] == 48:
+            while (end - 1)[0] == b"0":
                 end -= 1
             end[0] = 0
             return point
@@ -301,10 +299,10 @@ def next_decimal(digits: cython.p_char, precision: cython.int) -> cython.bint:
     while at >= 0:
         if at == 1:
             at = 0
-        if digits[at] != 57:
+        if digits[at] != b"9":
             digits[at] += 1
             return True
-        digits[at] = 48
+        digits[at] = b"0"
         at -= 1
     return False
 
@@ -335,7 +333,7 @@ def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -
             break
     at = digits + (precision + 2 if precision else 1) + 1  # after the "e"
     place = 0
-    negative = at[0] == 45
+    negative = at[0] == b"-"
     at += 1
     while at[0]:
         place = place * 10 + (at[0] - 48)
@@ -348,7 +346,7 @@ def shortest(value: cython.double, digits: cython.p_char, single: cython.bint) -
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_shortest(text: cython.pointer(Text), value: cython.double, single: cython.bint) -> cython.void:
+def put_shortest(text: p_Text, value: cython.double, single: cython.bint) -> cython.void:
     """Append a finite number."""
     digits: cython.char[40]
     at: cython.p_char
@@ -357,7 +355,7 @@ def put_shortest(text: cython.pointer(Text), value: cython.double, single: cytho
         return
     at = text.data + text.length
     if signbit(value):
-        at[0] = 45
+        at[0] = b"-"
         at += 1
         value = -value
     if value == 0:
@@ -369,40 +367,40 @@ def put_shortest(text: cython.pointer(Text), value: cython.double, single: cytho
     # The exponent form begins at the limits of the server's my_gcvt, with a width that holds every double.
     if -14 <= point <= 15 or (point > 0 and count > point):
         if point <= 0:
-            at[0] = 48
-            at[1] = 46
+            at[0] = b"0"
+            at[1] = b"."
             at += 2
             for i in range(-point):
-                at[i] = 48
+                at[i] = b"0"
             at += -point
             memcpy(at, cython.cast(cython.p_const_char, digits), count)
             at += count
         elif count > point:
             memcpy(at, cython.cast(cython.p_const_char, digits), point)
-            at[point] = 46
+            at[point] = b"."
             memcpy(at + point + 1, cython.cast(cython.p_const_char, digits) + point, count - point)
             at += count + 1
         else:
             memcpy(at, cython.cast(cython.p_const_char, digits), count)
             at += count
             for i in range(point - count):
-                at[i] = 48
+                at[i] = b"0"
             at += point - count
-            at[0] = 46
-            at[1] = 48
+            at[0] = b"."
+            at[1] = b"0"
             at += 2
     else:
         at[0] = digits[0]
         at += 1
         if count > 1:
-            at[0] = 46
+            at[0] = b"."
             memcpy(at + 1, cython.cast(cython.p_const_char, digits) + 1, count - 1)
             at += count
-        at[0] = 101
+        at[0] = b"e"
         at += 1
         point -= 1
         if point < 0:
-            at[0] = 45
+            at[0] = b"-"
             at += 1
             point = -point
         at = write_unsigned(at, point)
@@ -413,22 +411,22 @@ def put_shortest(text: cython.pointer(Text), value: cython.double, single: cytho
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def put_real(text: cython.pointer(Text), value: cython.double, single: cython.bint) -> cython.void:
+def put_real(text: p_Text, value: cython.double, single: cython.bint) -> cython.void:
     if isfinite(value):
         put_shortest(text, value, single)
     else:
         put_text(text, b'"NaN"' if value != value else b'"Infinity"' if value > 0 else b'"-Infinity"')
 
 
-def put_shortest_double(text, value):
+def put_shortest_double(text: p_Text, value: cython.double):
     put_real(text, value, False)
 
 
-def put_shortest_float(text, value):
+def put_shortest_float(text: p_Text, value: cython.double):
     put_real(text, value, True)
 
 
-def put_json_double(text, data):
+def put_json_double(text: p_Text, data: octets):
     value: cython.double
     memcpy(cython.address(value), data, 8)
     if isfinite(value):

@@ -1,61 +1,15 @@
-# A row image, read value by value: the C side of kernel/rows/row_image.py.
-from libc.stdint cimport int8_t, int16_t, int32_t, int64_t, uint8_t, uint32_t, uint64_t
+from libc.stdint cimport int16_t, int32_t, int64_t, int8_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_lenenc, read_length, read_u16, read_u24, read_u32, read_u64
 from pybinlog.kernel.base.memory cimport memcpy
-from pybinlog.kernel.rows.column cimport (
-    KIND_BIT,
-    KIND_DATE,
-    KIND_DATETIME,
-    KIND_DATETIME2,
-    KIND_DECIMAL,
-    KIND_DOUBLE,
-    KIND_ENUM,
-    KIND_FLOAT,
-    KIND_INT8,
-    KIND_INT16,
-    KIND_INT24,
-    KIND_INT32,
-    KIND_INT64,
-    KIND_PREFIXED,
-    KIND_SET,
-    KIND_TIME,
-    KIND_TIME2,
-    KIND_TIMESTAMP,
-    KIND_TIMESTAMP2,
-    KIND_UNREADABLE,
-    KIND_YEAR,
-)
-from pybinlog.kernel.rows.column_value cimport (
-    VALUE_BIT,
-    VALUE_DATE,
-    VALUE_DATETIME,
-    VALUE_DECIMAL,
-    VALUE_DOUBLE,
-    VALUE_ENUM,
-    VALUE_FLOAT,
-    VALUE_INTEGER,
-    VALUE_JSON_DIFF,
-    VALUE_NULL,
-    VALUE_SET,
-    VALUE_TIME,
-    VALUE_TIMESTAMP,
-    VALUE_TRUNCATED,
-    VALUE_UNREADABLE,
-    VALUE_YEAR,
-    ColumnValue,
-    ValueKind,
-)
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TYPE_JSON, Column, TableMap
-from pybinlog.kernel.rows.temporal_value cimport (
-    read_date,
-    read_datetime2,
-    read_old_datetime,
-    read_old_time,
-    read_time2,
-    read_timestamp2,
-)
+from pybinlog.kernel.rows cimport column_value, temporal_value
+from pybinlog.kernel.rows.column cimport KIND_BIT, KIND_DATE, KIND_DATETIME, KIND_DATETIME2, KIND_DECIMAL, KIND_DOUBLE
+from pybinlog.kernel.rows.column cimport KIND_ENUM, KIND_FLOAT, KIND_INT16, KIND_INT24, KIND_INT32, KIND_INT64
+from pybinlog.kernel.rows.column cimport KIND_INT8, KIND_PREFIXED, KIND_SET, KIND_TIME, KIND_TIME2, KIND_TIMESTAMP
+from pybinlog.kernel.rows.column cimport KIND_TIMESTAMP2, KIND_UNREADABLE, KIND_YEAR
+from pybinlog.kernel.rows.column_value cimport ColumnValue, ValueKind
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields
+from pybinlog.kernel.rows.table_map cimport TYPE_JSON, p_const_Column, p_const_TableMap
 
 cdef enum:
     PARTIAL_JSON = 1                   # in the value options of an after image
@@ -77,7 +31,7 @@ cdef enum ImageFault:
 # The C compiler makes one piece of the walk and the loop, so a sink costs no call for a column but its own. Let no
 # pointer to the walk out of the loop: its fields then stay in registers.
 cdef struct ImageWalk:
-    const Column* map_columns
+    p_const_Column map_columns
     size_t column_count                # those that both the table and the event have
     octets columns                     # a bit for each: whether it is in the image
     octets partial_columns             # a bit for each JSON column of the table, in the image or not; NULL without them
@@ -95,7 +49,7 @@ cdef inline octets read_value(ColumnValue* value, octets at, octets end, bint pa
 
     `partial`: it is a partial update of JSON. A value that is truncated or unreadable leaves the place as it was.
     """
-    cdef const Column* column = value.column
+    cdef p_const_Column column = value.column
     cdef size_t size = column.size
     cdef uint8_t kind = column.kind
     cdef uint64_t length
@@ -103,97 +57,97 @@ cdef inline octets read_value(ColumnValue* value, octets at, octets end, bint pa
     cdef float single
     cdef octets next
     if size > <size_t>(end - at):
-        value.kind = VALUE_TRUNCATED
+        value.kind = column_value.VALUE_TRUNCATED
         value.size = end - at
         return at
     next = at + size
     if kind == KIND_INT32:
         number = read_u32(at)
-        value.kind = VALUE_INTEGER
+        value.kind = column_value.VALUE_INTEGER
         value.signed = <int32_t>number
         value.unsigned = number
     elif kind == KIND_PREFIXED:
         length = read_length(at, size)
         if length > <uint64_t>(end - next):
-            value.kind = VALUE_TRUNCATED
+            value.kind = column_value.VALUE_TRUNCATED
             value.size = end - at
             return at
-        value.kind = VALUE_JSON_DIFF if partial else <ValueKind>column.value
+        value.kind = column_value.VALUE_JSON_DIFF if partial else <ValueKind>column.value
         value.data = next
         value.size = length
         next += length
     elif kind == KIND_INT64:
-        value.kind = VALUE_INTEGER
+        value.kind = column_value.VALUE_INTEGER
         value.unsigned = read_u64(at)
         value.signed = <int64_t>value.unsigned
     elif kind == KIND_INT8:
-        value.kind = VALUE_INTEGER
+        value.kind = column_value.VALUE_INTEGER
         value.signed = <int8_t>at[0]
         value.unsigned = at[0]
     elif kind == KIND_INT16:
-        value.kind = VALUE_INTEGER
+        value.kind = column_value.VALUE_INTEGER
         value.signed = <int16_t>read_u16(at)
         value.unsigned = read_u16(at)
     elif kind == KIND_INT24:
         number = read_u24(at)
-        value.kind = VALUE_INTEGER
+        value.kind = column_value.VALUE_INTEGER
         value.signed = <int32_t>(number << 8) >> 8
         value.unsigned = number
     elif kind == KIND_DECIMAL:
-        value.kind = VALUE_DECIMAL
+        value.kind = column_value.VALUE_DECIMAL
         value.data = at
         value.size = size
     elif kind == KIND_DATETIME2:
-        value.kind = VALUE_DATETIME
-        read_datetime2(&value.moment, at, column.metadata)
+        value.kind = column_value.VALUE_DATETIME
+        temporal_value.read_datetime2(&value.moment, at, column.metadata)
     elif kind == KIND_TIMESTAMP2:
-        value.kind = VALUE_TIMESTAMP
-        value.signed = read_timestamp2(&value.moment, at, column.metadata)
+        value.kind = column_value.VALUE_TIMESTAMP
+        value.signed = temporal_value.read_timestamp2(&value.moment, at, column.metadata)
     elif kind == KIND_TIME2:
-        value.kind = VALUE_TIME
-        read_time2(&value.moment, at, column.metadata)
+        value.kind = column_value.VALUE_TIME
+        temporal_value.read_time2(&value.moment, at, column.metadata)
     elif kind == KIND_DATE:
-        value.kind = VALUE_DATE
-        read_date(&value.moment, at)
+        value.kind = column_value.VALUE_DATE
+        temporal_value.read_date(&value.moment, at)
     elif kind == KIND_YEAR:
-        value.kind = VALUE_YEAR
+        value.kind = column_value.VALUE_YEAR
         value.unsigned = 1900 + at[0] if at[0] else 0
     elif kind == KIND_ENUM:
-        value.kind = VALUE_ENUM
+        value.kind = column_value.VALUE_ENUM
         value.unsigned = at[0] if size == 1 else read_u16(at)
     elif kind == KIND_SET:
-        value.kind = VALUE_SET
+        value.kind = column_value.VALUE_SET
         value.data = at
         value.size = size
     elif kind == KIND_BIT:
-        value.kind = VALUE_BIT
+        value.kind = column_value.VALUE_BIT
         value.data = at
         value.size = size
         value.unsigned = (column.metadata >> 8) * 8 + (column.metadata & 255)
     elif kind == KIND_FLOAT:
         memcpy(&single, at, 4)
-        value.kind = VALUE_FLOAT
+        value.kind = column_value.VALUE_FLOAT
         value.real = single
     elif kind == KIND_DOUBLE:
-        value.kind = VALUE_DOUBLE
+        value.kind = column_value.VALUE_DOUBLE
         memcpy(&value.real, at, 8)
     elif kind == KIND_TIMESTAMP:
-        value.kind = VALUE_TIMESTAMP
+        value.kind = column_value.VALUE_TIMESTAMP
         value.signed = <int32_t>read_u32(at)
         value.moment.microsecond = 0
     elif kind == KIND_DATETIME:
-        value.kind = VALUE_DATETIME
-        read_old_datetime(&value.moment, at)
+        value.kind = column_value.VALUE_DATETIME
+        temporal_value.read_old_datetime(&value.moment, at)
     elif kind == KIND_TIME:
-        value.kind = VALUE_TIME
-        read_old_time(&value.moment, at)
+        value.kind = column_value.VALUE_TIME
+        temporal_value.read_old_time(&value.moment, at)
     else:
-        value.kind = VALUE_UNREADABLE
+        value.kind = column_value.VALUE_UNREADABLE
         return at
     return next
 
 
-cdef inline octets skip_value(const Column* column, octets at, octets end) noexcept nogil:
+cdef inline octets skip_value(p_const_Column column, octets at, octets end) noexcept nogil:
     """The place after one value that is not null, or NULL where it does not end before `end`."""
     cdef size_t size = column.size
     cdef uint64_t length
@@ -213,7 +167,7 @@ cdef inline bint has_bit(octets bitmap, size_t i) noexcept nogil:
 
 
 cdef inline ImageFault image_begin(
-    ImageWalk* walk, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after
+    ImageWalk* walk, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, bint after
 ) noexcept nogil:
     """Read the image's head; `map` is prepared (table_map_prepare). `after`: it is the after image of an update."""
     cdef uint64_t options = 0
@@ -247,12 +201,12 @@ cdef inline ImageFault image_begin(
     return IMAGE_READ
 
 
-cdef inline const Column* image_column(ImageWalk* walk, bint* null, bint* partial) noexcept nogil:
+cdef inline p_const_Column image_column(ImageWalk* walk, bint* null, bint* partial) noexcept nogil:
     """The next column that is in the image, not yet past its value; NULL after the last.
 
     `null`: it has none; `partial`: its value is a partial update of JSON.
     """
-    cdef const Column* column
+    cdef p_const_Column column
     cdef size_t i
     while walk.next < walk.column_count:
         i = walk.next
@@ -278,7 +232,7 @@ cdef inline bint image_next(ImageWalk* walk, ColumnValue* value) noexcept nogil:
         return False
     value.number = walk.next
     if null:
-        value.kind = VALUE_NULL
+        value.kind = column_value.VALUE_NULL
     else:
         walk.at = read_value(value, walk.at, walk.end, partial)
     return True
@@ -290,4 +244,4 @@ cdef inline octets image_end(const ImageWalk* walk) noexcept nogil:
 
 
 # The place after one row image, or NULL if it does not end before `end`. `map` is prepared (table_map_prepare).
-cdef octets skip_image(const RowsFields* fields, const TableMap* map, octets at, octets end, bint after) noexcept nogil
+cdef octets skip_image(p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, bint after) noexcept nogil

@@ -7,9 +7,11 @@ values.
 import cython
 
 
-def skip_image(fields, map, at, end, after):
+def skip_image(
+    fields: p_const_RowsFields, map: p_const_TableMap, at: octets, end: octets, after: cython.bint
+) -> octets:
     walk: ImageWalk
-    column: cython.pointer(cython.const[Column])
+    column: p_const_Column
     null: cython.bint = False
     partial: cython.bint = False
     if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:

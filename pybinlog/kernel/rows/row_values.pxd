@@ -1,8 +1,7 @@
-# Row images as dictionaries of Python values: the C side of kernel/rows/row_values.py.
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.rows.column_value cimport ColumnValue
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields
+from pybinlog.kernel.rows.table_map cimport p_const_TableMap
 
 cdef class ColumnFacts:
     cdef str key
@@ -18,9 +17,9 @@ cdef class RowValues:
     cdef octets at            # the place after the image that was read last
 
     # Make ready for the rows of an event of this table, which is prepared (table_map_prepare).
-    cdef int begin(self, const TableMap* map) except -1
+    cdef int begin(self, p_const_TableMap map) except -1
     # The image at `at`, or None if it cannot be read.
-    cdef dict image(self, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after)
-    cdef object value(self, const ColumnValue* value, ColumnFacts facts)
-    cdef object of_bytes(self, const ColumnValue* value, ColumnFacts facts)
-    cdef object of_members(self, const ColumnValue* value, ColumnFacts facts)
+    cdef dict image(self, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, bint after)
+    cdef object value(self, p_const_ColumnValue value, ColumnFacts facts)
+    cdef object of_bytes(self, p_const_ColumnValue value, ColumnFacts facts)
+    cdef object of_members(self, p_const_ColumnValue value, ColumnFacts facts)

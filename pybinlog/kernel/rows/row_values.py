@@ -7,72 +7,27 @@ from struct import unpack
 from uuid import UUID
 
 import cython
-
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.address import (
-    COLLATION_INET4,
-    COLLATION_INET6,
-    COLLATION_UUID,
-    address_size,
-)
+from cython.cimports.pybinlog.kernel.base.address import COLLATION_INET4, COLLATION_INET6, COLLATION_UUID, address_size
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    TABLE_MAP,
-    Format,
-    format_default,
-    format_parse,
-    is_compressed_rows,
-)
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP, Format, format_default
+from cython.cimports.pybinlog.kernel.base.event import format_parse, is_compressed_rows, p_const_Format
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
+from cython.cimports.pybinlog.kernel.rows import column_value, temporal_value
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.column_label import table_map_label
-from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
-from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_BIT,
-    VALUE_BYTES,
-    VALUE_DATE,
-    VALUE_DATETIME,
-    VALUE_DECIMAL,
-    VALUE_DOUBLE,
-    VALUE_ENUM,
-    VALUE_FLOAT,
-    VALUE_FLOATS,
-    VALUE_INTEGER,
-    VALUE_JSON,
-    VALUE_JSON_DIFF,
-    VALUE_NULL,
-    VALUE_SET,
-    VALUE_TIME,
-    VALUE_TIMESTAMP,
-    VALUE_TRUNCATED,
-    VALUE_UNREADABLE,
-    VALUE_YEAR,
-    Moment,
-)
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
 from cython.cimports.pybinlog.kernel.rows.json_object import read_json, read_json_diff
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, rows_parse
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE, RowsFields, p_RowsFields
+from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    COLUMN_NAME,
-    ENUM_STR_VALUE,
-    SET_STR_VALUE,
-    TYPE_ENUM,
-    TYPE_SET,
-    TYPE_STRING,
-    UNSIGNED,
-    Column,
-    TableMapFields,
-    TableMaps,
-    string_length,
-    table_maps_free,
-    table_maps_get,
-    table_maps_init,
-    table_maps_put,
-)
-from cython.cimports.pybinlog.kernel.rows.temporal_value import put_datetime, put_json_date, put_old_datetime
+from cython.cimports.pybinlog.kernel.rows.table_map import COLUMN_NAME, ENUM_STR_VALUE, SET_STR_VALUE, TYPE_ENUM
+from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_SET, TYPE_STRING, UNSIGNED, TableMapFields, TableMaps
+from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, p_const_Column, string_length, table_maps_free
+from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_get, table_maps_init, table_maps_put
+from cython.cimports.pybinlog.kernel.rows.temporal_value import p_const_Moment
 from pybinlog.kernel.base.charset import text_or_bytes
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -80,7 +35,7 @@ ASCII = bytes(range(128))
 MOST_KNOWN = cython.declare(cython.size_t, 1000)  # tables whose columns are remembered
 
 
-def address_of(name, data):
+def address_of(name: str, data: bytes) -> object:
     import ipaddress  # only where a table has such a column
 
     return getattr(ipaddress, name)(data)
@@ -103,7 +58,7 @@ class ColumnFacts:
 
 
 @cython.cfunc
-def name_of(names: cython.pointer(Cursor), number: cython.size_t) -> str:
+def name_of(names: p_Cursor, number: cython.size_t) -> str:
     """Return the next column's name, or "@1" where the event has none."""
     data: octets = cython.NULL
     size: cython.size_t = 0
@@ -114,7 +69,7 @@ def name_of(names: cython.pointer(Cursor), number: cython.size_t) -> str:
 
 
 @cython.cfunc
-def members_of(lists: cython.pointer(Cursor), collation: cython.uint) -> tuple | None:
+def members_of(lists: p_Cursor, collation: cython.uint) -> tuple | None:
     """Return the members of the next ENUM or SET, None if the event does not list them."""
     count: uint64_t = 0
     data: octets = cython.NULL
@@ -138,9 +93,9 @@ def is_ascii(collation: cython.uint) -> cython.bint:
 
 
 @cython.cfunc
-def facts_of(map: cython.pointer(cython.const[TableMap])) -> list:
+def facts_of(map: p_const_TableMap) -> list:
     i: cython.size_t
-    column: cython.pointer(cython.const[Column])
+    column: p_const_Column
     facts: ColumnFacts
     names: Cursor = list_of(cython.address(map.fields), COLUMN_NAME)
     enums: Cursor = list_of(cython.address(map.fields), ENUM_STR_VALUE)
@@ -169,26 +124,26 @@ def facts_of(map: cython.pointer(cython.const[TableMap])) -> list:
 
 
 @cython.cfunc
-def date_text(value: cython.pointer(cython.const[ColumnValue])) -> str:
+def date_text(value: p_const_ColumnValue) -> str:
     """Return the text of a date or a moment that is in no calendar, as MySQL shows it."""
     text: OwnText = OwnText()
-    if value.kind == VALUE_DATE:
-        put_json_date(cython.address(text.text), cython.address(value.moment))
+    if value.kind == column_value.VALUE_DATE:
+        temporal_value.put_json_date(cython.address(text.text), cython.address(value.moment))
     elif value.column.kind == KIND_DATETIME:
-        put_old_datetime(cython.address(text.text), cython.address(value.moment))
+        temporal_value.put_old_datetime(cython.address(text.text), cython.address(value.moment))
     else:
-        put_datetime(cython.address(text.text), cython.address(value.moment), value.column.metadata)
+        temporal_value.put_datetime(cython.address(text.text), cython.address(value.moment), value.column.metadata)
     return text_take(cython.address(text.text)).decode("ascii")
 
 
 @cython.cfunc
-def of_moment(value: cython.pointer(cython.const[ColumnValue])) -> object:
-    m: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
-    if value.kind == VALUE_TIME:
+def of_moment(value: p_const_ColumnValue) -> object:
+    m: p_const_Moment = cython.address(value.moment)
+    if value.kind == column_value.VALUE_TIME:
         span = timedelta(0, m.second, m.microsecond, 0, m.minute, m.hour)
         return -span if m.negative else span
     try:
-        if value.kind == VALUE_DATE:
+        if value.kind == column_value.VALUE_DATE:
             return date(m.year, m.month, m.day)
         return datetime(m.year, m.month, m.day, m.hour, m.minute, m.second, m.microsecond)
     except ValueError:
@@ -196,16 +151,16 @@ def of_moment(value: cython.pointer(cython.const[ColumnValue])) -> object:
 
 
 @cython.cfunc
-def of_timestamp(value: cython.pointer(ColumnValue)) -> object:
+def of_timestamp(value: cython.pointer(column_value.ColumnValue)) -> object:
     """Return an instant in UTC; that of zeros is none, and so a text."""
     if value.signed or value.moment.microsecond:
         return EPOCH + timedelta(0, value.signed, value.moment.microsecond)
-    value.moment = Moment(False, 0, 0, 0, 0, 0, 0, 0)
+    value.moment = column_value.Moment(False, 0, 0, 0, 0, 0, 0, 0)
     return date_text(value)
 
 
 @cython.cfunc
-def of_decimal(value: cython.pointer(cython.const[ColumnValue])) -> object:
+def of_decimal(value: p_const_ColumnValue) -> object:
     text: OwnText = OwnText()
     if not put_decimal(cython.address(text.text), value.data, value.column.metadata >> 8, value.column.decimals):
         return cython.cast(cython.p_const_char, value.data)[: value.size]
@@ -226,7 +181,7 @@ class RowValues:
     def __cinit__(self):
         self.known = {}
 
-    def begin(self, map):
+    def begin(self, map: p_const_TableMap) -> cython.int:
         f = cython.declare(cython.pointer(cython.const[TableMapFields]), cython.address(map.fields))
         key: tuple = (
             cython.cast(cython.p_const_char, f.types)[: f.column_count],
@@ -241,54 +196,56 @@ class RowValues:
         self.facts = found
         return 0
 
-    def image(self, fields, map, at, end, after):
+    def image(
+        self, fields: p_const_RowsFields, map: p_const_TableMap, at: octets, end: octets, after: cython.bint
+    ) -> dict:
         walk: ImageWalk
-        value: ColumnValue
+        value: column_value.ColumnValue
         facts: ColumnFacts
         found: dict = {}
         if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
             return None
         while image_next(cython.address(walk), cython.address(value)):
-            if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+            if value.kind == column_value.VALUE_TRUNCATED or value.kind == column_value.VALUE_UNREADABLE:
                 return None
             facts = self.facts[value.number - 1]
             found[facts.key] = self.value(cython.address(value), facts)
         self.at = image_end(cython.address(walk))
         return found if self.at != cython.NULL else None
 
-    def value(self, value, facts):
+    def value(self, value: p_const_ColumnValue, facts: ColumnFacts) -> object:
         kind = value.kind
-        if kind == VALUE_NULL:
+        if kind == column_value.VALUE_NULL:
             return None
-        if kind == VALUE_INTEGER:
+        if kind == column_value.VALUE_INTEGER:
             return value.unsigned if value.column.signedness == UNSIGNED else value.signed
-        if kind == VALUE_BYTES:
+        if kind == column_value.VALUE_BYTES:
             return self.of_bytes(value, facts)
-        if kind == VALUE_DECIMAL:
+        if kind == column_value.VALUE_DECIMAL:
             return of_decimal(value)
-        if kind == VALUE_DATETIME or kind == VALUE_TIME or kind == VALUE_DATE:
+        if kind == column_value.VALUE_DATETIME or kind == column_value.VALUE_TIME or kind == column_value.VALUE_DATE:
             return of_moment(value)
-        if kind == VALUE_TIMESTAMP:
-            return of_timestamp(cython.cast(cython.pointer(ColumnValue), value))
-        if kind == VALUE_YEAR:
+        if kind == column_value.VALUE_TIMESTAMP:
+            return of_timestamp(cython.cast(cython.pointer(column_value.ColumnValue), value))
+        if kind == column_value.VALUE_YEAR:
             return value.unsigned
-        if kind == VALUE_ENUM or kind == VALUE_SET:
+        if kind == column_value.VALUE_ENUM or kind == column_value.VALUE_SET:
             return self.of_members(value, facts)
-        if kind == VALUE_FLOAT or kind == VALUE_DOUBLE:
+        if kind == column_value.VALUE_FLOAT or kind == column_value.VALUE_DOUBLE:
             return value.real
         data: bytes = cython.cast(cython.p_const_char, value.data)[: value.size]
-        if kind == VALUE_BIT:
+        if kind == column_value.VALUE_BIT:
             bits: object = value.unsigned
             return int.from_bytes(data, "big") % (1 << bits)
-        if kind == VALUE_JSON:
+        if kind == column_value.VALUE_JSON:
             return read_json(data)
-        if kind == VALUE_JSON_DIFF:
+        if kind == column_value.VALUE_JSON_DIFF:
             return read_json_diff(data)
-        if kind == VALUE_FLOATS and value.size % 4 == 0:
+        if kind == column_value.VALUE_FLOATS and value.size % 4 == 0:
             return list(unpack(f"<{value.size // 4}f", data))
         return data
 
-    def of_bytes(self, value, facts):
+    def of_bytes(self, value: p_const_ColumnValue, facts: ColumnFacts) -> object:
         data: bytes = cython.cast(cython.p_const_char, value.data)[: value.size]
         if facts.binary:
             data = data.ljust(facts.length, b"\0")
@@ -297,9 +254,9 @@ class RowValues:
             return data.decode("ascii")
         return text_or_bytes(data, value.column.collation)
 
-    def of_members(self, value, facts):
+    def of_members(self, value: p_const_ColumnValue, facts: ColumnFacts) -> object:
         members = facts.members
-        if value.kind == VALUE_ENUM:
+        if value.kind == column_value.VALUE_ENUM:
             if members is None or value.unsigned > cython.cast(uint64_t, len(members)):
                 return value.unsigned
             return members[value.unsigned - 1] if value.unsigned else ""
@@ -318,7 +275,7 @@ class RowImages:
 
     maps: TableMaps
     fields: RowsFields
-    map: cython.pointer(TableMap)
+    map: p_TableMap
 
     def __cinit__(self):
         table_maps_init(cython.address(self.maps))
@@ -327,7 +284,7 @@ class RowImages:
         table_maps_free(cython.address(self.maps))
 
     @cython.cfunc
-    def find(self, format: cython.pointer(cython.const[Format]), event: octets, size: cython.size_t) -> cython.int:
+    def find(self, format: p_const_Format, event: octets, size: cython.size_t) -> cython.int:
         """Note a row event and its table: 0, -1 if it is corrupt, 1 if no event named its table."""
         if rows_parse(cython.address(self.fields), format, event, size) != 0:
             return -1
@@ -398,7 +355,7 @@ def images_as_json(events: list[bytes], mariadb: cython.bint = False) -> list[li
 
 
 def event_rows(
-    table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflate
+    table_map: bytes, rows: bytes, format_description: bytes | None, checksums: cython.bint, inflate: object
 ) -> list[tuple[dict | None, dict | None]] | None:
     """Return the rows of a row event, each as its images before and after the change; None if one of the events is
     corrupt.
@@ -411,7 +368,7 @@ def event_rows(
     images: RowImages = RowImages()
     values: RowValues = RowValues()
     format: Format
-    fields: cython.pointer(RowsFields) = cython.address(images.fields)
+    fields: p_RowsFields = cython.address(images.fields)
     checksum: cython.size_t
     at: octets
     end: octets

@@ -1,8 +1,7 @@
-# The fields of row events: the C side of kernel/rows/rows.py.
-from libc.stdint cimport int32_t, uint8_t, uint16_t, uint32_t, uint64_t
-from pybinlog.kernel.base.event cimport Event, Format, octets
+from libc.stdint cimport int32_t, uint16_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.little_endian cimport read_u16, read_u32, read_u48
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport p_Text
 
 cdef enum RowsKind:
     ROWS_WRITE = 0
@@ -19,7 +18,7 @@ cdef enum:
 
 # One row event's fields; the pointers lead into the event.
 cdef struct RowsFields:
-    const uint8_t* event
+    octets event
     uint64_t table_id
     uint16_t flags
     uint8_t post_header                # bytes, as its format says or its version tells
@@ -27,21 +26,23 @@ cdef struct RowsFields:
     bint partial                       # Partial_update_rows
     int32_t partition                  # -1 if there is none
     int32_t source_partition
-    const uint8_t* ndb_info            # its length byte, or NULL
+    octets ndb_info                    # its length byte, or NULL
     size_t column_count
-    const uint8_t* columns             # the columns-present bitmap
-    const uint8_t* columns_after       # the same for the after image of an update, else equal
+    octets columns                     # the columns-present bitmap
+    octets columns_after               # the same for the after image of an update, else equal
     size_t null_bytes                  # of each before image, and of each after image
     size_t null_bytes_after
-    const uint8_t* rows
+    octets rows
     size_t rows_size
     size_t head_size                   # bytes of the event before its rows
+ctypedef const RowsFields* p_const_RowsFields
+ctypedef RowsFields* p_RowsFields
 
 # Fill `fields` from a whole row event of any version (MariaDB's compressed ones too: then `rows` is the compressed
 # data). 0, or -1 if a length leads out of the event.
-cdef int rows_parse(RowsFields* fields, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+cdef int rows_parse(p_RowsFields fields, p_const_Format format, octets event, size_t size) noexcept nogil
 # The flags of a row event as MySQL shows them; nothing for none.
-cdef void put_rows_flags(Text* text, uint16_t flags) noexcept nogil
+cdef void put_rows_flags(p_Text text, uint16_t flags) noexcept nogil
 
 
 # The fields that a Table_map or row event begins with.
@@ -50,7 +51,7 @@ cdef struct StatementHead:
     uint16_t flags
     size_t after                     # offset in the event
 
-cdef inline bint statement_head(StatementHead* head, const Event* e, const Format* format) noexcept nogil:
+cdef inline bint statement_head(StatementHead* head, p_const_Event e, p_const_Format format) noexcept nogil:
     """Read the head of a Table_map or row event; return False if the event is too short.
 
     The table's id has four bytes where the post-header has six, else six; the flags follow.
@@ -89,4 +90,4 @@ cdef class TableIds:
 
 # Find the names of a Table_map, each after a byte with its length; `at` is what follows its table id and flags. False
 # if they reach beyond the event.
-cdef bint table_names(const Event* e, size_t at, octets* database, octets* table) noexcept nogil
+cdef bint table_names(p_const_Event e, size_t at, octets* database, octets* table) noexcept nogil

@@ -1,23 +1,11 @@
 """The fields of row events of every version: kind of change, table, columns, the rows' place; ids of mapped tables."""
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    COMPLETE_ROWS_F,
-    DELETE_ROWS,
-    DELETE_ROWS_V0,
-    DELETE_ROWS_V1,
-    NO_FOREIGN_KEY_CHECKS_F,
-    PARTIAL_UPDATE_ROWS,
-    RELAXED_UNIQUE_CHECKS_F,
-    STMT_END_F,
-    USE_SQL_FOREIGN_KEY_F,
-    WRITE_ROWS,
-    WRITE_ROWS_V0,
-    WRITE_ROWS_V1,
-    inflated_type,
-)
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, COMPLETE_ROWS_F, DELETE_ROWS
+from cython.cimports.pybinlog.kernel.base.event import DELETE_ROWS_V0, DELETE_ROWS_V1, NO_FOREIGN_KEY_CHECKS_F
+from cython.cimports.pybinlog.kernel.base.event import PARTIAL_UPDATE_ROWS, RELAXED_UNIQUE_CHECKS_F, STMT_END_F
+from cython.cimports.pybinlog.kernel.base.event import USE_SQL_FOREIGN_KEY_F, WRITE_ROWS, WRITE_ROWS_V0, WRITE_ROWS_V1
+from cython.cimports.pybinlog.kernel.base.event import inflated_type
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
 from cython.cimports.pybinlog.kernel.base.memory import memset
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_hex
@@ -61,7 +49,7 @@ fill_tables()
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def read_extra(fields: cython.pointer(RowsFields), at: octets, end: octets) -> cython.bint:
+def read_extra(fields: p_RowsFields, at: octets, end: octets) -> cython.bint:
     """Read the extra row info of a version 2 event: the first NDB part, and the partitions; an unknown part ends it."""
     part: cython.int
     while at != end:
@@ -102,7 +90,7 @@ def null_bytes(bitmap: octets, bits: cython.size_t) -> cython.size_t:
     return count // 8
 
 
-def rows_parse(fields, format, event, size):
+def rows_parse(fields: p_RowsFields, format: p_const_Format, event: octets, size: cython.size_t) -> cython.int:
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
     version: cython.int = VERSION_OF[event[4]]
@@ -155,7 +143,7 @@ def rows_parse(fields, format, event, size):
     return 0
 
 
-def put_rows_flags(text, flags):
+def put_rows_flags(text: p_Text, flags: uint16_t):
     if flags == 0:
         return
     put_bytes(text, " flags:", 7)
@@ -173,10 +161,12 @@ def put_rows_flags(text, flags):
     if unknown:
         put_bytes(text, " UNKNOWN_FLAG(0x", 16)
         put_hex(text, unknown, 4 if unknown > 0xFFF else 3 if unknown > 0xFF else 2)
-        put_char(text, 41)
+        put_char(text, b")")
 
 
-def table_names(e, at, database, table):
+def table_names(
+    e: p_const_Event, at: cython.size_t, database: cython.pointer(octets), table: cython.pointer(octets)
+) -> cython.bint:
     if e.body_end <= at or e.data[at] > e.body_end - at - 1:
         return False
     database[0] = e.data + at
@@ -202,16 +192,16 @@ class TableIds:
             memset(self.stamps, 0, cython.sizeof(self.stamps))
             self.stamp = 1
 
-    def slot_of(self, table_id):
+    def slot_of(self, table_id: uint64_t) -> cython.size_t:
         slot: cython.size_t = (table_id ^ (table_id >> 12)) & (TABLE_SLOTS - 1)
         while self.stamps[slot] == self.stamp and self.ids[slot] != table_id:
             slot = (slot + 1) & (TABLE_SLOTS - 1)
         return slot
 
-    def has(self, table_id):
+    def has(self, table_id: uint64_t) -> cython.bint:
         return self.stamps[self.slot_of(table_id)] == self.stamp
 
-    def add(self, table_id):
+    def add(self, table_id: uint64_t) -> cython.bint:
         slot: cython.size_t = self.slot_of(table_id)
         if self.stamps[slot] == self.stamp:
             return True

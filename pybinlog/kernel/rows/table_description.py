@@ -18,51 +18,19 @@ does not tell it.
 """
 
 import cython
-
-from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.stdint import uint64_t, uint8_t
+from cython.cimports.pybinlog.kernel.base.address import address_size
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
-from cython.cimports.pybinlog.kernel.base.address import address_size
-from cython.cimports.pybinlog.kernel.rows.column import (
-    KIND_BIT,
-    KIND_DATE,
-    KIND_DATETIME,
-    KIND_DATETIME2,
-    KIND_DECIMAL,
-    KIND_DOUBLE,
-    KIND_ENUM,
-    KIND_FLOAT,
-    KIND_INT8,
-    KIND_INT16,
-    KIND_INT24,
-    KIND_INT32,
-    KIND_INT64,
-    KIND_PREFIXED,
-    KIND_SET,
-    KIND_TIME,
-    KIND_TIME2,
-    KIND_TIMESTAMP,
-    KIND_TIMESTAMP2,
-    KIND_YEAR,
-)
-from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string
+from cython.cimports.pybinlog.kernel.rows import table_map
+from cython.cimports.pybinlog.kernel.rows.column import KIND_BIT, KIND_DATE, KIND_DATETIME, KIND_DATETIME2, KIND_DECIMAL
+from cython.cimports.pybinlog.kernel.rows.column import KIND_DOUBLE, KIND_ENUM, KIND_FLOAT, KIND_INT16, KIND_INT24
+from cython.cimports.pybinlog.kernel.rows.column import KIND_INT32, KIND_INT64, KIND_INT8, KIND_PREFIXED, KIND_SET
+from cython.cimports.pybinlog.kernel.rows.column import KIND_TIME, KIND_TIME2, KIND_TIMESTAMP, KIND_TIMESTAMP2
+from cython.cimports.pybinlog.kernel.rows.column import KIND_YEAR
+from cython.cimports.pybinlog.kernel.rows.column_lists import Cursor, list_of, next_number, next_string, p_Cursor
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_BYTES, VALUE_FLOATS, VALUE_JSON, VALUE_OPAQUE
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    COLUMN_NAME,
-    ENUM_STR_VALUE,
-    PRIMARY_KEY_WITH_PREFIX,
-    SET_STR_VALUE,
-    SIMPLE_PRIMARY_KEY,
-    TYPE_BLOB_COMPRESSED,
-    TYPE_ENUM,
-    TYPE_SET,
-    TYPE_STRING,
-    TYPE_TYPED_ARRAY,
-    TYPE_VARCHAR_COMPRESSED,
-    UNSIGNED,
-    Column,
-    string_length,
-)
+from cython.cimports.pybinlog.kernel.rows.table_map import p_const_Column
 
 NAMES = {
     KIND_INT8: "integer",
@@ -90,30 +58,30 @@ WITH_FRACTIONS = (KIND_DATETIME2, KIND_TIMESTAMP2, KIND_TIME2)
 
 
 @cython.cfunc
-def name_of(column: cython.pointer(cython.const[Column]), stored: uint8_t) -> str:
+def name_of(column: p_const_Column, stored: uint8_t) -> str:
     """Return the kind's name; `stored` is the type in the event."""
-    if stored == TYPE_TYPED_ARRAY:
+    if stored == table_map.TYPE_TYPED_ARRAY:
         return "hidden"
-    if column.type == TYPE_BLOB_COMPRESSED or column.type == TYPE_VARCHAR_COMPRESSED:
+    if column.type == table_map.TYPE_BLOB_COMPRESSED or column.type == table_map.TYPE_VARCHAR_COMPRESSED:
         return "opaque"
-    if column.type == TYPE_STRING and address_size(column.collation):
+    if column.type == table_map.TYPE_STRING and address_size(column.collation):
         return "address"
     name: str = NAMES.get(column.kind, "hidden")
     return CONTENTS[column.value] if column.kind == KIND_PREFIXED else name
 
 
 @cython.cfunc
-def size_of(column: cython.pointer(cython.const[Column])) -> cython.int:
+def size_of(column: p_const_Column) -> cython.int:
     """Bits of an integer, digits of a DECIMAL, bytes of a CHAR or BINARY; 0 of all others."""
     if column.kind == KIND_DECIMAL:
         return column.metadata >> 8
     if column.value != VALUE_BYTES:
         return 8 * column.size
-    return string_length(column) if column.type == TYPE_STRING else 0
+    return table_map.string_length(column) if column.type == table_map.TYPE_STRING else 0
 
 
 @cython.cfunc
-def next_bytes(cursor: cython.pointer(Cursor)) -> bytes | None:
+def next_bytes(cursor: p_Cursor) -> bytes | None:
     data: octets = cython.NULL
     size: cython.size_t = 0
     if not next_string(cursor, cython.address(data), cython.address(size)):
@@ -122,7 +90,7 @@ def next_bytes(cursor: cython.pointer(Cursor)) -> bytes | None:
 
 
 @cython.cfunc
-def next_members(cursor: cython.pointer(Cursor)) -> tuple | None:
+def next_members(cursor: p_Cursor) -> tuple | None:
     """Return the members of the next ENUM or SET; None after a length that cannot be."""
     count: uint64_t = 0
     members: list = []
@@ -137,24 +105,24 @@ def next_members(cursor: cython.pointer(Cursor)) -> tuple | None:
     return tuple(members)
 
 
-def describe_table(map, mariadb):
+def describe_table(map: p_const_TableMap, mariadb: cython.bint) -> tuple:
     i: cython.size_t
     number: uint64_t = 0
     prefix: uint64_t = 0
-    column: cython.pointer(cython.const[Column])
-    names: Cursor = list_of(cython.address(map.fields), COLUMN_NAME)
-    enums: Cursor = list_of(cython.address(map.fields), ENUM_STR_VALUE)
-    sets: Cursor = list_of(cython.address(map.fields), SET_STR_VALUE)
-    simple: Cursor = list_of(cython.address(map.fields), SIMPLE_PRIMARY_KEY)
-    prefixed: Cursor = list_of(cython.address(map.fields), PRIMARY_KEY_WITH_PREFIX)
+    column: p_const_Column
+    names: Cursor = list_of(cython.address(map.fields), table_map.COLUMN_NAME)
+    enums: Cursor = list_of(cython.address(map.fields), table_map.ENUM_STR_VALUE)
+    sets: Cursor = list_of(cython.address(map.fields), table_map.SET_STR_VALUE)
+    simple: Cursor = list_of(cython.address(map.fields), table_map.SIMPLE_PRIMARY_KEY)
+    prefixed: Cursor = list_of(cython.address(map.fields), table_map.PRIMARY_KEY_WITH_PREFIX)
     columns: list = []
     key: list = []
     for i in range(map.fields.column_count):
         column = cython.address(map.columns[i])
         members = None
-        if column.type == TYPE_ENUM:
+        if column.type == table_map.TYPE_ENUM:
             members = next_members(cython.address(enums))
-        elif column.type == TYPE_SET:
+        elif column.type == table_map.TYPE_SET:
             members = next_members(cython.address(sets))
         columns.append(
             (
@@ -162,7 +130,7 @@ def describe_table(map, mariadb):
                 name_of(column, map.fields.types[i]),
                 size_of(column),
                 column.metadata if column.kind in WITH_FRACTIONS else column.decimals,
-                column.signedness == UNSIGNED,
+                column.signedness == table_map.UNSIGNED,
                 column.collation,
                 members,
             )

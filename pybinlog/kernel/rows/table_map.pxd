@@ -1,9 +1,8 @@
-# The table maps in force: the C side of kernel/rows/table_map.py.
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
-
-from pybinlog.kernel.base.charset cimport Charset
-from pybinlog.kernel.base.event cimport Format, octets
+from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.charset cimport p_const_Charset
+from pybinlog.kernel.base.event cimport octets, p_const_Format
 from pybinlog.kernel.base.text cimport Text
+
 
 # The column types that a table map names, TYPE_..., and the types of optional metadata; made by setup.py of
 # pybinlog/column_types.py.
@@ -16,12 +15,12 @@ cdef enum:
 cdef struct TableMapFields:
     uint64_t table_id
     uint16_t flags
-    const uint8_t* database
-    const uint8_t* table
-    const uint8_t* types               # a byte for each column
-    const uint8_t* metadata
-    const uint8_t* null_bits           # NULL in an event that ends with the types
-    const uint8_t* optional            # the optional metadata: type, length, value
+    octets database
+    octets table
+    octets types                       # a byte for each column
+    octets metadata
+    octets null_bits                   # NULL in an event that ends with the types
+    octets optional                    # the optional metadata: type, length, value
     size_t database_length
     size_t table_length
     size_t column_count
@@ -55,8 +54,9 @@ cdef struct Column:
     size_t prefix                      # where these begin in the map's `texts`
     size_t suffix
     size_t null_line
+ctypedef const Column* p_const_Column
 
-cdef inline uint32_t string_length(const Column* column) noexcept nogil:
+cdef inline uint32_t string_length(p_const_Column column) noexcept nogil:
     """Bytes of a CHAR or BINARY. Two bits of a long one's length hide in its type, the metadata's upper byte."""
     cdef uint32_t metadata = column.metadata
     return metadata if metadata < 256 else (((metadata >> 4) & 0x300) ^ 0x300) | (metadata & 255)
@@ -69,7 +69,7 @@ cdef struct ColumnLabel:
     size_t member_count                # 0 if they are not known
     bint binary                        # bytes, not characters
     bint ascii                         # bytes of ASCII are their characters
-    const Charset* charset             # NULL: UTF-8, or not known
+    p_const_Charset charset            # NULL: UTF-8, or not known
     uint32_t length                    # of a CHAR or BINARY, in bytes
     bint address                       # MariaDB's UUID, INET4 or INET6 (address.pxd), which are `binary`
 
@@ -103,9 +103,11 @@ cdef struct TableMap:
     TableMetadata metadata             # set with `labels`
     bint judged                        # a filter has asked if the names match
     bint matches                       # and they do
+ctypedef TableMap* p_TableMap
+ctypedef const TableMap* p_const_TableMap
 
 cdef struct TableMaps:
-    TableMap** slots                   # open addressing by table id, a power of two of them
+    p_TableMap* slots                  # open addressing by table id, a power of two of them
     size_t slot_count
     size_t count
     size_t memory
@@ -113,38 +115,37 @@ cdef struct TableMaps:
     Text scratch                       # for JSON on its way into quotes
     bint named                         # rows are printed with the names of their columns, if they are known
     bint exact                         # names are printed as the reference prints them, whatever they are
+ctypedef TableMaps* p_TableMaps
 
-cdef int table_map_parse(TableMapFields* fields, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+cdef int table_map_parse(TableMapFields* fields, p_const_Format format, octets event, size_t size) noexcept nogil
 
-cdef void table_maps_init(TableMaps* maps) noexcept nogil
-cdef void table_maps_free(TableMaps* maps) noexcept nogil
-cdef void table_maps_clear(TableMaps* maps) noexcept nogil
+cdef void table_maps_init(p_TableMaps maps) noexcept nogil
+cdef void table_maps_free(p_TableMaps maps) noexcept nogil
+cdef void table_maps_clear(p_TableMaps maps) noexcept nogil
 # `event` points at the 19-byte header; `size` is without the checksum. 0, or -1 if the event is corrupt, or -2 if there
 # is no memory.
-cdef int table_maps_put(TableMaps* maps, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+cdef int table_maps_put(p_TableMaps maps, p_const_Format format, octets event, size_t size) noexcept nogil
 # True if another table has the number of this Table_map.
-cdef bint table_maps_differ(TableMaps* maps, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+cdef bint table_maps_differ(p_TableMaps maps, p_const_Format format, octets event, size_t size) noexcept nogil
 # Have the maps of another one alone, which are of logs of this format, with what they are lent. False if there is no
 # memory.
-cdef bint table_maps_copy(TableMaps* maps, const TableMaps* other, const Format* format) noexcept nogil
+cdef bint table_maps_copy(p_TableMaps maps, const TableMaps* other, p_const_Format format) noexcept nogil
 # NULL if the table is not known. Holds until the next put, remove or clear.
-cdef TableMap* table_maps_get(TableMaps* maps, uint64_t table_id) noexcept nogil
+cdef p_TableMap table_maps_get(p_TableMaps maps, uint64_t table_id) noexcept nogil
 # Give the map a copy of optional metadata that its event lacks; size 0 gives it back the event's own. False if there is
 # no memory.
-cdef bint table_maps_lend(TableMaps* maps, TableMap* map, const uint8_t* optional, size_t size) noexcept nogil
+cdef bint table_maps_lend(p_TableMaps maps, p_TableMap map, octets optional, size_t size) noexcept nogil
 # Bytes of the labels, and of their texts.
-cdef size_t label_memory(const TableMap* map) noexcept nogil
+cdef size_t label_memory(p_const_TableMap map) noexcept nogil
 # Forget the labels.
-cdef void table_map_unlabel(TableMaps* maps, TableMap* map) noexcept nogil
-cdef void table_maps_remove(TableMaps* maps, uint64_t table_id) noexcept nogil
+cdef void table_map_unlabel(p_TableMaps maps, p_TableMap map) noexcept nogil
+cdef void table_maps_remove(p_TableMaps maps, uint64_t table_id) noexcept nogil
 # A field of a table map or of its optional metadata whose length is a length-encoded integer.
-cdef bint read_block(const uint8_t** at, const uint8_t* end, const uint8_t** data, size_t* size) noexcept nogil
+cdef bint read_block(octets* at, octets end, octets* data, size_t* size) noexcept nogil
 # The value of the optional metadata field of this type; at[0] == end[0] where there is none.
-cdef void find_optional(
-    const TableMapFields* fields, int type, const uint8_t** value, const uint8_t** value_end
-) noexcept nogil
+cdef void find_optional(const TableMapFields* fields, int type, octets* value, octets* value_end) noexcept nogil
 
 # Used in this module only.
 cdef bint read_name(octets* at, octets end, octets* name, size_t* length) noexcept nogil
-cdef void table_map_free(TableMap* map) noexcept nogil
-cdef bint rebuild(TableMaps* maps, size_t slot_count, uint64_t oldest) noexcept nogil
+cdef void table_map_free(p_TableMap map) noexcept nogil
+cdef bint rebuild(p_TableMaps maps, size_t slot_count, uint64_t oldest) noexcept nogil

@@ -6,7 +6,6 @@ their table map within the statement.
 """
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u16, read_u32, read_u48
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, memcmp, memcpy, memset
@@ -18,7 +17,9 @@ MOST_MEMORY = cython.declare(cython.size_t, 16 * 1024 * 1024)
 FIRST_SLOTS = cython.declare(cython.size_t, 64)
 
 
-def read_block(at, end, data, size):
+def read_block(
+    at: cython.pointer(octets), end: octets, data: cython.pointer(octets), size: cython.pointer(cython.size_t)
+) -> cython.bint:
     length: uint64_t
     if not read_lenenc(at, end, cython.address(length)) or length > cython.cast(uint64_t, end - at[0]):
         return False
@@ -28,7 +29,9 @@ def read_block(at, end, data, size):
     return True
 
 
-def read_name(at, end, name, length):
+def read_name(
+    at: cython.pointer(octets), end: octets, name: cython.pointer(octets), length: cython.pointer(cython.size_t)
+) -> cython.bint:
     """Read a name with its length before it and a null byte after it."""
     if not read_block(at, end, name, length) or at[0] == end:
         return False
@@ -40,11 +43,13 @@ def read_name(at, end, name, length):
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def table_id_size(format: cython.pointer(cython.const[Format])) -> cython.size_t:
+def table_id_size(format: p_const_Format) -> cython.size_t:
     return 4 if format.post_header_length[TABLE_MAP] == 6 else 6
 
 
-def table_map_parse(fields, format, event, size):
+def table_map_parse(
+    fields: cython.pointer(TableMapFields), format: p_const_Format, event: octets, size: cython.size_t
+) -> cython.int:
     """Fill `fields` from a whole Table_map event; -1 if a length in it leads out of the event."""
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
@@ -82,7 +87,12 @@ def table_map_parse(fields, format, event, size):
     return 0
 
 
-def find_optional(fields, type, value, value_end):
+def find_optional(
+    fields: cython.pointer(cython.const[TableMapFields]),
+    type: cython.int,
+    value: cython.pointer(octets),
+    value_end: cython.pointer(octets),
+):
     at: octets = fields.optional
     end: octets = at + fields.optional_size
     found: cython.int
@@ -101,11 +111,11 @@ def find_optional(fields, type, value, value_end):
             value_end[0] = data + size
 
 
-def table_maps_init(maps):
+def table_maps_init(maps: p_TableMaps):
     memset(maps, 0, cython.sizeof(TableMaps))
 
 
-def table_map_free(map):
+def table_map_free(map: p_TableMap):
     free(map.body)
     free(map.lent)
     free(map.columns)
@@ -116,7 +126,7 @@ def table_map_free(map):
     free(map)
 
 
-def table_maps_clear(maps):
+def table_maps_clear(maps: p_TableMaps):
     i: cython.size_t
     for i in range(maps.slot_count):
         if maps.slots[i] != cython.NULL:
@@ -128,7 +138,7 @@ def table_maps_clear(maps):
     maps.memory = 0
 
 
-def table_maps_free(maps):
+def table_maps_free(maps: p_TableMaps):
     table_maps_clear(maps)
     text_free(cython.address(maps.scratch))
 
@@ -137,7 +147,7 @@ def table_maps_free(maps):
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def find_slot(maps: cython.pointer(TableMaps), table_id: uint64_t) -> cython.size_t:
+def find_slot(maps: p_TableMaps, table_id: uint64_t) -> cython.size_t:
     """Return the slot that holds the table id, or a free one for it."""
     mask: cython.size_t = maps.slot_count - 1
     slot: cython.size_t = (
@@ -148,23 +158,23 @@ def find_slot(maps: cython.pointer(TableMaps), table_id: uint64_t) -> cython.siz
     return slot
 
 
-def table_maps_get(maps, table_id):
+def table_maps_get(maps: p_TableMaps, table_id: uint64_t) -> p_TableMap:
     if maps.slot_count == 0:
         return cython.NULL
     return maps.slots[find_slot(maps, table_id)]
 
 
-def rebuild(maps, slot_count, oldest):
+def rebuild(maps: p_TableMaps, slot_count: cython.size_t, oldest: uint64_t) -> cython.bint:
     """Make new slots for all maps whose put number is at least `oldest`; drop the others.
 
     False if there is no memory.
     """
-    old: cython.pointer(cython.pointer(TableMap)) = maps.slots
+    old: cython.pointer(p_TableMap) = maps.slots
     old_count: cython.size_t = maps.slot_count
-    map: cython.pointer(TableMap)
+    map: p_TableMap
     i: cython.size_t
-    slots: cython.pointer(cython.pointer(TableMap)) = cython.cast(
-        cython.pointer(cython.pointer(TableMap)), calloc(slot_count, cython.sizeof(cython.p_void))
+    slots: cython.pointer(p_TableMap) = cython.cast(
+        cython.pointer(p_TableMap), calloc(slot_count, cython.sizeof(cython.p_void))
     )
     if slots == cython.NULL:
         return False
@@ -184,8 +194,8 @@ def rebuild(maps, slot_count, oldest):
     return True
 
 
-def table_maps_remove(maps, table_id):
-    map: cython.pointer(TableMap) = table_maps_get(maps, table_id)
+def table_maps_remove(maps: p_TableMaps, table_id: uint64_t):
+    map: p_TableMap = table_maps_get(maps, table_id)
     if map == cython.NULL:
         return
     mask: cython.size_t = maps.slot_count - 1
@@ -203,9 +213,9 @@ def table_maps_remove(maps, table_id):
         slot = (slot + 1) & mask
 
 
-def table_maps_put(maps, format, event, size):
+def table_maps_put(maps: p_TableMaps, format: p_const_Format, event: octets, size: cython.size_t) -> cython.int:
     fields: TableMapFields
-    map: cython.pointer(TableMap)
+    map: p_TableMap
     body: octets = event + COMMON_HEADER_LENGTH
     body_size: cython.size_t = size - COMMON_HEADER_LENGTH
     id_size: cython.size_t = table_id_size(format)
@@ -232,7 +242,7 @@ def table_maps_put(maps, format, event, size):
     ):
         return -2
 
-    map = cython.cast(cython.pointer(TableMap), calloc(1, cython.sizeof(TableMap)))
+    map = cython.cast(p_TableMap, calloc(1, cython.sizeof(TableMap)))
     if map == cython.NULL:
         return -2
     map.body = cython.cast(cython.pointer(uint8_t), malloc(body_size))
@@ -251,8 +261,8 @@ def table_maps_put(maps, format, event, size):
     return 0
 
 
-def table_maps_differ(maps, format, event, size):
-    map: cython.pointer(TableMap)
+def table_maps_differ(maps: p_TableMaps, format: p_const_Format, event: octets, size: cython.size_t) -> cython.bint:
+    map: p_TableMap
     body: octets = event + COMMON_HEADER_LENGTH
     body_size: cython.size_t = size - COMMON_HEADER_LENGTH
     id_size: cython.size_t = table_id_size(format)
@@ -262,10 +272,12 @@ def table_maps_differ(maps, format, event, size):
     return map != cython.NULL and not (map.body_size == body_size and memcmp(map.body, body, body_size) == 0)
 
 
-def table_maps_copy(maps, other, format):
+def table_maps_copy(
+    maps: p_TableMaps, other: cython.pointer(cython.const[TableMaps]), format: p_const_Format
+) -> cython.bint:
     i: cython.size_t
     status: cython.int
-    map: cython.pointer(TableMap)
+    map: p_TableMap
     table_maps_clear(maps)
     maps.named = other.named
     maps.exact = other.exact
@@ -285,13 +297,13 @@ def table_maps_copy(maps, other, format):
     return True
 
 
-def label_memory(map):
+def label_memory(map: p_const_TableMap) -> cython.size_t:
     return (
         (map.fields.column_count + 1) * cython.sizeof(ColumnLabel) + map.label_text.capacity + map.member_ends.capacity
     )
 
 
-def table_map_unlabel(maps, map):
+def table_map_unlabel(maps: p_TableMaps, map: p_TableMap):
     memory: cython.size_t
     if map.labels == cython.NULL:
         return
@@ -304,7 +316,7 @@ def table_map_unlabel(maps, map):
     text_free(cython.address(map.member_ends))
 
 
-def table_maps_lend(maps, map, optional, size):
+def table_maps_lend(maps: p_TableMaps, map: p_TableMap, optional: octets, size: cython.size_t) -> cython.bint:
     copy: cython.pointer(uint8_t) = cython.NULL
     null_bits_end: octets
     if not size and map.lent == cython.NULL:

@@ -6,99 +6,56 @@ column_lists.pxd reads what most of them are: lists for the columns of some grou
 """
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, collation_find
-from cython.cimports.pybinlog.kernel.base.event import format_default
+from cython.cimports.pybinlog.kernel.base.event import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, put_char, put_text, put_unsigned, text_take
-from cython.cimports.pybinlog.kernel.rows.column_facts import (
-    STORED_BYTE,
-    has_collation,
-    has_dimensions,
-    has_sign,
-    stored_as,
-    type_sql,
-)
-from cython.cimports.pybinlog.kernel.rows.column_lists import (
-    Collations,
-    bit_at,
-    collations_begin,
-    collations_next,
-    list_of,
-    next_number,
-    next_string,
-)
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    COLUMN_CHARSET,
-    COLUMN_NAME,
-    COLUMN_VISIBILITY,
-    DEFAULT_CHARSET,
-    ENUM_AND_SET_COLUMN_CHARSET,
-    ENUM_AND_SET_DEFAULT_CHARSET,
-    ENUM_STR_VALUE,
-    GENERATED_INVISIBLE_PRIMARY_KEY,
-    GEOMETRY_TYPE,
-    PRIMARY_KEY_WITH_PREFIX,
-    SET_STR_VALUE,
-    SIGNEDNESS,
-    SIMPLE_PRIMARY_KEY,
-    TYPE_BIT,
-    TYPE_BLOB,
-    TYPE_BOOL,
-    TYPE_DATETIME2,
-    TYPE_ENUM,
-    TYPE_GEOMETRY,
-    TYPE_NEWDECIMAL,
-    TYPE_SET,
-    TYPE_STRING,
-    TYPE_TIME2,
-    TYPE_TIMESTAMP2,
-    TYPE_VAR_STRING,
-    TYPE_VARCHAR,
-    TYPE_YEAR,
-    VECTOR_DIMENSIONALITY,
-    table_map_parse,
-)
+from cython.cimports.pybinlog.kernel.rows import column_facts, column_lists, table_map
+from cython.cimports.pybinlog.kernel.rows.table_map import COLUMN_CHARSET, COLUMN_NAME, COLUMN_VISIBILITY
+from cython.cimports.pybinlog.kernel.rows.table_map import DEFAULT_CHARSET, ENUM_AND_SET_COLUMN_CHARSET
+from cython.cimports.pybinlog.kernel.rows.table_map import ENUM_AND_SET_DEFAULT_CHARSET, ENUM_STR_VALUE, GEOMETRY_TYPE
+from cython.cimports.pybinlog.kernel.rows.table_map import PRIMARY_KEY_WITH_PREFIX, SET_STR_VALUE, SIGNEDNESS
+from cython.cimports.pybinlog.kernel.rows.table_map import SIMPLE_PRIMARY_KEY, VECTOR_DIMENSIONALITY
 
 MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that a server allows
 
 
-def put_escaped(text, data, size, quote, exact):
+def put_escaped(text: p_Text, data: octets, size: cython.size_t, quote: cython.char, exact: cython.bint):
     """Append a name between backticks or a string between single quotes."""
     c: uint8_t
     i: cython.size_t
     put_char(text, quote)
     for i in range(size):
         c = data[i]
-        if c == 10:
+        if c == b"\n":
             put_bytes(text, b"\\n", 2)
-        elif c == 13:
+        elif c == b"\r":
             put_bytes(text, b"\\r", 2)
-        elif c == 92:
+        elif c == b"\\":
             put_bytes(text, b"\\\\", 2)
         elif c == 8:
             put_bytes(text, b"\\b", 2)
-        elif c == 9:
+        elif c == b"\t":
             put_bytes(text, b"\\t", 2)
-        elif c == 39:
+        elif c == b"'":
             put_bytes(text, b"\\'", 2)
         elif c == 0:
             put_bytes(text, b"\\0", 2)
-        elif c == 96 and quote == 96:
+        elif c == b"`" and quote == b"`":
             put_bytes(text, b"``", 2)
         else:
             put_name(text, data + i, 1, exact)
     put_char(text, quote)
 
 
-def put_with_number(text, name, number):
+def put_with_number(text: p_Text, name: cython.p_const_char, number: uint64_t):
     put_text(text, name)
-    put_char(text, 40)
+    put_char(text, b"(")
     put_unsigned(text, number)
-    put_char(text, 41)
+    put_char(text, b")")
 
 
-def geometry_name(number):
+def geometry_name(number: uint64_t) -> cython.p_const_char:
     if number == 0:
         return b"GEOMETRY"
     if number == 1:
@@ -118,11 +75,11 @@ def geometry_name(number):
     return cython.NULL
 
 
-def is_text(collation):
+def is_text(collation: p_const_Collation) -> cython.bint:
     return collation != cython.NULL and collation != collation_find(COLLATION_BINARY, False)
 
 
-def put_blob_type(text, size, is_text):
+def put_blob_type(text: p_Text, size: uint32_t, is_text: cython.bint):
     if size == 0 or size > 4:
         put_with_number(text, b"INVALID_TEXT" if is_text else b"INVALID_BLOB", size)
         return
@@ -135,51 +92,60 @@ def put_blob_type(text, size, is_text):
     put_text(text, b"TEXT" if is_text else b"BLOB")
 
 
-def put_type(text, type, first, second, collation, number):
+def put_type(
+    text: p_Text, type: uint8_t, first: uint32_t, second: uint32_t, collation: p_const_Collation, number: uint64_t
+) -> cython.int:
     """Append the type's SQL name. `first` and `second` are the column's metadata bytes, `number` is the geometry type
     or the dimensions. Returns how many metadata bytes the type has, or -1 for a type without a name."""
     short: uint32_t = first | (second << 8)
-    if type == TYPE_BOOL:
+    if type == table_map.TYPE_BOOL:
         put_text(text, b"BOOLEAN")
         return 0
-    if type_sql(type) != cython.NULL:
-        if has_dimensions(type):
-            put_with_number(text, type_sql(type), number)
+    if column_facts.type_sql(type) != cython.NULL:
+        if column_facts.has_dimensions(type):
+            put_with_number(text, column_facts.type_sql(type), number)
         else:
-            put_text(text, type_sql(type))
-        return 1 if stored_as(type) == STORED_BYTE else 0
-    if type in (TYPE_TIMESTAMP2, TYPE_DATETIME2, TYPE_TIME2):
-        put_text(text, b"TIMESTAMP" if type == TYPE_TIMESTAMP2 else b"DATETIME" if type == TYPE_DATETIME2 else b"TIME")
+            put_text(text, column_facts.type_sql(type))
+        return 1 if column_facts.stored_as(type) == column_facts.STORED_BYTE else 0
+    if type in (table_map.TYPE_TIMESTAMP2, table_map.TYPE_DATETIME2, table_map.TYPE_TIME2):
+        put_text(
+            text,
+            b"TIMESTAMP"
+            if type == table_map.TYPE_TIMESTAMP2
+            else b"DATETIME"
+            if type == table_map.TYPE_DATETIME2
+            else b"TIME",
+        )
         if first:
             put_with_number(text, b"", first)
         return 1
-    if type == TYPE_BLOB:
+    if type == table_map.TYPE_BLOB:
         put_blob_type(text, first, is_text(collation))
         return 1
-    if type == TYPE_GEOMETRY:
+    if type == table_map.TYPE_GEOMETRY:
         if geometry_name(number) != cython.NULL:
             put_text(text, geometry_name(number))
         else:
             put_with_number(text, b"INVALID_GEOMETRY_TYPE", number)
         return 1
-    if type == TYPE_ENUM:
+    if type == table_map.TYPE_ENUM:
         put_text(text, b"ENUM")
-    elif type == TYPE_SET:
+    elif type == table_map.TYPE_SET:
         put_text(text, b"SET")
-    elif type == TYPE_NEWDECIMAL:
+    elif type == table_map.TYPE_NEWDECIMAL:
         put_text(text, b"DECIMAL(")
         put_unsigned(text, first)
-        put_char(text, 44)
+        put_char(text, b",")
         put_unsigned(text, second)
-        put_char(text, 41)
-    elif type == TYPE_BIT:
+        put_char(text, b")")
+    elif type == table_map.TYPE_BIT:
         put_with_number(text, b"BIT", first + second * 8)
-    elif type == TYPE_VARCHAR or type == TYPE_VAR_STRING:
+    elif type == table_map.TYPE_VARCHAR or type == table_map.TYPE_VAR_STRING:
         if is_text(collation):
             put_with_number(text, b"VARCHAR", short // collation.most_bytes)
         else:
             put_with_number(text, b"VARBINARY", short)
-    elif type == TYPE_STRING:
+    elif type == table_map.TYPE_STRING:
         short = (((first & 0x30) ^ 0x30) << 4) | second
         if is_text(collation):
             put_with_number(text, b"CHAR", short // collation.most_bytes)
@@ -190,27 +156,33 @@ def put_type(text, type, first, second, collation, number):
     return 2
 
 
-def put_elements(text, cursor, exact):
+def put_elements(text: p_Text, cursor: p_Cursor, exact: cython.bint):
     """Append the elements of the next ENUM or SET, if the event lists them."""
     count: uint64_t
     data: octets
     size: cython.size_t
     opened: cython.bint = False
-    if not next_number(cursor, cython.address(count)):
+    if not column_lists.next_number(cursor, cython.address(count)):
         return
-    while count and next_string(cursor, cython.address(data), cython.address(size)):
+    while count and column_lists.next_string(cursor, cython.address(data), cython.address(size)):
         put_text(text, b", " if opened else b"(")
         opened = True
         put_escaped(text, data, size, 39, exact)
         count -= 1
-    put_char(text, 41)
+    put_char(text, b")")
 
 
-def put_columns(text, fields, lists, mariadb, exact):
-    strings: Collations
-    enumerations: Collations
-    names: Cursor = lists[COLUMN_NAME]
-    collation: cython.pointer(cython.const[Collation])
+def put_columns(
+    text: p_Text,
+    fields: cython.pointer(table_map.TableMapFields),
+    lists: p_Cursor,
+    mariadb: cython.bint,
+    exact: cython.bint,
+):
+    strings: column_lists.Collations
+    enumerations: column_lists.Collations
+    names: column_lists.Cursor = lists[COLUMN_NAME]
+    collation: p_const_Collation
     at: octets = fields.metadata
     end: octets = fields.metadata + fields.metadata_size
     first: uint32_t
@@ -226,35 +198,35 @@ def put_columns(text, fields, lists, mariadb, exact):
     data: octets
     size: cython.size_t
     i: cython.size_t
-    collations_begin(cython.address(strings), lists[DEFAULT_CHARSET], lists[COLUMN_CHARSET])
-    collations_begin(
+    column_lists.collations_begin(cython.address(strings), lists[DEFAULT_CHARSET], lists[COLUMN_CHARSET])
+    column_lists.collations_begin(
         cython.address(enumerations), lists[ENUM_AND_SET_DEFAULT_CHARSET], lists[ENUM_AND_SET_COLUMN_CHARSET]
     )
     put_text(text, b"# Columns(")
     for i in range(fields.column_count):
-        generated = i == 0 and (fields.flags & GENERATED_INVISIBLE_PRIMARY_KEY) != 0
+        generated = i == 0 and (fields.flags & table_map.GENERATED_INVISIBLE_PRIMARY_KEY) != 0
         first = at[0] if end - at > 0 else 0
         second = at[1] if end - at > 1 else 0
         type = fields.types[i]
-        if type == TYPE_STRING and (first == TYPE_ENUM or first == TYPE_SET):
+        if type == table_map.TYPE_STRING and (first == table_map.TYPE_ENUM or first == table_map.TYPE_SET):
             type = cython.cast(uint8_t, first)
         number = 0
-        if has_collation(type):
-            number = collations_next(cython.address(strings))
-        elif type == TYPE_ENUM or type == TYPE_SET:
-            number = collations_next(cython.address(enumerations))
+        if column_facts.has_collation(type):
+            number = column_lists.collations_next(cython.address(strings))
+        elif type == table_map.TYPE_ENUM or type == table_map.TYPE_SET:
+            number = column_lists.collations_next(cython.address(enumerations))
         collation = collation_find(number, mariadb)
-        if next_string(cython.address(names), cython.address(data), cython.address(size)):
+        if column_lists.next_string(cython.address(names), cython.address(data), cython.address(size)):
             put_escaped(text, data, size, 96, exact)
-            put_char(text, 32)
+            put_char(text, b" ")
         elif generated:
             put_text(text, b"`my_row_id` ")
         number = 0
-        if type == TYPE_GEOMETRY:
-            if not next_number(cython.address(lists[GEOMETRY_TYPE]), cython.address(number)):
+        if type == table_map.TYPE_GEOMETRY:
+            if not column_lists.next_number(cython.address(lists[GEOMETRY_TYPE]), cython.address(number)):
                 number = 0
-        elif has_dimensions(type):
-            if not next_number(cython.address(lists[VECTOR_DIMENSIONALITY]), cython.address(number)):
+        elif column_facts.has_dimensions(type):
+            if not column_lists.next_number(cython.address(lists[VECTOR_DIMENSIONALITY]), cython.address(number)):
                 number = 0
         used = put_type(text, type, first, second, collation, number)
         if used < 0:
@@ -263,23 +235,25 @@ def put_columns(text, fields, lists, mariadb, exact):
         at += used if used < end - at else end - at
 
         sign = -1
-        if has_sign(type):
-            sign = bit_at(cython.address(lists[SIGNEDNESS]), sign_place)
+        if column_facts.has_sign(type):
+            sign = column_lists.bit_at(cython.address(lists[SIGNEDNESS]), sign_place)
             sign_place += 1
-        if sign > 0 and type != TYPE_YEAR or sign < 0 and generated:
+        if sign > 0 and type != table_map.TYPE_YEAR or sign < 0 and generated:
             put_text(text, b" UNSIGNED")
         if generated or fields.null_bits == cython.NULL or (fields.null_bits[i >> 3] >> (i & 7)) & 1 == 0:
             put_text(text, b" NOT NULL")
-        if type == TYPE_ENUM:
+        if type == table_map.TYPE_ENUM:
             put_elements(text, cython.address(lists[ENUM_STR_VALUE]), exact)
-        elif type == TYPE_SET:
+        elif type == table_map.TYPE_SET:
             put_elements(text, cython.address(lists[SET_STR_VALUE]), exact)
-        if collation != cython.NULL and (type == TYPE_ENUM or type == TYPE_SET or is_text(collation)):
+        if collation != cython.NULL and (
+            type == table_map.TYPE_ENUM or type == table_map.TYPE_SET or is_text(collation)
+        ):
             put_text(text, b" CHARSET ")
             put_text(text, collation.character_set)
             put_text(text, b" COLLATE ")
             put_text(text, collation.name)
-        visible = bit_at(cython.address(lists[COLUMN_VISIBILITY]), visible_place)
+        visible = column_lists.bit_at(cython.address(lists[COLUMN_VISIBILITY]), visible_place)
         visible_place += 1
         if visible == 0 or visible < 0 and generated:
             put_text(text, b" INVISIBLE")
@@ -290,12 +264,12 @@ def put_columns(text, fields, lists, mariadb, exact):
     put_bytes(text, b")\n", 2)
 
 
-def put_key_column(text, names, column, exact):
+def put_key_column(text: p_Text, names: column_lists.Cursor, column: uint64_t, exact: cython.bint):
     """Append the column's name without quotes, up to its first null byte, or its number if the event has no names."""
     data: octets = cython.NULL
     size: cython.size_t = 0
     place: uint64_t = 0
-    while next_string(cython.address(names), cython.address(data), cython.address(size)):
+    while column_lists.next_string(cython.address(names), cython.address(data), cython.address(size)):
         if place == column:
             put_name(text, data, size, exact)
             return
@@ -303,21 +277,23 @@ def put_key_column(text, names, column, exact):
     put_unsigned(text, column)
 
 
-def put_primary_key(text, fields, lists, exact):
-    simple: Cursor = lists[SIMPLE_PRIMARY_KEY]
-    prefixed: Cursor = lists[PRIMARY_KEY_WITH_PREFIX]
+def put_primary_key(
+    text: p_Text, fields: cython.pointer(table_map.TableMapFields), lists: p_Cursor, exact: cython.bint
+):
+    simple: column_lists.Cursor = lists[SIMPLE_PRIMARY_KEY]
+    prefixed: column_lists.Cursor = lists[PRIMARY_KEY_WITH_PREFIX]
     column: uint64_t = 0
     prefix: uint64_t = 0
     count: cython.int
-    if fields.flags & GENERATED_INVISIBLE_PRIMARY_KEY:
+    if fields.flags & table_map.GENERATED_INVISIBLE_PRIMARY_KEY:
         put_text(text, b"# Primary Key(my_row_id)\n")
         return
     for count in range(MOST_KEY_COLUMNS):
-        if next_number(cython.address(simple), cython.address(column)):
+        if column_lists.next_number(cython.address(simple), cython.address(column)):
             prefix = 0
-        elif not next_number(cython.address(prefixed), cython.address(column)) or not next_number(
-            cython.address(prefixed), cython.address(prefix)
-        ):
+        elif not column_lists.next_number(
+            cython.address(prefixed), cython.address(column)
+        ) or not column_lists.next_number(cython.address(prefixed), cython.address(prefix)):
             break
         put_text(text, b", " if count else b"# Primary Key(")
         put_key_column(text, lists[COLUMN_NAME], column, exact)
@@ -329,14 +305,16 @@ def put_primary_key(text, fields, lists, exact):
         put_bytes(text, b")\n", 2)
 
 
-def put_table_metadata(text, format, event, size, exact):
-    fields: TableMapFields
-    lists: Cursor[14]
+def put_table_metadata(
+    text: p_Text, format: p_const_Format, event: octets, size: cython.size_t, exact: cython.bint
+) -> cython.int:
+    fields: table_map.TableMapFields
+    lists: column_lists.Cursor[14]
     i: cython.int
-    if table_map_parse(cython.address(fields), format, event, size) != 0:
+    if table_map.table_map_parse(cython.address(fields), format, event, size) != 0:
         return -1
     for i in range(1, 14):
-        lists[i] = list_of(cython.address(fields), i)
+        lists[i] = column_lists.list_of(cython.address(fields), i)
     put_columns(text, cython.address(fields), lists, format.mariadb, exact)
     put_primary_key(text, cython.address(fields), lists, exact)
     return 0

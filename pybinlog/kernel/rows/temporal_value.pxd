@@ -1,9 +1,8 @@
-# Dates and times, and their texts: the C side of kernel/rows/temporal_value.py.
 from libc.stdint cimport int32_t, int64_t, uint32_t, uint64_t
-
 from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_u24, read_u64
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport p_Text
+
 
 # A date, a time or both, in the parts that the bytes hold: nothing is checked against the calendar.
 cdef struct Moment:
@@ -15,22 +14,23 @@ cdef struct Moment:
     uint32_t minute
     uint32_t second
     uint32_t microsecond
+ctypedef const Moment* p_const_Moment
 
 # Set the date and the time that are so many seconds after 1970 in UTC, and no fraction; return the year, which may be
 # below 0.
 cdef int64_t moment_of_seconds(Moment* moment, int64_t seconds) noexcept nogil
 
 # Their texts, without quotes.
-cdef void put_timestamp(Text* text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
-cdef void put_datetime(Text* text, const Moment* moment, int decimals) noexcept nogil
+cdef void put_timestamp(p_Text text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
+cdef void put_datetime(p_Text text, p_const_Moment moment, int decimals) noexcept nogil
 # A time in UTC; False for the zero timestamp, which is put as zeros.
-cdef bint put_utc(Text* text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
-cdef void put_time(Text* text, const Moment* moment, int decimals) noexcept nogil
-cdef void put_old_datetime(Text* text, const Moment* moment) noexcept nogil
-cdef void put_old_time(Text* text, const Moment* moment) noexcept nogil
+cdef bint put_utc(p_Text text, int64_t seconds, uint32_t microseconds, int decimals) noexcept nogil
+cdef void put_time(p_Text text, p_const_Moment moment, int decimals) noexcept nogil
+cdef void put_old_datetime(p_Text text, p_const_Moment moment) noexcept nogil
+cdef void put_old_time(p_Text text, p_const_Moment moment) noexcept nogil
 # A date with dashes, as JSON has it, and with colons, as the reference prints a row's.
-cdef void put_json_date(Text* text, const Moment* moment) noexcept nogil
-cdef void put_date(Text* text, const Moment* moment) noexcept nogil
+cdef void put_json_date(p_Text text, p_const_Moment moment) noexcept nogil
+cdef void put_date(p_Text text, p_const_Moment moment) noexcept nogil
 
 cdef enum:
     STORED_HOURS = 4095                # the bits of a time's hours that a row's value has, and that JSON's has

@@ -5,7 +5,6 @@ Nothing is checked against the calendar: what no server stores is written as the
 """
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.clock import civil
 from cython.cimports.pybinlog.kernel.base.digits import write_digits, write_two_digits, write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memset
@@ -32,7 +31,7 @@ def write_field(at: cython.p_char, value: uint32_t) -> cython.p_char:
 def write_fraction(at: cython.p_char, microseconds: uint32_t, decimals: cython.int) -> cython.p_char:
     if decimals == 0:
         return at
-    at[0] = 46
+    at[0] = b"."
     return write_digits(at + 1, microseconds // SCALES[decimals], decimals)
 
 
@@ -40,12 +39,12 @@ def write_fraction(at: cython.p_char, microseconds: uint32_t, decimals: cython.i
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def write_date(at: cython.p_char, moment: cython.pointer(cython.const[Moment])) -> cython.p_char:
+def write_date(at: cython.p_char, moment: p_const_Moment) -> cython.p_char:
     at = write_field(at, moment.year // 100)
     at = write_two_digits(at, moment.year % 100)
-    at[0] = 45
+    at[0] = b"-"
     at = write_field(at + 1, moment.month)
-    at[0] = 45
+    at[0] = b"-"
     return write_field(at + 1, moment.day)
 
 
@@ -53,14 +52,14 @@ def write_date(at: cython.p_char, moment: cython.pointer(cython.const[Moment])) 
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def write_clock(at: cython.p_char, moment: cython.pointer(cython.const[Moment])) -> cython.p_char:
-    at[0] = 58
+def write_clock(at: cython.p_char, moment: p_const_Moment) -> cython.p_char:
+    at[0] = b":"
     at = write_field(at + 1, moment.minute)
-    at[0] = 58
+    at[0] = b":"
     return write_field(at + 1, moment.second)
 
 
-def moment_of_seconds(moment, seconds):
+def moment_of_seconds(moment: cython.pointer(Moment), seconds: int64_t) -> int64_t:
     month: cython.int = 0
     day: cython.int = 0
     days: int64_t = seconds // DAY
@@ -73,7 +72,7 @@ def moment_of_seconds(moment, seconds):
     return year
 
 
-def put_utc(text, seconds, microseconds, decimals):
+def put_utc(text: p_Text, seconds: int64_t, microseconds: uint32_t, decimals: cython.int) -> cython.bint:
     moment: Moment
     is_instant: cython.bint = seconds != 0 or microseconds != 0
     memset(cython.address(moment), 0, cython.sizeof(Moment))
@@ -84,14 +83,14 @@ def put_utc(text, seconds, microseconds, decimals):
     return is_instant
 
 
-def put_timestamp(text, seconds, microseconds, decimals):
+def put_timestamp(text: p_Text, seconds: int64_t, microseconds: uint32_t, decimals: cython.int):
     """Seconds since the epoch, with a fraction."""
     at: cython.p_char
     if not text_grow(text, ROOM):
         return
     at = text.data + text.length
     if seconds < 0:
-        at[0] = 45
+        at[0] = b"-"
         at += 1
         seconds = -seconds
     at = write_unsigned(at, seconds)
@@ -99,30 +98,30 @@ def put_timestamp(text, seconds, microseconds, decimals):
     text.length = at - text.data
 
 
-def put_datetime(text, moment, decimals):
+def put_datetime(text: p_Text, moment: p_const_Moment, decimals: cython.int):
     at: cython.p_char
     if not text_grow(text, ROOM):
         return
     at = write_date(text.data + text.length, moment)
-    at[0] = 32
+    at[0] = b" "
     at = write_field(at + 1, moment.hour)
     at = write_clock(at, moment)
     at = write_fraction(at, moment.microsecond, decimals)
     text.length = at - text.data
 
 
-def put_json_date(text, moment):
+def put_json_date(text: p_Text, moment: p_const_Moment):
     if text_grow(text, ROOM):
         text.length = write_date(text.data + text.length, moment) - text.data
 
 
-def put_time(text, moment, decimals):
+def put_time(text: p_Text, moment: p_const_Moment, decimals: cython.int):
     at: cython.p_char
     if not text_grow(text, ROOM):
         return
     at = text.data + text.length
     if moment.negative:
-        at[0] = 45
+        at[0] = b"-"
         at += 1
     at = write_two_digits(at, moment.hour) if moment.hour < 100 else write_unsigned(at, moment.hour)
     at = write_clock(at, moment)
@@ -130,23 +129,23 @@ def put_time(text, moment, decimals):
     text.length = at - text.data
 
 
-def put_old_datetime(text, moment):
+def put_old_datetime(text: p_Text, moment: p_const_Moment):
     at: cython.p_char
     if not text_grow(text, ROOM):
         return
     at = text.data + text.length
     at = write_digits(at, moment.year, 4) if moment.year < 10000 else write_unsigned(at, moment.year)
-    at[0] = 45
+    at[0] = b"-"
     at = write_two_digits(at + 1, moment.month)
-    at[0] = 45
+    at[0] = b"-"
     at = write_two_digits(at + 1, moment.day)
-    at[0] = 32
+    at[0] = b" "
     at = write_two_digits(at + 1, moment.hour)
     at = write_clock(at, moment)
     text.length = at - text.data
 
 
-def put_old_time(text, moment):
+def put_old_time(text: p_Text, moment: p_const_Moment):
     """Append the reference takes the number hhmmss for one without a sign."""
     shown: Moment
     value: uint32_t = moment.hour * 10000 + moment.minute * 100 + moment.second
@@ -160,15 +159,15 @@ def put_old_time(text, moment):
     put_time(text, cython.address(shown), 0)
 
 
-def put_date(text, moment):
+def put_date(text: p_Text, moment: p_const_Moment):
     at: cython.p_char
     if not text_grow(text, ROOM):
         return
     at = text.data + text.length
     at[0] = cython.cast(cython.char, 48 + moment.year // 1000)
     at = write_digits(at + 1, moment.year % 1000, 3)
-    at[0] = 58
+    at[0] = b":"
     at = write_two_digits(at + 1, moment.month)
-    at[0] = 58
+    at[0] = b":"
     at = write_two_digits(at + 1, moment.day)
     text.length = at - text.data

@@ -1,13 +1,11 @@
-# The boundary rules with a face to Python: the C side of kernel/scan/boundary_state.py.
-from libc.stdint cimport uint8_t
-
+from pybinlog.kernel.base.event cimport Format, octets
 from pybinlog.kernel.scan.classify cimport Boundary
-from pybinlog.kernel.base.event cimport Format
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+
 
 cdef class BoundaryState:
     cdef Boundary boundary
     cdef Format format
     cdef InflatedEvent inflated    # the start of a compressed statement
     cdef readonly int bits    # of the last event, and BITS_INFERRED if they are inferred
-    cdef const uint8_t* measure(self, bytes event, size_t* size)
+    cdef octets measure(self, bytes event, size_t* size)

@@ -7,44 +7,14 @@ And ScannerState, what a Scanner knows of the stream before its position; compil
 from typing import NamedTuple
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    FORMAT_DESCRIPTION,
-    format_default,
-    format_parse,
-    octets,
-)
+from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, format_default
+from cython.cimports.pybinlog.kernel.base.event import format_parse
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    STATE_PAIRS,
-    boundary_enter_payload,
-    boundary_name,
-    boundary_of,
-    boundary_reset,
-    classify_event,
-    is_fake_rotate,
-    marks_bits,
-    parser_accepts,
-    parser_feed,
-    rotate_name,
-    state_number,
-    state_of_number,
-    states_after,
-    type_of_bits,
-)
+from cython.cimports.pybinlog.kernel.scan import classify, statement_bits
+from cython.cimports.pybinlog.kernel.scan.classify import STATE_PAIRS, p_Boundary
 from cython.cimports.pybinlog.kernel.scan.scan import Scanner
-from cython.cimports.pybinlog.kernel.scan.statement_bits import (
-    BITS_INFERRED,
-    BITS_STATES,
-    bits_by_kind,
-    bits_feed,
-    bits_number,
-    bits_of_number,
-    end_name,
-    start_name,
-)
 
 
 @cython.cclass
@@ -60,12 +30,12 @@ class BoundaryState:
 
     def reset(self):
         """As before the first event of a stream; the format is forgotten, too."""
-        boundary_reset(cython.address(self.boundary))
+        classify.boundary_reset(cython.address(self.boundary))
         format_default(cython.address(self.format))
 
     def reset_boundary(self):
         """As at the start of a stream; the Format_description in force stays."""
-        boundary_reset(cython.address(self.boundary))
+        classify.boundary_reset(cython.address(self.boundary))
 
     def copy(self) -> BoundaryState:
         other: BoundaryState = BoundaryState()
@@ -91,15 +61,15 @@ class BoundaryState:
 
     @property
     def number(self) -> int:
-        return state_number(cython.address(self.boundary))
+        return classify.state_number(cython.address(self.boundary))
 
     @number.setter
     def number(self, value: int):
         if not 0 <= value < STATE_PAIRS:
             raise ValueError(f"a state's number is 0 to {STATE_PAIRS - 1}, not {value}")
-        state_of_number(cython.address(self.boundary), value)
+        classify.state_of_number(cython.address(self.boundary), value)
 
-    def measure(self, event, size):
+    def measure(self, event: bytes, size: cython.pointer(cython.size_t)) -> octets:
         """Return the event's bytes, its size without the checksum; a Format_description comes in force.
 
         NULL: it is broken.
@@ -127,28 +97,30 @@ class BoundaryState:
         if self.inflated.read_statement(start, size, cython.address(self.format)):
             words = self.inflated.text.data
             words_length = self.inflated.text.length
-        here: cython.pointer(Boundary) = cython.address(self.boundary)
+        here: p_Boundary = cython.address(self.boundary)
         form: cython.pointer(Format) = cython.address(self.format)
         boundary_type: cython.int
         if marked:
-            boundary_type = boundary_of(here, form, start, size, words, words_length, cython.address(inferred))
+            boundary_type = classify.boundary_of(here, form, start, size, words, words_length, cython.address(inferred))
         else:
-            boundary_type = classify_event(here, form, start, size, words, words_length)
-        self.bits = BITS_INFERRED | bits_by_kind(here, form, start, size, here.kind, here.type)
-        if not inferred and marks_bits(form):
+            boundary_type = classify.classify_event(here, form, start, size, words, words_length)
+        self.bits = statement_bits.BITS_INFERRED | statement_bits.bits_by_kind(
+            here, form, start, size, here.kind, here.type
+        )
+        if not inferred and classify.marks_bits(form):
             self.bits = read_u16(start + 17) >> 10 & 15
         return boundary_type | 8 if inferred else boundary_type
 
     def enter_payload(self) -> BoundaryState:
         inner: BoundaryState = self.copy()
-        boundary_enter_payload(cython.address(inner.boundary), cython.address(self.boundary))
+        classify.boundary_enter_payload(cython.address(inner.boundary), cython.address(self.boundary))
         inner.format.checksum_length = 0
         return inner
 
     def feed(self, boundary_type: cython.int) -> int:
         """-1 if the parser accepts the type; else its old state, and the parser is reset."""
         old: uint8_t = 0
-        if parser_feed(cython.address(self.boundary), boundary_type, cython.address(old)):
+        if classify.parser_feed(cython.address(self.boundary), boundary_type, cython.address(old)):
             return -1
         return old
 
@@ -158,14 +130,14 @@ class BoundaryState:
 
     @bits_parser.setter
     def bits_parser(self, state: int):
-        if not 0 <= state < BITS_STATES:
-            raise ValueError(f"a state of the parser of bits is 0 to {BITS_STATES - 1}, not {state}")
+        if not 0 <= state < statement_bits.BITS_STATES:
+            raise ValueError(f"a state of the parser of bits is 0 to {statement_bits.BITS_STATES - 1}, not {state}")
         self.boundary.bits_parser = state
 
     def feed_bits(self, boundary_type: cython.int, bits: cython.int) -> int:
         """-1 if the parser of bits accepts them; else its old state, and the parser is reset."""
         old: uint8_t = 0
-        if bits_feed(cython.address(self.boundary), boundary_type, bits & 15, cython.address(old)):
+        if statement_bits.bits_feed(cython.address(self.boundary), boundary_type, bits & 15, cython.address(old)):
             return -1
         return old
 
@@ -176,7 +148,7 @@ class BoundaryState:
         name: cython.p_const_char = cython.NULL
         start: octets = self.measure(event, cython.address(size))
         if start != cython.NULL:
-            name = rotate_name(cython.address(self.format), start, size, cython.address(length))
+            name = classify.rotate_name(cython.address(self.format), start, size, cython.address(length))
         return None if name == cython.NULL else name[:length]
 
     def states_after(self, event: bytes, fed: cython.bint = True):
@@ -192,19 +164,19 @@ class BoundaryState:
         if self.inflated.read_statement(start, size, form):
             words = self.inflated.text.data
             words_length = self.inflated.text.length
-        states_after(exits, form, start, size, words, words_length, fed)
+        classify.states_after(exits, form, start, size, words, words_length, fed)
         return cython.cast(cython.p_char, exits)[:STATE_PAIRS]
 
 
 def accepts(state: cython.int, boundary_type: cython.int) -> bool:
     """Return True if the worklog's transition table lets the parser go from a state to a type."""
-    return parser_accepts(state, boundary_type)
+    return classify.parser_accepts(state, boundary_type)
 
 
 def fake_rotate(event: bytes) -> bool:
     """Return True if an event is a Rotate that a server made up for a replica that connected again."""
     start: cython.p_const_char = event
-    return is_fake_rotate(cython.cast(octets, start), len(event))
+    return classify.is_fake_rotate(cython.cast(octets, start), len(event))
 
 
 def boundary_of_bits(bits: cython.int, header: bytes, state: BoundaryState) -> int:
@@ -216,17 +188,17 @@ def boundary_of_bits(bits: cython.int, header: bytes, state: BoundaryState) -> i
     if len(header) < COMMON_HEADER_LENGTH:
         raise ValueError("an event's header has 19 bytes")
     data: octets = cython.cast(octets, start)
-    return type_of_bits(cython.address(state.format), bits & 15, data, read_u16(data + 17))
+    return classify.type_of_bits(cython.address(state.format), bits & 15, data, read_u16(data + 17))
 
 
 def names_of_bits(bits: cython.int) -> tuple:
     """Return the worklog's names of the start bits and the end bits."""
-    return start_name(bits & 15).decode(), end_name(bits & 15).decode()
+    return statement_bits.start_name(bits & 15).decode(), statement_bits.end_name(bits & 15).decode()
 
 
 def name_of(boundary_type: cython.int) -> str:
     """Return the printed name of a boundary type or a parser state."""
-    return boundary_name(boundary_type).decode()
+    return classify.boundary_name(boundary_type).decode()
 
 
 class ScannerState(NamedTuple):
@@ -258,16 +230,16 @@ def restore_scanner(scanner: Scanner, state: ScannerState) -> None:
 
 def boundary_number(scanner: Scanner) -> int:
     """Return the boundaries' state, as StreamState numbers it; where bits are worked out, theirs beside it."""
-    bits: cython.int = bits_number(cython.address(scanner.boundary))
-    return state_number(cython.address(scanner.boundary)) + bits * STATE_PAIRS
+    bits: cython.int = statement_bits.bits_number(cython.address(scanner.boundary))
+    return classify.state_number(cython.address(scanner.boundary)) + bits * STATE_PAIRS
 
 
 def stream_number(scanner: Scanner) -> int:
     """Return the boundaries' state, as StreamState numbers it."""
-    return state_number(cython.address(scanner.boundary))
+    return classify.state_number(cython.address(scanner.boundary))
 
 
 def restore_boundary(scanner: Scanner, number: int) -> None:
     """Let the boundaries be in that state."""
-    state_of_number(cython.address(scanner.boundary), number % STATE_PAIRS)
-    bits_of_number(cython.address(scanner.boundary), number // STATE_PAIRS)
+    classify.state_of_number(cython.address(scanner.boundary), number % STATE_PAIRS)
+    statement_bits.bits_of_number(cython.address(scanner.boundary), number // STATE_PAIRS)

@@ -11,9 +11,9 @@
 # A Query_compressed event (165) is judged by its text, and nothing here inflates it: the caller does
 # (InflatedEvent.read_statement) and passes pointer and length as `text`. For every other event `text` is NULL. A Query_compressed whose text is not given (NULL) counts as
 # "every other Query"; MariaDB compresses no statement below 10 bytes, so BEGIN, COMMIT and ROLLBACK never come so.
-from libc.stdint cimport uint8_t, uint16_t
+from libc.stdint cimport uint16_t, uint8_t
+from pybinlog.kernel.base.event cimport is_change, octets, p_const_Event, p_const_Format
 
-from pybinlog.kernel.base.event cimport Event, Format, is_change
 
 cdef enum:
     # The boundary types: the marker's three bits.
@@ -102,39 +102,40 @@ cdef struct Boundary:
     uint8_t bits_parser     # BITS_*
     uint8_t kind            # of the last event that its type does not say enough of,
     uint8_t type            # and the type worked out for it
+ctypedef Boundary* p_Boundary
 
 # State and classification. `event` points at the header; `size` counts the header and leaves the checksum out.
 cdef inline bint is_space(char c) noexcept nogil:
     return c == 32 or 9 <= c <= 13
 
-cdef inline bint is_of_group(const Event* e) noexcept nogil:
+cdef inline bint is_of_group(p_const_Event e) noexcept nogil:
     """An event of a transaction, which may be all of it."""
     return START_TRANSACTION <= e.boundary <= END_TRANSACTION or e.boundary == SELF_CONTAINED and is_change(e.type)
 
 
 # The length of a word in upper case that the text begins with, in whatever case; else 0.
 cdef size_t starts_with(const char* text, size_t length, const char* word) noexcept nogil
-cdef void boundary_reset(Boundary* b) noexcept nogil
+cdef void boundary_reset(p_Boundary b) noexcept nogil
 cdef uint8_t classify_text(const char* text, size_t length) noexcept nogil
 cdef uint8_t classify_event(
-    Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length
+    p_Boundary b, p_const_Format format, octets event, size_t size, const char* text, size_t text_length
 ) noexcept nogil
 # The marker if the event has one (inferred = False), else the type worked out (True). The classifier's state moves on
 # by the event's kind in both cases. It does not feed the parser.
 cdef uint8_t boundary_of(
-    Boundary* b, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
+    p_Boundary b, p_const_Format format, octets event, size_t size, const char* text, size_t text_length,
     bint* inferred
 ) noexcept nogil
 # The tables, for loops that look most events up by themselves: see boundary_by_kind.
 cdef struct BoundaryTables:
-    const uint8_t* kind_of_type      # below KIND_BY_TEXT: the type alone tells the kind
-    const uint8_t* cells             # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
-    const uint8_t* parser            # [parser state * 8 + type] = new state, PARSER_ERROR where refused
+    octets kind_of_type              # below KIND_BY_TEXT: the type alone tells the kind
+    octets cells                     # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
+    octets parser                    # [parser state * 8 + type] = new state, PARSER_ERROR where refused
 
 cdef void boundary_tables(BoundaryTables* tables) noexcept nogil
 
 
-cdef inline uint8_t boundary_by_kind(Boundary* b, const uint8_t* cells, uint8_t kind) noexcept nogil:
+cdef inline uint8_t boundary_by_kind(p_Boundary b, octets cells, uint8_t kind) noexcept nogil:
     """What classify_event does once the kind is known."""
     cdef uint8_t cell = cells[kind * 6 + b.group * 2 + b.always_gtid]
     b.group = cell >> 3 & 3
@@ -144,16 +145,16 @@ cdef inline uint8_t boundary_by_kind(Boundary* b, const uint8_t* cells, uint8_t 
 
 # True if the events of a log are marked with statement bits, not with boundary types: its Format_description tells,
 # because its own bits are those of No_start and No_end. As a boundary type they would be Inside Transaction.
-cdef inline bint marks_bits(const Format* format) noexcept nogil:
+cdef inline bint marks_bits(p_const_Format format) noexcept nogil:
     return format.flags & MARKER_MASK == BITS_FORM
 
 
 # The boundary type that follows from statement bits (start << 2 | end) and the header; NOT_DEFINED: start bits 00.
-cdef uint8_t type_of_bits(const Format* format, uint8_t bits, const uint8_t* event, uint16_t flags) noexcept nogil
+cdef uint8_t type_of_bits(p_const_Format format, uint8_t bits, octets event, uint16_t flags) noexcept nogil
 
 
 # The boundary type that the event's marker says, whatever its form; NOT_DEFINED if it has none. `flags` are its own.
-cdef inline uint8_t marker_of(const Format* format, const uint8_t* event, uint16_t flags) noexcept nogil:
+cdef inline uint8_t marker_of(p_const_Format format, octets event, uint16_t flags) noexcept nogil:
     if flags & MARKER_MASK == 0:
         return NOT_DEFINED
     if marks_bits(format):
@@ -162,24 +163,24 @@ cdef inline uint8_t marker_of(const Format* format, const uint8_t* event, uint16
 
 # The kind of an event of at least 19 bytes; `text` as above.
 cdef uint8_t kind_of_event(
-    const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length
+    p_const_Format format, octets event, size_t size, const char* text, size_t text_length
 ) noexcept nogil
 
 
 # The state for the events inside a Transaction_payload: set `inner` up once per payload, then boundary_of(inner, ...)
 # for each event inside; these are not fed to the parser. `outer` is not changed.
-cdef void boundary_enter_payload(Boundary* inner, const Boundary* outer) noexcept nogil
+cdef void boundary_enter_payload(p_Boundary inner, const Boundary* outer) noexcept nogil
 
 # The parser. False: refused; *old_state is the "from" of the warning and the parser is reset to NOT_DEFINED.
-cdef bint parser_feed(Boundary* b, uint8_t boundary_type, uint8_t* old_state) noexcept nogil
+cdef bint parser_feed(p_Boundary b, uint8_t boundary_type, uint8_t* old_state) noexcept nogil
 cdef bint parser_accepts(uint8_t state, uint8_t boundary_type) noexcept nogil
 cdef const char* boundary_name(uint8_t boundary_type) noexcept nogil     # "Not Defined": of types and parser states
 
 # The places of the parts of a Query, Query_compressed or Execute_load_query; the lengths are right.
 cdef struct QueryParts:
-    const uint8_t* fields            # the post-header
+    octets fields                    # the post-header
     size_t post_header
-    const uint8_t* status
+    octets status
     size_t status_length
     const char* database
     size_t database_length
@@ -187,21 +188,21 @@ cdef struct QueryParts:
     size_t length
 
 # -1 if a length reaches beyond the event.
-cdef int query_parts(QueryParts* parts, const Format* format, const uint8_t* event, size_t size) noexcept nogil
+cdef int query_parts(QueryParts* parts, p_const_Format format, octets event, size_t size) noexcept nogil
 # Find the data of a Query_compressed; return False if the lengths are wrong.
 cdef bint query_compressed(
-    const Format* format, const uint8_t* event, size_t size, const uint8_t** data, size_t* length
+    p_const_Format format, octets event, size_t size, octets* data, size_t* length
 ) noexcept nogil
 
 # A Rotate that the source made up for a replica that connected again: the stream changes, reset before it is fed.
-cdef bint is_fake_rotate(const uint8_t* event, size_t size) noexcept nogil
+cdef bint is_fake_rotate(octets event, size_t size) noexcept nogil
 # The base name of the file that a Rotate names, not null-terminated; NULL if the event is too short or no Rotate.
-cdef const char* rotate_name(const Format* format, const uint8_t* event, size_t size, size_t* length) noexcept nogil
+cdef const char* rotate_name(p_const_Format format, octets event, size_t size, size_t* length) noexcept nogil
 
 cdef uint8_t state_number(const Boundary* b) noexcept nogil
-cdef void state_of_number(Boundary* b, uint8_t number) noexcept nogil
+cdef void state_of_number(p_Boundary b, uint8_t number) noexcept nogil
 # An event of at least 19 bytes as a function: for each number of the state before it that of the state after it.
 cdef void states_after(
-    uint8_t* exits, const Format* format, const uint8_t* event, size_t size, const char* text, size_t text_length,
+    uint8_t* exits, p_const_Format format, octets event, size_t size, const char* text, size_t text_length,
     bint fed
 ) noexcept nogil

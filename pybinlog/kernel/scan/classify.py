@@ -5,49 +5,15 @@ kind and the classifier's state, the boundary type and the next state, and a sec
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
-    APPEND_BLOCK,
-    ARTIFICIAL,
-    BEGIN_LOAD_QUERY,
-    COMMON_HEADER_LENGTH,
-    CREATE_FILE,
-    DELETE_FILE,
-    DELETE_ROWS_V0,
-    EXECUTE_LOAD,
-    EXECUTE_LOAD_QUERY,
-    FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
-    IGNORABLE,
-    INCIDENT,
-    INTVAR,
-    LOAD,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_GTID,
-    MARIA_QUERY_COMPRESSED,
-    NEW_LOAD,
-    PREVIOUS_GTIDS,
-    QUERY,
-    RAND,
-    RELAY_LOG,
-    ROTATE,
-    ROWS_QUERY,
-    STOP,
-    TABLE_MAP,
-    TRANSACTION_CONTEXT,
-    TRANSACTION_PAYLOAD,
-    USER_VAR,
-    VIEW_CHANGE,
-    WRITE_ROWS_V0,
-    XA_PREPARE,
-    XID,
-    inflated_type,
-    is_rows,
-    octets,
-    type_of_code,
-)
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, APPEND_BLOCK, ARTIFICIAL, BEGIN_LOAD_QUERY
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, CREATE_FILE, DELETE_FILE, DELETE_ROWS_V0
+from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD, EXECUTE_LOAD_QUERY, FORMAT_DESCRIPTION, GTID
+from cython.cimports.pybinlog.kernel.base.event import GTID_TAGGED, IGNORABLE, INCIDENT, INTVAR, LOAD
+from cython.cimports.pybinlog.kernel.base.event import MARIA_ANNOTATE_ROWS, MARIA_GTID, MARIA_QUERY_COMPRESSED, NEW_LOAD
+from cython.cimports.pybinlog.kernel.base.event import PREVIOUS_GTIDS, QUERY, RAND, RELAY_LOG, ROTATE, ROWS_QUERY, STOP
+from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, TRANSACTION_CONTEXT, TRANSACTION_PAYLOAD, USER_VAR
+from cython.cimports.pybinlog.kernel.base.event import VIEW_CHANGE, WRITE_ROWS_V0, XA_PREPARE, XID, inflated_type
+from cython.cimports.pybinlog.kernel.base.event import is_rows, type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memset
 
@@ -157,7 +123,7 @@ def build_tables():
 build_tables()
 
 
-def boundary_reset(b):
+def boundary_reset(b: p_Boundary):
     """Set the first state of a stream."""
     b.group = GROUP_NONE
     b.always_gtid = 0
@@ -166,7 +132,7 @@ def boundary_reset(b):
     b.bits_parser = 0
 
 
-def starts_with(text, length, word):
+def starts_with(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.size_t:
     """Return the length of `word` (upper case) if the text begins with it, in whatever case; else 0."""
     i: cython.size_t = 0
     c: cython.char
@@ -174,7 +140,7 @@ def starts_with(text, length, word):
         if i == length:
             return 0
         c = text[i]
-        if 97 <= c <= 122:
+        if b"a" <= c <= b"z":
             c -= 32
         if c != word[i]:
             return 0
@@ -182,7 +148,7 @@ def starts_with(text, length, word):
     return i
 
 
-def classify_text(text, length):
+def classify_text(text: cython.p_const_char, length: cython.size_t) -> uint8_t:
     """TEXT_BEGIN, TEXT_COMMIT, TEXT_ROLLBACK or TEXT_OTHER: whether it opens or ends a transaction, and how."""
     while length > 0 and is_space(text[0]):
         text += 1
@@ -198,17 +164,21 @@ def classify_text(text, length):
     if length == 8 and starts_with(text, length, b"ROLLBACK"):
         return TEXT_ROLLBACK
     # The transaction's id follows, so a quote or X'...' after white space; XA STARTED is another word.
-    if starts_with(text, length, b"XA START") and (length == 8 or is_space(text[8]) or text[8] == 39 or text[8] == 34):
+    if starts_with(text, length, b"XA START") and (
+        length == 8 or is_space(text[8]) or text[8] == b"'" or text[8] == b'"'
+    ):
         return TEXT_BEGIN
     # The end of an XA transaction that was not prepared: it is logged for its changes that cannot be rolled back.
     # The second round of a prepared one is a group by itself, for which this comes to the same.
     if starts_with(text, length, b"XA ROLLBACK") and length > 11:
-        if is_space(text[11]) or text[11] == 39 or text[11] == 34:
+        if is_space(text[11]) or text[11] == b"'" or text[11] == b'"':
             return TEXT_ROLLBACK
     return TEXT_OTHER
 
 
-def query_parts(parts, format, event, size):
+def query_parts(
+    parts: cython.pointer(QueryParts), format: p_const_Format, event: octets, size: cython.size_t
+) -> cython.int:
     extra: cython.size_t = 13 if event[4] == EXECUTE_LOAD_QUERY else 0
     post_header: cython.size_t = format.post_header_length[event[4]]
     if post_header == 255:
@@ -231,7 +201,13 @@ def query_parts(parts, format, event, size):
     return 0
 
 
-def query_compressed(format, event, size, data, length):
+def query_compressed(
+    format: p_const_Format,
+    event: octets,
+    size: cython.size_t,
+    data: cython.pointer(octets),
+    length: cython.pointer(cython.size_t),
+) -> cython.bint:
     parts: QueryParts
     if (
         size < COMMON_HEADER_LENGTH
@@ -249,7 +225,7 @@ def query_compressed(format, event, size, data, length):
     return True
 
 
-def is_fake_rotate(event, size):
+def is_fake_rotate(event: octets, size: cython.size_t) -> cython.bint:
     flags: uint16_t
     if size < COMMON_HEADER_LENGTH or event[4] != ROTATE:
         return False
@@ -257,7 +233,9 @@ def is_fake_rotate(event, size):
     return flags & ARTIFICIAL != 0 or read_u32(event) == 0
 
 
-def rotate_name(format, event, size, length):
+def rotate_name(
+    format: p_const_Format, event: octets, size: cython.size_t, length: cython.pointer(cython.size_t)
+) -> cython.p_const_char:
     at: cython.size_t = format.header_length
     post_header: cython.size_t = format.post_header_length[ROTATE]
     if post_header == 255:
@@ -270,13 +248,15 @@ def rotate_name(format, event, size, length):
     i: cython.size_t
     start: cython.size_t = 0
     for i in range(rest):
-        if name[i] == 47 or name[i] == 92:
+        if name[i] == b"/" or name[i] == b"\\":
             start = i + 1
     length[0] = rest - start
     return name + start
 
 
-def kind_of_event(format, event, size, text, text_length):
+def kind_of_event(
+    format: p_const_Format, event: octets, size: cython.size_t, text: cython.p_const_char, text_length: cython.size_t
+) -> uint8_t:
     """Return the row of the table for an event of at least 19 bytes."""
     flags: uint16_t = read_u16(event + 17)
     kind: cython.uchar = KIND_OF_TYPE[type_of_code(format, event[4], flags)]
@@ -318,7 +298,14 @@ def kind_of_event(format, event, size, text, text_length):
     return KIND_TRANSACTION_END if one_phase else KIND_PREPARED
 
 
-def classify_event(b, format, event, size, text, text_length):
+def classify_event(
+    b: p_Boundary,
+    format: p_const_Format,
+    event: octets,
+    size: cython.size_t,
+    text: cython.p_const_char,
+    text_length: cython.size_t,
+) -> uint8_t:
     """Return the type that the rules give the event, whatever its marker says; the classifier's state moves on."""
     if size < COMMON_HEADER_LENGTH:
         return SELF_CONTAINED
@@ -327,7 +314,7 @@ def classify_event(b, format, event, size, text, text_length):
     return b.type
 
 
-def type_of_bits(format, bits, event, flags):
+def type_of_bits(format: p_const_Format, bits: uint8_t, event: octets, flags: uint16_t) -> uint8_t:
     """Return the boundary type that follows from an event's statement bits and its header; no body is looked at.
 
     Events that take no part in transactions are known by type and flags. So are XA_prepare and Transaction_payload,
@@ -351,13 +338,21 @@ def type_of_bits(format, bits, event, flags):
     return END_TRANSACTION if over else INSIDE_TRANSACTION
 
 
-def boundary_tables(tables):
+def boundary_tables(tables: cython.pointer(BoundaryTables)):
     tables.kind_of_type = KIND_OF_TYPE
     tables.cells = CELLS
     tables.parser = PARSER
 
 
-def boundary_of(b, format, event, size, text, text_length, inferred):
+def boundary_of(
+    b: p_Boundary,
+    format: p_const_Format,
+    event: octets,
+    size: cython.size_t,
+    text: cython.p_const_char,
+    text_length: cython.size_t,
+    inferred: cython.pointer(cython.bint),
+) -> uint8_t:
     boundary_type: uint8_t = classify_event(b, format, event, size, text, text_length)
     marker: uint8_t = 0
     if size >= COMMON_HEADER_LENGTH:
@@ -366,7 +361,7 @@ def boundary_of(b, format, event, size, text, text_length, inferred):
     return boundary_type if marker == NOT_DEFINED else marker
 
 
-def boundary_enter_payload(inner, outer):
+def boundary_enter_payload(inner: p_Boundary, outer: cython.pointer(cython.const[Boundary])):
     """As if the events inside followed the GTID event directly."""
     inner[0] = outer[0]
     inner.group = GROUP_OPEN
@@ -374,14 +369,14 @@ def boundary_enter_payload(inner, outer):
     inner.statement = STATEMENT_FIRST
 
 
-def parser_accepts(state, boundary_type):
+def parser_accepts(state: uint8_t, boundary_type: uint8_t) -> cython.bint:
     """One cell of the worklog's transition table; a reserved type, and any type in the Error state, is refused."""
     if state > 7:
         return boundary_type == IGNORE_BOUNDARY
     return PARSER[state * 8 + (boundary_type & 7)] != PARSER_ERROR
 
 
-def parser_feed(b, boundary_type, old_state):
+def parser_feed(b: p_Boundary, boundary_type: uint8_t, old_state: cython.pointer(uint8_t)) -> cython.bint:
     state: uint8_t = PARSER[b.parser * 8 + (boundary_type & 7)]
     old_state[0] = b.parser
     if state == PARSER_ERROR:
@@ -391,7 +386,7 @@ def parser_feed(b, boundary_type, old_state):
     return True
 
 
-def boundary_name(boundary_type):
+def boundary_name(boundary_type: uint8_t) -> cython.p_const_char:
     """Return the printed name, null-terminated, of a boundary type or a parser state."""
     if boundary_type == NOT_DEFINED:
         return b"Not Defined"
@@ -412,18 +407,26 @@ def boundary_name(boundary_type):
     return b"Error"
 
 
-def state_number(b):
+def state_number(b: cython.pointer(cython.const[Boundary])) -> uint8_t:
     """0 to STATE_PAIRS - 1; 0 is the state after a reset."""
     return PARSER_NUMBER[b.parser & 7] * 6 + b.group * 2 + b.always_gtid
 
 
-def state_of_number(b, number):
+def state_of_number(b: p_Boundary, number: uint8_t):
     b.parser = PARSER_STATES[number // 6]
     b.group = number % 6 // 2
     b.always_gtid = number & 1
 
 
-def states_after(exits, format, event, size, text, text_length, fed):
+def states_after(
+    exits: cython.pointer(uint8_t),
+    format: p_const_Format,
+    event: octets,
+    size: cython.size_t,
+    text: cython.p_const_char,
+    text_length: cython.size_t,
+    fed: cython.bint,
+):
     """Fill `exits`; `fed`: whether the parser is fed with the event."""
     kind: cython.uchar = kind_of_event(format, event, size, text, text_length)
     marker: uint8_t = marker_of(format, event, read_u16(event + 17))

@@ -1,7 +1,6 @@
-# Digests of statements: the C side of kernel/scan/digests.py.
 from libc.stdint cimport int32_t, uint64_t
-
 from pybinlog.kernel.base.text cimport Text
+
 
 cdef class Digests:
     cdef object digest_text

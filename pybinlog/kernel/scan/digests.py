@@ -1,7 +1,6 @@
 """Digests: the digests of statements, by number. Python makes one for each shape of a statement."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, text_free
 from cython.cimports.pybinlog.kernel.scan.statement_shape import ANSI_QUOTES, NO_BACKSLASH_ESCAPES, put_shape
@@ -23,7 +22,7 @@ class Digests:
     OTHERS; with `forgets`, all that are known are forgotten instead, and their numbers are given again.
     """
 
-    def __init__(self, digest_text, forgets: cython.bint = False):
+    def __init__(self, digest_text: object, forgets: cython.bint = False):
         self.digest_text = digest_text
         self.forgets = forgets
         self.by_shape = {}
@@ -34,7 +33,7 @@ class Digests:
         text_free(cython.address(self.shape))
         text_free(cython.address(self.last))
 
-    def find(self, statement, length, sql_mode):
+    def find(self, statement: cython.p_const_char, length: cython.size_t, sql_mode: uint64_t) -> int32_t:
         shape: Text
         self.mode = sql_mode & (ANSI_QUOTES | NO_BACKSLASH_ESCAPES)
         self.shape.length = 0
@@ -61,7 +60,7 @@ class Digests:
         """Return the number of a statement's digest."""
         return self.find(statement, len(statement), sql_mode)
 
-    def find_shape(self):
+    def find_shape(self) -> int32_t:
         if self.shape.failed:
             raise MemoryError("no memory for a statement")
         number: int32_t = self.number_of(PyBytes_FromStringAndSize(self.shape.data, self.shape.length))
@@ -71,7 +70,7 @@ class Digests:
             self.length = len(self.found)
         return number
 
-    def number_of(self, shape: bytes):
+    def number_of(self, shape: bytes) -> int32_t:
         key: tuple = (shape, self.mode)
         number = self.by_shape.get(key)
         if number is not None:

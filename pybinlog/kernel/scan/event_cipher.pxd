@@ -1,5 +1,5 @@
 # EventCipher: what stands around AES in events that MariaDB encrypted.
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint64_t, uint8_t
 
 cdef enum:
     BLOCK = 16

@@ -8,7 +8,6 @@ XORs everything with encrypted counters. Learned from logs of MariaDB 11.8.
 """
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
@@ -74,13 +73,13 @@ class EventCipher:
         memcpy(cython.address(self.iv[0]), cython.cast(cython.p_char, nonce), NONCE_LENGTH)
         self.counts = counts
 
-    def begin_event(self, position):
+    def begin_event(self, position: uint64_t):
         """Make the IV of the event at a position; of a log above 4 GiB its low half counts."""
         i: cython.int
         for i in range(BLOCK - NONCE_LENGTH):
             self.iv[NONCE_LENGTH + i] = cython.cast(uint8_t, position >> (8 * i))
 
-    def write_counters(self, to, blocks):
+    def write_counters(self, to: cython.pointer(uint8_t), blocks: cython.size_t):
         """Write the counters of an event's blocks: the IV as a big-endian number, and those after it."""
         i: cython.size_t
         k: cython.int

@@ -1,7 +1,7 @@
 # The fields of small events.
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 
-from pybinlog.kernel.base.event cimport Event, Format
 
 # The types of a user variable's value.
 cdef enum:
@@ -24,7 +24,7 @@ cdef enum:
 
 cdef struct XaIdentifier:
     uint32_t format
-    const uint8_t* data              # the global part, and the branch qualifier after it
+    octets data                      # the global part, and the branch qualifier after it
     uint32_t global_length
     uint32_t branch_length
 
@@ -39,7 +39,11 @@ cdef enum:
 cdef struct StartEncryption:
     uint8_t scheme
     uint32_t key_version
-    const uint8_t* nonce
+    octets nonce
+
+cdef enum:
+    LAST_INSERT_ID = 1         # types of an Intvar
+    INSERT_ID = 2
 
 cdef struct Intvar:
     uint8_t type                     # 1: LAST_INSERT_ID, 2: INSERT_ID
@@ -51,7 +55,7 @@ cdef struct UserVar:
     bint is_null                     # then it has no more than a name
     int kind                         # what type the value is of
     uint32_t collation
-    const uint8_t* value
+    octets value
     size_t size
     int flags
 
@@ -59,17 +63,17 @@ cdef struct UserVar:
 cdef char* write_xid(char* to, const XaIdentifier* xid) noexcept nogil
 
 # The fields; -1 if a length reaches beyond the event.
-cdef int rotate_parse(Rotate* rotate, const Event* e, const Format* format) noexcept nogil
-cdef int xid_parse(uint64_t* xid, const Event* e, const Format* format) noexcept nogil
-cdef int xa_prepare_parse(XaPrepare* xa, const Event* e, const Format* format) noexcept nogil
-cdef int incident_parse(uint16_t* number, const Event* e, const Format* format) noexcept nogil
+cdef int rotate_parse(Rotate* rotate, p_const_Event e, p_const_Format format) noexcept nogil
+cdef int xid_parse(uint64_t* xid, p_const_Event e, p_const_Format format) noexcept nogil
+cdef int xa_prepare_parse(XaPrepare* xa, p_const_Event e, p_const_Format format) noexcept nogil
+cdef int incident_parse(uint16_t* number, p_const_Event e, p_const_Format format) noexcept nogil
 # The number of a Begin_load_query, Append_block or Delete_file.
-cdef int file_id_parse(uint32_t* file_id, const Event* e, const Format* format) noexcept nogil
-cdef int intvar_parse(Intvar* variable, const Event* e, const Format* format) noexcept nogil
-cdef int rand_parse(int64_t* seeds, const Event* e, const Format* format) noexcept nogil
-cdef int user_var_parse(UserVar* variable, const Event* e, const Format* format) noexcept nogil
+cdef int file_id_parse(uint32_t* file_id, p_const_Event e, p_const_Format format) noexcept nogil
+cdef int intvar_parse(Intvar* variable, p_const_Event e, p_const_Format format) noexcept nogil
+cdef int rand_parse(int64_t* seeds, p_const_Event e, p_const_Format format) noexcept nogil
+cdef int user_var_parse(UserVar* variable, p_const_Event e, p_const_Format format) noexcept nogil
 # The statement that a Rows_query holds.
-cdef int rows_query_parse(const char** statement, size_t* length, const Event* e, const Format* format) noexcept nogil
+cdef int rows_query_parse(const char** statement, size_t* length, p_const_Event e, p_const_Format format) noexcept nogil
 # MariaDB's. The name of the log that a Binlog_checkpoint names.
-cdef int checkpoint_parse(const uint8_t** name, size_t* length, const Event* e, const Format* format) noexcept nogil
-cdef int start_encryption_parse(StartEncryption* fields, const Event* e, const Format* format) noexcept nogil
+cdef int checkpoint_parse(octets* name, size_t* length, p_const_Event e, p_const_Format format) noexcept nogil
+cdef int start_encryption_parse(StartEncryption* fields, p_const_Event e, p_const_Format format) noexcept nogil

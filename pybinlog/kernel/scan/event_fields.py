@@ -5,9 +5,8 @@ Layouts: MySQL's source documentation and MariaDB's, a page for each event.
 """
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size, write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import XID, octets
+from cython.cimports.pybinlog.kernel.base.event import XID
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import write_lower_hex
@@ -15,7 +14,7 @@ from cython.cimports.pybinlog.kernel.base.text import write_lower_hex
 LONGEST_VARIABLE_NAME = cython.declare(cython.size_t, 192)  # bytes: 64 characters of utf8mb3
 
 
-def rotate_parse(rotate, e, format):
+def rotate_parse(rotate: cython.pointer(Rotate), e: p_const_Event, format: p_const_Format) -> cython.int:
     if e.body_end < format.header_length + cython.cast(cython.size_t, 8):
         return -1
     rotate.position = cython.cast(int64_t, read_u64(e.data + format.header_length))
@@ -24,7 +23,7 @@ def rotate_parse(rotate, e, format):
     return 0
 
 
-def xid_parse(xid, e, format):
+def xid_parse(xid: cython.pointer(uint64_t), e: p_const_Event, format: p_const_Format) -> cython.int:
     at: cython.size_t = format.header_length
     if format.post_header_length[XID] != 255:
         at += format.post_header_length[XID]
@@ -34,7 +33,7 @@ def xid_parse(xid, e, format):
     return 0
 
 
-def xa_prepare_parse(xa, e, format):
+def xa_prepare_parse(xa: cython.pointer(XaPrepare), e: p_const_Event, format: p_const_Format) -> cython.int:
     at: octets = e.data + format.header_length
     if e.body_end < format.header_length + cython.cast(cython.size_t, 13):
         return -1
@@ -46,7 +45,7 @@ def xa_prepare_parse(xa, e, format):
     return -1 if xa.xid.global_length + xa.xid.branch_length > left else 0
 
 
-def write_xid(to, xid):
+def write_xid(to: cython.p_char, xid: cython.pointer(cython.const[XaIdentifier])) -> cython.p_char:
     memcpy(to, cython.cast(cython.p_const_char, b"X'"), 2)
     to = write_lower_hex(to + 2, xid.data, xid.global_length)
     memcpy(to, cython.cast(cython.p_const_char, b"',X'"), 4)
@@ -55,21 +54,21 @@ def write_xid(to, xid):
     return write_unsigned(to + 2, xid.format)
 
 
-def incident_parse(number, e, format):
+def incident_parse(number: cython.pointer(uint16_t), e: p_const_Event, format: p_const_Format) -> cython.int:
     if e.body_end < format.header_length + cython.cast(cython.size_t, 2):
         return -1
     number[0] = read_u16(e.data + format.header_length)
     return -1 if number[0] > 1 else 0
 
 
-def file_id_parse(file_id, e, format):
+def file_id_parse(file_id: cython.pointer(uint32_t), e: p_const_Event, format: p_const_Format) -> cython.int:
     if e.body_end < format.header_length + cython.cast(cython.size_t, 4):
         return -1
     file_id[0] = read_u32(e.data + format.header_length)
     return 0
 
 
-def intvar_parse(variable, e, format):
+def intvar_parse(variable: cython.pointer(Intvar), e: p_const_Event, format: p_const_Format) -> cython.int:
     at: octets = e.data + format.header_length
     if e.body_end < format.header_length + cython.cast(cython.size_t, 9):
         return -1
@@ -78,7 +77,7 @@ def intvar_parse(variable, e, format):
     return 0
 
 
-def rand_parse(seeds, e, format):
+def rand_parse(seeds: cython.pointer(int64_t), e: p_const_Event, format: p_const_Format) -> cython.int:
     at: octets = e.data + format.header_length
     if e.body_end < format.header_length + cython.cast(cython.size_t, 16):
         return -1
@@ -87,7 +86,7 @@ def rand_parse(seeds, e, format):
     return 0
 
 
-def user_var_parse(variable, e, format):
+def user_var_parse(variable: cython.pointer(UserVar), e: p_const_Event, format: p_const_Format) -> cython.int:
     at: octets = e.data + format.header_length
     memset(variable, 0, cython.sizeof(UserVar))
     if e.body_end < format.header_length + cython.cast(cython.size_t, 5):
@@ -128,7 +127,12 @@ def user_var_parse(variable, e, format):
     return 0
 
 
-def rows_query_parse(statement, length, e, format):
+def rows_query_parse(
+    statement: cython.pointer(cython.p_const_char),
+    length: cython.pointer(cython.size_t),
+    e: p_const_Event,
+    format: p_const_Format,
+) -> cython.int:
     if e.body_end < format.header_length + cython.cast(cython.size_t, 1):
         return -1
     statement[0] = cython.cast(cython.p_const_char, e.data + format.header_length + 1)
@@ -136,7 +140,9 @@ def rows_query_parse(statement, length, e, format):
     return 0
 
 
-def checkpoint_parse(name, length, e, format):
+def checkpoint_parse(
+    name: cython.pointer(octets), length: cython.pointer(cython.size_t), e: p_const_Event, format: p_const_Format
+) -> cython.int:
     if e.body_end < format.header_length + cython.cast(cython.size_t, 4):
         return -1
     name[0] = e.data + format.header_length + 4
@@ -144,7 +150,9 @@ def checkpoint_parse(name, length, e, format):
     return -1 if length[0] > e.body_end - format.header_length - 4 else 0
 
 
-def start_encryption_parse(fields, e, format):
+def start_encryption_parse(
+    fields: cython.pointer(StartEncryption), e: p_const_Event, format: p_const_Format
+) -> cython.int:
     at: octets = e.data + format.header_length
     if e.body_end < format.header_length + cython.cast(cython.size_t, 5 + ENCRYPTION_NONCE):
         return -1

@@ -1,17 +1,32 @@
 # GTID events, and Previous_gtids: their fields.
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-
-from pybinlog.kernel.base.event cimport Event, Format, octets
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 from pybinlog.kernel.scan.event_fields cimport XaIdentifier
+
 
 cdef enum:
     UNDEFINED_SERVER_VERSION = 999999
     LAST_NUMBER = 0x7FFFFFFFFFFFFFFF  # is not given to a transaction any more
 
+# The numbers of a Gtid_tagged event's fields.
+cdef enum:
+    TAGGED_FLAGS = 0
+    TAGGED_UUID = 1
+    TAGGED_NUMBER = 2
+    TAGGED_TAG = 3
+    TAGGED_LAST_COMMITTED = 4
+    TAGGED_SEQUENCE_NUMBER = 5
+    TAGGED_IMMEDIATE_COMMIT = 6
+    TAGGED_ORIGINAL_COMMIT = 7
+    TAGGED_LENGTH = 8
+    TAGGED_IMMEDIATE_VERSION = 9
+    TAGGED_ORIGINAL_VERSION = 10
+    TAGGED_COMMIT_GROUP = 11
+
 cdef struct Gtid:
     bint anonymous
     bint may_have_statements         # not only row events
-    const uint8_t* uuid              # 16 bytes
+    octets uuid                      # 16 bytes
     uint8_t uuid_bytes[16]           # (where uuid points for a tagged event)
     uint8_t tag_length
     const char* tag
@@ -28,17 +43,17 @@ cdef struct Gtid:
 cdef struct PreviousGtids:
     bint tagged
     uint64_t left                    # sources that are still to come
-    const uint8_t* at
-    const uint8_t* end
+    octets at
+    octets end
     # of the current source
-    const uint8_t* uuid
+    octets uuid
     const char* tag
     size_t tag_length
-    const uint8_t* intervals         # start and end, 8 bytes each; the end is exclusive
+    octets intervals                 # start and end, 8 bytes each; the end is exclusive
     uint64_t interval_count
 
-cdef int gtid_parse(Gtid* gtid, const Event* e, const Format* format) noexcept nogil
-cdef int previous_gtids_begin(PreviousGtids* gtids, const Event* e, const Format* format) noexcept nogil
+cdef int gtid_parse(Gtid* gtid, p_const_Event e, p_const_Format format) noexcept nogil
+cdef int previous_gtids_begin(PreviousGtids* gtids, p_const_Event e, p_const_Format format) noexcept nogil
 # 1 if there is another source, 0 if there is none, -1 if it reaches beyond the event.
 cdef int previous_gtids_next(PreviousGtids* gtids) noexcept nogil
 
@@ -89,25 +104,25 @@ cdef struct MariaGtid:
     uint32_t thread_id               # where FL_EXTRA_THREAD_ID is set
 
 # -1 if a length reaches beyond the event.
-cdef int maria_gtid_parse(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
+cdef int maria_gtid_parse(MariaGtid* gtid, p_const_Event e, p_const_Format format) noexcept nogil
 
 # The same in steps, for those who need less than all of it.
 #
 # The fields that every Gtid has: sequence number, domain and flags. -1 if they reach beyond the event.
-cdef int maria_gtid_head(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
+cdef int maria_gtid_head(MariaGtid* gtid, p_const_Event e, p_const_Format format) noexcept nogil
 # After its head: the commit id and the XA transaction. The place after them, NULL if it is beyond the event.
-cdef const uint8_t* maria_gtid_groups(MariaGtid* gtid, const Event* e, const Format* format) noexcept nogil
+cdef octets maria_gtid_groups(MariaGtid* gtid, p_const_Event e, p_const_Format format) noexcept nogil
 # Domain and server in the first eight bytes of what stands for a UUID; see pybinlog.gtid_set.
-cdef void maria_gtid_source(uint8_t* source, const MariaGtid* gtid, const Event* e) noexcept nogil
+cdef void maria_gtid_source(uint8_t* source, const MariaGtid* gtid, p_const_Event e) noexcept nogil
 # The GTID in the form that a GtidFilter looks it up by; -1 if its head reaches beyond the event.
-cdef int maria_gtid_name(Gtid* name, const Event* e, const Format* format) noexcept nogil
+cdef int maria_gtid_name(Gtid* name, p_const_Event e, p_const_Format format) noexcept nogil
 
 # The first of the GTIDs in a Gtid_list, LISTED_GTID bytes each: domain, server, sequence number (4, 4 and 8 bytes).
 # NULL if they reach beyond the event.
-cdef const uint8_t* maria_gtid_list_parse(const Event* e, const Format* format, uint32_t* count) noexcept nogil
+cdef octets maria_gtid_list_parse(p_const_Event e, p_const_Format format, uint32_t* count) noexcept nogil
 
 # Used in this module only.
-cdef bint read_variable(const uint8_t** at, const uint8_t* end, uint64_t* value) noexcept nogil
+cdef bint read_variable(octets* at, octets end, uint64_t* value) noexcept nogil
 cdef int64_t signed_of(uint64_t value) noexcept nogil
-cdef int parse_tagged(Gtid* gtid, const uint8_t* at, const uint8_t* end) noexcept nogil
+cdef int parse_tagged(Gtid* gtid, octets at, octets end) noexcept nogil
 cdef octets listed_gtids(octets body, size_t size, uint32_t* count) noexcept nogil

@@ -8,8 +8,7 @@ documentation, "Gtid_event" and "Gtid_list_event". The fields are those of `pybi
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, Event, Format
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u32, read_u48, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset, set_bytes
 from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID_PART
@@ -17,7 +16,7 @@ from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID_PART
 HIGH_BIT_7 = cython.declare(uint64_t, 1 << 55)  # of the seven bytes of a timestamp: another one follows
 
 
-def read_variable(at, end, value):
+def read_variable(at: cython.pointer(octets), end: octets, value: cython.pointer(uint64_t)) -> cython.bint:
     """Read an integer of the serialization library: the one-bits at its first byte's low end count the later bytes."""
     p: octets = at[0]
     if p >= end:
@@ -39,14 +38,14 @@ def read_variable(at, end, value):
     return True
 
 
-def signed_of(value):
+def signed_of(value: uint64_t) -> int64_t:
     """Return the lowest bit is the sign."""
     if value & 1:
         return -cython.cast(int64_t, value >> 1) - 1
     return cython.cast(int64_t, value >> 1)
 
 
-def parse_tagged(gtid, at, end):
+def parse_tagged(gtid: cython.pointer(Gtid), at: octets, end: octets) -> cython.int:
     """Read the numbered fields of a Gtid_tagged event."""
     value: uint64_t = 0
     field: uint64_t = 0
@@ -67,9 +66,9 @@ def parse_tagged(gtid, at, end):
     while at < end:
         if not read_variable(cython.address(at), end, cython.address(field)):
             return -1
-        if field > 11:
+        if field > TAGGED_COMMIT_GROUP:
             break  # a later server's; what follows cannot be separated
-        if field == 1:
+        if field == TAGGED_UUID:
             for i in range(16):
                 if not read_variable(cython.address(at), end, cython.address(value)) or value > 255:
                     return -1
@@ -77,30 +76,30 @@ def parse_tagged(gtid, at, end):
             continue
         if not read_variable(cython.address(at), end, cython.address(value)):
             return -1
-        if field == 0:
+        if field == TAGGED_FLAGS:
             gtid.may_have_statements = value & 1
-        elif field == 2:
+        elif field == TAGGED_NUMBER:
             gtid.number = signed_of(value)
-        elif field == 3:
+        elif field == TAGGED_TAG:
             if value > 32 or cython.cast(uint64_t, end - at) < value:
                 return -1
             gtid.tag = cython.cast(cython.p_const_char, at)
             gtid.tag_length = cython.cast(uint8_t, value)
             at += value
-        elif field == 4:
+        elif field == TAGGED_LAST_COMMITTED:
             gtid.last_committed = signed_of(value)
-        elif field == 5:
+        elif field == TAGGED_SEQUENCE_NUMBER:
             gtid.sequence_number = signed_of(value)
-        elif field == 6:
+        elif field == TAGGED_IMMEDIATE_COMMIT:
             gtid.immediate_commit_timestamp = value
-        elif field == 7:
+        elif field == TAGGED_ORIGINAL_COMMIT:
             gtid.original_commit_timestamp = value
             has_original = True
-        elif field == 8:
+        elif field == TAGGED_LENGTH:
             gtid.transaction_length = value
-        elif field == 9:
+        elif field == TAGGED_IMMEDIATE_VERSION:
             gtid.immediate_server_version = cython.cast(uint32_t, value)
-        elif field == 10:
+        elif field == TAGGED_ORIGINAL_VERSION:
             gtid.original_server_version = cython.cast(uint32_t, value)
             has_original_version = True
     gtid.uuid = gtid.uuid_bytes
@@ -113,7 +112,7 @@ def parse_tagged(gtid, at, end):
     return 0
 
 
-def gtid_parse(gtid, e, format):
+def gtid_parse(gtid: cython.pointer(Gtid), e: p_const_Event, format: p_const_Format) -> cython.int:
     """Fill `gtid` from a Gtid, Anonymous_gtid or Gtid_tagged event; -1 if a length reaches beyond the event."""
     set_bytes(gtid, 0, cython.sizeof(Gtid))
     at: octets = e.data + format.header_length
@@ -169,7 +168,7 @@ def gtid_parse(gtid, e, format):
     return 0
 
 
-def previous_gtids_begin(gtids, e, format):
+def previous_gtids_begin(gtids: cython.pointer(PreviousGtids), e: p_const_Event, format: p_const_Format) -> cython.int:
     at: octets = e.data + format.header_length
     memset(gtids, 0, cython.sizeof(PreviousGtids))
     if e.body_end < format.header_length + cython.cast(cython.size_t, 8):
@@ -182,7 +181,7 @@ def previous_gtids_begin(gtids, e, format):
     return 0
 
 
-def previous_gtids_next(gtids):
+def previous_gtids_next(gtids: cython.pointer(PreviousGtids)) -> cython.int:
     at: octets = gtids.at
     end: octets = gtids.end
     length: uint64_t = 0
@@ -269,7 +268,7 @@ class GtidFilter:
     def __dealloc__(self):
         free(self.intervals)
 
-    def contains(self, gtid):
+    def contains(self, gtid: cython.pointer(cython.const[Gtid])) -> cython.bint:
         """By binary search for the last interval that does not begin after the GTID."""
         low: cython.Py_ssize_t = 0
         high: cython.Py_ssize_t = self.count
@@ -298,7 +297,7 @@ class GtidFilter:
         )
 
 
-def maria_gtid_head(gtid, e, format):
+def maria_gtid_head(gtid: cython.pointer(MariaGtid), e: p_const_Event, format: p_const_Format) -> cython.int:
     at: octets = e.data + format.header_length
     if e.body_end < format.header_length or e.body_end - format.header_length < MARIA_GTID_HEAD:
         return -1
@@ -308,7 +307,7 @@ def maria_gtid_head(gtid, e, format):
     return 0
 
 
-def maria_gtid_groups(gtid, e, format):
+def maria_gtid_groups(gtid: cython.pointer(MariaGtid), e: p_const_Event, format: p_const_Format) -> octets:
     at: octets = e.data + format.header_length + MARIA_GTID_HEAD
     left: cython.size_t = e.body_end - format.header_length - MARIA_GTID_HEAD
     gtid.commit_id = 0
@@ -329,14 +328,14 @@ def maria_gtid_groups(gtid, e, format):
     return at
 
 
-def maria_gtid_source(source, gtid, e):
+def maria_gtid_source(source: cython.pointer(uint8_t), gtid: cython.pointer(cython.const[MariaGtid]), e: p_const_Event):
     i: cython.int
     for i in range(4):
         source[i] = cython.cast(uint8_t, gtid.domain >> (8 * i))
         source[4 + i] = cython.cast(uint8_t, e.server_id >> (8 * i))
 
 
-def maria_gtid_name(name, e, format):
+def maria_gtid_name(name: cython.pointer(Gtid), e: p_const_Event, format: p_const_Format) -> cython.int:
     gtid: MariaGtid
     set_bytes(name, 0, cython.sizeof(Gtid))
     if maria_gtid_head(cython.address(gtid), e, format) < 0:
@@ -351,20 +350,20 @@ def maria_gtid_name(name, e, format):
     return 0
 
 
-def listed_gtids(body, size, count):
+def listed_gtids(body: octets, size: cython.size_t, count: cython.pointer(uint32_t)) -> octets:
     if size < 4:
         return cython.NULL
     count[0] = read_u32(body) & 0x0FFFFFFF  # the bits above are flags
     return body + 4 if count[0] <= (size - 4) // LISTED_GTID else cython.NULL
 
 
-def maria_gtid_list_parse(e, format, count):
+def maria_gtid_list_parse(e: p_const_Event, format: p_const_Format, count: cython.pointer(uint32_t)) -> octets:
     if e.body_end < format.header_length:
         return cython.NULL
     return listed_gtids(e.data + format.header_length, e.body_end - format.header_length, count)
 
 
-def maria_gtid_parse(gtid, e, format):
+def maria_gtid_parse(gtid: cython.pointer(MariaGtid), e: p_const_Event, format: p_const_Format) -> cython.int:
     at: octets
     end: octets = e.data + e.body_end
     set_bytes(gtid, 0, cython.sizeof(MariaGtid))

@@ -1,12 +1,12 @@
 # InflatedEvent: what a compressed event of MariaDB stands for.
 from libc.stdint cimport uint8_t
-
-from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.event cimport Event, octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport Text
+
 
 cdef extern from "<zlib.h>" nogil:
     ctypedef struct z_stream:
-        const uint8_t* next_in
+        octets next_in
         unsigned int avail_in
         uint8_t* next_out
         unsigned int avail_out
@@ -29,10 +29,10 @@ cdef class InflatedEvent:
     cdef Text text
     cdef Event event                 # as the compressed one, but for type, bytes and sizes
 
-    cdef int inflate_into(self, const uint8_t* data, size_t size, size_t most) noexcept nogil
+    cdef int inflate_into(self, octets data, size_t size, size_t most) noexcept nogil
     # Inflate an event whose compressed data begins at offset `data_at`; True if it is ordinary. With `checksum` the
     # event has a CRC32. Both hold until the next call.
-    cdef bint read(self, const Event* e, size_t data_at, const Format* format, bint checksum) noexcept nogil
+    cdef bint read(self, p_const_Event e, size_t data_at, p_const_Format format, bint checksum) noexcept nogil
     # Inflate the first bytes of a Query_compressed's statement to `text`, which tell what it is: TEXT_ENOUGH at most, none
     # of data that is broken before. False if its lengths lie, or it is another event.
-    cdef bint read_statement(self, const uint8_t* event, size_t size, const Format* format) noexcept nogil
+    cdef bint read_statement(self, octets event, size_t size, p_const_Format format) noexcept nogil

@@ -7,12 +7,11 @@ with the highest byte first, and zlib's stream. Layout: MariaDB's documentation,
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import inflated_type, octets
+from cython.cimports.pybinlog.kernel.base.event import inflated_type, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free, text_grow
+from cython.cimports.pybinlog.kernel.base.text import p_Text, put_memory, text_free, text_grow
 from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH, query_compressed
 
 
@@ -34,7 +33,7 @@ class InflatedEvent:
         if self.begun:
             inflateEnd(cython.address(self.stream))
 
-    def inflate_into(self, data, size, most):
+    def inflate_into(self, data: octets, size: cython.size_t, most: cython.size_t) -> cython.int:
         """Append at most `most` inflated bytes to `text`. Return zlib's status; Z_BUF_ERROR if there is no memory."""
         stream: cython.pointer(z_stream) = cython.address(self.stream)
         status: cython.int = inflateReset(stream) if self.begun else inflateInit(stream)
@@ -51,9 +50,11 @@ class InflatedEvent:
         self.text.length += most - stream.avail_out
         return status
 
-    def read(self, e, data_at, format, checksum):
-        text: cython.pointer(Text) = cython.address(self.text)
-        event: cython.pointer(Event) = cython.address(self.event)
+    def read(
+        self, e: p_const_Event, data_at: cython.size_t, format: p_const_Format, checksum: cython.bint
+    ) -> cython.bint:
+        text: p_Text = cython.address(self.text)
+        event: p_Event = cython.address(self.event)
         at: octets = e.data + data_at
         size: cython.size_t = e.body_end - data_at
         digits: cython.size_t = at[0] & 7 if size else 0
@@ -89,7 +90,7 @@ class InflatedEvent:
             memcpy(text.data + event.body_end, cython.address(sum), 4)
         return True
 
-    def read_statement(self, event, size, format):
+    def read_statement(self, event: octets, size: cython.size_t, format: p_const_Format) -> cython.bint:
         data: octets = cython.NULL
         length: cython.size_t = 0
         status: cython.int

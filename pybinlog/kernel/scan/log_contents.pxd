@@ -1,9 +1,9 @@
 # The contents of a log.
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.event cimport p_Event
 from pybinlog.kernel.scan.gtid_fields cimport Gtid
+
 
 cdef class OpenTransaction:
     cdef uint64_t position
@@ -34,6 +34,6 @@ cdef class HeldGtids:
 
     cdef readonly uint64_t last_commit # the latest time of a commit, in microseconds since 1970; 0 if none is known
 
-    cdef void read_event(self, EventBatch batch, Event* e)
+    cdef void read_event(self, EventBatch batch, p_Event e)
     cdef void add(self, const Gtid* gtid)
     cdef void join(self, int at) noexcept nogil

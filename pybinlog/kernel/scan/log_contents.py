@@ -5,19 +5,10 @@ Compiled, as they look at every event of a log.
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
-    FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
-    MARIA_GTID,
-    Event,
-)
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, FORMAT_DESCRIPTION, GTID, GTID_TAGGED, MARIA_GTID
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED, START_TRANSACTION
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import LAST_NUMBER, Gtid, gtid_parse, maria_gtid_name
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import LAST_NUMBER, gtid_parse, maria_gtid_name
 
 
 @cython.final
@@ -37,7 +28,7 @@ class OpenTransaction:
     def read(self, batch: EventBatch) -> bool:
         """Look at the batch; True if the event is in it. `begins` is then what it was before that event."""
         i: cython.Py_ssize_t
-        e: cython.pointer(Event)
+        e: p_Event
         for i in range(batch.count):
             e = batch.events + i
             if e.position >= self.position and e.timestamp >= self.since and e.type != FORMAT_DESCRIPTION:
@@ -78,11 +69,11 @@ class HeldGtids:
 
     def read_one(self, batch: EventBatch, index: cython.Py_ssize_t) -> None:
         """Add that of one event, if it has one."""
-        e: cython.pointer(Event) = batch.at(index)
+        e: p_Event = batch.at(index)
         if is_gtid(e.type):
             self.read_event(batch, e)
 
-    def read_event(self, batch, e):
+    def read_event(self, batch: EventBatch, e: p_Event):
         gtid: Gtid
         status: cython.int
         if e.type == MARIA_GTID:
@@ -97,7 +88,7 @@ class HeldGtids:
         elif gtid.uuid != cython.NULL and gtid.tag_length <= 32 and 0 < gtid.number < LAST_NUMBER:
             self.add(cython.address(gtid))
 
-    def add(self, gtid):
+    def add(self, gtid: cython.pointer(cython.const[Gtid])):
         i: cython.int
         run: cython.pointer(HeldRun)
         for i in range(self.count):
@@ -127,7 +118,7 @@ class HeldGtids:
         run.first = gtid.number
         run.next = gtid.number + 1
 
-    def join(self, at):
+    def join(self, at: cython.int):
         """Make one run of this one and of that which it touches now, if there is one."""
         i: cython.int
         run: cython.pointer(HeldRun) = cython.address(self.runs[at])

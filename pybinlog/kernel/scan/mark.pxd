@@ -1,7 +1,7 @@
 # Marker: markers written into events, boundary types or statement bits, or cleared.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 
-from pybinlog.kernel.base.event cimport Event, Format
 
 # Why a batch was refused.
 cpdef enum:
@@ -22,7 +22,7 @@ cdef class Marker:
     cdef readonly int error_code          # why the last batch was refused: MARK_*
     cdef readonly Py_ssize_t error_index  # of the event that it is about
 
-    cdef int mark_all(self, const Format* format, const Event* events, Py_ssize_t count, uint8_t* out) noexcept nogil
-    cdef int new_marker(self, const Event* event, bint has_bits, uint8_t old) noexcept nogil
+    cdef int mark_all(self, p_const_Format format, p_const_Event events, Py_ssize_t count, uint8_t* out) noexcept nogil
+    cdef int new_marker(self, p_const_Event event, bint has_bits, uint8_t old) noexcept nogil
 
 cdef uint32_t event_checksum(uint8_t* event, size_t whole) noexcept nogil

@@ -1,7 +1,6 @@
 """Marker: the header bits that hold an event's boundary type (WL#4162, F1) or statement bits, written over batches."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import FORMAT_DESCRIPTION, IN_USE, encrypts
@@ -17,7 +16,7 @@ MASK = cython.declare(uint8_t, 0x3C)
 TYPE_MASK = cython.declare(uint8_t, 7)
 
 
-def event_checksum(event, whole):
+def event_checksum(event: cython.pointer(uint8_t), whole: cython.size_t) -> uint32_t:
     """Return the CRC32 that belongs at the end of an event; the in-use flag of a Format_description is omitted."""
     flags: uint8_t = event[FLAGS_LOW]
     if event[4] == FORMAT_DESCRIPTION:
@@ -74,7 +73,7 @@ class Marker:
         self.error_code = status
         return out if status == 0 else None
 
-    def new_marker(self, event, has_bits, old):
+    def new_marker(self, event: p_const_Event, has_bits: cython.bint, old: uint8_t) -> cython.int:
         """Return the event's new marker, or -1 if its old one is of the other form."""
         if self.clear:
             return 0 if has_bits else old & ~TYPE_MASK
@@ -84,12 +83,14 @@ class Marker:
             return -1
         return old if old & TYPE_MASK else old | (event.boundary & TYPE_MASK)
 
-    def mark_all(self, format, events, count, out):
+    def mark_all(
+        self, format: p_const_Format, events: p_const_Event, count: cython.Py_ssize_t, out: cython.pointer(uint8_t)
+    ) -> cython.int:
         has_bits: cython.bint = marks_bits(format)
         index: cython.Py_ssize_t
         crc: uint32_t
         for index in range(count):
-            event: cython.pointer(cython.const[Event]) = events + index
+            event: p_const_Event = events + index
             size: cython.size_t = event.event_size
             memcpy(out, event.data, size)
             has_checksum: cython.bint = size != event.body_end

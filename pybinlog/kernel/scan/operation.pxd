@@ -1,6 +1,5 @@
 # The operation of a row event or a statement.
 from libc.stdint cimport uint8_t
-
 from pybinlog.kernel.scan.classify cimport starts_with
 
 

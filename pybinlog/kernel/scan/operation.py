@@ -1,25 +1,16 @@
 """The operation of a row event or a statement: insert, update, delete, DDL, or another one."""
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import (
-    DELETE_ROWS,
-    DELETE_ROWS_V0,
-    DELETE_ROWS_V1,
-    WRITE_ROWS,
-    WRITE_ROWS_V0,
-    WRITE_ROWS_V1,
-    inflated_type,
-)
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.scan.classify import is_space
 
 
-def rows_operation(kind):
+def rows_operation(kind: uint8_t) -> cython.int:
     """Return the Operation of a row event."""
-    kind = inflated_type(kind)
-    if kind == WRITE_ROWS or kind == WRITE_ROWS_V1 or kind == WRITE_ROWS_V0:
+    kind = event.inflated_type(kind)
+    if kind == event.WRITE_ROWS or kind == event.WRITE_ROWS_V1 or kind == event.WRITE_ROWS_V0:
         return INSERTS
-    if kind == DELETE_ROWS or kind == DELETE_ROWS_V1 or kind == DELETE_ROWS_V0:
+    if kind == event.DELETE_ROWS or kind == event.DELETE_ROWS_V1 or kind == event.DELETE_ROWS_V0:
         return DELETES
     return UPDATES
 
@@ -32,19 +23,19 @@ def skip_comment(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_
 
     Marks are /*! and MariaDB's /*M!, with or without a version.
     """
-    if at[0] == 35 or (end - at >= 2 and at[0] == 45 and at[1] == 45 and (end - at == 2 or is_space(at[2]))):
-        while at != end and at[0] != 10:
+    if at[0] == b"#" or (end - at >= 2 and at[0] == b"-" and at[1] == b"-" and (end - at == 2 or is_space(at[2]))):
+        while at != end and at[0] != b"\n":
             at += 1
         return at
-    if end - at < 3 or at[0] != 47 or at[1] != 42:
+    if end - at < 3 or at[0] != b"/" or at[1] != b"*":
         return at
     at += 2
-    if at[0] == 33 or (at[0] == 77 and end - at >= 2 and at[1] == 33):
-        at += 1 if at[0] == 33 else 2
-        while at != end and 48 <= at[0] <= 57:
+    if at[0] == b"!" or (at[0] == b"M" and end - at >= 2 and at[1] == b"!"):
+        at += 1 if at[0] == b"!" else 2
+        while at != end and b"0" <= at[0] <= b"9":
             at += 1
         return at
-    while end - at >= 2 and not (at[0] == 42 and at[1] == 47):
+    while end - at >= 2 and not (at[0] == b"*" and at[1] == b"/"):
         at += 1
     return end if end - at < 2 else at + 2
 
@@ -57,7 +48,7 @@ def skip_quoted(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_c
     quote: cython.char = at[0]
     at += 1
     while at != end and at[0] != quote:
-        at += 2 if at[0] == 92 and quote != 96 and end - at > 1 else 1
+        at += 2 if at[0] == b"\\" and quote != b"`" and end - at > 1 else 1
     return at if at == end else at + 1
 
 
@@ -72,14 +63,14 @@ def skip_token(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_co
         after = skip_comment(at, end)
         if after != at:
             at = after
-        elif at[0] == 39 or at[0] == 34 or at[0] == 96:
+        elif at[0] == b"'" or at[0] == b'"' or at[0] == b"`":
             at = skip_quoted(at, end)
         elif is_of_word(at[0]):
             at = skip_word(at, end)
         else:
-            if at[0] == 40:
+            if at[0] == b"(":
                 depth += 1
-            elif at[0] == 41 and depth:
+            elif at[0] == b")" and depth:
                 depth -= 1
             at += 1
         if depth == 0:
@@ -106,9 +97,9 @@ def next_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_con
         after = skip_comment(at, end)
         if after != at:
             at = after
-        elif is_space(at[0]) or at[0] == 40:
+        elif is_space(at[0]) or at[0] == b"(":
             at += 1
-        elif at[0] == 42 and end - at >= 2 and at[1] == 47:
+        elif at[0] == b"*" and end - at >= 2 and at[1] == b"/":
             at += 2
         else:
             break
@@ -141,7 +132,7 @@ def verb_of(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const
             return at
 
 
-def text_operation(text, length):
+def text_operation(text: cython.p_const_char, length: cython.size_t) -> cython.int:
     """Return the Operation of a statement, by its verb."""
     end: cython.p_const_char = text + length
     text = verb_of(text, end)
@@ -150,7 +141,7 @@ def text_operation(text, length):
     return operation_of_words(text, next_word(skip_word(text, end), end), end)
 
 
-def is_ddl(text, length):
+def is_ddl(text: cython.p_const_char, length: cython.size_t) -> cython.bint:
     """Return True if a statement changes definitions: CREATE, ALTER, DROP, RENAME or TRUNCATE."""
     return text_operation(text, length) == DEFINES
 
@@ -160,7 +151,7 @@ def operation_of(text: bytes) -> int:
     return text_operation(text, len(text))
 
 
-def operation_bits(operations) -> int:
+def operation_bits(operations: object) -> int:
     """Return the sum of "insert", "update", "delete" and "ddl"; 0 for none of them, which stands for all."""
     bits = {"insert": INSERTS, "update": UPDATES, "delete": DELETES, "ddl": DEFINES}
     return sum(bits[operation] for operation in operations)

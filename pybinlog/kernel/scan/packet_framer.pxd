@@ -1,10 +1,10 @@
 # PacketFramer: the events of batches as a dump thread's packets.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport COMMON_HEADER_LENGTH, Event
+from pybinlog.kernel.base.event cimport p_const_Event
 from pybinlog.kernel.scan.gtid_fields cimport GtidFilter
 from pybinlog.kernel.scan.mark cimport Marker
+
 
 cpdef enum:
     FRAMES_FULL = 0        # the buffer is full
@@ -72,11 +72,11 @@ cdef class PacketFramer:
     cdef bint has_checksum
 
     cdef int next_event(self) noexcept nogil
-    cdef bint judge_gtid(self, const Event* e) noexcept nogil
-    cdef int judge_domain(self, const Event* e) noexcept nogil
+    cdef bint judge_gtid(self, p_const_Event e) noexcept nogil
+    cdef int judge_domain(self, p_const_Event e) noexcept nogil
     cdef Domain* domain_of(self, uint32_t number) noexcept nogil
     cdef bint in_range(self, uint64_t position) noexcept nogil
-    cdef void change(self, const Event* e) noexcept nogil
+    cdef void change(self, p_const_Event e) noexcept nogil
     cdef size_t copy(self, uint8_t* to, size_t room) noexcept nogil
     cdef int frame(self, uint8_t* data, size_t size, size_t* into) noexcept nogil
     cdef void end_event(self) noexcept nogil

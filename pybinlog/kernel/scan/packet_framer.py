@@ -6,33 +6,12 @@ as a whole, by rules of servers: MySQL's `Binlog_sender`, MariaDB's `slave_conne
 """
 
 import cython
-
 from cython.cimports.cpython.buffer import PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.checksum import crc32_from
-from cython.cimports.pybinlog.kernel.base.event import (
-    FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
-    IN_USE,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_BINLOG_CHECKPOINT,
-    MARIA_GTID,
-    MARIA_GTID_LIST,
-    MARIA_START_ENCRYPTION,
-    PREVIOUS_GTIDS,
-    ROTATE,
-    STOP,
-    is_gtid,
-)
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcpy, realloc
+from cython.cimports.pybinlog.kernel.scan import gtid_fields
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED, marks_bits
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    Gtid,
-    MariaGtid,
-    gtid_parse,
-    maria_gtid_head,
-    maria_gtid_name,
-)
 
 OMITTED = cython.declare(cython.int, -2)
 SENT = cython.declare(cython.int, -1)
@@ -41,7 +20,7 @@ NO_LIMIT = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 FLAGS_LOW = cython.declare(cython.int, 17)
 FLAGS_HIGH = cython.declare(cython.int, 18)
 MARKER_SHIFT = cython.declare(cython.int, 2)
-MARKER_MASK = cython.declare(uint8_t, 0x3C)
+MARKER_OF_BYTE = cython.declare(uint8_t, 0x3C)
 
 
 @cython.cfunc
@@ -50,13 +29,13 @@ MARKER_MASK = cython.declare(uint8_t, 0x3C)
 def is_apart(kind: uint8_t) -> cython.bint:
     """An event of the log itself, which no transaction holds."""
     return (
-        kind == FORMAT_DESCRIPTION
-        or kind == ROTATE
-        or kind == STOP
-        or kind == PREVIOUS_GTIDS
-        or kind == MARIA_GTID_LIST
-        or kind == MARIA_BINLOG_CHECKPOINT
-        or kind == MARIA_START_ENCRYPTION
+        kind == event.FORMAT_DESCRIPTION
+        or kind == event.ROTATE
+        or kind == event.STOP
+        or kind == event.PREVIOUS_GTIDS
+        or kind == event.MARIA_GTID_LIST
+        or kind == event.MARIA_BINLOG_CHECKPOINT
+        or kind == event.MARIA_START_ENCRYPTION
     )
 
 
@@ -71,7 +50,11 @@ class PacketFramer:
     """
 
     def __cinit__(
-        self, known: GtidFilter = None, excluded: GtidFilter = None, marker: Marker = None, sequence: cython.int = 1
+        self,
+        known: gtid_fields.GtidFilter = None,
+        excluded: gtid_fields.GtidFilter = None,
+        marker: Marker = None,
+        sequence: cython.int = 1,
     ):
         self.known = known
         self.excluded = excluded
@@ -158,7 +141,7 @@ class PacketFramer:
         """The position of the event before which the stream has ended."""
         return self.batch.events[self.index].position
 
-    def fill(self, buffer) -> tuple:
+    def fill(self, buffer: object) -> tuple:
         """Make packets; return why it ended, FRAMES_*, and how many bytes of the buffer they take."""
         view: Py_buffer
         status: cython.int = 0
@@ -175,12 +158,14 @@ class PacketFramer:
             self.batch = None
         return status, into
 
-    def frame(self, data, size, into):
+    def frame(
+        self, data: cython.pointer(uint8_t), size: cython.size_t, into: cython.pointer(cython.size_t)
+    ) -> cython.int:
         at: cython.size_t = 0
         length: uint64_t
         count: cython.size_t
         status: cython.int
-        e: cython.pointer(cython.const[Event])
+        e: p_const_Event
         while True:
             if not self.under_way:
                 status = self.next_event()
@@ -217,9 +202,9 @@ class PacketFramer:
         into[0] = at
         return status
 
-    def copy(self, to, room):
+    def copy(self, to: cython.pointer(uint8_t), room: cython.size_t) -> cython.size_t:
         """Copy bytes of the current event, with what stands in place of its header and checksum."""
-        e: cython.pointer(cython.const[Event]) = self.batch.events + self.index
+        e: p_const_Event = self.batch.events + self.index
         count: cython.size_t = room
         i: cython.size_t
         begin: uint64_t = self.at
@@ -229,7 +214,7 @@ class PacketFramer:
         memcpy(to, e.data + begin, count)
         if self.changed:
             for i in range(count):
-                if begin + i >= COMMON_HEADER_LENGTH:
+                if begin + i >= event.COMMON_HEADER_LENGTH:
                     break
                 to[i] = self.header[begin + i]
             if self.has_checksum and begin + count > tail:
@@ -239,9 +224,9 @@ class PacketFramer:
         self.packet_left -= count
         return count
 
-    def next_event(self):
+    def next_event(self) -> cython.int:
         """Find the next event to send."""
-        e: cython.pointer(cython.const[Event])
+        e: p_const_Event
         apart: cython.bint
         kind: uint8_t
         verdict: cython.int
@@ -255,8 +240,8 @@ class PacketFramer:
             apart = is_apart(kind)
             if apart:
                 self.omits = False
-            elif is_gtid(kind):
-                verdict = self.judge_domain(e) if kind == MARIA_GTID else SENT
+            elif event.is_gtid(kind):
+                verdict = self.judge_domain(e) if kind == event.MARIA_GTID else SENT
                 if verdict >= 0:
                     return verdict
                 self.omits = verdict == OMITTED or self.judge_gtid(e)
@@ -265,7 +250,7 @@ class PacketFramer:
             if (
                 self.omits
                 or (self.bound_count and not apart and self.in_range(e.position))
-                or (kind == MARIA_ANNOTATE_ROWS and not self.annotates)
+                or (kind == event.MARIA_ANNOTATE_ROWS and not self.annotates)
             ):
                 self.omitted = True
                 self.end_event()
@@ -284,7 +269,7 @@ class PacketFramer:
         return FRAMES_ALL
 
     def end_event(self):
-        e: cython.pointer(cython.const[Event]) = self.batch.events + self.index
+        e: p_const_Event = self.batch.events + self.index
         self.handled = e.position + e.event_size
         self.under_way = self.continues = False
         self.index += 1
@@ -292,37 +277,39 @@ class PacketFramer:
             self.omits = False
             self.over = self.ends_after
 
-    def change(self, e):
+    def change(self, e: p_const_Event):
         """Work out the header and the checksum that the event is sent with."""
         old: uint8_t
         new: cython.int
         crc: uint32_t
         i: cython.int
-        memcpy(self.header, e.data, COMMON_HEADER_LENGTH)
-        if e.type == FORMAT_DESCRIPTION and self.header[FLAGS_LOW] & IN_USE:
-            self.header[FLAGS_LOW] &= ~cython.cast(uint8_t, IN_USE)
+        memcpy(self.header, e.data, event.COMMON_HEADER_LENGTH)
+        if e.type == event.FORMAT_DESCRIPTION and self.header[FLAGS_LOW] & event.IN_USE:
+            self.header[FLAGS_LOW] &= ~cython.cast(uint8_t, event.IN_USE)
             self.changed = True
         if self.rewrites and e.server_id == self.own_id and not is_apart(e.type):
             for i in range(4):
                 self.header[5 + i] = cython.cast(uint8_t, self.other_id >> (8 * i))
             self.changed = True
         if self.marker is not None:
-            old = (self.header[FLAGS_HIGH] & MARKER_MASK) >> MARKER_SHIFT
+            old = (self.header[FLAGS_HIGH] & MARKER_OF_BYTE) >> MARKER_SHIFT
             new = self.marker.new_marker(e, marks_bits(cython.address(self.batch.format)), old)
             if new >= 0 and new != old:
-                self.header[FLAGS_HIGH] = (self.header[FLAGS_HIGH] & ~MARKER_MASK) | (new << MARKER_SHIFT)
+                self.header[FLAGS_HIGH] = (self.header[FLAGS_HIGH] & ~MARKER_OF_BYTE) | (new << MARKER_SHIFT)
                 self.changed = True
         # (a Format_description has one even in a log without checksums)
         self.has_checksum = e.event_size != e.body_end
         if self.changed and self.has_checksum:
-            crc = crc32_from(0xFFFFFFFF, self.header, COMMON_HEADER_LENGTH)
+            crc = crc32_from(0xFFFFFFFF, self.header, event.COMMON_HEADER_LENGTH)
             crc = ~crc32_from(
-                crc, e.data + COMMON_HEADER_LENGTH, cython.cast(cython.size_t, e.event_size) - COMMON_HEADER_LENGTH - 4
+                crc,
+                e.data + event.COMMON_HEADER_LENGTH,
+                cython.cast(cython.size_t, e.event_size) - event.COMMON_HEADER_LENGTH - 4,
             )
             for i in range(4):
                 self.checksum[i] = cython.cast(uint8_t, crc >> (8 * i))
 
-    def in_range(self, position):
+    def in_range(self, position: uint64_t) -> cython.bint:
         i: cython.Py_ssize_t
         for i in range(0, self.bound_count, 2):
             if self.bounds[i] <= position < self.bounds[i + 1]:
@@ -331,16 +318,16 @@ class PacketFramer:
 
     # ---- GTIDs
 
-    def judge_gtid(self, e):
+    def judge_gtid(self, e: p_const_Event) -> cython.bint:
         """Return True if the transaction is omitted by its GTID. One that cannot be read is sent."""
-        gtid: Gtid
+        gtid: gtid_fields.Gtid
         if self.known is None and self.excluded is None:
             return False
-        if e.type == MARIA_GTID:
-            if maria_gtid_name(cython.address(gtid), e, cython.address(self.batch.format)) < 0:
+        if e.type == event.MARIA_GTID:
+            if gtid_fields.maria_gtid_name(cython.address(gtid), e, cython.address(self.batch.format)) < 0:
                 return False
-        elif e.type == GTID or e.type == GTID_TAGGED:
-            if gtid_parse(cython.address(gtid), e, cython.address(self.batch.format)) < 0:
+        elif e.type == event.GTID or e.type == event.GTID_TAGGED:
+            if gtid_fields.gtid_parse(cython.address(gtid), e, cython.address(self.batch.format)) < 0:
                 return False
         else:
             return False
@@ -348,14 +335,14 @@ class PacketFramer:
             return True
         return self.excluded is not None and self.excluded.contains(cython.address(gtid))
 
-    def judge_domain(self, e):
+    def judge_domain(self, e: p_const_Event) -> cython.int:
         """Return OMITTED or SENT, or the status with which the stream ends here.
 
         As MariaDB's dump thread: the start of a domain is found by its server and number, its end too.
         """
-        gtid: MariaGtid
+        gtid: gtid_fields.MariaGtid
         at: cython.pointer(Domain)
-        if maria_gtid_head(cython.address(gtid), e, cython.address(self.batch.format)) < 0:
+        if gtid_fields.maria_gtid_head(cython.address(gtid), e, cython.address(self.batch.format)) < 0:
             return SENT
         at = self.domain_of(gtid.domain)
         if at == cython.NULL:
@@ -383,12 +370,12 @@ class PacketFramer:
         self.note(at, e.server_id, gtid.sequence_number)
         return SENT
 
-    def note(self, at, server, number):
+    def note(self, at: cython.pointer(Domain), server: uint32_t, number: uint64_t):
         at.was_sent = True
         at.last_server = server
         at.last_number = number
 
-    def domain_of(self, number):
+    def domain_of(self, number: uint32_t) -> cython.pointer(Domain):
         """Return the domain, which is added if it is new; NULL if there is no memory."""
         i: cython.Py_ssize_t
         grown: cython.pointer(Domain)

@@ -1,11 +1,11 @@
 # The fields of a Transaction_payload, and the events inside of an ordinary one.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-
+from libc.stdint cimport uint32_t, uint64_t
 from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.buffer cimport Buffer
-from pybinlog.kernel.base.event cimport Event, octets
-from pybinlog.kernel.base.text cimport OwnText, Text
+from pybinlog.kernel.base.event cimport octets, p_const_Event
+from pybinlog.kernel.base.text cimport OwnText, p_Text
 from pybinlog.kernel.scan.scan cimport Scanner
+
 
 # The reason why `log_events` ended: the rest is not a whole event, or the limit came; the event at the offset is
 # impossible, or another Transaction_payload.
@@ -19,15 +19,22 @@ cpdef enum:
     COMPRESSION_ZSTD = 0
     COMPRESSION_NONE = 255
 
+# The numbers of a Transaction_payload's fields.
+cdef enum:
+    HEADER_END = 0
+    HEADER_PAYLOAD_SIZE = 1
+    HEADER_COMPRESSION = 2
+    HEADER_UNCOMPRESSED_SIZE = 3
+
 cdef struct PayloadFields:
-    const uint8_t* data          # the payload itself, compressed as a rule
+    octets data                  # the payload itself, compressed as a rule
     size_t size
     uint64_t compression_type
     uint64_t uncompressed_size
 
 # The inflated bytes of a payload.
 cdef struct Plain:
-    const uint8_t* data
+    octets data
     size_t size
 
 cdef class PayloadReader:
@@ -38,22 +45,22 @@ cdef class PayloadReader:
     cdef OwnText memory             # of events that have their checksums
     cdef object decompressor
 
-    cdef bint find(self, const Event* e) noexcept nogil
+    cdef bint find(self, p_const_Event e) noexcept nogil
     cdef bytes inflate(self)
     cdef object inflate_all(self, EventBatch outer)
     cdef bint scan(
-        self, EventBatch batch, EventBatch outer, Text* text, const uint8_t* data, size_t length, bint checksums
+        self, EventBatch batch, EventBatch outer, p_Text text, octets data, size_t length, bint checksums
     ) noexcept nogil
     cdef bint unfold(
-        self, EventBatch batch, EventBatch inner, EventBatch outer, const Plain* plain, Text* text
+        self, EventBatch batch, EventBatch inner, EventBatch outer, const Plain* plain, p_Text text
     ) noexcept nogil
     cpdef EventBatch events(self, EventBatch outer, Py_ssize_t index, bint checksums)
     cpdef EventBatch unfolded(self, EventBatch outer)
 
-cdef bint payload_parse(PayloadFields* fields, const uint8_t* body, size_t left) noexcept nogil
-cdef uint64_t frame_content_size(const uint8_t* frame, size_t size) noexcept nogil
+cdef bint payload_parse(PayloadFields* fields, octets body, size_t left) noexcept nogil
+cdef uint64_t frame_content_size(octets frame, size_t size) noexcept nogil
 
 # Used in this module only.
-cdef void put_event(Text* text, const uint8_t* data, uint32_t size, bint checksum) noexcept nogil
+cdef void put_event(p_Text text, octets data, uint32_t size, bint checksum) noexcept nogil
 cdef size_t room_for(size_t size) noexcept nogil
 cdef bint read_number(octets* at, octets end, uint64_t* value) noexcept nogil

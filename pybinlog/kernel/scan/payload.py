@@ -1,19 +1,12 @@
 """The events inside a Transaction_payload, as they would stand in the log; compiled, it copies every byte of them."""
 
 import cython
-
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    FORMAT_DESCRIPTION,
-    INSIDE_PAYLOAD,
-    MARKS,
-    NOT_REFUSED,
-    PAYLOAD_BEGIN,
-    PAYLOAD_END,
-    TRANSACTION_PAYLOAD,
-)
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, INSIDE_PAYLOAD, MARKS
+from cython.cimports.pybinlog.kernel.base.event import NOT_REFUSED, PAYLOAD_BEGIN, PAYLOAD_END, TRANSACTION_PAYLOAD
+from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.little_endian import LENENC_NULL, read_lenenc, read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_grow, text_take
@@ -28,7 +21,7 @@ FRAME = cython.declare(uint32_t, 0xFD2FB528)
 UNKNOWN_SIZE = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 
 
-def put_event(text, data, size, checksum):
+def put_event(text: p_Text, data: octets, size: uint32_t, checksum: cython.bint):
     """Append the event's bytes; with `checksum` four more, its CRC32, which its size field counts then."""
     event: cython.pointer(uint8_t)
     grown: uint32_t
@@ -73,12 +66,12 @@ def log_events(data: bytes, start: cython.size_t, checksums: cython.bint, limit:
 # ---- ordinary payloads
 
 
-def room_for(size):
+def room_for(size: cython.size_t) -> cython.size_t:
     """At most so many bytes are `size` bytes of events with a checksum each: an event has 19 bytes or more."""
     return size + size // 4
 
 
-def read_number(at, end, value):
+def read_number(at: cython.pointer(octets), end: octets, value: cython.pointer(uint64_t)) -> cython.bint:
     """As read_lenenc, but without the marks that are not numbers."""
     return at[0] < end and at[0][0] != LENENC_NULL and at[0][0] != 255 and read_lenenc(at, end, value)
 
@@ -96,7 +89,7 @@ def payload_fields(body: bytes) -> tuple | None:
     return fields.data - start, fields.size, fields.compression_type, fields.uncompressed_size
 
 
-def payload_parse(fields, body, left):
+def payload_parse(fields: cython.pointer(PayloadFields), body: octets, left: cython.size_t) -> cython.bint:
     """Fill `fields` from the event's bytes after its header; False if a length reaches beyond them."""
     field: uint64_t = 0
     length: uint64_t = 0
@@ -110,7 +103,7 @@ def payload_parse(fields, body, left):
     while True:
         if not read_number(cython.address(at), end, cython.address(field)):
             return False
-        if field == 0:
+        if field == HEADER_END:
             break
         if not read_number(cython.address(at), end, cython.address(length)):
             return False
@@ -120,11 +113,11 @@ def payload_parse(fields, body, left):
         at += length
         if not read_number(cython.address(inside), at, cython.address(value)):
             return False
-        if field == 1:
+        if field == HEADER_PAYLOAD_SIZE:
             size = value
-        elif field == 2:
+        elif field == HEADER_COMPRESSION:
             fields.compression_type = value
-        elif field == 3:
+        elif field == HEADER_UNCOMPRESSED_SIZE:
             fields.uncompressed_size = value
     if size > cython.cast(cython.size_t, end - at):
         return False
@@ -133,7 +126,7 @@ def payload_parse(fields, body, left):
     return True
 
 
-def frame_content_size(frame, size):
+def frame_content_size(frame: octets, size: cython.size_t) -> uint64_t:
     """Return the content size of a zstd frame (RFC 8878, 3.1.1.1); UNKNOWN_SIZE if the frame does not contain it, 0 if
     it is not a frame, or needs a dictionary.
     """
@@ -174,7 +167,7 @@ class PayloadReader:
         self.compressed.read_only = True
         self.memory = OwnText()
 
-    def inflate(self):
+    def inflate(self) -> bytes:
         """Return the uncompressed bytes of the payload that `fields` describe; return None if they are not as their
         header says.
         """
@@ -200,7 +193,7 @@ class PayloadReader:
             self.compressed.size = 0
         return plain if cython.cast(uint64_t, len(plain)) == self.fields.uncompressed_size else None
 
-    def find(self, e):
+    def find(self, e: p_const_Event) -> cython.bint:
         """Fill `fields` from a Transaction_payload; False if it is not ordinary, as far as its own fields tell."""
         return (
             e.body_end >= COMMON_HEADER_LENGTH
@@ -211,7 +204,15 @@ class PayloadReader:
             and 0 < self.fields.uncompressed_size <= ORDINARY
         )
 
-    def scan(self, batch, outer, text, data, length, checksums):
+    def scan(
+        self,
+        batch: EventBatch,
+        outer: EventBatch,
+        text: p_Text,
+        data: octets,
+        length: cython.size_t,
+        checksums: cython.bint,
+    ) -> cython.bint:
         """Let `batch` be the events of inflated bytes. Return False if they are not ordinary.
 
         With `checksums` each event is copied to `text`, with its CRC32. `text` must have `room_for` them: events lie in
@@ -244,7 +245,7 @@ class PayloadReader:
         status = self.scanner.add_events(batch, data, length)
         return status == SCAN_NEED_MORE and self.scanner.consumed == length and not text.failed
 
-    def events(self, outer, index, checksums):
+    def events(self, outer: EventBatch, index: cython.Py_ssize_t, checksums: cython.bint) -> EventBatch:
         """Return the events inside the Transaction_payload that is number `index` of a batch; None if it is not
         ordinary.
 
@@ -252,7 +253,7 @@ class PayloadReader:
         where that has checksums. They hold until the next call.
         """
         batch: EventBatch = self.batch
-        text: cython.pointer(Text) = cython.address(self.memory.text)
+        text: p_Text = cython.address(self.memory.text)
         batch.count = 0  # its bytes go
         text.length = 0
         if not self.find(outer.at(index)):
@@ -275,13 +276,13 @@ class PayloadReader:
             return None
         return batch
 
-    def inflate_all(self, outer):
+    def inflate_all(self, outer: EventBatch) -> object:
         """A sequence of the uncompressed bytes of all payloads of a batch that the filter keeps.
 
         None if there are none, or one is not ordinary, or if all inflate to more than MOST_UNFOLDED bytes. They are
         inflated in one call, which leaves the GIL to other threads.
         """
-        e: cython.pointer(Event)
+        e: p_Event
         i: cython.Py_ssize_t
         segment: uint64_t[2]
         content_size: uint64_t
@@ -314,7 +315,7 @@ class PayloadReader:
         except zstandard.ZstdError:  # the second look says what is wrong
             return None
 
-    def unfolded(self, outer):
+    def unfolded(self, outer: EventBatch) -> EventBatch:
         """Return the batch with the events inside each payload after it, to be printed without a call for each payload.
 
         They have the payload's end_log_pos as their position, and keep the batch that they came from. None if no
@@ -352,10 +353,17 @@ class PayloadReader:
             )
         return batch if whole else None
 
-    def unfold(self, batch, inner, outer, plain, text):
+    def unfold(
+        self,
+        batch: EventBatch,
+        inner: EventBatch,
+        outer: EventBatch,
+        plain: cython.pointer(cython.const[Plain]),
+        text: p_Text,
+    ) -> cython.bint:
         """Fill `batch` from `outer` and the inflated bytes of its payloads. Return False if one is not ordinary."""
-        e: cython.pointer(Event)
-        to: cython.pointer(Event)
+        e: p_Event
+        to: p_Event
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         for i in range(outer.count):

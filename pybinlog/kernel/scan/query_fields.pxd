@@ -1,7 +1,7 @@
 # Query events: their fields.
-from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport uint16_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 
-from pybinlog.kernel.base.event cimport Event, Format
 
 # The codes of the status variables, named as in layout's StatusVar.
 cdef enum:
@@ -53,7 +53,7 @@ cdef struct Query:
     uint64_t sql_mode
     uint16_t auto_increment_increment
     uint16_t auto_increment_offset
-    const uint8_t* charset
+    octets charset
     const char* time_zone
     uint8_t time_zone_length
     uint16_t lc_time_names
@@ -68,8 +68,10 @@ cdef struct Query:
     uint64_t ddl_xid
     bint alters_in_phases            # MariaDB's: a part of an ALTER TABLE that is replicated in two phases
     bint alter_may_be_skipped        # all parts but COMMIT ALTER, which older servers take as the whole
-    const uint8_t* collations        # MariaDB's: character sets and their default collations; NULL: none
+    octets collations                # MariaDB's: character sets and their default collations; NULL: none
     uint8_t collation_count
+ctypedef Query* p_Query
+ctypedef const Query* p_const_Query
 
 # Status variables that came, and are likely to come again. There are four for one stream.
 cdef struct LastStatus:
@@ -78,15 +80,15 @@ cdef struct LastStatus:
     Query query                      # what they say; its pointers lead into `bytes`
 
 # -1 if a length reaches beyond the event, here and below.
-cdef int query_parse(Query* query, const Event* e, const Format* format) noexcept nogil
+cdef int query_parse(p_Query query, p_const_Event e, p_const_Format format) noexcept nogil
 # The same with four of what came before; `query` holds until they are used again.
-cdef int query_parse_like(Query* query, LastStatus* last, const Event* e, const Format* format) noexcept nogil
-cdef bint query_is_transaction_keyword(const Query* query) noexcept nogil
-cdef bint query_starts_group(const Query* query) noexcept nogil
-cdef bint query_ends_group(const Query* query) noexcept nogil
+cdef int query_parse_like(p_Query query, LastStatus* last, p_const_Event e, p_const_Format format) noexcept nogil
+cdef bint query_is_transaction_keyword(p_const_Query query) noexcept nogil
+cdef bint query_starts_group(p_const_Query query) noexcept nogil
+cdef bint query_ends_group(p_const_Query query) noexcept nogil
 
 # Used in this module only.
-cdef int parse_status_variables(Query* query, const uint8_t* at, size_t left) noexcept nogil
-cdef int read_status_variables(Query* query, LastStatus* last, const uint8_t* at, size_t length) noexcept nogil
-cdef bint begins(const Query* query, const char* word, size_t length) noexcept nogil
-cdef bint is_word(const Query* query, const char* word, size_t length) noexcept nogil
+cdef int parse_status_variables(p_Query query, octets at, size_t left) noexcept nogil
+cdef int read_status_variables(p_Query query, LastStatus* last, octets at, size_t length) noexcept nogil
+cdef bint begins(p_const_Query query, const char* word, size_t length) noexcept nogil
+cdef bint is_word(p_const_Query query, const char* word, size_t length) noexcept nogil

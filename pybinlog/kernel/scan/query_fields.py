@@ -5,16 +5,11 @@ and one that is not known ends their list.
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, octets
+from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memchr, memcmp, memcpy, set_bytes, strncmp
+from cython.cimports.pybinlog.kernel.scan import gtid_fields
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts, starts_with
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    FL_EXTRA_COMMIT_ALTER,
-    FL_EXTRA_ROLLBACK_ALTER,
-    FL_EXTRA_START_ALTER,
-)
 
 # Status variables: code -> bytes of its value, if that is fixed; the others are told apart in query_parse.
 FIXED = cython.declare(uint8_t[256])
@@ -44,7 +39,7 @@ def fill_fixed() -> cython.void:
 fill_fixed()
 
 
-def parse_status_variables(query, at, left):
+def parse_status_variables(query: p_Query, at: octets, left: cython.size_t) -> cython.int:
     """-1 if a variable reaches beyond the list's end."""
     code: cython.int
     size: cython.size_t
@@ -83,7 +78,7 @@ def parse_status_variables(query, at, left):
             if code == STATUS_MARIA_CHARACTER_SET_COLLATIONS:
                 size = 1 + 4 * cython.cast(cython.size_t, at[0])
             else:
-                size = 9 if at[0] & (FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER) else 1
+                size = 9 if at[0] & (gtid_fields.FL_EXTRA_COMMIT_ALTER | gtid_fields.FL_EXTRA_ROLLBACK_ALTER) else 1
         if size > left:
             return -1
 
@@ -123,9 +118,17 @@ def parse_status_variables(query, at, left):
             query.enable_cascade_triggers = at[0]
         elif code == STATUS_MARIA_GTID_FLAGS3:
             query.alters_in_phases = (
-                at[0] & (FL_EXTRA_START_ALTER | FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER) != 0
+                at[0]
+                & (
+                    gtid_fields.FL_EXTRA_START_ALTER
+                    | gtid_fields.FL_EXTRA_COMMIT_ALTER
+                    | gtid_fields.FL_EXTRA_ROLLBACK_ALTER
+                )
+                != 0
             )
-            query.alter_may_be_skipped = at[0] & (FL_EXTRA_START_ALTER | FL_EXTRA_ROLLBACK_ALTER) != 0
+            query.alter_may_be_skipped = (
+                at[0] & (gtid_fields.FL_EXTRA_START_ALTER | gtid_fields.FL_EXTRA_ROLLBACK_ALTER) != 0
+            )
         elif code == STATUS_MARIA_CHARACTER_SET_COLLATIONS:
             query.collation_count = at[0]
             query.collations = at + 1
@@ -134,7 +137,9 @@ def parse_status_variables(query, at, left):
     return 0
 
 
-def read_status_variables(query, last, at, length):
+def read_status_variables(
+    query: p_Query, last: cython.pointer(LastStatus), at: octets, length: cython.size_t
+) -> cython.int:
     """Fill `query` from its status variables; -1 if one reaches beyond their end."""
     if last != cython.NULL:
         last += length & 3  # those of BEGIN and of a statement differ, as a rule in their length
@@ -159,12 +164,14 @@ def read_status_variables(query, last, at, length):
     return 0
 
 
-def query_parse(query, e, format):
+def query_parse(query: p_Query, e: p_const_Event, format: p_const_Format) -> cython.int:
     """Fill `query` from a Query or Execute_load_query event; -1 if a length reaches beyond the event."""
     return query_parse_like(query, cython.NULL, e, format)
 
 
-def query_parse_like(query, last, e, format):
+def query_parse_like(
+    query: p_Query, last: cython.pointer(LastStatus), e: p_const_Event, format: p_const_Format
+) -> cython.int:
     parts: QueryParts
     if query_parts(cython.address(parts), format, e.data, e.body_end) < 0:
         return -1
@@ -187,11 +194,11 @@ def query_parse_like(query, last, e, format):
     return 0
 
 
-def begins(query, word, length):
+def begins(query: p_const_Query, word: cython.p_const_char, length: cython.size_t) -> cython.bint:
     return query.length >= length and query.text[0] == word[0] and strncmp(query.text, word, length) == 0
 
 
-def is_word(query, word, length):
+def is_word(query: p_const_Query, word: cython.p_const_char, length: cython.size_t) -> cython.bint:
     """The reference compares as many characters as the statement has, so a beginning of the word will do."""
     if query.length > length or (query.length and query.text[0] != word[0]):
         return False
@@ -200,7 +207,7 @@ def is_word(query, word, length):
     return strncmp(query.text, word, query.length) == 0
 
 
-def query_is_transaction_keyword(query):
+def query_is_transaction_keyword(query: p_const_Query) -> cython.bint:
     """A statement that --database never filters out (as the reference has it)."""
     return (
         is_word(query, "BEGIN", 5)
@@ -215,11 +222,11 @@ def query_is_transaction_keyword(query):
     )
 
 
-def query_starts_group(query):
+def query_starts_group(query: p_const_Query) -> cython.bint:
     return is_word(query, "BEGIN", 5) or begins(query, "XA START", 8)
 
 
-def query_ends_group(query):
+def query_ends_group(query: p_const_Query) -> cython.bint:
     if query.length and query.text[0] | 0x20 == 114:  # (most statements: no call)
         return starts_with(query.text, query.length, "ROLLBACK") and not starts_with(
             query.text, query.length, "ROLLBACK TO "

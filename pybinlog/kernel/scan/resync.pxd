@@ -1,7 +1,7 @@
-# The places from which a damaged log can be read on: the C side of kernel/scan/resync.py.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-
+from libc.stdint cimport uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.scan.scan cimport Scanner
+
 
 cdef class Resync:
     cdef Scanner scanner
@@ -12,9 +12,9 @@ cdef class Resync:
     cdef readonly size_t wanted
 
     cdef bint known(self, uint8_t kind) noexcept nogil
-    cdef bint no_event(self, const uint8_t* data, uint64_t position) noexcept nogil
-    cdef int event_at(self, const uint8_t* data, size_t left, uint64_t position, bint final, uint32_t* size, int* proofs)
-    cdef int shifted(self, const uint8_t* data, size_t left, uint32_t length, bint final, int* proofs) noexcept nogil
-    cdef bint lacks_position(self, const uint8_t* data) noexcept nogil
-    cdef int chain_at(self, const uint8_t* data, size_t left, uint64_t position, bint final)
-    cdef int log_at(self, const uint8_t* data, size_t left, bint final)
+    cdef bint no_event(self, octets data, uint64_t position) noexcept nogil
+    cdef int event_at(self, octets data, size_t left, uint64_t position, bint final, uint32_t* size, int* proofs)
+    cdef int shifted(self, octets data, size_t left, uint32_t length, bint final, int* proofs) noexcept nogil
+    cdef bint lacks_position(self, octets data) noexcept nogil
+    cdef int chain_at(self, octets data, size_t left, uint64_t position, bint final)
+    cdef int log_at(self, octets data, size_t left, bint final)

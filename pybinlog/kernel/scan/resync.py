@@ -8,22 +8,10 @@ end_log_pos 0 inside event groups, such a 0 is neither for an event nor against 
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint16_t
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    FORMAT_DESCRIPTION,
-    MAGIC_NUMBER,
-    MARIA_ANNOTATE_ROWS,
-    Format,
-    format_parse,
-    knows_code,
-    octets,
-    omits_positions,
-    stands_inside_groups,
-)
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.scan.classify import GROUP_NONE, NOT_DEFINED
 from cython.cimports.pybinlog.kernel.scan.scan import MAXIMUM_SIZE
@@ -58,13 +46,13 @@ class Resync:
         self.zeros = True
         self.budget = FIRST_BUDGET
 
-    def known(self, kind):
-        return knows_code(cython.address(self.scanner.format), kind)
+    def known(self, kind: uint8_t) -> cython.bint:
+        return event.knows_code(cython.address(self.scanner.format), kind)
 
-    def no_event(self, data, position):
+    def no_event(self, data: octets, position: uint64_t) -> cython.bint:
         """Return a quick no for nearly every byte that no event begins at; there are 19 bytes."""
         length: uint32_t = read_u32(data + 9)
-        if length < COMMON_HEADER_LENGTH or length > MAXIMUM_SIZE or not self.known(data[4]):
+        if length < event.COMMON_HEADER_LENGTH or length > MAXIMUM_SIZE or not self.known(data[4]):
             return True
         return (
             self.check_positions
@@ -73,17 +61,25 @@ class Resync:
             and not self.lacks_position(data)
         )
 
-    def lacks_position(self, data):
+    def lacks_position(self, data: octets) -> cython.bint:
         """Return True if the header of this known type has no end_log_pos, as some servers write it inside a group."""
         return (
             read_u32(data + 13) == 0
-            and stands_inside_groups(data[4])
-            and omits_positions(cython.address(self.scanner.format))
+            and event.stands_inside_groups(data[4])
+            and event.omits_positions(cython.address(self.scanner.format))
         )
 
-    def event_at(self, data, left, position, final, size, proofs):
+    def event_at(
+        self,
+        data: octets,
+        left: cython.size_t,
+        position: uint64_t,
+        final: cython.bint,
+        size: cython.pointer(uint32_t),
+        proofs: cython.pointer(cython.int),
+    ) -> cython.int:
         """Return True if an event is plausible here; `proofs` says how many of position and checksum speak for it."""
-        if left < COMMON_HEADER_LENGTH:
+        if left < event.COMMON_HEADER_LENGTH:
             return NO if final else MORE
         kind: uint8_t = data[4]
         length: uint32_t = read_u32(data + 9)
@@ -93,10 +89,12 @@ class Resync:
         if (
             not self.known(kind)
             or length > MAXIMUM_SIZE
-            or length < COMMON_HEADER_LENGTH + self.scanner.format.checksum_length
+            or length < event.COMMON_HEADER_LENGTH + self.scanner.format.checksum_length
         ):
             return NO
-        if flags & ~(SERVER_FLAGS | (MARIA_FLAGS if kind >= MARIA_ANNOTATE_ROWS or self.scanner.format.mariadb else 0)):
+        if flags & ~(
+            SERVER_FLAGS | (MARIA_FLAGS if kind >= event.MARIA_ANNOTATE_ROWS or self.scanner.format.mariadb else 0)
+        ):
             return NO
         if self.check_positions and not self.lacks_position(data):
             if cython.cast(uint32_t, position + length - self.base) == read_u32(data + 13):
@@ -109,9 +107,9 @@ class Resync:
             self.wanted = length
             return CUT if final else MORE
         has_checksum: cython.bint = self.scanner.format.checksum_algorithm == 1
-        if kind == FORMAT_DESCRIPTION:
-            format: Format
-            if format_parse(cython.address(format), data, length) != 0:
+        if kind == event.FORMAT_DESCRIPTION:
+            format: event.Format
+            if event.format_parse(cython.address(format), data, length) != 0:
                 return NO
             has_checksum = format.checksum_algorithm == 1
         if has_checksum:
@@ -123,7 +121,14 @@ class Resync:
             proofs[0] += 1
         return YES
 
-    def shifted(self, data, left, length, final, proofs):
+    def shifted(
+        self,
+        data: octets,
+        left: cython.size_t,
+        length: uint32_t,
+        final: cython.bint,
+        proofs: cython.pointer(cython.int),
+    ) -> cython.int:
         """Return True if an event that is not at its end_log_pos is followed by one that is as far off.
 
         So it is where bytes were lost or put in before it. The log's last event, and one followed by an event that
@@ -134,8 +139,8 @@ class Resync:
             return NO
         if length == left and final:
             return YES
-        if left < cython.cast(cython.size_t, length) + COMMON_HEADER_LENGTH:
-            self.wanted = length + COMMON_HEADER_LENGTH
+        if left < cython.cast(cython.size_t, length) + event.COMMON_HEADER_LENGTH:
+            self.wanted = length + event.COMMON_HEADER_LENGTH
             return NO if final else MORE
         following = data + length
         if not self.known(following[4]):
@@ -145,7 +150,7 @@ class Resync:
             return YES
         return YES if self.lacks_position(following) else NO
 
-    def chain_at(self, data, left, position, final):
+    def chain_at(self, data: octets, left: cython.size_t, position: uint64_t, final: cython.bint) -> cython.int:
         """YES, NO, or MORE where so many bytes as `wanted` are needed from here on."""
         size: uint32_t = 0
         proofs: cython.int = 0
@@ -157,7 +162,7 @@ class Resync:
         while count < needed:
             if done == left and final:
                 return YES if count >= (1 if least else 2) else NO
-            self.wanted = COMMON_HEADER_LENGTH
+            self.wanted = event.COMMON_HEADER_LENGTH
             status = self.event_at(
                 data + done, left - done, position + done, final, cython.address(size), cython.address(proofs)
             )
@@ -168,7 +173,7 @@ class Resync:
                 return YES if count >= 1 and least else NO
             if status == NO:
                 # less than a header is there, and the log ends: a cut event like any other
-                return YES if count >= 1 and least and final and left - done < COMMON_HEADER_LENGTH else NO
+                return YES if count >= 1 and least and final and left - done < event.COMMON_HEADER_LENGTH else NO
             if proofs < least:
                 least = proofs
             needed = 1 if least == 2 else 2 if least == 1 else LONGEST_CHAIN
@@ -176,33 +181,33 @@ class Resync:
             count += 1
         return YES
 
-    def log_at(self, data, left, final):
+    def log_at(self, data: octets, left: cython.size_t, final: cython.bint) -> cython.int:
         """Return True if another log begins here, in a stream that may hold several."""
         size: uint32_t
-        format: Format
+        format: event.Format
         if left < 23:
             return NO if final else MORE
         size = read_u32(data + 13)
-        if read_u32(data) != MAGIC_NUMBER or data[8] != FORMAT_DESCRIPTION or size > 65536 or size < 76:
+        if read_u32(data) != event.MAGIC_NUMBER or data[8] != event.FORMAT_DESCRIPTION or size > 65536 or size < 76:
             return NO
         if read_u32(data + 17) != size + 4:
             return NO
         if left - 4 < size:
             self.wanted = cython.cast(cython.size_t, size) + 4
             return NO if final else MORE
-        return YES if format_parse(cython.address(format), data + 4, size) == 0 else NO
+        return YES if event.format_parse(cython.address(format), data + 4, size) == 0 else NO
 
-    def cut(self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong) -> bool:
+    def cut(self, buffer: object, start: cython.size_t, end: cython.size_t, position: cython.ulonglong) -> bool:
         """Return True if the bytes left at the end of a log are the beginning of a plausible event."""
         data: octets = bytes_between(buffer, start, end)
         size: uint32_t = 0
         proofs: cython.int = 0
-        return end - start < COMMON_HEADER_LENGTH or CUT == self.event_at(
+        return end - start < event.COMMON_HEADER_LENGTH or CUT == self.event_at(
             data, end - start, position, True, cython.address(size), cython.address(proofs)
         )
 
     def fits(
-        self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
+        self, buffer: object, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
     ) -> int:
         """Return 1 if plausible events follow at once, 0 if not, 2 if `wanted` bytes are needed to decide.
 
@@ -212,7 +217,7 @@ class Resync:
         return self.chain_at(data, end - start, position, final)
 
     def find(
-        self, buffer, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
+        self, buffer: object, start: cython.size_t, end: cython.size_t, position: cython.ulonglong, final: cython.bint
     ) -> tuple:
         """(offset, found): the first offset where plausible events follow, or that up to which there is none.
 
@@ -224,15 +229,15 @@ class Resync:
         status: cython.int
         while at < end:
             status = NO
-            if end - at < COMMON_HEADER_LENGTH and not final:
-                self.wanted = COMMON_HEADER_LENGTH
+            if end - at < event.COMMON_HEADER_LENGTH and not final:
+                self.wanted = event.COMMON_HEADER_LENGTH
                 return at, False
             if base[at] == 0xFE and self.scanner.many_logs:
                 self.wanted = 23
                 status = self.log_at(base + at, end - at, final)
             if (
                 status == NO
-                and end - at >= COMMON_HEADER_LENGTH
+                and end - at >= event.COMMON_HEADER_LENGTH
                 and not self.no_event(base + at, position + (at - start))
             ):
                 status = self.chain_at(base + at, end - at, position + (at - start), final)
@@ -244,21 +249,21 @@ class Resync:
             if base[at] != 0:
                 self.zeros = False
             at += 1
-        self.wanted = COMMON_HEADER_LENGTH
+        self.wanted = event.COMMON_HEADER_LENGTH
         return at, False
 
     def pass_hole(self, length: cython.ulonglong) -> None:
         """Pass over so many zeros without a look at each."""
         self.budget += BUDGET_PER_BYTE * length
 
-    def note_passed(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
+    def note_passed(self, buffer: object, start: cython.size_t, end: cython.size_t) -> None:
         """Bytes that are skipped without a search."""
         for byte in memoryview(buffer)[start:end]:
             if byte:
                 self.zeros = False
                 return
 
-    def infer_format(self, buffer, start: cython.size_t, end: cython.size_t) -> None:
+    def infer_format(self, buffer: object, start: cython.size_t, end: cython.size_t) -> None:
         """If the Format_description was lost, find from the event at `start` whether events have checksums."""
         data: octets = bytes_between(buffer, start, end)
         if end - start < 23 or self.scanner.format.server_version_text[0] != 0:

@@ -1,10 +1,10 @@
 # Scanner: bytes -> batches of events with their boundaries.
-from libc.stdint cimport uint8_t, uint64_t
-
+from libc.stdint cimport uint64_t, uint8_t
 from pybinlog.kernel.base.batch cimport EventBatch
+from pybinlog.kernel.base.event cimport Format, octets, p_Event, p_const_Format
 from pybinlog.kernel.scan.classify cimport Boundary, BoundaryTables
-from pybinlog.kernel.base.event cimport Event, Format
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+
 
 # Why a scan ended: the bytes did; the batch is complete, scan on from `consumed`; or an error in the event that would have
 # come next.
@@ -45,11 +45,11 @@ cdef class Scanner:
     cdef readonly int error_type          # the type of the event that it is about
     cdef readonly uint64_t error_size     # and its size
 
-    cdef int next_event(self, EventBatch batch, const uint8_t* data, size_t left) noexcept nogil
-    cdef void judge_by_text(self, Event* event) noexcept nogil
-    cdef void read_marker(self, Event* event) noexcept nogil
-    cdef bint unusual_event(self, Event* event, uint8_t worked_out) noexcept nogil
-    cdef uint8_t payload_kind(self, Event* event) noexcept
-    cdef int add_events(self, EventBatch batch, const uint8_t* data, size_t size) noexcept nogil
-    cdef void enter_payload(self, const Format* format, bint checksums) noexcept nogil
+    cdef int next_event(self, EventBatch batch, octets data, size_t left) noexcept nogil
+    cdef void judge_by_text(self, p_Event event) noexcept nogil
+    cdef void read_marker(self, p_Event event) noexcept nogil
+    cdef bint unusual_event(self, p_Event event, uint8_t worked_out) noexcept nogil
+    cdef uint8_t payload_kind(self, p_Event event) noexcept
+    cdef int add_events(self, EventBatch batch, octets data, size_t size) noexcept nogil
+    cdef void enter_payload(self, p_const_Format format, bint checksums) noexcept nogil
     cpdef EventBatch scan(self, buffer, size_t start, size_t end, object file)

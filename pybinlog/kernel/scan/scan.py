@@ -1,53 +1,17 @@
 """Scanner: where each event begins and ends, and its place in a transaction; compiled, it runs over every event."""
 
 import cython
-
 from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMMON_HEADER_LENGTH,
-    FORMAT_DESCRIPTION,
-    IN_USE,
-    MAGIC_NUMBER,
-    MARIA_QUERY_COMPRESSED,
-    NOT_REFUSED,
-    QUERY,
-    ROTATE,
-    TRANSACTION_PAYLOAD,
-    UNKNOWN,
-    format_default,
-    format_parse,
-    octets,
-    type_of_code,
-)
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, IN_USE, MAGIC_NUMBER
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, NOT_REFUSED, QUERY, ROTATE
+from cython.cimports.pybinlog.kernel.base.event import TRANSACTION_PAYLOAD, UNKNOWN, format_default, format_parse
+from cython.cimports.pybinlog.kernel.base.event import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import text_take
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    END_TRANSACTION,
-    GROUP_NONE,
-    KIND_BY_TEXT,
-    KIND_PREPARED,
-    KIND_ROLLBACK,
-    KIND_TRANSACTION_END,
-    MARKER_MASK,
-    NOT_DEFINED,
-    PARSER_ERROR,
-    SELF_CONTAINED,
-    QueryParts,
-    boundary_by_kind,
-    boundary_enter_payload,
-    boundary_of,
-    boundary_reset,
-    boundary_tables,
-    is_fake_rotate,
-    kind_of_event,
-    marker_of,
-    marks_bits,
-    parser_feed,
-    query_parts,
-)
+from cython.cimports.pybinlog.kernel.scan import classify
 from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, BITS_REFUSED, bits_by_kind, bits_feed
 
 MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer do not burden the allocator
@@ -66,8 +30,8 @@ class Scanner:
 
     def __cinit__(self):
         format_default(cython.address(self.format))
-        boundary_reset(cython.address(self.boundary))
-        boundary_tables(cython.address(self.tables))
+        classify.boundary_reset(cython.address(self.boundary))
+        classify.boundary_tables(cython.address(self.tables))
         self.feed_parser = True
         self.inflated = InflatedEvent()
 
@@ -78,7 +42,7 @@ class Scanner:
 
     def reset(self) -> None:
         """Classifier and parser as at the start of a stream."""
-        boundary_reset(cython.address(self.boundary))
+        classify.boundary_reset(cython.address(self.boundary))
 
     @property
     def in_use(self) -> bool:
@@ -90,7 +54,7 @@ class Scanner:
         """Return True if events have a CRC32, by the Format_description in force."""
         return self.format.checksum_algorithm == 1
 
-    def judge_by_text(self, event):
+    def judge_by_text(self, event: p_Event):
         """Classify an event by its text, if its type does not suffice."""
         text: cython.p_const_char = cython.NULL
         length: cython.size_t = 0
@@ -100,7 +64,7 @@ class Scanner:
         ):
             text = self.inflated.text.data
             length = self.inflated.text.length
-        event.boundary = boundary_of(
+        event.boundary = classify.boundary_of(
             cython.address(self.boundary),
             cython.address(self.format),
             event.data,
@@ -111,7 +75,7 @@ class Scanner:
         )
         event.inferred = inferred
 
-    def next_event(self, batch, data, left):
+    def next_event(self, batch: EventBatch, data: octets, left: cython.size_t) -> cython.int:
         """Add the event at `data` to the batch; SCAN_NEED_MORE when it is not all there, -1 when it was added."""
         self.wanted = 0
         magic: cython.size_t = 0
@@ -123,7 +87,7 @@ class Scanner:
                 return 0
             if batch.count:
                 return 1
-            boundary_reset(cython.address(self.boundary))
+            classify.boundary_reset(cython.address(self.boundary))
             format_default(cython.address(self.format))
             data += 4
             left -= 4
@@ -162,7 +126,7 @@ class Scanner:
         if kind == UNKNOWN and not self.force_read:
             return 5 if has_checksum and self.checksums_follow and not checksum_matches(data, size) else 6
 
-        event: cython.pointer(Event)
+        event: p_Event
         if batch.count < batch.capacity:
             event = batch.events + batch.count
             batch.count += 1
@@ -181,15 +145,15 @@ class Scanner:
         event.flags = flags
         event.has_checksum = has_checksum
         event.checksum = read_u32(data + size - 4) if has_checksum else 0
-        if kind == ROTATE and is_fake_rotate(data, event.body_end):
-            boundary_reset(cython.address(self.boundary))
-        if self.tables.kind_of_type[kind] < KIND_BY_TEXT:
-            worked_out: uint8_t = boundary_by_kind(
+        if kind == ROTATE and classify.is_fake_rotate(data, event.body_end):
+            classify.boundary_reset(cython.address(self.boundary))
+        if self.tables.kind_of_type[kind] < classify.KIND_BY_TEXT:
+            worked_out: uint8_t = classify.boundary_by_kind(
                 cython.address(self.boundary), self.tables.cells, self.tables.kind_of_type[kind]
             )
             event.boundary = worked_out
             event.inferred = True
-            if flags & MARKER_MASK:
+            if flags & classify.MARKER_MASK:
                 self.read_marker(event)
         else:
             self.judge_by_text(event)
@@ -202,40 +166,42 @@ class Scanner:
                 batch.refusals += 1
         else:
             state: uint8_t = self.tables.parser[self.boundary.parser * 8 + event.boundary]
-            if state == PARSER_ERROR:
+            if state == classify.PARSER_ERROR:
                 event.refused_from = self.boundary.parser
                 batch.refusals += 1
-                state = NOT_DEFINED
+                state = classify.NOT_DEFINED
             self.boundary.parser = state
         self.position += size + magic
         self.consumed += size + magic
         return -1
 
-    def read_marker(self, event):
+    def read_marker(self, event: p_Event):
         """Let the event's marker say its boundary, not the rules."""
-        marker: uint8_t = marker_of(cython.address(self.format), event.data, event.flags)
-        if marker != NOT_DEFINED:
+        marker: uint8_t = classify.marker_of(cython.address(self.format), event.data, event.flags)
+        if marker != classify.NOT_DEFINED:
             event.boundary = marker
             event.inferred = False
 
-    def payload_kind(self, event):
+    def payload_kind(self, event: p_Event) -> uint8_t:
         """How the transaction inside a payload ends: as its last event says."""
         body: bytes = PyBytes_FromStringAndSize(
             cython.cast(cython.p_const_char, event.data + COMMON_HEADER_LENGTH), event.body_end - COMMON_HEADER_LENGTH
         )
         last: bytes = self.last_in_payload(body)
         if last is None:
-            return KIND_TRANSACTION_END
-        kind: uint8_t = kind_of_event(
+            return classify.KIND_TRANSACTION_END
+        kind: uint8_t = classify.kind_of_event(
             cython.address(self.format),
             cython.cast(octets, cython.cast(cython.p_const_char, last)),
             len(last),
             cython.NULL,
             0,
         )
-        return kind if kind == KIND_PREPARED or kind == KIND_ROLLBACK else KIND_TRANSACTION_END
+        return (
+            kind if kind == classify.KIND_PREPARED or kind == classify.KIND_ROLLBACK else classify.KIND_TRANSACTION_END
+        )
 
-    def unusual_event(self, event, worked_out):
+    def unusual_event(self, event: p_Event, worked_out: uint8_t) -> cython.bint:
         """Return the event's bits if they are on, and feed the parsers if they are fed; note if one refused it."""
         old: uint8_t = 0
         kind: uint8_t = self.tables.kind_of_type[event.type]
@@ -249,14 +215,17 @@ class Scanner:
                 cython.address(self.format),
                 event.data,
                 event.body_end,
-                kind if kind < KIND_BY_TEXT else self.boundary.kind,
+                kind if kind < classify.KIND_BY_TEXT else self.boundary.kind,
                 worked_out,
             )
-            if marks_bits(cython.address(self.format)) and not event.inferred:
+            if classify.marks_bits(cython.address(self.format)) and not event.inferred:
                 event.bits = event.flags >> 10 & 15
         if not self.feed_parser:
             return False
-        if not parser_feed(cython.address(self.boundary), event.boundary, cython.address(old)) and not self.parse_bits:
+        if (
+            not classify.parser_feed(cython.address(self.boundary), event.boundary, cython.address(old))
+            and not self.parse_bits
+        ):
             event.refused_from = old
             refused = True
         if self.statement_bits and self.parse_bits:
@@ -265,7 +234,7 @@ class Scanner:
                 refused = True
         return refused
 
-    def add_events(self, batch, data, size):
+    def add_events(self, batch: EventBatch, data: octets, size: cython.size_t) -> cython.int:
         """Add events to the batch until something ends it; what did so."""
         status: cython.int = -1
         self.usual = self.feed_parser and not self.statement_bits
@@ -273,13 +242,13 @@ class Scanner:
         count: cython.Py_ssize_t = 0
         consumed: cython.size_t = 0
         position: cython.ulonglong = 0
-        boundary: Boundary = self.boundary
+        boundary: classify.Boundary = self.boundary
         while status == -1:
             if batch.count == MAXIMUM_EVENTS:
                 status = 1
                 break
             status = self.next_event(batch, data + self.consumed, size - self.consumed)
-            if self.whole_groups and status == -1 and self.boundary.group == GROUP_NONE:
+            if self.whole_groups and status == -1 and self.boundary.group == classify.GROUP_NONE:
                 count = batch.count
                 consumed = self.consumed
                 position = self.position
@@ -291,7 +260,7 @@ class Scanner:
             self.boundary = boundary
         return status
 
-    def scan(self, buffer, start, end, file):
+    def scan(self, buffer: object, start: cython.size_t, end: cython.size_t, file: object) -> EventBatch:
         batch: EventBatch = EventBatch()
         batch.file = file
         batch.owner = buffer
@@ -311,12 +280,12 @@ class Scanner:
         """Return the text of a Query or Query_compressed event, b"" where it has none or its lengths lie; at most 4
         KiB.
         """
-        e: cython.pointer(Event) = batch.at(index)
-        parts: QueryParts
+        e: p_Event = batch.at(index)
+        parts: classify.QueryParts
         if e.type == MARIA_QUERY_COMPRESSED:
             if self.inflated.read_statement(e.data, e.body_end, cython.address(batch.format)):
                 return text_take(cython.address(self.inflated.text))
-        elif e.type == QUERY and not query_parts(
+        elif e.type == QUERY and not classify.query_parts(
             cython.address(parts), cython.address(batch.format), e.data, e.body_end
         ):
             return parts.text[: min(parts.length, 4096)]
@@ -330,8 +299,8 @@ class Scanner:
         """
         self.enter_payload(cython.address(outer.format), checksums)
 
-    def enter_payload(self, format, checksums):
-        boundary_enter_payload(cython.address(self.boundary), cython.address(self.boundary))
+    def enter_payload(self, format: p_const_Format, checksums: cython.bint):
+        classify.boundary_enter_payload(cython.address(self.boundary), cython.address(self.boundary))
         self.format = format[0]
         if not checksums:
             self.format.checksum_length = 0
@@ -347,6 +316,6 @@ def whole_until(batch: EventBatch) -> int:
     i: cython.Py_ssize_t
     for i in range(batch.count - 1, -1, -1):
         boundary: uint8_t = batch.events[i].boundary
-        if boundary == SELF_CONTAINED or boundary == END_TRANSACTION:
+        if boundary == classify.SELF_CONTAINED or boundary == classify.END_TRANSACTION:
             return batch.events[i].position + batch.events[i].event_size
     return 0

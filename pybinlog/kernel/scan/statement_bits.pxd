@@ -2,9 +2,9 @@
 #
 # An event's bits are one number, start << 2 | end, as a marker holds them in bits 10 to 13 of the flags.
 from libc.stdint cimport uint8_t
+from pybinlog.kernel.base.event cimport octets, p_const_Format
+from pybinlog.kernel.scan.classify cimport STATEMENT_STATES, Boundary, p_Boundary
 
-from pybinlog.kernel.base.event cimport Format
-from pybinlog.kernel.scan.classify cimport Boundary, STATEMENT_STATES
 
 cdef enum:
     # The start bits. 0: a source that marks nothing.
@@ -36,12 +36,12 @@ cpdef enum:
 
 # The bits that the rules give the event, once its kind and its boundary type are worked out; b.statement moves on.
 cdef uint8_t bits_by_kind(
-    Boundary* b, const Format* format, const uint8_t* event, size_t size, uint8_t kind, uint8_t boundary_type
+    p_Boundary b, p_const_Format format, octets event, size_t size, uint8_t kind, uint8_t boundary_type
 ) noexcept nogil
 
 # The parser. `boundary_type` is the one that follows from the bits. False: refused; *old_state is the "from" of the
 # warning and the parser starts again.
-cdef bint bits_feed(Boundary* b, uint8_t boundary_type, uint8_t bits, uint8_t* old_state) noexcept nogil
+cdef bint bits_feed(p_Boundary b, uint8_t boundary_type, uint8_t bits, uint8_t* old_state) noexcept nogil
 cdef const char* start_name(uint8_t bits) noexcept nogil
 cdef const char* end_name(uint8_t bits) noexcept nogil
 
@@ -50,6 +50,6 @@ cdef inline int bits_number(const Boundary* b) noexcept nogil:
     return b.statement * BITS_STATES + b.bits_parser
 
 
-cdef inline void bits_of_number(Boundary* b, int number) noexcept nogil:
+cdef inline void bits_of_number(p_Boundary b, int number) noexcept nogil:
     b.statement = number // BITS_STATES % STATEMENT_STATES
     b.bits_parser = number % BITS_STATES

@@ -1,7 +1,7 @@
-# The shape of a statement: the C side of kernel/scan/statement_shape.py.
-from libc.stdint cimport uint8_t, uint64_t
+from libc.stdint cimport uint64_t
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport p_Text
 
-from pybinlog.kernel.base.text cimport Text
 
 # Modes that change what quotes mean.
 cdef enum:
@@ -18,14 +18,14 @@ cdef struct Lists:
     size_t rows_end
 
 # Append the shape of a statement to an empty text.
-cdef void put_shape(Text* shape, const char* statement, size_t length, uint64_t sql_mode) noexcept nogil
+cdef void put_shape(p_Text shape, const char* statement, size_t length, uint64_t sql_mode) noexcept nogil
 
 # Used in this module only.
-cdef const uint8_t* after_quotes(const uint8_t* at, const uint8_t* end, bint escapes) noexcept nogil
-cdef const uint8_t* after_comment(const uint8_t* at, const uint8_t* end) noexcept nogil
-cdef const uint8_t* after_space(const uint8_t* at, const uint8_t* end) noexcept nogil
-cdef bint ends_item(const uint8_t* at, const uint8_t* end) noexcept nogil
-cdef const uint8_t* after_number(const uint8_t* at, const uint8_t* end, const char** shape) noexcept nogil
-cdef bint is_word(const uint8_t* at, size_t length, const char* word, size_t size) noexcept nogil
-cdef void put_value(Text* shape, Lists* lists) noexcept nogil
-cdef void close_row(Text* shape, Lists* lists) noexcept nogil
+cdef octets after_quotes(octets at, octets end, bint escapes) noexcept nogil
+cdef octets after_comment(octets at, octets end) noexcept nogil
+cdef octets after_space(octets at, octets end) noexcept nogil
+cdef bint ends_item(octets at, octets end) noexcept nogil
+cdef octets after_number(octets at, octets end, const char** shape) noexcept nogil
+cdef bint is_word(octets at, size_t length, const char* word, size_t size) noexcept nogil
+cdef void put_value(p_Text shape, Lists* lists) noexcept nogil
+cdef void close_row(p_Text shape, Lists* lists) noexcept nogil

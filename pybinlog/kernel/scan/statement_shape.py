@@ -6,8 +6,7 @@ two remain, of more than three rows three. Everything else is copied, for the di
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import strlen
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char
 
@@ -37,7 +36,7 @@ BACKTICK = cython.declare(uint8_t, 96)
 @cython.nogil
 @cython.exceptval(check=False)
 def is_digit(c: uint8_t) -> cython.bint:
-    return 48 <= c <= 57
+    return b"0" <= c <= b"9"
 
 
 @cython.cfunc
@@ -45,7 +44,7 @@ def is_digit(c: uint8_t) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def is_hex(c: uint8_t) -> cython.bint:
-    return 48 <= c <= 57 or 97 <= c | 32 <= 102
+    return b"0" <= c <= b"9" or b"a" <= c | 32 <= b"f"
 
 
 @cython.cfunc
@@ -53,7 +52,7 @@ def is_hex(c: uint8_t) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def is_name(c: uint8_t) -> cython.bint:
-    return 97 <= c | 32 <= 122 or 48 <= c <= 57 or c == 95 or c == 36 or c >= 128
+    return b"a" <= c | 32 <= b"z" or b"0" <= c <= b"9" or c == b"_" or c == b"$" or c >= 128
 
 
 @cython.cfunc
@@ -61,7 +60,7 @@ def is_name(c: uint8_t) -> cython.bint:
 @cython.nogil
 @cython.exceptval(check=False)
 def is_space(c: uint8_t) -> cython.bint:
-    return c == 32 or 9 <= c <= 13 or c == 0
+    return c == b" " or b"\t" <= c <= b"\r" or c == 0
 
 
 @cython.cfunc
@@ -70,10 +69,10 @@ def is_space(c: uint8_t) -> cython.bint:
 @cython.exceptval(check=False)
 def ends_prefix(c: uint8_t) -> cython.bint:
     """Return True if a string after that character may be a number: for x and b."""
-    return c | 32 == 120 or c | 32 == 98
+    return c | 32 == b"x" or c | 32 == b"b"
 
 
-def after_quotes(at, end, escapes):
+def after_quotes(at: octets, end: octets, escapes: cython.bint) -> octets:
     """Return the place after the string that begins there, or the end if it has none."""
     quote: uint8_t = at[0]
     at += 1
@@ -88,7 +87,7 @@ def after_quotes(at, end, escapes):
     return end
 
 
-def after_comment(at, end):
+def after_comment(at: octets, end: octets) -> octets:
     """Return the place after the next */, or the end."""
     while at + 1 < end:
         if at[0] == STAR and at[1] == SLASH:
@@ -97,7 +96,7 @@ def after_comment(at, end):
     return end
 
 
-def after_space(at, end):
+def after_space(at: octets, end: octets) -> octets:
     """Return the place after the spaces and comments that begin there."""
     while at < end:
         if is_space(at[0]):
@@ -114,13 +113,13 @@ def after_space(at, end):
     return at
 
 
-def ends_item(at, end):
+def ends_item(at: octets, end: octets) -> cython.bint:
     """Return True if no more tokens follow in a list's item."""
     at = after_space(at, end)
     return at < end and (at[0] == COMMA or at[0] == CLOSE)
 
 
-def after_number(at, end, shape):
+def after_number(at: octets, end: octets, shape: cython.pointer(cython.p_const_char)) -> octets:
     """Return the place after the number that begins with the digit there, and its shape; the place itself if it is the
     beginning of a name.
     """
@@ -151,12 +150,12 @@ def after_number(at, end, shape):
         return digits
     if at[0] == ZERO and digits == at + 1 and at + 2 < end:
         here = at + 2
-        if at[1] == 120:  # x
+        if at[1] == b"x":
             while here < end and is_hex(here[0]):
                 here += 1
             shape[0] = "0x0"
-        elif at[1] == 98:  # b
-            while here < end and (here[0] | 1) == 49:
+        elif at[1] == b"b":
+            while here < end and (here[0] | 1) == b"1":
                 here += 1
             shape[0] = "0b0"
         if here > at + 2 and (here == end or not is_name(here[0])):
@@ -164,7 +163,7 @@ def after_number(at, end, shape):
     return at
 
 
-def is_word(at, length, word, size):
+def is_word(at: octets, length: cython.size_t, word: cython.p_const_char, size: cython.size_t) -> cython.bint:
     """Return True for the word in any case; `word` is in lower case."""
     i: cython.size_t
     if length != size:
@@ -179,7 +178,7 @@ def is_word(at, length, word, size):
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def last_of(shape: cython.pointer(Text)) -> uint8_t:
+def last_of(shape: p_Text) -> uint8_t:
     return cython.cast(uint8_t, shape.data[shape.length - 1]) if shape.length else SPACE
 
 
@@ -187,12 +186,12 @@ def last_of(shape: cython.pointer(Text)) -> uint8_t:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def begins_item(shape: cython.pointer(Text)) -> cython.bint:
+def begins_item(shape: p_Text) -> cython.bint:
     """Return True if the next token is the first of a list's item."""
     return shape.length != 0 and (last_of(shape) == OPEN_PARENTHESIS or last_of(shape) == COMMA)
 
 
-def put_value(shape, lists):
+def put_value(shape: p_Text, lists: cython.pointer(Lists)):
     """Add a value that is an item of a list, unless two are there."""
     if lists.values and last_of(shape) == COMMA and lists.values_end + 1 == shape.length:
         if lists.values == 2:
@@ -206,7 +205,7 @@ def put_value(shape, lists):
     lists.values_end = shape.length
 
 
-def close_row(shape, lists):
+def close_row(shape: p_Text, lists: cython.pointer(Lists)):
     """End a parenthesis; drop it if it is a row, and enough like it are before it."""
     row: cython.size_t = lists.values_start - 1
     is_row: cython.bint = (
@@ -236,7 +235,7 @@ def close_row(shape, lists):
     lists.values = 0
 
 
-def put_shape(shape, statement, length, sql_mode):
+def put_shape(shape: p_Text, statement: cython.p_const_char, length: cython.size_t, sql_mode: uint64_t):
     at: octets = cython.cast(octets, statement)
     end: octets = at + length
     next: octets
@@ -282,7 +281,7 @@ def put_shape(shape, statement, length, sql_mode):
                     continue
             elif next == at + 1 and next < end and next[0] == QUOTE and ends_prefix(c):  # x'41', b'01'
                 after = next + 1
-                while after < end and (is_hex(after[0]) if c | 32 == 120 else (after[0] | 1) == 49):
+                while after < end and (is_hex(after[0]) if c | 32 == b"x" else (after[0] | 1) == b"1"):
                     after += 1
                 put_char(shape, c)
                 if after < end and after[0] == QUOTE:

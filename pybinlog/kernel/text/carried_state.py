@@ -13,21 +13,10 @@ look it up by that number and the table's id.
 from typing import NamedTuple
 
 import cython
-
-from cython.cimports.libc.stdint import uint8_t
+from cython.cimports.libc.stdint import uint64_t, uint8_t
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
-from cython.cimports.pybinlog.kernel.base.event import (
-    APPEND_BLOCK,
-    BEGIN_LOAD_QUERY,
-    CREATE_FILE,
-    EXECUTE_LOAD,
-    EXECUTE_LOAD_QUERY,
-    LOAD,
-    NEW_LOAD,
-    TRANSACTION_PAYLOAD,
-    encrypts,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base.event import octets, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, TableIds, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_get, table_maps_lend
@@ -45,7 +34,7 @@ class PackedState(NamedTuple):
     """
 
 
-def packed_state(state: TextState, load_ids=()) -> PackedState:
+def packed_state(state: TextState, load_ids: object = ()) -> PackedState:
     """Return a state as it is now; the files of LOAD DATA are not its own."""
     variables: dict = state.session
     places: dict = state.progress
@@ -62,11 +51,11 @@ def restore_state(state: TextState, packed: PackedState) -> None:
     set_name(cython.address(state.names.database), packed.variables["database"])
 
 
-def name_of(name):
+def name_of(name: cython.pointer(cython.const[Name])) -> bytes:
     return PyBytes_FromStringAndSize(name.bytes, name.length)
 
 
-def set_name(name, value):
+def set_name(name: cython.pointer(Name), value: bytes):
     name.length = len(value)
     memcpy(name.bytes, cython.cast(cython.p_const_char, value), name.length)
 
@@ -79,7 +68,7 @@ class CarriedState(TextState):
     batch; see there.
     """
 
-    def __init__(self, options):
+    def __init__(self, options: object):
         self.set_options(options)
         self.load_ids = set()
         if self.options.verbose:
@@ -96,7 +85,7 @@ class CarriedState(TextState):
         """Return the state as a PackedState."""
         return packed_state(self, self.load_ids)
 
-    def unpack(self, packed) -> None:
+    def unpack(self, packed: object) -> None:
         """Take such a state."""
         restore_state(self, packed)
         self.load_ids = set(packed.places["load_ids"])
@@ -112,7 +101,7 @@ class CarriedState(TextState):
         """
         i: cython.Py_ssize_t = index
         action: cython.int
-        e: cython.pointer(Event)
+        e: p_Event
         while True:
             with cython.nogil:
                 action = self.step_until_helped(batch, cython.address(i))
@@ -126,18 +115,24 @@ class CarriedState(TextState):
             settle(self, e, batch, action)
             i += 1
 
-    def leaves_no_more(self, e):
+    def leaves_no_more(self, e: p_const_Event) -> cython.bint:
         """Return True if an event that needs help for its text leaves nothing in the state besides its action."""
         kind: uint8_t = e.type
-        if kind == LOAD or kind == NEW_LOAD or kind == CREATE_FILE or kind == EXECUTE_LOAD or kind == APPEND_BLOCK:
+        if (
+            kind == event.LOAD
+            or kind == event.NEW_LOAD
+            or kind == event.CREATE_FILE
+            or kind == event.EXECUTE_LOAD
+            or kind == event.APPEND_BLOCK
+        ):
             self.needs_files = True
-        return kind == APPEND_BLOCK or not (
+        return kind == event.APPEND_BLOCK or not (
             type_needs_python(kind)
-            or kind == LOAD
-            or kind == NEW_LOAD
-            or kind == CREATE_FILE
-            or kind == EXECUTE_LOAD
-            or encrypts(e)
+            or kind == event.LOAD
+            or kind == event.NEW_LOAD
+            or kind == event.CREATE_FILE
+            or kind == event.EXECUTE_LOAD
+            or event.encrypts(e)
         )
 
     def needs_python(self, batch: EventBatch, index: cython.Py_ssize_t) -> bool:
@@ -154,7 +149,7 @@ class CarriedState(TextState):
 
     def execute_load(self, batch: EventBatch, index: cython.Py_ssize_t) -> bool:
         """Note an Execute_load_query event; return False if it is corrupt."""
-        e: cython.pointer(Event) = batch.at(index)
+        e: p_Event = batch.at(index)
         action: cython.int = self.load_action(e, batch)
         if action < 0:
             return False
@@ -169,7 +164,7 @@ class CarriedState(TextState):
 @cython.nogil
 @cython.exceptval(check=False)
 def type_needs_python(kind: uint8_t) -> cython.bint:
-    return kind == TRANSACTION_PAYLOAD or kind == EXECUTE_LOAD_QUERY or kind == BEGIN_LOAD_QUERY
+    return kind == event.TRANSACTION_PAYLOAD or kind == event.EXECUTE_LOAD_QUERY or kind == event.BEGIN_LOAD_QUERY
 
 
 MOST_TABLES = cython.declare(cython.Py_ssize_t, 16384)  # of a number
@@ -201,9 +196,9 @@ class LentNames:
             self.current[table_id] = optional
         return self.number
 
-    def lend(self, maps, e, format):
+    def lend(self, maps: p_TableMaps, e: p_const_Event, format: p_const_Format) -> cython.bint:
         head: StatementHead
-        map: cython.pointer(TableMap)
+        map: p_TableMap
         if e.lent == 0 or not statement_head(cython.address(head), e, format):
             return True
         map = table_maps_get(maps, head.table_id)
@@ -213,7 +208,7 @@ class LentNames:
         with cython.gil:
             return self.lend_here(maps, map, self.numbers.get(e.lent, {}).get(head.table_id, b""))
 
-    def lend_here(self, maps, map, optional):
+    def lend_here(self, maps: p_TableMaps, map: p_TableMap, optional: bytes) -> cython.bint:
         return table_maps_lend(
             maps, map, cython.cast(octets, cython.cast(cython.p_const_char, optional)), len(optional)
         )

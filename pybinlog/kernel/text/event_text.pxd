@@ -1,14 +1,14 @@
 # EventText: the text of one event after the other.
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event
-from pybinlog.kernel.text.carried_state cimport LentNames
+from pybinlog.kernel.base.event cimport p_const_Event
+from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.rows_text cimport RowsCursor
+from pybinlog.kernel.rows.table_map cimport TableMaps
+from pybinlog.kernel.text.carried_state cimport LentNames
 from pybinlog.kernel.text.postponed cimport PostponedEvents
 from pybinlog.kernel.text.printer cimport Printer
 from pybinlog.kernel.text.text_state cimport TextState
-from pybinlog.kernel.rows.table_map cimport TableMaps
-from pybinlog.kernel.base.text cimport Text
 
 cdef class EventText:
     cdef TextState state
@@ -27,17 +27,17 @@ cdef class EventText:
     cdef size_t postpone_at             # bytes of text that wait from which on a statement's later events are postponed
 
     cdef void drop_all(self) noexcept nogil
-    cdef int query_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
-    cdef int statement_text(self, const Event* e, EventBatch batch, int action) noexcept nogil
+    cdef int query_text(self, p_const_Event e, EventBatch batch, int action) noexcept nogil
+    cdef int statement_text(self, p_const_Event e, EventBatch batch, int action) noexcept nogil
     # Note a statement's event: it is postponed, or from here on they are. The result of its text, or NO_MEMORY.
-    cdef int note(self, const Event* e, EventBatch batch, bint own, int status) noexcept nogil
-    cdef bint remaps(self, const Event* e, EventBatch batch) noexcept nogil
+    cdef int note(self, p_const_Event e, EventBatch batch, bint own, int status) noexcept nogil
+    cdef bint remaps(self, p_const_Event e, EventBatch batch) noexcept nogil
     # Print postponed events from that index on: BINLOG text, or their rows. DONE, FULL or an error.
     cdef int again(self, EventBatch batch, Py_ssize_t* index, bint rows) noexcept nogil
     # `e` is the row event of type `kind`, or what that stands for.
-    cdef int rows_text(self, const Event* e, EventBatch batch, int kind, int action) noexcept nogil
+    cdef int rows_text(self, p_const_Event e, EventBatch batch, int kind, int action) noexcept nogil
     # Let the map of a Table_map know what it lacks; False if there is no memory.
-    cdef bint lend(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef int defer(self, const Event* e) noexcept nogil
+    cdef bint lend(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef int defer(self, p_const_Event e) noexcept nogil
     cdef int put_deferred(self, EventBatch batch) noexcept nogil
     cdef int loop(self, EventBatch batch, Py_ssize_t* index) noexcept nogil

@@ -1,106 +1,21 @@
 """EventText: the text of one event after the other, by type; compiled, it is the dump's innermost loop."""
 
 import cython
-
-from cython.cimports.libc.stdint import uint8_t, uint64_t
+from cython.cimports.libc.stdint import uint64_t, uint8_t
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
-from cython.cimports.pybinlog.kernel.base.event import (
-    DELETE_FILE,
-    FORMAT_DESCRIPTION,
-    IGNORABLE,
-    INCIDENT,
-    INSIDE_PAYLOAD,
-    INTVAR,
-    IN_USE,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_QUERY_COMPRESSED,
-    MARKS,
-    PAYLOAD_BEGIN,
-    PREVIOUS_GTIDS,
-    QUERY,
-    RAND,
-    ROTATE,
-    ROWS_QUERY,
-    STOP,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    XA_PREPARE,
-    XID,
-    is_compressed_rows,
-    octets,
-    printed_name,
-)
+from cython.cimports.pybinlog.kernel.base.event import octets, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import memcpy
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_memory, text_free, text_grow
+from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, rows_parse
 from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    table_maps_differ,
-    table_maps_free,
-    table_maps_init,
-    table_maps_put,
-)
-from cython.cimports.pybinlog.kernel.text.control import (
-    put_commit,
-    put_end_of_log,
-    put_format_description,
-    put_incident,
-    put_load_block,
-    put_named,
-    put_payload,
-    put_payload_end,
-    put_rotate,
-    put_xa_prepare,
-    put_xid,
-)
+from cython.cimports.pybinlog.kernel.text import control, printer, statement, text_state
 from cython.cimports.pybinlog.kernel.text.gtid import put_gtid, put_previous_gtids
 from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event, put_maria_gtid
-from cython.cimports.pybinlog.kernel.text.printer import (
-    BAD_CHECKSUM,
-    BASE64_DECODE_ROWS,
-    BASE64_NEVER,
-    BASE64_REFUSED,
-    CORRUPT,
-    CORRUPT_VARIABLE,
-    DONE,
-    FULL,
-    HELP,
-    LOG_IN_USE,
-    REMAPS,
-    NO_FORMAT_DESCRIPTION,
-    NO_MEMORY,
-    SKIPPED,
-    SPILL,
-    STATEMENT,
-    finish_head,
-    printer_free,
-    printer_init,
-    put_base64_lines,
-    put_title,
-)
+from cython.cimports.pybinlog.kernel.text.printer import p_Printer
 from cython.cimports.pybinlog.kernel.text.query import put_query
-from cython.cimports.pybinlog.kernel.text.statement import (
-    put_intvar,
-    put_rand,
-    put_rows_event,
-    put_rows_query,
-    put_table_map,
-    put_user_var,
-)
-from cython.cimports.pybinlog.kernel.text.text_state import (
-    ADDS_COMMIT,
-    DEFERS,
-    ENDS_LOG,
-    FLUSHES,
-    HELPED,
-    HOLDS,
-    PUTS_AT,
-    SHOWN,
-    TELLS_GTID,
-    TELLS_MARIA_GTID,
-    settle,
-)
 
 HAND_ON = cython.declare(cython.size_t, 1 << 16)  # bytes of finished text at which it is passed on
 MOST_KEPT = cython.declare(cython.size_t, 8 << 20)  # bytes of postponed events that are kept in memory
@@ -110,7 +25,7 @@ MOST_KEPT = cython.declare(cython.size_t, 8 << 20)  # bytes of postponed events 
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def put_at(p: cython.pointer(Printer), position: uint64_t) -> cython.void:
+def put_at(p: p_Printer, position: uint64_t) -> cython.void:
     """Append the position of an event, on a line of its own: events that are omitted have it, too."""
     to: cython.p_char
     if text_grow(cython.address(p.out), 32):
@@ -121,7 +36,7 @@ def put_at(p: cython.pointer(Printer), position: uint64_t) -> cython.void:
             to += 5 + p.recent.position.length
         else:
             to = write_unsigned(to + 5, position)
-        to[0] = 10
+        to[0] = b"\n"
         p.out.length = to + 1 - p.out.data
 
 
@@ -130,26 +45,26 @@ def put_at(p: cython.pointer(Printer), position: uint64_t) -> cython.void:
 class EventText:
     """Writes the text of each event in order: as its action tells, with the texts in the modules beside."""
 
-    def __cinit__(self, state: TextState):
+    def __cinit__(self, state: text_state.TextState):
         self.state = state
-        printer_init(cython.address(self.printer))
+        printer.printer_init(cython.address(self.printer))
         self.printer.options = cython.address(state.options)
         self.printer.session = cython.address(state.session)
         self.printer.names = cython.address(state.names)
         self.printer.progress = cython.address(state.progress)
-        table_maps_init(cython.address(self.maps))
+        table_map.table_maps_init(cython.address(self.maps))
         self.postponed = PostponedEvents()
         self.hand_on_at = HAND_ON
         self.postpone_at = cython.cast(cython.size_t, -1)
 
     def __dealloc__(self):
-        printer_free(cython.address(self.printer))
-        table_maps_free(cython.address(self.maps))
+        printer.printer_free(cython.address(self.printer))
+        table_map.table_maps_free(cython.address(self.maps))
         text_free(cython.address(self.deferred))
 
     def drop_all(self) -> None:
         """Drop all text that waits here, finished or not."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        p: p_Printer = cython.address(self.printer)
         p.out.length = 0
         p.mark = 0
         p.body.length = 0
@@ -157,39 +72,39 @@ class EventText:
         p.postpones = False
         self.deferred.length = 0
 
-    def defer(self, e):
+    def defer(self, e: p_const_Event) -> cython.int:
         """Keep an event, with its bytes, until the statement that it belongs to is printed."""
         if self.state.progress.deferred == 0:
             self.deferred.length = 0  # what there is was used
-        put_memory(cython.address(self.deferred), e, cython.sizeof(Event))
+        put_memory(cython.address(self.deferred), e, cython.sizeof(event.Event))
         put_memory(cython.address(self.deferred), e.data, e.event_size)
-        return NO_MEMORY if self.deferred.failed else DONE
+        return printer.NO_MEMORY if self.deferred.failed else printer.DONE
 
-    def put_deferred(self, batch):
-        p: cython.pointer(Printer) = cython.address(self.printer)
+    def put_deferred(self, batch: EventBatch) -> cython.int:
+        p: p_Printer = cython.address(self.printer)
         at: cython.size_t = 0
         status: cython.int
-        e: Event
+        e: event.Event
         while at < self.deferred.length:
-            memcpy(cython.address(e), self.deferred.data + at, cython.sizeof(Event))
-            at += cython.sizeof(Event)
+            memcpy(cython.address(e), self.deferred.data + at, cython.sizeof(event.Event))
+            at += cython.sizeof(event.Event)
             e.data = cython.cast(octets, self.deferred.data + at)
             at += e.event_size
-            if e.type == INTVAR:
-                status = put_intvar(p, cython.address(e), cython.address(batch.format))
-            elif e.type == RAND:
-                status = put_rand(p, cython.address(e), cython.address(batch.format))
+            if e.type == event.INTVAR:
+                status = statement.put_intvar(p, cython.address(e), cython.address(batch.format))
+            elif e.type == event.RAND:
+                status = statement.put_rand(p, cython.address(e), cython.address(batch.format))
             else:
-                status = put_user_var(p, cython.address(e), cython.address(batch.format))
+                status = statement.put_user_var(p, cython.address(e), cython.address(batch.format))
             if status < 0:
-                return CORRUPT_VARIABLE
-        return DONE
+                return printer.CORRUPT_VARIABLE
+        return printer.DONE
 
-    def query_text(self, e, batch, action):
+    def query_text(self, e: p_const_Event, batch: EventBatch, action: cython.int) -> cython.int:
         """Return a statement, which `query` has."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        if not action & SHOWN:
-            return SKIPPED
+        p: p_Printer = cython.address(self.printer)
+        if not action & text_state.SHOWN:
+            return printer.SKIPPED
         if self.state.progress.deferred:
             status: cython.int = self.put_deferred(batch)
             if status < 0:
@@ -199,108 +114,113 @@ class EventText:
             cython.address(self.state.query),
             e,
             cython.address(batch.format),
-            printed_name(e.type),
+            event.printed_name(e.type),
         )
-        return DONE
+        return printer.DONE
 
-    def statement_text(self, e, batch, action):
+    def statement_text(self, e: p_const_Event, batch: EventBatch, action: cython.int) -> cython.int:
         """Table_map, row events, Rows_query."""
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        plain: cython.pointer(cython.const[Event])
+        p: p_Printer = cython.address(self.printer)
+        plain: p_const_Event
         status: cython.int
-        if not action & SHOWN:
+        if not action & text_state.SHOWN:
             # rows that are omitted end the statement of others
             if p.body.length and not p.postpones:
                 put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
-            finish_head(p)
-            return STATEMENT
+            printer.finish_head(p)
+            return printer.STATEMENT
         p.body_mark = p.body.length
         p.footer_mark = p.footer.length
-        if e.type == TABLE_MAP:
-            status = put_table_map(p, cython.address(self.maps), e, cython.address(batch.format))
-            return self.note(e, batch, True, status if status < 0 or self.lend(e, batch) else NO_MEMORY)
-        if e.type == ROWS_QUERY:
-            return self.note(e, batch, True, put_rows_query(p, e, cython.address(batch.format)))
+        if e.type == event.TABLE_MAP:
+            status = statement.put_table_map(p, cython.address(self.maps), e, cython.address(batch.format))
+            return self.note(e, batch, True, status if status < 0 or self.lend(e, batch) else printer.NO_MEMORY)
+        if e.type == event.ROWS_QUERY:
+            return self.note(e, batch, True, statement.put_rows_query(p, e, cython.address(batch.format)))
         status = rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end)
         if status < 0:
             return status
         if (
             not p.progress.printed_format_description
             and not p.options.short_form
-            and p.options.base64 != BASE64_DECODE_ROWS
+            and p.options.base64 != printer.BASE64_DECODE_ROWS
         ):
-            return BASE64_REFUSED if p.options.base64 == BASE64_NEVER else NO_FORMAT_DESCRIPTION
-        if not is_compressed_rows(e.type):
+            return printer.BASE64_REFUSED if p.options.base64 == printer.BASE64_NEVER else printer.NO_FORMAT_DESCRIPTION
+        if not event.is_compressed_rows(e.type):
             return self.rows_text(e, batch, e.type, action)
         # a server does not take compressed rows in a BINLOG statement
         if not self.state.inflated.read(
             e,
             self.rows.rows - e.data,
             cython.address(batch.format),
-            batch.format.checksum_algorithm == 1 and p.options.base64 != BASE64_DECODE_ROWS,
+            batch.format.checksum_algorithm == 1 and p.options.base64 != printer.BASE64_DECODE_ROWS,
         ):
-            return HELP
+            return printer.HELP
         plain = cython.address(self.state.inflated.event)
         status = rows_parse(cython.address(self.rows), cython.address(batch.format), plain.data, plain.body_end)
         return status if status < 0 else self.rows_text(plain, batch, e.type, action)
 
-    def lend(self, e, batch):
+    def lend(self, e: p_const_Event, batch: EventBatch) -> cython.bint:
         return self.lent is None or self.lent.lend(cython.address(self.maps), e, cython.address(batch.format))
 
-    def rows_text(self, e, batch, kind, action):
+    def rows_text(self, e: p_const_Event, batch: EventBatch, kind: cython.int, action: cython.int) -> cython.int:
         """Rows, whose fields `rows` has."""
-        status: cython.int = put_rows_event(
+        status: cython.int = statement.put_rows_event(
             cython.address(self.printer),
             cython.address(self.maps),
             e,
             cython.address(batch.format),
-            printed_name(kind),
+            event.printed_name(kind),
             cython.address(self.rows),
             cython.address(self.cursor),
         )
         if status == 1:
             self.printer.postpones = True
         if status >= 0:
-            status = STATEMENT if action & FLUSHES else DONE
-        return self.note(e, batch, not is_compressed_rows(kind), status)
+            status = printer.STATEMENT if action & text_state.FLUSHES else printer.DONE
+        return self.note(e, batch, not event.is_compressed_rows(kind), status)
 
-    def note(self, e, batch, own, status):
-        p: cython.pointer(Printer) = cython.address(self.printer)
+    def note(self, e: p_const_Event, batch: EventBatch, own: cython.bint, status: cython.int) -> cython.int:
+        p: p_Printer = cython.address(self.printer)
         if status < 0:
             return status
         if p.postpones:
             p.body.length = p.body_mark
             p.footer.length = p.footer_mark
-            own = own and not self.inside_payload and e.bits & MARKS != INSIDE_PAYLOAD
+            own = own and not self.inside_payload and e.bits & event.MARKS != event.INSIDE_PAYLOAD
             self.postponed.format = batch.format
-            return status if self.postponed.add(e, own) else NO_MEMORY
-        if status == DONE and (p.body.length >= self.postpone_at or p.footer.length >= self.postpone_at):
+            return status if self.postponed.add(e, own) else printer.NO_MEMORY
+        if status == printer.DONE and (p.body.length >= self.postpone_at or p.footer.length >= self.postpone_at):
             p.postpones = True
         return status
 
-    def remaps(self, e, batch):
+    def remaps(self, e: p_const_Event, batch: EventBatch) -> cython.bint:
         """Return True if a Table_map takes the number of another table, and rows of this one may be postponed."""
         return (
             self.printer.options.verbose != 0
             and self.postponed.parts.length > self.postponed.printed
-            and table_maps_differ(cython.address(self.maps), cython.address(batch.format), e.data, e.body_end)
+            and table_map.table_maps_differ(cython.address(self.maps), cython.address(batch.format), e.data, e.body_end)
         )
 
-    def again(self, batch, index, rows):
-        p: cython.pointer(Printer) = cython.address(self.printer)
-        e: cython.pointer(Event)
+    def again(self, batch: EventBatch, index: cython.pointer(cython.Py_ssize_t), rows: cython.bint) -> cython.int:
+        p: p_Printer = cython.address(self.printer)
+        e: p_Event
         status: cython.int
         while index[0] < batch.count:
             e = batch.events + index[0]
             if not rows:
-                if e.type != ROWS_QUERY or p.options.verbose > 1:
-                    put_base64_lines(cython.address(p.out), e)
-            elif e.type == TABLE_MAP:
-                if table_maps_put(cython.address(self.maps), cython.address(batch.format), e.data, e.body_end) < 0:
-                    return NO_MEMORY
-            elif e.type != ROWS_QUERY:
+                if e.type != event.ROWS_QUERY or p.options.verbose > 1:
+                    printer.put_base64_lines(cython.address(p.out), e)
+            elif e.type == event.TABLE_MAP:
+                if (
+                    table_map.table_maps_put(
+                        cython.address(self.maps), cython.address(batch.format), e.data, e.body_end
+                    )
+                    < 0
+                ):
+                    return printer.NO_MEMORY
+            elif e.type != event.ROWS_QUERY:
                 if rows_parse(cython.address(self.rows), cython.address(batch.format), e.data, e.body_end) != 0:
-                    return CORRUPT
+                    return printer.CORRUPT
                 status = rows_begin(
                     cython.address(p.out),
                     cython.address(self.maps),
@@ -320,124 +240,126 @@ class EventText:
                 if status < 0:
                     return status
             if p.out.failed:
-                return NO_MEMORY
-            finish_head(p)
+                return printer.NO_MEMORY
+            printer.finish_head(p)
             index[0] += 1
             if p.mark >= self.hand_on_at:
-                return FULL
-        return DONE
+                return printer.FULL
+        return printer.DONE
 
-    def loop(self, batch, index):
+    def loop(self, batch: EventBatch, index: cython.pointer(cython.Py_ssize_t)) -> cython.int:
         """From event `index` on, until something leaves the loop.
 
         After FULL and SPILL `index` is the next event's, else that of the event that could not be finished here.
         """
-        p: cython.pointer(Printer) = cython.address(self.printer)
+        p: p_Printer = cython.address(self.printer)
         status: cython.int
         action: cython.int
-        e: cython.pointer(Event)
+        e: p_Event
         while index[0] < batch.count:
             e = batch.events + index[0]
             if (
                 self.verify_checksum
                 and e.has_checksum
                 and not self.inside_payload
-                and e.bits & MARKS != INSIDE_PAYLOAD
+                and e.bits & event.MARKS != event.INSIDE_PAYLOAD
                 and not checksum_matches(e.data, e.event_size)
             ):
-                return BAD_CHECKSUM
+                return printer.BAD_CHECKSUM
             action = self.state.action_of(e, batch)
             if action < 0:
                 return action
-            if p.postpones and e.type == TABLE_MAP and self.remaps(e, batch):
+            if p.postpones and e.type == event.TABLE_MAP and self.remaps(e, batch):
                 self.action = action
-                return REMAPS
-            if action & PUTS_AT:
+                return printer.REMAPS
+            if action & text_state.PUTS_AT:
                 put_at(p, e.position)
-            if action & ADDS_COMMIT:
-                put_commit(p)
-            status = put_event(self, e, batch, action) if action & (SHOWN | FLUSHES) else SKIPPED
-            if status == STATEMENT and not p.postpones:
+            if action & text_state.ADDS_COMMIT:
+                control.put_commit(p)
+            status = (
+                put_event(self, e, batch, action)
+                if action & (text_state.SHOWN | text_state.FLUSHES)
+                else printer.SKIPPED
+            )
+            if status == printer.STATEMENT and not p.postpones:
                 put_bytes(cython.address(p.out), p.body.data, p.body.length)
                 put_bytes(cython.address(p.out), p.footer.data, p.footer.length)
                 p.body.length = 0
                 p.footer.length = 0
-                status = DONE
-            if status == DONE:
-                finish_head(p)
-            elif status != SKIPPED:
+                status = printer.DONE
+            if status == printer.DONE:
+                printer.finish_head(p)
+            elif status != printer.SKIPPED:
                 self.action = action
                 return status
-            settle(self.state, e, batch, action)
+            text_state.settle(self.state, e, batch, action)
             index[0] += 1
             if p.mark >= self.hand_on_at:
-                return FULL
+                return printer.FULL
             if self.postponed.kept.length >= MOST_KEPT:
-                return SPILL
-        return DONE
+                return printer.SPILL
+        return printer.DONE
 
 
 @cython.cfunc
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def put_event(
-    text: EventText, e: cython.pointer(cython.const[Event]), batch: EventBatch, action: cython.int
-) -> cython.int:
+def put_event(text: EventText, e: p_const_Event, batch: EventBatch, action: cython.int) -> cython.int:
     """Append the event's own text, by its type."""
-    p: cython.pointer(Printer) = cython.address(text.printer)
+    p: p_Printer = cython.address(text.printer)
     status: cython.int
     kind: uint8_t = e.type
-    if kind == QUERY:
+    if kind == event.QUERY:
         return text.query_text(e, batch, action)
-    if action & (HOLDS | FLUSHES):
+    if action & (text_state.HOLDS | text_state.FLUSHES):
         return text.statement_text(e, batch, action)
-    if action & HELPED:
-        return HELP
-    if action & TELLS_MARIA_GTID:
+    if action & text_state.HELPED:
+        return printer.HELP
+    if action & text_state.TELLS_MARIA_GTID:
         put_maria_gtid(p, cython.address(text.state.maria_gtid), e, cython.address(batch.format))
-        return DONE
-    if action & TELLS_GTID:
+        return printer.DONE
+    if action & text_state.TELLS_GTID:
         put_gtid(p, cython.address(text.state.gtid), e, cython.address(batch.format))
-        return DONE
-    if kind == XID:
-        return put_xid(p, e, cython.address(batch.format))
-    if action & DEFERS:
+        return printer.DONE
+    if kind == event.XID:
+        return control.put_xid(p, e, cython.address(batch.format))
+    if action & text_state.DEFERS:
         return text.defer(e)
-    if kind == FORMAT_DESCRIPTION:
-        if action & ENDS_LOG:
-            put_end_of_log(p)
-        status = put_format_description(p, e, cython.address(batch.format))
-        if status == DONE and e.flags & IN_USE and not text.force_if_open:
+    if kind == event.FORMAT_DESCRIPTION:
+        if action & text_state.ENDS_LOG:
+            control.put_end_of_log(p)
+        status = control.put_format_description(p, e, cython.address(batch.format))
+        if status == printer.DONE and e.flags & event.IN_USE and not text.force_if_open:
             text.state.trace(e, batch, action)  # the text ends with what closes this log
-            return LOG_IN_USE
+            return printer.LOG_IN_USE
         return status
-    if kind == ROTATE:
-        return put_rotate(p, e, cython.address(batch.format))
-    if kind == STOP:
-        put_title(p, e, cython.address(batch.format), "\tStop")
-        return DONE
-    if kind == PREVIOUS_GTIDS:
+    if kind == event.ROTATE:
+        return control.put_rotate(p, e, cython.address(batch.format))
+    if kind == event.STOP:
+        printer.put_title(p, e, cython.address(batch.format), "\tStop")
+        return printer.DONE
+    if kind == event.PREVIOUS_GTIDS:
         return put_previous_gtids(p, e, cython.address(batch.format))
-    if kind == XA_PREPARE:
-        return put_xa_prepare(p, e, cython.address(batch.format))
-    if kind == INCIDENT:
-        return put_incident(p, e, cython.address(batch.format))
-    if kind == DELETE_FILE:
-        return put_load_block(p, e, cython.address(batch.format))
-    if kind == TRANSACTION_PAYLOAD:
-        if e.bits & MARKS == PAYLOAD_BEGIN:
-            return put_payload(p, e, cython.address(batch.format))
-        put_payload_end(p)
-        return DONE
-    if kind == MARIA_QUERY_COMPRESSED:
+    if kind == event.XA_PREPARE:
+        return control.put_xa_prepare(p, e, cython.address(batch.format))
+    if kind == event.INCIDENT:
+        return control.put_incident(p, e, cython.address(batch.format))
+    if kind == event.DELETE_FILE:
+        return control.put_load_block(p, e, cython.address(batch.format))
+    if kind == event.TRANSACTION_PAYLOAD:
+        if e.bits & event.MARKS == event.PAYLOAD_BEGIN:
+            return control.put_payload(p, e, cython.address(batch.format))
+        control.put_payload_end(p)
+        return printer.DONE
+    if kind == event.MARIA_QUERY_COMPRESSED:
         return text.query_text(e, batch, action)
-    if kind >= MARIA_ANNOTATE_ROWS:
+    if kind >= event.MARIA_ANNOTATE_ROWS:
         return put_maria_event(p, e, cython.address(batch.format))
-    if kind == IGNORABLE:
+    if kind == event.IGNORABLE:
         if batch.format.mariadb:
-            return HELP  # the text names the type
-        put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
+            return printer.HELP  # the text names the type
+        control.put_named(p, e, cython.address(batch.format), "\tIgnorable", "# Unrecognized ignorable event\n")
     else:
-        put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")
-    return DONE
+        control.put_named(p, e, cython.address(batch.format), "", "# Unknown event\n")
+    return printer.DONE

@@ -1,27 +1,18 @@
 """GTID, anonymous and tagged GTID events, and Previous_gtids as text; compiled, as every transaction opens with one."""
 
 import cython
-
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.clock import put_microseconds
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import length_until_null, put_inside_quotes, put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import (
-    put_again,
-    put_bytes,
-    put_char,
-    put_signed,
-    put_text,
-    put_unsigned,
-    put_uuid,
-)
+from cython.cimports.pybinlog.kernel.base.text import put_again, put_bytes, put_char, put_signed, put_text, put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import put_uuid
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import PreviousGtids, previous_gtids_begin, previous_gtids_next
 from cython.cimports.pybinlog.kernel.text.printer import end_header, put_header, put_title
 
 
-def put_source(text, recent, uuid):
+def put_source(text: p_Text, recent: cython.pointer(Recent), uuid: octets):
     """Append the UUID of a transaction's server, which is most often that of the one before."""
     if recent.uuid_known and memcmp(recent.uuid, uuid, 16) == 0:
         put_bytes(text, recent.uuid_text, 36)
@@ -33,7 +24,7 @@ def put_source(text, recent, uuid):
         memcpy(recent.uuid_text, text.data + text.length - 36, 36)
 
 
-def put_commit_timestamp(text, stamp, microseconds):
+def put_commit_timestamp(text: p_Text, stamp: cython.pointer(Digits), microseconds: uint64_t):
     """With a sign, as the statements have it."""
     if cython.cast(int64_t, microseconds) < 0:
         put_signed(text, cython.cast(int64_t, microseconds))
@@ -41,8 +32,8 @@ def put_commit_timestamp(text, stamp, microseconds):
         put_again(text, stamp, microseconds)
 
 
-def put_gtid(p, gtid, e, format):
-    text: cython.pointer(Text) = cython.address(p.out)
+def put_gtid(p: p_Printer, gtid: cython.pointer(cython.const[Gtid]), e: p_const_Event, format: p_const_Format):
+    text: p_Text = cython.address(p.out)
     stamp: cython.pointer(Digits) = cython.address(p.recent.commit_timestamp)
     tag: octets
     if not p.options.short_form:
@@ -81,21 +72,21 @@ def put_gtid(p, gtid, e, format):
         put_bytes(text, "ANONYMOUS", 9)
     else:
         put_source(text, cython.address(p.recent), gtid.uuid)
-        put_char(text, 58)
+        put_char(text, b":")
         if gtid.tag_length:
             tag = cython.cast(octets, gtid.tag)
             put_inside_quotes(text, tag, gtid.tag_length, p.options.exact, p.options.exact)
             if p.options.exact and length_until_null(tag, gtid.tag_length) < gtid.tag_length:
                 put_bytes(text, "/*!*/;\n", 7)  # the reference's text ends at the null byte
                 return
-            put_char(text, 58)
+            put_char(text, b":")
         put_signed(text, gtid.number)
     put_bytes(text, "'/*!*/;\n", 8)
 
 
-def put_previous_gtids(p, e, format):
+def put_previous_gtids(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython.int:
     """Append the set of the earlier logs; return -1 if a length reaches beyond the event."""
-    text: cython.pointer(Text) = cython.address(p.out)
+    text: p_Text = cython.address(p.out)
     gtids: PreviousGtids
     last: octets = cython.NULL
     at: octets
@@ -120,16 +111,16 @@ def put_previous_gtids(p, e, format):
             put_uuid(text, gtids.uuid)
         last = gtids.uuid
         if gtids.tag_length:
-            put_char(text, 58)
+            put_char(text, b":")
             # if a tag is invalid, the reference drops the line
             put_whole_name(text, cython.cast(octets, gtids.tag), gtids.tag_length, False)
         at = gtids.intervals
         for i in range(gtids.interval_count):
-            put_char(text, 58)
+            put_char(text, b":")
             put_signed(text, cython.cast(int64_t, read_u64(at)))
             if read_u64(at + 8) != read_u64(at) + 1:
-                put_char(text, 45)
+                put_char(text, b"-")
                 put_signed(text, cython.cast(int64_t, read_u64(at + 8) - 1))
             at += 16
-    put_char(text, 10)
+    put_char(text, b"\n")
     return 0

@@ -1,7 +1,6 @@
 # PostponedEvents: the row events of a large statement, until they are printed at its end.
 from libc.stdint cimport uint64_t
-from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event, Format
+from pybinlog.kernel.base.event cimport Format, p_const_Event
 from pybinlog.kernel.base.text cimport Text
 
 # Consecutive events: their places in the log, or in what is kept.
@@ -20,6 +19,6 @@ cdef class PostponedEvents:
 
     cdef void clear(self)
     # `own`: the event's bytes are those of the log. False if there is no memory.
-    cdef bint add(self, const Event* e, bint own) noexcept nogil
+    cdef bint add(self, p_const_Event e, bint own) noexcept nogil
     cdef void spill(self, make_file)
     cdef void gather(self)

@@ -9,20 +9,19 @@ memory, or in an unnamed file.
 import os
 
 import cython
-
 from cython.cimports.libc.stdint import uint32_t
-from cython.cimports.pybinlog.kernel.base.batch import bytes_between
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
 from cython.cimports.pybinlog.kernel.base.buffer import Buffer, text_buffer
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, octets, type_of_code
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, Event, octets, p_Event, type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
-from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
+from cython.cimports.pybinlog.kernel.base.text import p_Text, put_memory, text_free
 
 PART = cython.declare(uint64_t, 1 << 17)  # bytes of events from which on another part begins
 
 
 @cython.cfunc
-def write_text(file, text: cython.pointer(Text)):
+def write_text(file: object, text: p_Text):
     """Move the text to a file, not copied."""
     if text.failed:
         text.failed = False
@@ -57,7 +56,7 @@ class PostponedEvents:
             self.kept_file.close()
             self.kept_file = None
 
-    def add(self, e, own):
+    def add(self, e: p_const_Event, own: cython.bint) -> cython.bint:
         part: Part
         last: cython.pointer(Part)
         part.kept = not (own and self.rereads)
@@ -76,7 +75,7 @@ class PostponedEvents:
         put_memory(cython.address(self.parts), cython.address(part), cython.sizeof(Part))
         return not self.parts.failed and not self.kept.failed
 
-    def spill(self, make_file):
+    def spill(self, make_file: object):
         """Move what is kept to a file."""
         if self.kept_file is None:
             self.kept_file = make_file()
@@ -109,7 +108,7 @@ class PostponedEvents:
         view[:] = cython.cast(cython.p_char, self.kept.data)[begin:end]
         return len(view)
 
-    def batch(self, file, buffer, size: cython.size_t, position: int, kept: cython.bint) -> EventBatch:
+    def batch(self, file: object, buffer: object, size: cython.size_t, position: int, kept: cython.bint) -> EventBatch:
         """Return the events of a part, which a buffer has, as a batch. Raise ValueError if they are other ones."""
         batch: EventBatch = EventBatch()
         batch.file = file
@@ -118,7 +117,7 @@ class PostponedEvents:
         data: octets = bytes_between(buffer, 0, size)
         at: cython.ulonglong = position
         trailer: uint32_t = self.format.checksum_length
-        e: cython.pointer(Event)
+        e: p_Event
         while size:
             e = batch.add()
             if e == cython.NULL:

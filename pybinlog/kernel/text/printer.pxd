@@ -4,10 +4,10 @@
 # `out` holds finished text up to `mark` and, after it, the text of the current event ("head"). A statement's BINLOG
 # text ("body") and its pseudo-SQL ("footer") wait in buffers of their own until its last row event, as they are
 # printed after the header lines of all its events.
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t, uint8_t
 from pybinlog.kernel.base.clock cimport Clock
-from pybinlog.kernel.base.event cimport Event, Format
-from pybinlog.kernel.base.text cimport Digits, Text
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
+from pybinlog.kernel.base.text cimport Digits, Text, p_Text
 
 # The result of one event's text. DONE and SKIPPED continue with the next event; the others leave the compiled loop,
 # those below 0 with a RenderError of that kind.
@@ -129,27 +129,28 @@ cdef struct Printer:
     uint8_t mark_lengths[16]
     char bits_marks[32][56]          # the BITS field and the line's end, by Event.bits
     uint8_t bits_mark_lengths[32]
+ctypedef Printer* p_Printer
 
-cdef void printer_init(Printer* p) noexcept nogil
-cdef void printer_free(Printer* p) noexcept nogil
-cdef void put_header(Printer* p, const Event* e, const Format* format) noexcept nogil
-cdef void end_header(Printer* p, const Event* e) noexcept nogil
+cdef void printer_init(p_Printer p) noexcept nogil
+cdef void printer_free(p_Printer p) noexcept nogil
+cdef void put_header(p_Printer p, p_const_Event e, p_const_Format format) noexcept nogil
+cdef void end_header(p_Printer p, p_const_Event e) noexcept nogil
 # The header line of an event that it only names; nothing with --short-form.
-cdef void put_title(Printer* p, const Event* e, const Format* format, const char* name) noexcept nogil
-cdef void put_event_base64(Printer* p, const Event* e, bint more) noexcept nogil
+cdef void put_title(p_Printer p, p_const_Event e, p_const_Format format, const char* name) noexcept nogil
+cdef void put_event_base64(p_Printer p, p_const_Event e, bint more) noexcept nogil
 # Lines of base64, each with its line feed.
-cdef void put_base64_lines(Text* text, const Event* e) noexcept nogil
-cdef void put_before_head(Printer* p, const char* text) noexcept nogil
+cdef void put_base64_lines(p_Text text, p_const_Event e) noexcept nogil
+cdef void put_before_head(p_Printer p, const char* text) noexcept nogil
 
-cdef inline void finish_head(Printer* p) noexcept nogil:
+cdef inline void finish_head(p_Printer p) noexcept nogil:
     p.mark = p.out.length
 
-cdef inline void drop_head(Printer* p) noexcept nogil:
+cdef inline void drop_head(p_Printer p) noexcept nogil:
     p.out.length = p.mark
 
 # Used in this module only.
-cdef void fill_marks(Printer* p) noexcept nogil
-cdef void put_fields(Printer* p, const Event* e) noexcept nogil
-cdef void make_head(Printer* p, const Event* e) noexcept nogil
-cdef void put_position(Text* text, uint64_t position) noexcept nogil
-cdef void put_hexdump(Printer* p, const Event* e, int header_length) noexcept nogil
+cdef void fill_marks(p_Printer p) noexcept nogil
+cdef void put_fields(p_Printer p, p_const_Event e) noexcept nogil
+cdef void make_head(p_Printer p, p_const_Event e) noexcept nogil
+cdef void put_position(p_Text text, uint64_t position) noexcept nogil
+cdef void put_hexdump(p_Printer p, p_const_Event e, int header_length) noexcept nogil

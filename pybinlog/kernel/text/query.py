@@ -1,25 +1,16 @@
 """Query: the text of a statement's event, and of the session variables it was run with."""
 
 import cython
-
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.collation import character_set_of, collation_find
 from cython.cimports.pybinlog.kernel.base.event import SUPPRESS_USE, THREAD_SPECIFIC, octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
 from cython.cimports.pybinlog.kernel.base.name import put_identifier, put_inside_quotes
-from cython.cimports.pybinlog.kernel.base.text import (
-    put_base64,
-    put_bytes,
-    put_char,
-    put_commented,
-    put_padded,
-    put_signed,
-    put_text,
-    put_unsigned,
-)
+from cython.cimports.pybinlog.kernel.base.text import put_base64, put_bytes, put_char, put_commented, put_padded
+from cython.cimports.pybinlog.kernel.base.text import put_signed, put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword
-from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, end_header, put_header
+from cython.cimports.pybinlog.kernel.text.printer import BASE64_AUTO, Name, end_header, put_header
 
 # The bits of flags2.
 AUTO_IS_NULL = cython.declare(uint32_t, 1 << 14)
@@ -36,11 +27,11 @@ INSERT_HISTORY = cython.declare(uint32_t, 1 << 30)
 ON_FLAGS = cython.declare(uint32_t, 1 << 14 | 1 << 24 | 1 << 28 | 1 << 30)
 
 
-def put_delimiter(text):
+def put_delimiter(text: p_Text):
     put_bytes(text, "/*!*/;\n", 7)
 
 
-def put_flag(text, changed, flags2, bit, name):
+def put_flag(text: p_Text, changed: uint32_t, flags2: uint32_t, bit: uint32_t, name: cython.p_const_char) -> uint32_t:
     """Append a variable of the session, if its bit changed. Return the changed bits without it.
 
     Most bits mean "off", some mean "on".
@@ -48,13 +39,13 @@ def put_flag(text, changed, flags2, bit, name):
     if changed & bit:
         put_bytes(text, "@@session.", 10)
         put_text(text, name)
-        put_char(text, 61)
+        put_char(text, b"=")
         put_char(text, 49 if (flags2 & bit != 0) == (bit & ON_FLAGS != 0) else 48)
         put_text(text, ", " if changed & ~bit & COMMON_FLAGS else "")
     return changed & ~bit
 
 
-def put_maria_flag(text, changed, flags2, bit, name):
+def put_maria_flag(text: p_Text, changed: uint32_t, flags2: uint32_t, bit: uint32_t, name: cython.p_const_char):
     """Append one more variable, in a statement of its own, if its bit changed."""
     if changed & bit:
         put_bytes(text, "SET ", 4)
@@ -62,7 +53,7 @@ def put_maria_flag(text, changed, flags2, bit, name):
         put_delimiter(text)
 
 
-def put_maria_flags2(text, changed, flags2, format):
+def put_maria_flags2(text: p_Text, changed: uint32_t, flags2: uint32_t, format: p_const_Format):
     """Append the session variables of MariaDB after the changed bits, as far as the log's server wrote them."""
     version: uint32_t = format.server_version
     if version >= 100201:
@@ -81,7 +72,7 @@ def put_maria_flags2(text, changed, flags2, format):
         put_maria_flag(text, changed, flags2, INSERT_HISTORY, "system_versioning_insert_history")
 
 
-def put_flags2(text, changed, flags2):
+def put_flags2(text: p_Text, changed: uint32_t, flags2: uint32_t):
     """Append the session variables after the changed bits."""
     put_bytes(text, "SET ", 4)
     changed = put_flag(text, changed, flags2, NO_FOREIGN_KEY_CHECKS, "foreign_key_checks")
@@ -91,7 +82,7 @@ def put_flags2(text, changed, flags2):
     put_delimiter(text)
 
 
-def put_charsets(text, client, connection, server):
+def put_charsets(text: p_Text, client: uint32_t, connection: uint32_t, server: uint32_t):
     """Append the session's character set and collations; the first line is for the mysql client."""
     name: cython.p_const_char = character_set_of(client)
     if name != cython.NULL:
@@ -108,7 +99,7 @@ def put_charsets(text, client, connection, server):
     put_delimiter(text)
 
 
-def change_charsets(p, client, connection, server):
+def change_charsets(p: p_Printer, client: uint32_t, connection: uint32_t, server: uint32_t) -> cython.bint:
     """Append the same if the session has others; True if it had."""
     session: cython.pointer(cython.const[Session]) = p.session
     if (
@@ -122,7 +113,7 @@ def change_charsets(p, client, connection, server):
     return True
 
 
-def put_sql_mode(text, sql_mode):
+def put_sql_mode(text: p_Text, sql_mode: uint64_t):
     put_text(text, "SET @@session.sql_mode=")
     put_unsigned(text, sql_mode)
     if sql_mode & 0x1003FF00:
@@ -131,7 +122,13 @@ def put_sql_mode(text, sql_mode):
     put_delimiter(text)
 
 
-def session_apply(session, names, progress, query, flags):
+def session_apply(
+    session: cython.pointer(Session),
+    names: cython.pointer(SessionNames),
+    progress: cython.pointer(Progress),
+    query: p_const_Query,
+    flags: uint16_t,
+):
     """Note the session's state after the query's SET statements, printed or not."""
     if flags & SUPPRESS_USE:
         if not query_is_transaction_keyword(query):
@@ -164,13 +161,13 @@ def session_apply(session, names, progress, query, flags):
     session.default_collation_for_utf8mb4 = query.default_collation_for_utf8mb4
 
 
-def put_number(text, name, value, end):
+def put_number(text: p_Text, name: cython.p_const_char, value: int64_t, end: cython.p_const_char):
     put_text(text, name)
     put_signed(text, value)
     put_text(text, end)
 
 
-def put_collations(text, query):
+def put_collations(text: p_Text, query: p_const_Query):
     """Append the collations that character sets have by default: set with every statement that depends on them."""
     i: cython.int
     for i in range(query.collation_count):
@@ -183,17 +180,17 @@ def put_collations(text, query):
     put_text(text, "SET @@session.character_set_collations='")
     for i in range(query.collation_count):
         if i:
-            put_char(text, 44)
+            put_char(text, b",")
         put_text(text, character_set_of(read_u16(query.collations + 4 * i)))
-        put_char(text, 61)
+        put_char(text, b"=")
         put_text(text, collation_find(read_u16(query.collations + 4 * i + 2), True).name)
-    put_char(text, 39)
+    put_char(text, b"'")
     put_delimiter(text)
 
 
-def put_session_variables(p, query, format):
+def put_session_variables(p: p_Printer, query: p_const_Query, format: p_const_Format):
     """SET statements for what differs from the session so far."""
-    text: cython.pointer(Text) = cython.address(p.out)
+    text: p_Text = cython.address(p.out)
     session: cython.pointer(cython.const[Session]) = p.session
     zone: cython.pointer(cython.const[Name]) = cython.address(p.names.time_zone)
     changed: uint32_t
@@ -220,7 +217,7 @@ def put_session_variables(p, query, format):
     ):
         put_text(text, "SET @@session.time_zone='")
         put_inside_quotes(text, cython.cast(octets, query.time_zone), query.time_zone_length, True, p.options.exact)
-        put_char(text, 39)
+        put_char(text, b"'")
         put_delimiter(text)
     if session.lc_time_names != query.lc_time_names:
         put_number(text, "SET @@session.lc_time_names=", query.lc_time_names, "/*!*/;\n")
@@ -252,12 +249,14 @@ def put_session_variables(p, query, format):
         put_number(text, "/*!90700 SET @@session.enable_cascade_triggers=", query.enable_cascade_triggers, "*//*!*/;\n")
 
 
-def put_query_header(p, query, e, format, name):
+def put_query_header(
+    p: p_Printer, query: p_const_Query, e: p_const_Event, format: p_const_Format, name: cython.p_const_char
+):
     """Everything before the statement itself: header line, database, time, thread, session variables."""
-    text: cython.pointer(Text) = cython.address(p.out)
+    text: p_Text = cython.address(p.out)
     if not p.options.short_form:
         put_header(p, e, format)
-        put_char(text, 9)
+        put_char(text, b"\t")
         put_text(text, name)
         put_bytes(text, "\tthread_id=", 11)
         put_unsigned(text, query.thread_id)
@@ -283,8 +282,8 @@ def put_query_header(p, query, e, format, name):
     put_bytes(text, "SET TIMESTAMP=", 14)
     put_unsigned(text, e.timestamp)
     if query.microseconds:
-        put_char(text, 46)
-        put_padded(text, query.microseconds, 6, 48)
+        put_char(text, b".")
+        put_padded(text, query.microseconds, 6, b"0")
     put_delimiter(text)
     if not p.options.require_row_format and (
         not p.progress.thread_id_known or (e.flags & THREAD_SPECIFIC and query.thread_id != p.session.thread_id)
@@ -296,10 +295,10 @@ def put_query_header(p, query, e, format, name):
     put_session_variables(p, query, format)
 
 
-def put_alter_phase(p, query, e):
+def put_alter_phase(p: p_Printer, query: p_const_Query, e: p_const_Event):
     """Append a part of an ALTER TABLE in two phases: only the event tells a server which part, so it stands in a BINLOG
     statement. A server that does not know of them skips all parts but the one that alters the table."""
-    text: cython.pointer(Text) = cython.address(p.out)
+    text: p_Text = cython.address(p.out)
     if p.options.base64 == BASE64_AUTO and not p.options.short_form:
         if query.alter_may_be_skipped:
             put_bytes(text, "/*!100600 ", 10)
@@ -313,7 +312,7 @@ def put_alter_phase(p, query, e):
         put_commented(text, "### ", query.text, query.length)
 
 
-def put_query(p, query, e, format, name):
+def put_query(p: p_Printer, query: p_const_Query, e: p_const_Event, format: p_const_Format, name: cython.p_const_char):
     put_query_header(p, query, e, format, name)
     if query.alters_in_phases:
         put_alter_phase(p, query, e)

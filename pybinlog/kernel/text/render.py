@@ -1,51 +1,17 @@
 """Renderer: batches of events as the text of a dump; compiled, and the face of the compiled text to the rest."""
 
 import cython
-
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.event import (
-    APPEND_BLOCK,
-    BEGIN_LOAD_QUERY,
-    COMMON_HEADER_LENGTH,
-    EXECUTE_LOAD_QUERY,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_QUERY_COMPRESSED,
-    NOT_REFUSED,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    Event,
-    printed_name,
-)
+from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_text
 from cython.cimports.pybinlog.kernel.rows.rows import rows_parse
 from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_copy, table_maps_put
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query
+from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query
+from cython.cimports.pybinlog.kernel.text import control, printer
 from cython.cimports.pybinlog.kernel.text.carried_state import name_of, set_name
-from cython.cimports.pybinlog.kernel.text.control import (
-    put_commit,
-    put_end_of_log,
-    put_load_block,
-    put_payload,
-    put_payload_end,
-)
 from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event
-from cython.cimports.pybinlog.kernel.text.printer import (
-    BASE64_AUTO,
-    CORRUPT,
-    DONE,
-    FULL,
-    HELP,
-    REMAPS,
-    NO_MEMORY,
-    SKIPPED,
-    SPILL,
-    STATEMENT,
-    Printer,
-    drop_head,
-    end_header,
-    finish_head,
-    put_header,
-)
+from cython.cimports.pybinlog.kernel.text.printer import p_Printer
 from cython.cimports.pybinlog.kernel.text.query import put_query_header
 from cython.cimports.pybinlog.kernel.text.text_output import hand_on_text
 from cython.cimports.pybinlog.kernel.text.text_state import HELPED, SHOWN, SKIPS, settle
@@ -79,7 +45,15 @@ class Renderer:
     `inside` is a Filter for the events of payloads, None if all of them are kept.
     """
 
-    def __init__(self, options, write, warn, slow_path, inside=None, lent=None):
+    def __init__(
+        self,
+        options: object,
+        write: object,
+        warn: object,
+        slow_path: object,
+        inside: object = None,
+        lent: object = None,
+    ):
         """`options` is a DumpOptions. `lent` are the LentNames of the batches; None if no one notes names."""
         self.state = TextState()
         self.state.set_options(options)
@@ -118,7 +92,7 @@ class Renderer:
 
     # ---- parts
 
-    def resume(self, state: TextState, write, warn) -> None:
+    def resume(self, state: TextState, write: object, warn: object) -> None:
         """Continue from a state, with other places for text and warnings; text that waits here is dropped."""
         self.state.assign(state)
         self.output.resume(write)
@@ -157,7 +131,7 @@ class Renderer:
             # a later part may hold rows of a table that was mapped here, and will be printed by this renderer then
             for i in range(batch.count):
                 if (
-                    batch.events[i].type == TABLE_MAP
+                    batch.events[i].type == event.TABLE_MAP
                     and state.statement_action(batch.events + i, batch) & SHOWN
                     and table_maps_put(
                         cython.address(self.text.maps),
@@ -174,7 +148,7 @@ class Renderer:
 
     # ---- a batch
 
-    def render(self, batch, start=0):
+    def render(self, batch: EventBatch, start: cython.Py_ssize_t = 0):
         """Print the batch.
 
         RenderError where an event cannot be printed, as what the slow path raises: everything before that event, number
@@ -184,7 +158,7 @@ class Renderer:
         warned: cython.Py_ssize_t = 0
         if start:
             warned = self.warned
-            drop_head(cython.address(self.text.printer))
+            printer.drop_head(cython.address(self.text.printer))
             self.state.progress.head_waits = False
             self.state.progress.deferred = 0  # they waited for the statement that is lost
         try:
@@ -197,14 +171,16 @@ class Renderer:
 
     def end_statement(self) -> None:
         """End a statement whose last row event is lost: finish the text of those before it."""
-        p: cython.pointer(Printer) = cython.address(self.text.printer)
+        p: p_Printer = cython.address(self.text.printer)
         if self.state.progress.unflushed:
             if p.body.length and not p.postpones:
                 put_bytes(cython.address(p.body), "'/*!*/;\n", 8)
             self.state.progress.unflushed = False
             self.output.flush_statement(self)
 
-    def print_from(self, batch, index, warned):
+    def print_from(
+        self, batch: EventBatch, index: cython.pointer(cython.Py_ssize_t), warned: cython.pointer(cython.Py_ssize_t)
+    ):
         """Print the batch from event `index[0]` on, which is then the first that was not printed or skipped.
 
         Reports which of the events before `warned[0]` the boundary parser refused.
@@ -215,36 +191,36 @@ class Renderer:
             with cython.nogil:
                 status = self.text.loop(batch, index)
             action = self.text.action  # (the events inside a payload have their own)
-            if status == HELP:
+            if status == printer.HELP:
                 if batch.refusals:  # warnings come in order: the slow path may have some as well
                     self.warn_refused(batch, warned[0], index[0] + 1)
                     warned[0] = index[0] + 1
                 status = self.help(batch, index[0])
             self.output.check_error()
             if self.text.printer.out.failed or self.text.printer.body.failed or self.text.printer.footer.failed:
-                status = NO_MEMORY
+                status = printer.NO_MEMORY
             if status < 0:
-                drop_head(cython.address(self.text.printer))
-                if status == NO_MEMORY:
+                printer.drop_head(cython.address(self.text.printer))
+                if status == printer.NO_MEMORY:
                     raise self.out_of_memory(batch, index[0])
                 raise RenderError(status, index[0])
-            if status == FULL:
+            if status == printer.FULL:
                 self.output.hand_on()
-            elif status == SPILL:
+            elif status == printer.SPILL:
                 self.text.postponed.spill(self.slow_path.unnamed_file)
-            elif status == REMAPS:
+            elif status == printer.REMAPS:
                 self.output.print_rows_so_far(self)
-            elif status > SKIPPED:
-                if status == STATEMENT:
+            elif status > printer.SKIPPED:
+                if status == printer.STATEMENT:
                     self.output.flush_statement(self)
-                finish_head(cython.address(self.text.printer))
+                printer.finish_head(cython.address(self.text.printer))
                 settle(self.state, batch.events + index[0], batch, action)
                 index[0] += 1
 
     def out_of_memory(self, batch: EventBatch, index: cython.Py_ssize_t):
         """Return the error for the event whose text found no memory."""
-        e: cython.pointer(Event) = batch.at(index)
-        p: cython.pointer(Printer) = cython.address(self.text.printer)
+        e: p_Event = batch.at(index)
+        p: p_Printer = cython.address(self.text.printer)
         wanted: cython.size_t = max(p.out.wanted, p.body.wanted, p.footer.wanted)
         much = f"{wanted} bytes of memory" if wanted else "more memory"
         return OutOfMemory(
@@ -253,13 +229,13 @@ class Renderer:
             position=e.position,
         )
 
-    def print_payload(self, batch, index):
+    def print_payload(self, batch: EventBatch, index: cython.Py_ssize_t) -> cython.int:
         """Print a Transaction_payload: its header line, and each event inside as if it stood in the log."""
-        p: cython.pointer(Printer) = cython.address(self.text.printer)
+        p: p_Printer = cython.address(self.text.printer)
         inner: EventBatch = None if self.payloads is None else self.payloads.events(batch, index, True)
         if self.inside is not None:
             self.inside.begin_stream()
-        put_payload(p, batch.events + index, cython.address(batch.format))
+        control.put_payload(p, batch.events + index, cython.address(batch.format))
         if inner is None:
             self.slow_path.payload(self, batch, index)
         else:
@@ -270,12 +246,12 @@ class Renderer:
                 self.render_payload(inner)
             except RenderError as error:
                 self.slow_path.payload_error(batch, index, inner, error)
-        put_payload_end(p)
+        control.put_payload_end(p)
 
-    def render_payload(self, batch, start=0):
+    def render_payload(self, batch: EventBatch, start: cython.Py_ssize_t = 0):
         """Print events that a Transaction_payload held; its own line is finished, whatever becomes of them."""
         if start == 0:
-            finish_head(cython.address(self.text.printer))
+            printer.finish_head(cython.address(self.text.printer))
         outer: cython.bint = self.text.inside_payload
         self.text.inside_payload = True
         try:
@@ -298,17 +274,17 @@ class Renderer:
 
         RenderError if an event is not what it was.
         """
-        p: cython.pointer(Printer) = cython.address(self.text.printer)
+        p: p_Printer = cython.address(self.text.printer)
         index: cython.Py_ssize_t = 0
-        status: cython.int = FULL
+        status: cython.int = printer.FULL
         p.out.drain = hand_on_text
         p.out.owner = cython.cast(cython.p_void, self.output)
         try:
-            while status == FULL:
+            while status == printer.FULL:
                 with cython.nogil:
                     status = self.text.again(batch, cython.address(index), rows)
                 self.output.check_error()
-                if status == NO_MEMORY:
+                if status == printer.NO_MEMORY:
                     raise self.out_of_memory(batch, index)
                 if status < 0:
                     raise RenderError(status, index)
@@ -325,37 +301,37 @@ class Renderer:
         ):
             raise MemoryError("no memory for the tables of a statement")
 
-    def warn_refused(self, batch, begin, end):
+    def warn_refused(self, batch: EventBatch, begin: cython.Py_ssize_t, end: cython.Py_ssize_t):
         """Tell of each event from `begin` to before `end` that the boundary parser refused."""
         i: cython.Py_ssize_t
         for i in range(begin, end):
-            if batch.events[i].refused_from != NOT_REFUSED:
+            if batch.events[i].refused_from != event.NOT_REFUSED:
                 self.warn(batch, i)
 
     # ---- what the loop does not do itself
 
-    def help(self, batch, index):
+    def help(self, batch: EventBatch, index: cython.Py_ssize_t) -> cython.int:
         """Print an event whose text needs files, decompression or a layout.
 
         Return HELP, or the status that the loop has.
         """
-        e: cython.pointer(Event) = batch.events + index
-        status: cython.int = DONE
-        if e.type == TRANSACTION_PAYLOAD:
+        e: p_Event = batch.events + index
+        status: cython.int = printer.DONE
+        if e.type == event.TRANSACTION_PAYLOAD:
             self.print_payload(batch, index)
-        elif e.type == BEGIN_LOAD_QUERY or e.type == APPEND_BLOCK:
-            status = put_load_block(cython.address(self.text.printer), e, cython.address(batch.format))
-            if status == DONE:
+        elif e.type == event.BEGIN_LOAD_QUERY or e.type == event.APPEND_BLOCK:
+            status = control.put_load_block(cython.address(self.text.printer), e, cython.address(batch.format))
+            if status == printer.DONE:
                 self.slow_path.load_block(batch, index)
-        elif e.type == EXECUTE_LOAD_QUERY:
+        elif e.type == event.EXECUTE_LOAD_QUERY:
             self.execute_load_query(batch, index)
-        elif e.type >= MARIA_QUERY_COMPRESSED:
+        elif e.type >= event.MARIA_QUERY_COMPRESSED:
             status = self.inflated_text(batch, index)
-        elif e.type >= MARIA_ANNOTATE_ROWS:
+        elif e.type >= event.MARIA_ANNOTATE_ROWS:
             status = put_maria_event(cython.address(self.text.printer), e, cython.address(batch.format))
         else:
             self.slow_path.rare(self, batch, index)
-        return HELP if status == DONE else status
+        return printer.HELP if status == printer.DONE else status
 
     @property
     def short_form(self) -> bool:
@@ -368,7 +344,7 @@ class Renderer:
     @property
     def base64_statements(self) -> bool:
         """Return True if BINLOG statements are on."""
-        return not self.state.options.short_form and self.state.options.base64 == BASE64_AUTO
+        return not self.state.options.short_form and self.state.options.base64 == printer.BASE64_AUTO
 
     def use_database(self, name: bytes) -> bytes:
         """Return the statement that makes this the current database; none if it is already, or has no name."""
@@ -387,7 +363,7 @@ class Renderer:
 
     def finish_event(self) -> None:
         """End the current event's text; an error that follows leaves it in place."""
-        finish_head(cython.address(self.text.printer))
+        printer.finish_head(cython.address(self.text.printer))
 
     def put(self, text: bytes) -> None:
         """Text of the current event, as it is."""
@@ -397,26 +373,26 @@ class Renderer:
         """Append the event's header line, ending in `line` (and the TBM field), and text after it; nothing of the line
         with --short-form."""
         if not self.state.options.short_form:
-            put_header(cython.address(self.text.printer), batch.at(index), cython.address(batch.format))
+            printer.put_header(cython.address(self.text.printer), batch.at(index), cython.address(batch.format))
             self.put(line)
-            end_header(cython.address(self.text.printer), batch.at(index))
+            printer.end_header(cython.address(self.text.printer), batch.at(index))
         self.put(rest)
 
-    def inflated_text(self, batch, index):
+    def inflated_text(self, batch: EventBatch, index: cython.Py_ssize_t) -> cython.int:
         """Print a compressed event of MariaDB that is not ordinary as what it stands for. Return the loop's status."""
-        query: cython.pointer(Query) = cython.address(self.state.query)
-        shown: cython.pointer(Event) = batch.at(index)
-        e: Event = shown[0]
+        query: p_Query = cython.address(self.state.query)
+        shown: p_Event = batch.at(index)
+        e: event.Event = shown[0]
         status: cython.int
         at: cython.size_t = self.text.rows.rows - e.data
-        if e.type == MARIA_QUERY_COMPRESSED:
+        if e.type == event.MARIA_QUERY_COMPRESSED:
             at = query.database + query.database_length + 1 - cython.cast(cython.p_const_char, e.data)
-        plain = self.slow_path.inflated(batch, index, at - COMMON_HEADER_LENGTH)
+        plain = self.slow_path.inflated(batch, index, at - event.COMMON_HEADER_LENGTH)
         size: cython.size_t = len(plain)
         e.data = bytes_of(plain)
         if size < at:
-            return CORRUPT
-        if e.type == MARIA_QUERY_COMPRESSED:
+            return printer.CORRUPT
+        if e.type == event.MARIA_QUERY_COMPRESSED:
             query.text = cython.cast(cython.p_const_char, e.data) + at
             query.length = size - at
             return self.text.query_text(shown, batch, self.text.action)
@@ -424,19 +400,19 @@ class Renderer:
         e.event_size = size
         e.type = e.data[4]
         status = rows_parse(cython.address(self.text.rows), cython.address(batch.format), e.data, e.body_end)
-        if status == DONE:
+        if status == printer.DONE:
             status = self.text.rows_text(cython.address(e), batch, shown.type, self.text.action)
         return status
 
     def execute_load_query(self, batch: EventBatch, index: cython.Py_ssize_t):
         """LOAD DATA as a statement that reads the file which the blocks before it were written to."""
-        p: cython.pointer(Printer) = cython.address(self.text.printer)
-        query: cython.pointer(Query) = cython.address(self.state.query)
-        e: cython.pointer(Event) = batch.events + index
+        p: p_Printer = cython.address(self.text.printer)
+        query: p_Query = cython.address(self.state.query)
+        e: p_Event = batch.events + index
         action: cython.int = self.state.load_action(e, batch)
         if action < 0:
-            drop_head(p)
-            raise RenderError(CORRUPT, index)
+            printer.drop_head(p)
+            raise RenderError(printer.CORRUPT, index)
         name: bytes = self.slow_path.load_file(query.file_id, not action & SKIPS)
         if action & SKIPS:
             self.state.trace(e, batch, action)
@@ -444,7 +420,7 @@ class Renderer:
         if name is None:
             self.slow_path.no_load_file(batch, index, query.file_id)
             return
-        put_query_header(p, query, e, cython.address(batch.format), printed_name(e.type))
+        put_query_header(p, query, e, cython.address(batch.format), event.printed_name(e.type))
         self.state.trace(e, batch, action)
         put_bytes(cython.address(p.out), query.text, query.file_name_start)
         put_text(cython.address(p.out), " LOCAL INFILE '")
@@ -462,16 +438,16 @@ class Renderer:
 
     def close_transaction(self, statements: bytes) -> None:
         """Print statements that end what the last log left open; whatever waits is dropped. `finish` comes next."""
-        drop_head(cython.address(self.text.printer))
+        printer.drop_head(cython.address(self.text.printer))
         self.put(statements)
         self.finish_event()
 
     def finish(self) -> None:
         """Append the end of the last log: close everything open, drop everything that waits."""
-        p: cython.pointer(Printer) = cython.address(self.text.printer)
-        drop_head(p)
+        p: p_Printer = cython.address(self.text.printer)
+        printer.drop_head(p)
         if self.state.progress.skipped_in_transaction:
-            put_commit(p)
-        put_end_of_log(p)
+            control.put_commit(p)
+        control.put_end_of_log(p)
         self.output.hand_on()
         self.output.close()

@@ -1,13 +1,12 @@
 # TextOutput: how text leaves the renderer.
 from pybinlog.kernel.base.buffer cimport BufferPool
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport p_Text
 from pybinlog.kernel.text.event_text cimport EventText
-from pybinlog.kernel.text.postponed cimport Part, PostponedEvents
-from pybinlog.kernel.text.printer cimport Printer
+from pybinlog.kernel.text.printer cimport p_Printer
 
 cdef class TextOutput:
     cdef EventText text
-    cdef Printer* printer               # the text's
+    cdef p_Printer printer              # the text's
     cdef object write
     cdef BufferPool pool                # of `out` and the pieces of it
     cdef object slow_path
@@ -25,6 +24,6 @@ cdef class TextOutput:
 
 
 # A Text's `drain`.
-cdef void postpone(void* owner, Text* text) noexcept nogil
-cdef void hand_on_text(void* owner, Text* text) noexcept nogil
+cdef void postpone(void* owner, p_Text text) noexcept nogil
+cdef void hand_on_text(void* owner, p_Text text) noexcept nogil
 cdef void hand_on_head(void* owner) noexcept nogil

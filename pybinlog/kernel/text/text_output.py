@@ -9,22 +9,22 @@ events wait for their Query (`deferred`).
 """
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.buffer import Buffer, text_buffer
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, text_take
+from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, text_take
+from cython.cimports.pybinlog.kernel.text.postponed import Part, PostponedEvents
 from cython.cimports.pybinlog.kernel.text.printer import BASE64_DECODE_ROWS, finish_head
 
 READ_AT_ONCE = cython.declare(cython.Py_ssize_t, 1 << 18)  # bytes that are read back from a file at once
 
 
-def postpone(owner, text):
+def postpone(owner: cython.p_void, text: p_Text):
     """Let the current event be postponed: drop its text in `body` or `footer`."""
-    p: cython.pointer(Printer) = cython.cast(TextOutput, owner).printer
+    p: p_Printer = cython.cast(TextOutput, owner).printer
     p.postpones = True
     text.length = p.body_mark if text == cython.address(p.body) else p.footer_mark
 
 
-def hand_on_head(owner):
+def hand_on_head(owner: cython.p_void):
     """Pass on what there is of the current event, too."""
     with cython.gil:
         output: TextOutput = cython.cast(TextOutput, owner)
@@ -39,7 +39,7 @@ def hand_on_head(owner):
         output.printer.mark = 0
 
 
-def hand_on_text(owner, text):
+def hand_on_text(owner: cython.p_void, text: p_Text):
     """Pass on what there is of a text that is printed again."""
     hand_on_head(owner)
 
@@ -49,19 +49,19 @@ def hand_on_text(owner, text):
 class TextOutput:
     """Moves finished text to `write`, and has the events of a large statement printed again at its end."""
 
-    def __cinit__(self, text: EventText, write, slow_path):
+    def __cinit__(self, text: EventText, write: object, slow_path: object):
         self.pool = BufferPool()
         self.text = text
         self.write = write
         self.slow_path = slow_path
-        p: cython.pointer(Printer) = cython.address(text.printer)
+        p: p_Printer = cython.address(text.printer)
         self.printer = p
         p.body.drain = p.footer.drain = postpone
         p.body.owner = p.footer.owner = cython.cast(cython.p_void, self)
         p.relieve = hand_on_head
         p.owner = cython.cast(cython.p_void, self)
 
-    def resume(self, write):
+    def resume(self, write: object):
         """Write to another place; text that waits here is dropped."""
         self.text.drop_all()
         self.close()
@@ -76,7 +76,7 @@ class TextOutput:
 
     def hand_on(self):
         """Give the finished text to `write`, not copied: as a Buffer."""
-        p: cython.pointer(Printer) = self.printer
+        p: p_Printer = self.printer
         if p.mark == 0:
             return
         next: Text
@@ -99,9 +99,9 @@ class TextOutput:
             self.error = None
             raise error
 
-    def flush_statement(self, renderer):
+    def flush_statement(self, renderer: object):
         """Write a complete statement of which events may be postponed."""
-        p: cython.pointer(Printer) = self.printer
+        p: p_Printer = self.printer
         finish_head(p)
         self.hand_on()
         postpones: cython.bint = p.postpones
@@ -122,13 +122,15 @@ class TextOutput:
             self.print_again(renderer, self.text.postponed.printed // cython.sizeof(Part), parts, True, True)
         self.close()
 
-    def print_again(self, renderer, first, last, rows, apart):
+    def print_again(
+        self, renderer: object, first: cython.Py_ssize_t, last: cython.Py_ssize_t, rows: cython.bint, apart: cython.bint
+    ):
         """Print the parts of that range again: their BINLOG text, or their rows. `apart`: by other threads, too."""
         if first < last:
             self.text.postponed.gather()
             self.slow_path.again(renderer, self.text.postponed, range(first, last), bool(rows), bool(apart))
 
-    def print_rows_so_far(self, renderer):
+    def print_rows_so_far(self, renderer: object):
         """Write the rows of the postponed events to a file, before a Table_map takes the number of their table."""
         postponed: PostponedEvents = self.text.postponed
         first: cython.Py_ssize_t = postponed.printed // cython.sizeof(Part)

@@ -1,6 +1,6 @@
 # TextState: what the text of a dump remembers between two events, and how an event changes it.
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport Event
+from pybinlog.kernel.base.event cimport p_const_Event
 from pybinlog.kernel.rows.rows cimport StatementHead, TableIds
 from pybinlog.kernel.scan.gtid_fields cimport Gtid, MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
@@ -37,7 +37,7 @@ cdef class TextState:
     cdef TableIds mapped                 # in the current part; None if no rows are shown. It may forget some
     cdef public bint lacks_table         # rows are shown whose table was not mapped in the current part
     cdef bint passes_over                # printing the events looks at their GTIDs
-    cdef const Event* last_gtid          # the last that was skipped so
+    cdef p_const_Event last_gtid         # the last that was skipped so
     # of the event whose action was made last, if it has one
     cdef Query query
     cdef Gtid gtid
@@ -46,20 +46,20 @@ cdef class TextState:
     cdef InflatedEvent inflated          # what a compressed one stands for
 
     # An Action, or CORRUPT. It changes nothing.
-    cdef int action_of(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef int query_action(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef bint inflate_query(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef int maria_action(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef int load_action(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef int statement_action(self, const Event* e, EventBatch batch) noexcept nogil
-    cdef void trace(self, const Event* e, EventBatch batch, int action) noexcept nogil
+    cdef int action_of(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef int query_action(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef bint inflate_query(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef int maria_action(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef int load_action(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef int statement_action(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef void trace(self, p_const_Event e, EventBatch batch, int action) noexcept nogil
     # Events that are not printed here: their actions, settled.
     cdef int step_until_helped(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
-    cdef void note_table(self, const Event* e, int action) noexcept nogil
+    cdef void note_table(self, p_const_Event e, int action) noexcept nogil
     cdef void assign(self, TextState other)
 
 
-cdef inline void settle(TextState state, const Event* e, EventBatch batch, int action) noexcept nogil:
+cdef inline void settle(TextState state, p_const_Event e, EventBatch batch, int action) noexcept nogil:
     """An event is done with: what its action leaves in the state."""
     if action & (SHOWN | FLUSHES):
         state.progress.head_waits = False

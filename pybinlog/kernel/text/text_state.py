@@ -6,68 +6,13 @@ Compiled, as one pass over every event has to be done before the parts can be.
 """
 
 import cython
-
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
-    CLOSES_STATEMENT,
-    CUT_OUT,
-    DELETE_FILE,
-    FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
-    IGNORABLE,
-    INCIDENT,
-    INSIDE_PAYLOAD,
-    INTVAR,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_GTID,
-    MARIA_QUERY_COMPRESSED,
-    MARKS,
-    PAYLOAD_BEGIN,
-    PAYLOAD_END,
-    PLACED,
-    PREVIOUS_GTIDS,
-    QUERY,
-    RAND,
-    RELAY_LOG,
-    ROTATE,
-    ROWS_QUERY,
-    STMT_END_F,
-    STOP,
-    TABLE_MAP,
-    UNKNOWN,
-    USER_VAR,
-    XA_PREPARE,
-    XID,
-    encrypts,
-    is_compressed_rows,
-    is_rows,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    FL_ALLOW_PARALLEL,
-    FL_PREPARED_XA,
-    FL_STANDALONE,
-    UNDEFINED_SERVER_VERSION,
-    gtid_parse,
-    maria_gtid_parse,
-)
-from cython.cimports.pybinlog.kernel.scan.query_fields import (
-    query_ends_group,
-    query_parse,
-    query_parse_like,
-    query_starts_group,
-)
-from cython.cimports.pybinlog.kernel.text.printer import (
-    BASE64_AUTO,
-    BASE64_DECODE_ROWS,
-    BASE64_NEVER,
-    CORRUPT,
-    FIELD_BITS,
-    FIELD_TBM,
-)
+from cython.cimports.pybinlog.kernel.scan import gtid_fields, query_fields
+from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query
+from cython.cimports.pybinlog.kernel.text import printer
 from cython.cimports.pybinlog.kernel.text.query import session_apply
 
 
@@ -77,14 +22,14 @@ from cython.cimports.pybinlog.kernel.text.query import session_apply
 def other_action(kind: uint8_t) -> cython.int:
     """Return the action of an event without a trace, or with the trace of the slow path that prints it."""
     if (
-        kind == ROTATE
-        or kind == STOP
-        or kind == PREVIOUS_GTIDS
-        or kind == XA_PREPARE
-        or kind == INCIDENT
-        or kind == DELETE_FILE
-        or kind == IGNORABLE
-        or kind == UNKNOWN
+        kind == event.ROTATE
+        or kind == event.STOP
+        or kind == event.PREVIOUS_GTIDS
+        or kind == event.XA_PREPARE
+        or kind == event.INCIDENT
+        or kind == event.DELETE_FILE
+        or kind == event.IGNORABLE
+        or kind == event.UNKNOWN
     ):
         return SHOWN
     return SHOWN | HELPED
@@ -103,21 +48,27 @@ class TextState:
         self.session.gtid_domain_id = -1
         self.session.server_id = -1
         self.inflated = InflatedEvent()
-        self.session.immediate_server_version = UNDEFINED_SERVER_VERSION
+        self.session.immediate_server_version = gtid_fields.UNDEFINED_SERVER_VERSION
 
-    def set_options(self, options) -> None:
+    def set_options(self, options: object) -> None:
         """Take the form of the text from the options of a dump (DumpOptions)."""
-        o: cython.pointer(Options) = cython.address(self.options)
+        o: cython.pointer(printer.Options) = cython.address(self.options)
         base64: str = options.base64_output.value
         o.short_form = options.short_form
         o.hexdump = options.hexdump
-        o.fields = (FIELD_TBM if options.tbm else 0) | (FIELD_BITS if options.statement_bits else 0)
+        o.fields = (printer.FIELD_TBM if options.tbm else 0) | (printer.FIELD_BITS if options.statement_bits else 0)
         o.exact = not options.tbm
         o.skip_gtids = options.skip_gtids
         o.require_row_format = options.require_row_format
         o.print_table_metadata = options.print_table_metadata
         o.verbose = 0 if options.short_form else options.verbose
-        o.base64 = BASE64_NEVER if base64 == "never" else BASE64_DECODE_ROWS if base64 == "decode-rows" else BASE64_AUTO
+        o.base64 = (
+            printer.BASE64_NEVER
+            if base64 == "never"
+            else printer.BASE64_DECODE_ROWS
+            if base64 == "decode-rows"
+            else printer.BASE64_AUTO
+        )
         o.server_id_mask = (1 << options.server_id_bits) - 1
 
     def copy(self) -> TextState:
@@ -127,7 +78,7 @@ class TextState:
         other.assign(self)
         return other
 
-    def assign(self, other):
+    def assign(self, other: TextState):
         """Take the state of another, not its options."""
         self.session = other.session
         self.names = other.names
@@ -139,42 +90,45 @@ class TextState:
 
     # ---- what an event does
 
-    def action_of(self, e, batch):
-        mark: cython.int = e.bits & MARKS
+    def action_of(self, e: p_const_Event, batch: EventBatch) -> cython.int:
+        mark: cython.int = e.bits & event.MARKS
         placed: cython.int = 0 if self.options.short_form else PUTS_AT
-        if mark == PAYLOAD_BEGIN:
+        if mark == event.PAYLOAD_BEGIN:
             return SHOWN | placed
-        if mark == PAYLOAD_END:
+        if mark == event.PAYLOAD_END:
             return SHOWN
-        if mark == 0 or mark == CUT_OUT or mark == INSIDE_PAYLOAD:
+        if mark == 0 or mark == event.CUT_OUT or mark == event.INSIDE_PAYLOAD:
             action: cython.int = wanted_action(self, e, batch)
             return action if action < 0 else action | placed
-        return placed if mark == PLACED else FLUSHES if mark == CLOSES_STATEMENT else 0
+        return placed if mark == event.PLACED else FLUSHES if mark == event.CLOSES_STATEMENT else 0
 
-    def query_action(self, e, batch):
-        query: cython.pointer(Query) = cython.address(self.query)
-        if query_parse_like(query, cython.address(self.last_status[0]), e, cython.address(batch.format)) < 0:
-            return CORRUPT
-        if e.bits & MARKS == CUT_OUT:
+    def query_action(self, e: p_const_Event, batch: EventBatch) -> cython.int:
+        query: p_Query = cython.address(self.query)
+        if (
+            query_fields.query_parse_like(query, cython.address(self.last_status[0]), e, cython.address(batch.format))
+            < 0
+        ):
+            return printer.CORRUPT
+        if e.bits & event.MARKS == event.CUT_OUT:
             if self.progress.seen_gtid and not self.progress.in_transaction:
                 # a statement that commits by itself: its GTID still wants a transaction
                 return USES_DEFERRED | ADDS_COMMIT | USES_GTID
             return USES_DEFERRED | SKIPS
         shown: cython.int = SHOWN | USES_DEFERRED | SETS_SESSION
-        if e.type == MARIA_QUERY_COMPRESSED and not self.inflate_query(e, batch):
+        if e.type == event.MARIA_QUERY_COMPRESSED and not self.inflate_query(e, batch):
             shown |= HELPED
-        if query_ends_group(query):
+        if query_fields.query_ends_group(query):
             return shown | CLOSES
-        if query_starts_group(query):
+        if query_fields.query_starts_group(query):
             return shown | OPENS
         return shown if self.progress.in_transaction else shown | USES_GTID
 
-    def inflate_query(self, e, batch):
+    def inflate_query(self, e: p_const_Event, batch: EventBatch) -> cython.bint:
         """Let `query` have the statement of a Query_compressed event.
 
         Only its first bytes, and False, if the event is not ordinary: the slow path inflates it, or says what is wrong.
         """
-        query: cython.pointer(Query) = cython.address(self.query)
+        query: p_Query = cython.address(self.query)
         data_at: cython.size_t = cython.cast(octets, query.text) - e.data
         ordinary: cython.bint = self.inflated.read(e, data_at, cython.address(batch.format), False)
         if not ordinary:
@@ -184,41 +138,41 @@ class TextState:
         query.length = self.inflated.text.length - data_at
         return ordinary
 
-    def load_action(self, e, batch):
+    def load_action(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         """Return the action of an Execute_load_query whose file exists."""
-        if query_parse(cython.address(self.query), e, cython.address(batch.format)) < 0:
-            return CORRUPT
-        return SKIPS if e.bits & MARKS == CUT_OUT else SETS_SESSION
+        if query_fields.query_parse(cython.address(self.query), e, cython.address(batch.format)) < 0:
+            return printer.CORRUPT
+        return SKIPS if e.bits & event.MARKS == event.CUT_OUT else SETS_SESSION
 
-    def maria_action(self, e, batch):
+    def maria_action(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         """MariaDB's own events. Its GTID is a variable like others, that no transaction need use up."""
         kind: uint8_t = e.type
-        if kind == MARIA_GTID:
-            if maria_gtid_parse(cython.address(self.maria_gtid), e, cython.address(batch.format)) < 0:
-                return CORRUPT
+        if kind == event.MARIA_GTID:
+            if gtid_fields.maria_gtid_parse(cython.address(self.maria_gtid), e, cython.address(batch.format)) < 0:
+                return printer.CORRUPT
             return SHOWN | TELLS_MARIA_GTID | (ADDS_COMMIT if self.progress.skipped_in_transaction else 0)
-        if kind == MARIA_QUERY_COMPRESSED:
+        if kind == event.MARIA_QUERY_COMPRESSED:
             return self.query_action(e, batch)
-        if is_compressed_rows(kind):
+        if event.is_compressed_rows(kind):
             return self.statement_action(e, batch)
-        return SHOWN | HELPED if encrypts(e) else SHOWN  # the text ends there, with an error
+        return SHOWN | HELPED if event.encrypts(e) else SHOWN  # the text ends there, with an error
 
-    def statement_action(self, e, batch):
+    def statement_action(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         """Table_map, row events, Rows_query."""
-        if e.type == ROWS_QUERY:
+        if e.type == event.ROWS_QUERY:
             return SHOWN | HOLDS
         if not statement_head(cython.address(self.head), e, cython.address(batch.format)):
-            return CORRUPT
-        ends: cython.bint = e.type != TABLE_MAP and self.head.flags & STMT_END_F
-        if e.bits & MARKS == CUT_OUT:
+            return printer.CORRUPT
+        ends: cython.bint = e.type != event.TABLE_MAP and self.head.flags & event.STMT_END_F
+        if e.bits & event.MARKS == event.CUT_OUT:
             return SKIPS | FLUSHES if ends else SKIPS
         return SHOWN | FLUSHES if ends else SHOWN | HOLDS
 
     # ---- what it leaves in the state
 
-    def trace(self, e, batch, action):
+    def trace(self, e: p_const_Event, batch: EventBatch, action: cython.int):
         """Apply the bits of TRACES; `settle` does that for a whole event."""
-        p: cython.pointer(Progress) = cython.address(self.progress)
+        p: cython.pointer(printer.Progress) = cython.address(self.progress)
         if action & FLUSHES:
             p.unflushed = False
         if action & DEFERS:
@@ -226,9 +180,9 @@ class TextState:
             return
         if action & TELLS_MARIA_GTID:
             # an XA transaction cannot be ended by ROLLBACK; its session's end does that
-            p.in_transaction = not self.maria_gtid.flags & (FL_STANDALONE | FL_PREPARED_XA)
+            p.in_transaction = not self.maria_gtid.flags & (gtid_fields.FL_STANDALONE | gtid_fields.FL_PREPARED_XA)
             if not self.options.short_form and not self.options.skip_gtids:
-                self.session.skip_parallel_replication = not self.maria_gtid.flags & FL_ALLOW_PARALLEL
+                self.session.skip_parallel_replication = not self.maria_gtid.flags & gtid_fields.FL_ALLOW_PARALLEL
                 self.session.gtid_domain_id = self.maria_gtid.domain
                 self.session.server_id = e.server_id
         if action & USES_DEFERRED:
@@ -253,30 +207,30 @@ class TextState:
             )
         elif action & BEGINS_LOG:
             self.session.mariadb = batch.format.mariadb
-            if not e.flags & RELAY_LOG:
+            if not e.flags & event.RELAY_LOG:
                 p.seen_format_description = True
-                if self.options.base64 != BASE64_NEVER and not self.options.short_form:
+                if self.options.base64 != printer.BASE64_NEVER and not self.options.short_form:
                     p.printed_format_description = True
 
     # ---- events that are printed elsewhere
 
-    def note_table(self, e, action):
+    def note_table(self, e: p_const_Event, action: cython.int):
         """Return True if the current part has the Table_map of its rows."""
         if action & SHOWN and action & (HOLDS | FLUSHES):
-            if e.type == TABLE_MAP:
+            if e.type == event.TABLE_MAP:
                 if not self.mapped.add(self.head.table_id):
                     self.mapped.clear()  # a statement has few tables, and others' are seldom needed
                     self.mapped.add(self.head.table_id)
-            elif e.type != ROWS_QUERY and not self.mapped.has(self.head.table_id):
+            elif e.type != event.ROWS_QUERY and not self.mapped.has(self.head.table_id):
                 self.lacks_table = True
 
-    def step_until_helped(self, batch, index):
+    def step_until_helped(self, batch: EventBatch, index: cython.pointer(cython.Py_ssize_t)) -> cython.int:
         """Step from event `index` on: go by the action of each as if it were printed.
 
         The action of the first that it does not go over, an error or HELPED; 0 at the batch's end.
         """
         action: cython.int = 0
-        e: cython.pointer(cython.const[Event])
+        e: p_const_Event
         self.last_gtid = cython.NULL
         while index[0] < batch.count:
             e = batch.events + index[0]
@@ -289,8 +243,8 @@ class TextState:
             index[0] += 1
         if self.last_gtid != cython.NULL:
             # what a GTID says is good for its transaction only, and so that of the last one is enough
-            if gtid_parse(cython.address(self.gtid), self.last_gtid, cython.address(batch.format)) < 0:
-                return CORRUPT
+            if gtid_fields.gtid_parse(cython.address(self.gtid), self.last_gtid, cython.address(batch.format)) < 0:
+                return printer.CORRUPT
             self.session.immediate_server_version = self.gtid.immediate_server_version
         return 0
 
@@ -299,33 +253,33 @@ class TextState:
 @cython.nogil
 @cython.inline
 @cython.exceptval(check=False)
-def wanted_action(state: TextState, e: cython.pointer(cython.const[Event]), batch: EventBatch) -> cython.int:
+def wanted_action(state: TextState, e: p_const_Event, batch: EventBatch) -> cython.int:
     """Return the action of an event that matches, for a shown or hidden position."""
     kind: uint8_t = e.type
     action: cython.int
-    if kind == QUERY:
+    if kind == event.QUERY:
         return state.query_action(e, batch)
-    if kind == TABLE_MAP or kind == ROWS_QUERY or is_rows(kind):
+    if kind == event.TABLE_MAP or kind == event.ROWS_QUERY or event.is_rows(kind):
         return state.statement_action(e, batch)
-    if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
+    if kind == event.GTID or kind == event.ANONYMOUS_GTID or kind == event.GTID_TAGGED:
         if state.options.skip_gtids:
             return 0
         if state.passes_over:
             state.last_gtid = e
-        elif gtid_parse(cython.address(state.gtid), e, cython.address(batch.format)) < 0:
-            return CORRUPT
+        elif gtid_fields.gtid_parse(cython.address(state.gtid), e, cython.address(batch.format)) < 0:
+            return printer.CORRUPT
         return SHOWN | TELLS_GTID | ADDS_COMMIT if state.progress.skipped_in_transaction else SHOWN | TELLS_GTID
-    if kind == XID:
+    if kind == event.XID:
         return SHOWN | CLOSES
-    if kind == PREVIOUS_GTIDS and state.options.skip_gtids:
+    if kind == event.PREVIOUS_GTIDS and state.options.skip_gtids:
         return 0
-    if kind == INTVAR or kind == RAND or kind == USER_VAR:
+    if kind == event.INTVAR or kind == event.RAND or kind == event.USER_VAR:
         return SHOWN | DEFERS
-    if kind == FORMAT_DESCRIPTION:
+    if kind == event.FORMAT_DESCRIPTION:
         action = SHOWN | BEGINS_LOG
-        if not e.flags & RELAY_LOG and e.end_log_pos and state.progress.seen_format_description:
+        if not e.flags & event.RELAY_LOG and e.end_log_pos and state.progress.seen_format_description:
             action |= ENDS_LOG
         return action
-    if kind >= MARIA_ANNOTATE_ROWS:
+    if kind >= event.MARIA_ANNOTATE_ROWS:
         return state.maria_action(e, batch)
     return other_action(kind)

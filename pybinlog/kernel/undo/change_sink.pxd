@@ -1,14 +1,13 @@
-# Takes the rows of changes: the C side of kernel/undo/change_sink.py.
 from libc.stdint cimport uint64_t
-
-from pybinlog.kernel.base.event cimport Format, octets
+from pybinlog.kernel.base.event cimport octets, p_const_Format
 from pybinlog.kernel.base.text cimport OwnText
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.rows.rows cimport p_RowsFields
+from pybinlog.kernel.rows.table_map cimport p_TableMap, p_const_TableMap
 from pybinlog.kernel.undo.changed_table cimport ChangedTable, ChangedTables
 from pybinlog.kernel.undo.key_set cimport KeySet
 from pybinlog.kernel.views.row_sinks cimport RowObjects
 from pybinlog.kernel.views.row_view cimport RowView
+
 
 # The first element of each change that is taken.
 cpdef enum:
@@ -42,8 +41,8 @@ cdef class ChangeSink(RowObjects):
     cdef bint touched          # a change of the current transaction was given out
 
     # Note a row that is taken back, and find where its images end.
-    cdef int take_row(self, RowView view, TableMap* map, octets* middle, octets* last) except -1 nogil
-    cdef void see_rows(self, RowsFields* fields, const TableMap* map, octets at, octets end) noexcept nogil
+    cdef int take_row(self, RowView view, p_TableMap map, octets* middle, octets* last) except -1 nogil
+    cdef void see_rows(self, p_RowsFields fields, p_const_TableMap map, octets at, octets end) noexcept nogil
     # Add or mark a key, now or once its transaction is decided.
     cdef int add_key(self, uint64_t key) except -1 nogil
     cdef void mark_key(self, uint64_t key) noexcept nogil
@@ -51,21 +50,21 @@ cdef class ChangeSink(RowObjects):
     cdef void wait(self, uint64_t key, uint64_t other, bint marks) noexcept nogil
     cdef int add_keys(self, uint64_t row) except -1 nogil
     cdef void mark_keys(self, bint also_whole_row) noexcept nogil
-    cdef int take_keys(self, RowView view, TableMap* map, octets* middle, octets* last) except -1 nogil
-    cdef void see_keys(self, RowsFields* fields, const TableMap* map, octets at, octets end) noexcept nogil
+    cdef int take_keys(self, RowView view, p_TableMap map, octets* middle, octets* last) except -1 nogil
+    cdef void see_keys(self, p_RowsFields fields, p_const_TableMap map, octets at, octets end) noexcept nogil
     cdef bint looks_for_later(self) noexcept nogil
-    cdef bint is_current(self, RowView view, const TableMap* map) noexcept nogil
+    cdef bint is_current(self, RowView view, p_const_TableMap map) noexcept nogil
     # Make the table of the current event the current one; mostly it is that already.
-    cdef int find_table(self, RowView view, const Format* format, const TableMap* map) except -1 nogil
-    cdef int make_current(self, RowView view, const Format* format, const TableMap* map) except -1 with gil
+    cdef int find_table(self, RowView view, p_const_Format format, p_const_TableMap map) except -1 nogil
+    cdef int make_current(self, RowView view, p_const_Format format, p_const_TableMap map) except -1 with gil
     # True if later changes of a table matter. Unless the answer is final, the judge is asked until it is True.
     cdef bint looks_at_table(
-        self, RowView view, const Format* format, const TableMap* map, bint is_final
+        self, RowView view, p_const_Format format, p_const_TableMap map, bint is_final
     ) except -1 nogil
-    cdef bint ask_for_looks(self, RowView view, const Format* format, const TableMap* map) except -1 with gil
+    cdef bint ask_for_looks(self, RowView view, p_const_Format format, p_const_TableMap map) except -1 with gil
     # Take leave of the rows of an event.
     cdef int leave(self) except -1 nogil
-    cdef int judge_event(self, RowView view, const Format* format, TableMap* map) except -1
+    cdef int judge_event(self, RowView view, p_const_Format format, p_TableMap map) except -1
     # The current transaction ends; True if the judge need not know.
     cdef bint takes_end(self, RowView view) noexcept nogil
     # The cells for its end.

@@ -2,7 +2,6 @@
 """ChangeSink: takes the rows of changes that a judge is to see, and notes their keys."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.text import put_memory
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
@@ -33,13 +32,13 @@ class ChangeSink(RowObjects):
     def __cinit__(self, *_):
         self.waiting = OwnText()
 
-    def __init__(self, columns: list, judge):
+    def __init__(self, columns: list, judge: object):
         RowObjects.__init__(self, columns)
         self.judge = judge
         self.tables = ChangedTables(judge)
         self.needs_drops = True
 
-    def begin(self, view, format, map):
+    def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         self.waits = view.events.group.xid_length != 0
         with cython.gil:
             self.judge_event(view, format, map)
@@ -47,7 +46,7 @@ class ChangeSink(RowObjects):
         self.under_way = True
         return VIEW_DONE
 
-    def judge_event(self, view, format, map):
+    def judge_event(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         """Find the table, and let the judge look at the event."""
         size: cython.size_t = (view.fields.column_count + 7) // 8
         self.beside = self.cells_of(view)
@@ -59,17 +58,17 @@ class ChangeSink(RowObjects):
         self.current = self.judge.event(self.beside, self.table.told, view.fields.flags, before, after)
         return 0
 
-    def find_table(self, view, format, map):
+    def find_table(self, view: RowView, format: p_const_Format, map: p_const_TableMap) -> cython.int:
         self.hits = 0
         if self.is_current(view, map):
             return 0
         self.make_current(view, format, map)
         return 0
 
-    def is_current(self, view, map):
+    def is_current(self, view: RowView, map: p_const_TableMap) -> cython.bint:
         return self.map_number == map.first_number and self.definitions == view.events.definitions
 
-    def make_current(self, view, format, map):
+    def make_current(self, view: RowView, format: p_const_Format, map: p_const_TableMap) -> cython.int:
         """Make the table of the current event the current one."""
         slot = self.tables.find(map, view.events.definitions)
         if slot == cython.NULL:
@@ -81,35 +80,39 @@ class ChangeSink(RowObjects):
         self.definitions = slot.definitions
         return 0
 
-    def looks_at_table(self, view, format, map, is_final):
+    def looks_at_table(
+        self, view: RowView, format: p_const_Format, map: p_const_TableMap, is_final: cython.bint
+    ) -> cython.bint:
         slot = self.tables.find(map, view.events.definitions)
         if slot != cython.NULL and (slot.looks or is_final):
             return slot.looks
         return self.ask_for_looks(view, format, map)
 
-    def ask_for_looks(self, view, format, map):
+    def ask_for_looks(self, view: RowView, format: p_const_Format, map: p_const_TableMap) -> cython.bint:
         """Ask the judge if later changes of a table matter."""
         self.make_current(view, format, map)
         slot = self.tables.find(map, view.events.definitions)
         self.table.looks = slot.looks = self.judge.looks_at(self.table.told)
         return slot.looks
 
-    def leave(self):
+    def leave(self) -> cython.int:
         return 0
 
-    def takes_end(self, view):
+    def takes_end(self, view: RowView) -> cython.bint:
         return False
 
-    def cells_at_end(self, view):
+    def cells_at_end(self, view: RowView) -> dict:
         return self.beside
 
-    def note_cells(self, view):
+    def note_cells(self, view: RowView):
         pass
 
-    def deliver(self, ends):
+    def deliver(self, ends: cython.bint) -> cython.int:
         return 0
 
-    def take_row(self, view, map, middle, last):
+    def take_row(
+        self, view: RowView, map: p_TableMap, middle: cython.pointer(octets), last: cython.pointer(octets)
+    ) -> cython.int:
         """Find the ends of the row's images, and add their keys."""
         fields = cython.address(view.fields)
         key = cython.address(self.table.key)
@@ -147,29 +150,29 @@ class ChangeSink(RowObjects):
             self.add_key(second)
         return ROW_TAKEN
 
-    def looks_for_later(self):
+    def looks_for_later(self) -> cython.bint:
         """Return True if a row that is not taken back may be one that is."""
         return self.keys is not None and not self.skips and (self.keys.count or self.waits)
 
-    def wait(self, key, other, marks):
+    def wait(self, key: uint64_t, other: uint64_t, marks: cython.bint):
         pair: uint64_t[2]
         pair[0] = key | CHANGED_AGAIN if marks else key
         pair[1] = other
         put_memory(cython.address(self.waiting.text), cython.address(pair[0]), 16)
 
-    def add_key(self, key):
+    def add_key(self, key: uint64_t) -> cython.int:
         if not self.waits:
             return self.keys.add(key)
         self.wait(key, 0, False)
         return 0
 
-    def mark_key(self, key):
+    def mark_key(self, key: uint64_t):
         if self.waits:
             self.wait(key, 0, True)
         else:
             self.hits += self.keys.mark(key)
 
-    def add_keys(self, row):
+    def add_keys(self, row: uint64_t) -> cython.int:
         """Add the current image's row, and link the values of its unique keys to it."""
         number: cython.size_t
         value: uint64_t
@@ -184,7 +187,7 @@ class ChangeSink(RowObjects):
                 self.keys.link(value, row)
         return 0
 
-    def mark_keys(self, also_whole_row):
+    def mark_keys(self, also_whole_row: cython.bint):
         """Mark the rows that have a key of the current image."""
         by_whole_row: cython.bint = False
         row: uint64_t = self.table.row_keys.row(cython.address(by_whole_row))
@@ -199,7 +202,9 @@ class ChangeSink(RowObjects):
             elif value:
                 self.hits += self.keys.mark_value(value)
 
-    def take_keys(self, view, map, middle, last):
+    def take_keys(
+        self, view: RowView, map: p_TableMap, middle: cython.pointer(octets), last: cython.pointer(octets)
+    ) -> cython.int:
         """Do as `take_row` for a table with unique keys."""
         fields = cython.address(view.fields)
         update: cython.bint = fields.kind == ROWS_UPDATE
@@ -230,7 +235,7 @@ class ChangeSink(RowObjects):
         self.skipped += 1
         return ROW_SKIPPED
 
-    def see_keys(self, fields, map, at, end):
+    def see_keys(self, fields: p_RowsFields, map: p_const_TableMap, at: octets, end: octets):
         """Do as `see_rows` for a table with unique keys."""
         while at != end:
             at = self.table.row_keys.read(fields, map, at, end, False)
@@ -243,7 +248,7 @@ class ChangeSink(RowObjects):
                     return
                 self.mark_keys(False)
 
-    def see_rows(self, fields, map, at, end):
+    def see_rows(self, fields: p_RowsFields, map: p_const_TableMap, at: octets, end: octets):
         """Mark the keys that rows which are not taken back have, too. Of rows without a key, only the earlier image
         counts: a row that is equal to the later one is another one."""
         key: uint64_t = 0
@@ -261,6 +266,6 @@ class ChangeSink(RowObjects):
             if at == cython.NULL:
                 return
 
-    def drop(self, view, map, after):
+    def drop(self, view: RowView, map: p_TableMap, after: octets):
         if self.looks_for_later():
             self.see_rows(cython.address(view.fields), map, view.at, after)

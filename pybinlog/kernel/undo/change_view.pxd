@@ -1,7 +1,4 @@
-# The changes of logs, in their order: the C side of kernel/undo/change_view.py.
-
-from pybinlog.kernel.base.event cimport Event, Format
-from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.base.event cimport p_Event, p_const_Event, p_const_Format
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
 from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_view cimport RowView
@@ -12,14 +9,14 @@ cdef class ChangeView(RowView):
     cdef bint chosen_event     # the filter kept the current event
 
     # True if an event of a later log, inside a transaction, does not matter.
-    cdef bint passes(self, const Event* e, const Format* format) except -1 nogil
+    cdef bint passes(self, p_const_Event e, p_const_Format format) except -1 nogil
     cdef bint commits(self) noexcept nogil
-    cdef int note(self, Event* e) except -1 with gil
-    cdef int note_keys(self, Event* e) except -1 with gil
+    cdef int note(self, p_Event e) except -1 with gil
+    cdef int note_keys(self, p_Event e) except -1 with gil
     cdef int give_end(self) except -1 with gil
-    cdef int see_event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
-    cdef int note_later(self, Event* e) except -1
-    cdef int note_waiting(self, Event* e) except -1
+    cdef int see_event(self, p_Event e, p_const_Format format, const char* text, size_t length) except -1 nogil
+    cdef int note_later(self, p_Event e) except -1
+    cdef int note_waiting(self, p_Event e) except -1
     cdef int decide(self) except -1 with gil
     cdef int give(self, tuple change, bint ends) except -1
 

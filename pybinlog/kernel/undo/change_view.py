@@ -5,43 +5,15 @@ ChangedRows takes the rows, as SQL literals.
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import (
-    CUT_OUT,
-    EXECUTE_LOAD,
-    INCIDENT,
-    LOAD,
-    MARIA_ANNOTATE_ROWS,
-    MARKS,
-    NEW_LOAD,
-    ROWS_QUERY,
-    TABLE_MAP,
-    is_compressed_rows,
-    is_rows,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.text import text_take
+from cython.cimports.pybinlog.kernel.rows import rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.rows import (
-    ROWS_DELETE,
-    ROWS_UPDATE,
-    ROWS_WRITE,
-    RowsFields,
-    StatementHead,
-    rows_parse,
-    statement_head,
-)
-from cython.cimports.pybinlog.kernel.rows.table_map import table_maps_get, table_maps_put
+from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, table_maps_get, table_maps_put
 from cython.cimports.pybinlog.kernel.scan.classify import INSIDE_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
-from cython.cimports.pybinlog.kernel.undo.change_sink import (
-    CHANGE_END,
-    CHANGE_LATER,
-    CHANGE_ROW,
-    CHANGE_STATEMENT,
-    ROW_SKIPPED,
-    ROW_TAKEN,
-)
+from cython.cimports.pybinlog.kernel.undo import change_sink
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, END_XA_PREPARE, END_XA_ROLLBACK
 from cython.cimports.pybinlog.kernel.views.row_sinks import RowObjects
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_UNREADABLE
@@ -60,16 +32,18 @@ class ChangeView(RowView):
     transaction did. `later`: no row is chosen; those of other tables are not read.
     """
 
-    def __init__(self, events, columns, sink: ChangeSink, wanted, condition=None):
+    def __init__(
+        self, events: object, columns: object, sink: change_sink.ChangeSink, wanted: object, condition: object = None
+    ):
         RowView.__init__(self, events, columns, sink, wanted, False, condition)
         self.changes = sink
 
-    def event(self, e, format, text, length):
+    def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         status: cython.int
         if self.later:
             if self.passes(e, format):
                 return VIEW_DONE
-            e.bits = (e.bits & ~MARKS) | CUT_OUT
+            e.bits = (e.bits & ~event.MARKS) | event.CUT_OUT
         if self.at == cython.NULL and self.events.cuts_group(e):
             self.end_of_group()
         status = RowView.event(self, e, format, text, length)
@@ -81,7 +55,7 @@ class ChangeView(RowView):
             if self.changes.hits or self.changes.waits:
                 self.note_keys(e)
         elif self.changes.looks_for_later():
-            if is_rows(e.type) or is_compressed_rows(e.type):
+            if event.is_rows(e.type) or event.is_compressed_rows(e.type):
                 self.see_event(e, format, text, length)
         self.chosen_event = self.events.chosen(e)
         if self.events.has_query:
@@ -91,26 +65,28 @@ class ChangeView(RowView):
                 and not self.events.query.alter_may_be_skipped
             ):
                 self.note(e)
-        elif e.type == LOAD or e.type == NEW_LOAD or e.type == EXECUTE_LOAD or e.type == INCIDENT:
+        elif (
+            e.type == event.LOAD or e.type == event.NEW_LOAD or e.type == event.EXECUTE_LOAD or e.type == event.INCIDENT
+        ):
             self.note(e)
         if self.events.group_over and self.events.belongs and not self.events.inside:
             self.end_of_group()
         return VIEW_DONE
 
-    def passes(self, e, format):
-        map: cython.pointer(TableMap)
-        head: StatementHead
+    def passes(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
+        map: p_TableMap
+        head: rows.StatementHead
         if not self.events.inside and (
             e.boundary != INSIDE_TRANSACTION or not self.events.group.open or self.events.group_over
         ):
             return False
-        if e.type == TABLE_MAP:  # one that cannot be read is for the view, which says so
+        if e.type == event.TABLE_MAP:  # one that cannot be read is for the view, which says so
             return table_maps_put(cython.address(self.events.maps), format, e.data, e.body_end) == 0
-        if e.type == ROWS_QUERY or e.type == MARIA_ANNOTATE_ROWS:
+        if e.type == event.ROWS_QUERY or e.type == event.MARIA_ANNOTATE_ROWS:
             return True
-        if not is_rows(e.type) and not is_compressed_rows(e.type):
+        if not event.is_rows(e.type) and not event.is_compressed_rows(e.type):
             return False
-        if not statement_head(cython.address(head), e, format):
+        if not rows.statement_head(cython.address(head), e, format):
             return False
         map = table_maps_get(cython.address(self.events.maps), head.table_id)
         if map == cython.NULL:
@@ -119,16 +95,18 @@ class ChangeView(RowView):
             raise MemoryError
         return not self.changes.looks_at_table(self, format, map, True)
 
-    def see_event(self, e, format, text, length):
+    def see_event(
+        self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t
+    ) -> cython.int:
         """Mark the keys of a row event that is not taken back."""
-        fields: RowsFields
-        map: cython.pointer(TableMap)
-        if rows_parse(cython.address(fields), format, e.data, e.body_end) != 0:
+        fields: rows.RowsFields
+        map: p_TableMap
+        if rows.rows_parse(cython.address(fields), format, e.data, e.body_end) != 0:
             return 0
         if text != cython.NULL:
             fields.rows = cython.cast(octets, text)
             fields.rows_size = length
-        elif is_compressed_rows(e.type):
+        elif event.is_compressed_rows(e.type):
             return 0
         map = table_maps_get(cython.address(self.events.maps), fields.table_id)
         if map == cython.NULL or not fields.rows_size:
@@ -144,7 +122,7 @@ class ChangeView(RowView):
             self.note_keys(e)
         return 0
 
-    def note_keys(self, e):
+    def note_keys(self, e: p_Event) -> cython.int:
         """Give out what the keys of the current event say."""
         if self.changes.hits:
             self.note_later(e)
@@ -152,14 +130,14 @@ class ChangeView(RowView):
             self.note_waiting(e)
         return 0
 
-    def note_later(self, e):
+    def note_later(self, e: p_Event) -> cython.int:
         """Give out how many of the rows that are taken back the current event has changed again."""
         self.note_place(e)
         hits: cython.size_t = self.changes.hits
         self.changes.hits = 0
-        return self.give((CHANGE_LATER, self.changes.cells_of(self), self.changes.table.told, hits), False)
+        return self.give((change_sink.CHANGE_LATER, self.changes.cells_of(self), self.changes.table.told, hits), False)
 
-    def give(self, change, ends):
+    def give(self, change: tuple, ends: cython.bint) -> cython.int:
         """Give out a change, an end of a transaction or something else."""
         self.changes.rows.append(change)
         self.changes.count += 1
@@ -167,7 +145,7 @@ class ChangeView(RowView):
         self.count = self.changes.count
         return 0
 
-    def note_waiting(self, e):
+    def note_waiting(self, e: p_Event) -> cython.int:
         """Let the keys of the current event wait, which count if its transaction is committed."""
         keys: bytes = text_take(cython.address(self.changes.waiting.text))
         if not keys:
@@ -179,20 +157,20 @@ class ChangeView(RowView):
         )
         return 0
 
-    def decide(self):
+    def decide(self) -> cython.int:
         """Settle the keys that wait for the XA transaction that the current group decides."""
         ended: cython.int = self.events.group.ended
         xid: bytes = self.events.group.xid[: self.events.group.xid_length]
         if ended != END_XA_PREPARE:
             for cells, table, hits in self.changes.keys.decide(xid, ended != END_XA_ROLLBACK):
-                self.give((CHANGE_LATER, cells, table, hits), False)
+                self.give((change_sink.CHANGE_LATER, cells, table, hits), False)
         return 0
 
-    def commits(self):
+    def commits(self) -> cython.bint:
         """Return True if the current statement is COMMIT."""
-        return query_ends_group(cython.address(self.events.query)) and (self.events.query.text[0] | 32) == 99
+        return query_ends_group(cython.address(self.events.query)) and (self.events.query.text[0] | 32) == b"c"
 
-    def note(self, e):
+    def note(self, e: p_Event) -> cython.int:
         """Give out a statement, or an event that stands for one."""
         logged: tuple
         chosen: cython.bint = self.chosen_event
@@ -200,14 +178,14 @@ class ChangeView(RowView):
         if self.events.has_query:
             logged = self.events.logged(e)
         else:
-            logged = (b"INCIDENT" if e.type == INCIDENT else b"LOAD DATA", b"")
+            logged = (b"INCIDENT" if e.type == event.INCIDENT else b"LOAD DATA", b"")
         self.changes.beside = self.changes.cells_of(self)
         self.changes.note_cells(self)
         if chosen:
             self.changes.touched = True
-        return self.give((CHANGE_STATEMENT, self.changes.beside, logged, True if chosen else False), False)
+        return self.give((change_sink.CHANGE_STATEMENT, self.changes.beside, logged, True if chosen else False), False)
 
-    def end_of_group(self):
+    def end_of_group(self) -> cython.int:
         if self.events.group.xid_length and self.changes.keys is not None and not self.changes.skips:
             self.decide()
         if not self.changes.touched:
@@ -215,13 +193,13 @@ class ChangeView(RowView):
         self.changes.touched = False
         return 0 if self.changes.takes_end(self) else self.give_end()
 
-    def give_end(self):
+    def give_end(self) -> cython.int:
         over: cython.bint = self.events.group_over or self.events.inside
         known: cython.bint = self.events.group.known_start
         ended: cython.int = self.events.group.ended
         return self.give(
             (
-                CHANGE_END,
+                change_sink.CHANGE_END,
                 self.changes.cells_at_end(self),
                 self.events.group.start,
                 self.events.group.end,
@@ -237,36 +215,36 @@ class ChangeView(RowView):
 
 @cython.final
 @cython.cclass
-class ChangedRows(ChangeSink):
+class ChangedRows(change_sink.ChangeSink):
     """Takes the rows as SQL literals: (CHANGE_ROW, what `judge.event` returned, before, after)."""
 
     def __cinit__(self, *_):
         self.literals = SqlImage()
 
-    def add(self, view, map):
+    def add(self, view: RowView, map: p_TableMap) -> cython.int:
         middle: octets = cython.NULL
         last: octets = cython.NULL
         taken: cython.int = self.take_row(view, map, cython.address(middle), cython.address(last))
-        if taken == ROW_TAKEN:
+        if taken == change_sink.ROW_TAKEN:
             return RowObjects.add(self, view, map)
         view.at = last
-        return VIEW_DONE if taken == ROW_SKIPPED else VIEW_UNREADABLE
+        return VIEW_DONE if taken == change_sink.ROW_SKIPPED else VIEW_UNREADABLE
 
-    def read_images(self, view, map):
+    def read_images(self, view: RowView, map: p_TableMap) -> cython.int:
         at: octets = view.at
         end: octets = view.end()
         before: list = None
         after: list = None
-        if view.fields.kind != ROWS_WRITE:
+        if view.fields.kind != rows.ROWS_WRITE:
             before = self.literals.image(cython.address(view.fields), map, self.table.forms, at, end, False)
             if before is None:
                 return VIEW_UNREADABLE
             if self.literals.unwritable:
                 self.judge.unwritable(self.current, self.literals.unwritable - 1)
             at = self.literals.at
-        if view.fields.kind != ROWS_DELETE:
+        if view.fields.kind != rows.ROWS_DELETE:
             after = self.literals.image(
-                cython.address(view.fields), map, self.table.forms, at, end, view.fields.kind == ROWS_UPDATE
+                cython.address(view.fields), map, self.table.forms, at, end, view.fields.kind == rows.ROWS_UPDATE
             )
             if after is None:
                 return VIEW_UNREADABLE
@@ -274,13 +252,13 @@ class ChangedRows(ChangeSink):
                 self.judge.unwritable(self.current, self.literals.unwritable - 1)
             at = self.literals.at
         self.bytes_read += at - view.at
-        self.rows.append((CHANGE_ROW, self.current, before, after))
+        self.rows.append((change_sink.CHANGE_ROW, self.current, before, after))
         self.count += 1
         view.at = at
         return VIEW_DONE
 
-    def add_without_images(self, view, logged):
+    def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         with cython.gil:
-            self.rows.append((CHANGE_ROW, self.current, None, [None] * len(self.table.forms)))
+            self.rows.append((change_sink.CHANGE_ROW, self.current, None, [None] * len(self.table.forms)))
         self.count += 1
         return VIEW_DONE

@@ -1,11 +1,10 @@
-# Tables whose rows change: the C side of kernel/undo/changed_table.py.
 from libc.stdint cimport int16_t, uint32_t, uint64_t
-
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.rows.image_route cimport MOST_STOPS, ImageRoute
 from pybinlog.kernel.condition.text_order cimport TextRule
-from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.rows.image_route cimport MOST_STOPS, ImageRoute
+from pybinlog.kernel.rows.rows cimport p_const_RowsFields
+from pybinlog.kernel.rows.table_map cimport p_const_TableMap
+
 
 # Which columns of a table's images are its key, as bits, and how many they are; `seed` is the table's.
 cdef struct KeyColumns:
@@ -19,7 +18,7 @@ cdef struct KeyColumns:
 cdef void key_columns_init(KeyColumns* image, octets columns, size_t column_count, uint64_t seed) noexcept nogil
 # The place after an image, or NULL if it cannot be read; and the key of its row: 0 if the image lacks one of its columns.
 cdef octets walk_key(
-    uint64_t* key, KeyColumns* image, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after
+    uint64_t* key, KeyColumns* image, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, bint after
 ) noexcept nogil
 
 # A column of a key, how its text compares (NULL: by bytes), and how many characters of it count (0: all).
@@ -49,7 +48,7 @@ cdef class RowKeys:
     # Read an image; of an after image (`over`) that lacks a column, the value of the before image stays. The place after
     # it, or NULL if it cannot be read.
     cdef octets read(
-        self, const RowsFields* fields, const TableMap* map, octets at, octets end, bint after
+        self, p_const_RowsFields fields, p_const_TableMap map, octets at, octets end, bint after
     ) noexcept nogil
     # The hash that stands for the row, or 0 if columns are lacking; `by_whole_row`: it is that of all its values.
     cdef uint64_t row(self, bint* by_whole_row) noexcept nogil
@@ -83,8 +82,8 @@ cdef class ChangedTables:
     cdef TableSlot slots[CHANGED_TABLES]
 
     # The slot of a table that was found; NULL if it was not, or is forgotten.
-    cdef TableSlot* find(self, const TableMap* map, uint64_t definitions) noexcept nogil
+    cdef TableSlot* find(self, p_const_TableMap map, uint64_t definitions) noexcept nogil
     # Ask the judge for the table, if it must be.
     cdef TableSlot* learn(
-        self, const TableMap* map, uint64_t definitions, size_t names, bytes file, object position
+        self, p_const_TableMap map, uint64_t definitions, size_t names, bytes file, object position
     ) except NULL

@@ -5,36 +5,27 @@ Values that a key holds for equal have the same hash, as far as the order of the
 """
 
 import cython
-
 from cython.cimports.libc.stdint import int64_t
 from cython.cimports.pybinlog.kernel.base.hash import hash_of, mixed
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memset
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
 from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, hash_text, prefix_size
+from cython.cimports.pybinlog.kernel.rows import row_image
 from cython.cimports.pybinlog.kernel.rows.column import KIND_PREFIXED
-from cython.cimports.pybinlog.kernel.rows.image_route import Stop, route_begin, route_of, skip_stop
-from cython.cimports.pybinlog.kernel.rows.row_image import (
-    IMAGE_READ,
-    ImageWalk,
-    has_bit,
-    image_begin,
-    image_column,
-    image_end,
-    skip_value,
-)
+from cython.cimports.pybinlog.kernel.rows.image_route import Stop, p_const_ImageRoute, route_begin, route_of, skip_stop
 from cython.cimports.pybinlog.kernel.undo.key_set import CHANGED_AGAIN
 
 
-def key_columns_init(image, columns, column_count, seed):
+def key_columns_init(image: cython.pointer(KeyColumns), columns: octets, column_count: cython.size_t, seed: uint64_t):
     i: cython.size_t
     memset(image, 0, cython.sizeof(KeyColumns))
     image.columns = columns
     image.column_count = column_count
     image.seed = seed
     for i in range(column_count):
-        image.count += has_bit(columns, i)
+        image.count += row_image.has_bit(columns, i)
         if i < MOST_STOPS:
-            image.slots[i] = 0 if has_bit(columns, i) else -1
+            image.slots[i] = 0 if row_image.has_bit(columns, i) else -1
 
 
 @cython.cfunc
@@ -56,7 +47,7 @@ def key_of_hash(image: cython.pointer(cython.const[KeyColumns]), hash: uint64_t,
 def follow_route(
     key: cython.pointer(uint64_t),
     image: cython.pointer(cython.const[KeyColumns]),
-    route: cython.pointer(cython.const[ImageRoute]),
+    route: p_const_ImageRoute,
     at: octets,
     end: octets,
 ) -> octets:
@@ -87,8 +78,16 @@ def follow_route(
     return cython.NULL if left < 0 else end - left
 
 
-def walk_key(key, image, fields, map, at, end, after):
-    walk: ImageWalk
+def walk_key(
+    key: cython.pointer(uint64_t),
+    image: cython.pointer(KeyColumns),
+    fields: p_const_RowsFields,
+    map: p_const_TableMap,
+    at: octets,
+    end: octets,
+    after: cython.bint,
+) -> octets:
+    walk: row_image.ImageWalk
     null: cython.bint = False
     partial: cython.bint = False
     hash: uint64_t = image.seed
@@ -108,22 +107,22 @@ def walk_key(key, image, fields, map, at, end, after):
         if start != cython.NULL:
             return start
     key[0] = 0
-    if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+    if row_image.image_begin(cython.address(walk), fields, map, at, end, after) != row_image.IMAGE_READ:
         return cython.NULL
     while True:
-        column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+        column = row_image.image_column(cython.address(walk), cython.address(null), cython.address(partial))
         if column == cython.NULL:
             break
         start = walk.at
         if not null:
-            walk.at = skip_value(column, walk.at, end)
+            walk.at = row_image.skip_value(column, walk.at, end)
             if walk.at == cython.NULL:
                 return cython.NULL
-        if has_bit(image.columns, walk.next - 1) and not partial:
+        if row_image.has_bit(image.columns, walk.next - 1) and not partial:
             found += 1
             hash = mixed(hash, 0) if null else hash_of(hash, start, walk.at - start)
     key[0] = key_of_hash(image, hash, found)
-    return image_end(cython.address(walk))
+    return row_image.image_end(cython.address(walk))
 
 
 @cython.final
@@ -167,22 +166,24 @@ class RowKeys:
         free(self.rules)
         free(self.ends)
 
-    def read(self, fields, map, at, end, after):
-        walk: ImageWalk
+    def read(
+        self, fields: p_const_RowsFields, map: p_const_TableMap, at: octets, end: octets, after: cython.bint
+    ) -> octets:
+        walk: row_image.ImageWalk
         null: cython.bint = False
         partial: cython.bint = False
         piece: cython.pointer(Piece)
         if not after:
             memset(self.pieces, 0, self.column_count * cython.sizeof(Piece))
-        if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
+        if row_image.image_begin(cython.address(walk), fields, map, at, end, after) != row_image.IMAGE_READ:
             return cython.NULL
         while True:
-            column = image_column(cython.address(walk), cython.address(null), cython.address(partial))
+            column = row_image.image_column(cython.address(walk), cython.address(null), cython.address(partial))
             if column == cython.NULL:
-                return image_end(cython.address(walk))
+                return row_image.image_end(cython.address(walk))
             at = walk.at
             if not null:
-                walk.at = skip_value(column, walk.at, end)
+                walk.at = row_image.skip_value(column, walk.at, end)
                 if walk.at == cython.NULL:
                     return cython.NULL
             if walk.next > self.column_count:
@@ -196,7 +197,7 @@ class RowKeys:
                 piece.data += column.size
                 piece.size -= column.size
 
-    def key(self, number):
+    def key(self, number: cython.size_t) -> uint64_t:
         hash: uint64_t = mixed(self.seed, number)
         i: cython.size_t
         start: cython.size_t = self.ends[number - 1] if number else 0
@@ -219,20 +220,20 @@ class RowKeys:
                 hash = hash_of(hash, piece.data, size)
         return finished(hash)
 
-    def whole_row(self):
+    def whole_row(self) -> uint64_t:
         hash: uint64_t = mixed(self.seed, self.count)
         i: cython.size_t
         piece: cython.pointer(Piece)
         for i in range(self.column_count):
             piece = self.pieces + i
-            if not has_bit(self.whole_bits, i):
+            if not row_image.has_bit(self.whole_bits, i):
                 continue
             if not piece.there:
                 return 0
             hash = mixed(hash, 0) if piece.null else hash_of(hash, piece.data, piece.size)
         return finished(hash)
 
-    def row(self, by_whole_row):
+    def row(self, by_whole_row: cython.pointer(cython.bint)) -> uint64_t:
         number: cython.size_t
         hash: uint64_t = self.key(0)
         by_whole_row[0] = False
@@ -279,16 +280,18 @@ class ChangedTable:
 class ChangedTables:
     """The tables so far. They are forgotten if they become too many."""
 
-    def __init__(self, judge):
+    def __init__(self, judge: object):
         self.judge = judge
         self.known = {}
         self.tables = []
 
-    def find(self, map, definitions):
+    def find(self, map: p_const_TableMap, definitions: uint64_t) -> cython.pointer(TableSlot):
         slot = cython.address(self.slots[map.first_number % CHANGED_TABLES])
         return slot if slot.map_number == map.first_number and slot.definitions == definitions else cython.NULL
 
-    def learn(self, map, definitions, names, file: bytes, position):
+    def learn(
+        self, map: p_const_TableMap, definitions: uint64_t, names: cython.size_t, file: bytes, position: object
+    ) -> cython.pointer(TableSlot):
         key: tuple = (key_of(map), definitions)
         mariadb: cython.bint = map.mariadb
         f = cython.address(map.fields)

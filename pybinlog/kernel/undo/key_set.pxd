@@ -1,4 +1,3 @@
-# The keys of rows that are taken back: the C side of kernel/undo/key_set.py.
 from libc.stdint cimport uint64_t
 
 cdef class LargeArray:

@@ -12,22 +12,10 @@ import os
 from tempfile import TemporaryFile
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.hash import HASH_PRIME, hash_of
-from cython.cimports.pybinlog.kernel.base.memory import (
-    MADV_DONTNEED,
-    MAP_FAILED,
-    MAP_SHARED,
-    PROT_READ,
-    PROT_WRITE,
-    calloc,
-    free,
-    madvise,
-    memcpy,
-    mmap,
-    munmap,
-)
+from cython.cimports.pybinlog.kernel.base.memory import MADV_DONTNEED, MAP_FAILED, MAP_SHARED, PROT_READ, PROT_WRITE
+from cython.cimports.pybinlog.kernel.base.memory import calloc, free, madvise, memcpy, mmap, munmap
 
 MOST_IN_MEMORY = cython.declare(cython.size_t, 16 << 20)
 ZERO_PIECE = 1 << 20
@@ -39,7 +27,7 @@ def set_most_in_memory(size: cython.size_t) -> None:
     MOST_IN_MEMORY = size
 
 
-def give_back(array):
+def give_back(array: LargeArray):
     madvise(array.at, 8 * array.count, MADV_DONTNEED)
     array.uses = 0
 
@@ -73,7 +61,7 @@ class LargeArray:
             free(self.at)
 
 
-def fill(file, size) -> None:
+def fill(file: object, size: object) -> None:
     """Give a file that many zeros. A page that the disk has no room for would end the process when it is used."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(file.fileno(), 0, size)
@@ -96,7 +84,7 @@ class KeyLinks:
         self.slots = LargeArray(2 * FIRST_VALUES)
         self.links = LargeArray(2 * FIRST_VALUES)
 
-    def find(self, value):
+    def find(self, value: uint64_t) -> cython.pointer(uint64_t):
         """Return the value's slot, or the empty one for it."""
         mask: cython.size_t = self.slots.count // 2 - 1
         at: cython.size_t = (value >> 20 ^ value >> 1) & mask
@@ -105,7 +93,7 @@ class KeyLinks:
             at = (at + 1) & mask
         return self.slots.at + 2 * at
 
-    def add(self, value, row):
+    def add(self, value: uint64_t, row: uint64_t) -> cython.int:
         if 3 * (self.values + 1) > self.slots.count or 2 * (self.count + 2) > self.links.count:
             self.grow()
         slot: cython.pointer(uint64_t) = self.find(value)
@@ -121,7 +109,7 @@ class KeyLinks:
         slot[1] = self.count
         return 0
 
-    def pop(self, value):
+    def pop(self, value: uint64_t) -> uint64_t:
         slot: cython.pointer(uint64_t) = self.find(value)
         link: uint64_t = slot[1] if slot[0] else 0
         if not link:
@@ -130,7 +118,7 @@ class KeyLinks:
         slot[1] = self.links.at[2 * link + 1]
         return self.links.at[2 * link]
 
-    def grow(self):
+    def grow(self) -> cython.int:
         old: LargeArray
         slot: cython.pointer(uint64_t)
         i: cython.size_t
@@ -169,7 +157,7 @@ class KeySet:
         self.links = KeyLinks()
         self.waiting = {}
 
-    def find(self, key):
+    def find(self, key: uint64_t) -> cython.pointer(uint64_t):
         """Return the key's slot, or the empty one for it."""
         slots: cython.pointer(uint64_t) = self.slots.at
         mask: cython.size_t = self.slots.count - 1
@@ -179,7 +167,7 @@ class KeySet:
             at = (at + 1) & mask
         return slots + at
 
-    def add(self, key):
+    def add(self, key: uint64_t) -> cython.int:
         if 3 * (self.count + 1) > 2 * self.slots.count:
             self.grow()
         slot: cython.pointer(uint64_t) = self.find(key)
@@ -188,17 +176,17 @@ class KeySet:
             self.count += 1
         return 0
 
-    def mark(self, key):
+    def mark(self, key: uint64_t) -> cython.bint:
         slot: cython.pointer(uint64_t) = self.find(key)
         if not slot[0] or slot[0] & CHANGED_AGAIN:
             return False
         slot[0] |= CHANGED_AGAIN
         return True
 
-    def link(self, value, key):
+    def link(self, value: uint64_t, key: uint64_t) -> cython.int:
         return self.links.add(value, key)
 
-    def mark_value(self, value):
+    def mark_value(self, value: uint64_t) -> cython.size_t:
         hits: cython.size_t = 0
         key: uint64_t = self.links.pop(value)
         while key:
@@ -233,10 +221,10 @@ class KeySet:
                 found.append((cells, table, hits))
         return found
 
-    def is_marked(self, key):
+    def is_marked(self, key: uint64_t) -> cython.bint:
         return self.find(key)[0] & CHANGED_AGAIN != 0
 
-    def grow(self):
+    def grow(self) -> cython.int:
         old: LargeArray = self.slots
         i: cython.size_t
         self.slots = LargeArray(2 * old.count)

@@ -1,9 +1,7 @@
-# The records of a script: the C side of kernel/undo/records.py.
 from libc.stdint cimport int64_t, uint32_t, uint64_t
-
-from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text
+from pybinlog.kernel.base.text cimport Text, p_Text
 from pybinlog.kernel.views.event_group cimport EventGroup
+
 
 cdef enum:
     LENGTH = 8                 # bytes of a record's length, which stands before the record and after it
@@ -31,4 +29,4 @@ cdef class Records:
 
 # Put the title, as `script.title` makes it. `label`: the name of the log; 0 for a time, and -1 for a connection, that is
 # not known.
-cdef void put_title(Text* text, const EventGroup* group, const char* label, uint32_t time, int64_t thread) noexcept nogil
+cdef void put_title(p_Text text, const EventGroup* group, const char* label, uint32_t time, int64_t thread) noexcept nogil

@@ -2,21 +2,11 @@
 """Records of a script: what they become when they are read backward; and the titles of transactions."""
 
 import cython
-
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u64
 from cython.cimports.pybinlog.kernel.base.memory import PyMemoryView_FromMemory, memcpy
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    OwnText,
-    put_base64,
-    put_bytes,
-    put_char,
-    put_text,
-    put_unsigned,
-    text_free,
-    text_grow,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, OwnText, put_base64, put_bytes, put_char, put_text
+from cython.cimports.pybinlog.kernel.base.text import put_unsigned, text_free, text_grow, text_take
 from cython.cimports.pybinlog.kernel.rows.temporal_value import put_utc
 
 READ = 0x100
@@ -34,7 +24,7 @@ class Records:
     eight bytes and text; or EVENTS and events.
     """
 
-    def __cinit__(self, write):
+    def __cinit__(self, write: object):
         self.write = write
 
     def __dealloc__(self):
@@ -57,13 +47,13 @@ class Records:
             raise self.error
         self.flush_text()
 
-    def begin(self):
+    def begin(self) -> cython.size_t:
         start: cython.size_t = self.text.length
         if text_grow(cython.address(self.text), LENGTH):
             self.text.length += LENGTH
         return start
 
-    def end(self, start):
+    def end(self, start: cython.size_t):
         length: uint64_t = self.text.length - start - LENGTH
         put_bytes(cython.address(self.text), cython.cast(cython.p_const_char, cython.address(length)), LENGTH)
         if not self.text.failed:
@@ -78,7 +68,7 @@ class Records:
             self.error = error
             self.failed = True
 
-    def flush_text(self):
+    def flush_text(self) -> cython.int:
         if self.text.failed:
             text_free(cython.address(self.text))
             raise MemoryError("no memory for a statement")
@@ -151,7 +141,7 @@ class BackwardText:
                 length -= 1
                 while length > LARGE_VALUE:  # in pieces, so that the text is not whole in memory
                     put_base64(text, at, LINE * (LARGE_VALUE // LINE))
-                    put_char(text, 10)
+                    put_char(text, b"\n")
                     at += LINE * (LARGE_VALUE // LINE)
                     length -= LINE * (LARGE_VALUE // LINE)
                     yield text_take(text)
@@ -165,7 +155,13 @@ class BackwardText:
             yield text_take(text)
 
 
-def put_title(text, group, label, time, thread):
+def put_title(
+    text: p_Text,
+    group: cython.pointer(cython.const[EventGroup]),
+    label: cython.p_const_char,
+    time: uint32_t,
+    thread: int64_t,
+):
     put_bytes(text, b"\n-- ", 4)
     if group.gtid_length:
         put_bytes(text, group.gtid, group.gtid_length)

@@ -7,55 +7,16 @@ TIMESTAMPs are in UTC. A session needs time_zone '+00:00', the character set utf
 from zlib import MAX_WBITS, decompressobj, error as zlib_error
 
 import cython
-
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.text import put_bits, put_bytes, put_char, put_signed, put_unsigned, text_take
 from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
+from cython.cimports.pybinlog.kernel.base.text import put_bits, put_bytes, put_char, put_signed, put_unsigned, text_take
+from cython.cimports.pybinlog.kernel.rows import column_value, temporal_value
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
-from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_BIT,
-    VALUE_BYTES,
-    VALUE_DATE,
-    VALUE_DATETIME,
-    VALUE_DECIMAL,
-    VALUE_DOUBLE,
-    VALUE_ENUM,
-    VALUE_FLOAT,
-    VALUE_FLOATS,
-    VALUE_INTEGER,
-    VALUE_JSON,
-    VALUE_JSON_DIFF,
-    VALUE_NULL,
-    VALUE_OPAQUE,
-    VALUE_SET,
-    VALUE_TIME,
-    VALUE_TIMESTAMP,
-    VALUE_TRUNCATED,
-    VALUE_UNREADABLE,
-    VALUE_YEAR,
-)
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_end, image_next
 from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_BLOB_COMPRESSED, TYPE_VARCHAR_COMPRESSED, UNSIGNED
-from cython.cimports.pybinlog.kernel.rows.temporal_value import (
-    put_datetime,
-    put_json_date,
-    put_old_datetime,
-    put_time,
-    put_utc,
-)
-from cython.cimports.pybinlog.kernel.undo.sql_text import (
-    JSON_AS_EXPRESSION,
-    JSON_AS_TEXT,
-    is_plain,
-    json_form,
-    put_json_expression,
-    put_real,
-    put_sql_hex,
-    put_sql_string,
-    put_string,
-)
+from cython.cimports.pybinlog.kernel.undo import sql_text
 
 NULL_LITERAL = b"NULL"
 NO_LITERAL = b""
@@ -97,19 +58,27 @@ class SqlImage:
         self.text = OwnText()
         self.scratch = OwnText()
 
-    def image(self, fields, map, forms, at, end, after):
+    def image(
+        self,
+        fields: p_const_RowsFields,
+        map: p_const_TableMap,
+        forms: list,
+        at: octets,
+        end: octets,
+        after: cython.bint,
+    ) -> list:
         walk: ImageWalk
-        value: ColumnValue
+        value: column_value.ColumnValue
         found: list = [None] * len(forms)
         self.unwritable = 0
         if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
             return None
         while image_next(cython.address(walk), cython.address(value)):
-            if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+            if value.kind == column_value.VALUE_TRUNCATED or value.kind == column_value.VALUE_UNREADABLE:
                 return None
-            if value.kind == VALUE_NULL:
+            if value.kind == column_value.VALUE_NULL:
                 found[value.number - 1] = NULL_LITERAL
-            elif value.kind == VALUE_JSON_DIFF:
+            elif value.kind == column_value.VALUE_JSON_DIFF:
                 found[value.number - 1] = NO_LITERAL
             elif self.put(cython.address(self.text.text), cython.address(value), forms[value.number - 1]):
                 found[value.number - 1] = text_take(cython.address(self.text.text))
@@ -120,43 +89,43 @@ class SqlImage:
         self.at = image_end(cython.address(walk))
         return found if self.at != cython.NULL else None
 
-    def put(self, text, value, form):
+    def put(self, text: p_Text, value: p_const_ColumnValue, form: tuple) -> cython.int:
         """Put the literal of a value that is not NULL; 0 if it cannot be read."""
         kind = value.kind
         number: uint64_t
         members: list = form[3]
         chosen: list = None
-        if kind == VALUE_INTEGER:
+        if kind == column_value.VALUE_INTEGER:
             if value.column.signedness == UNSIGNED:
                 put_unsigned(text, value.unsigned)
             else:
                 put_signed(text, value.signed)
-        elif kind == VALUE_BYTES:
+        elif kind == column_value.VALUE_BYTES:
             return self.put_string(text, value, form)
-        elif kind == VALUE_DECIMAL:
+        elif kind == column_value.VALUE_DECIMAL:
             return 1 if put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals) else 0
-        elif kind == VALUE_YEAR:
+        elif kind == column_value.VALUE_YEAR:
             put_unsigned(text, value.unsigned)
-        elif kind == VALUE_FLOAT or kind == VALUE_DOUBLE:
-            put_real(text, value.real)
-        elif kind == VALUE_BIT:
+        elif kind == column_value.VALUE_FLOAT or kind == column_value.VALUE_DOUBLE:
+            sql_text.put_real(text, value.real)
+        elif kind == column_value.VALUE_BIT:
             put_bits(text, value.data, value.unsigned)
-        elif kind == VALUE_ENUM:
+        elif kind == column_value.VALUE_ENUM:
             number = value.unsigned
             if members is None or not number or number > cython.cast(uint64_t, len(members)):
                 put_unsigned(text, number)
             else:
                 chosen = [members[number - 1]]
-        elif kind == VALUE_SET:
+        elif kind == column_value.VALUE_SET:
             bits = int.from_bytes(cython.cast(cython.p_const_char, value.data)[: value.size], "little")
             if members is None or bits.bit_length() > len(members):
                 put_unsigned(text, bits)
             else:
                 chosen = [member for place, member in enumerate(members) if bits >> place & 1]
-        elif kind == VALUE_JSON:
+        elif kind == column_value.VALUE_JSON:
             return self.put_document(text, value)
-        elif kind == VALUE_FLOATS or kind == VALUE_OPAQUE:
-            put_sql_hex(text, value.data, value.size, 0)
+        elif kind == column_value.VALUE_FLOATS or kind == column_value.VALUE_OPAQUE:
+            sql_text.put_sql_hex(text, value.data, value.size, 0)
         else:
             return self.put_moment(text, value)
         if chosen is not None:
@@ -164,25 +133,25 @@ class SqlImage:
             put_bytes(text, quoted, len(quoted))
         return 1
 
-    def put_moment(self, text, value):
+    def put_moment(self, text: p_Text, value: p_const_ColumnValue) -> cython.int:
         kind = value.kind
-        put_char(text, 39)
-        if kind == VALUE_DATE:
-            put_json_date(text, cython.address(value.moment))
-        elif kind == VALUE_TIMESTAMP:
-            put_utc(text, value.signed, value.moment.microsecond, value.column.metadata)
-        elif kind == VALUE_TIME:
-            put_time(text, cython.address(value.moment), value.column.metadata)
-        elif kind == VALUE_DATETIME and value.column.kind == KIND_DATETIME:
-            put_old_datetime(text, cython.address(value.moment))
-        elif kind == VALUE_DATETIME:
-            put_datetime(text, cython.address(value.moment), value.column.metadata)
+        put_char(text, b"'")
+        if kind == column_value.VALUE_DATE:
+            temporal_value.put_json_date(text, cython.address(value.moment))
+        elif kind == column_value.VALUE_TIMESTAMP:
+            temporal_value.put_utc(text, value.signed, value.moment.microsecond, value.column.metadata)
+        elif kind == column_value.VALUE_TIME:
+            temporal_value.put_time(text, cython.address(value.moment), value.column.metadata)
+        elif kind == column_value.VALUE_DATETIME and value.column.kind == KIND_DATETIME:
+            temporal_value.put_old_datetime(text, cython.address(value.moment))
+        elif kind == column_value.VALUE_DATETIME:
+            temporal_value.put_datetime(text, cython.address(value.moment), value.column.metadata)
         else:
             return 0
-        put_char(text, 39)
+        put_char(text, b"'")
         return 1
 
-    def put_string(self, text, value, form):
+    def put_string(self, text: p_Text, value: p_const_ColumnValue, form: tuple) -> cython.int:
         how: cython.int = form[0]
         introducer: bytes = form[1]
         length: cython.size_t = form[2]
@@ -197,31 +166,31 @@ class SqlImage:
             data = inflated
             size = len(inflated)
         if address_size(how):
-            put_char(text, 39)
+            put_char(text, b"'")
             if put_address(text, how, value.data, value.size):
-                put_char(text, 39)
+                put_char(text, b"'")
                 return 1
             text.length -= 1
-        if not zeros and is_plain(data, size, how):
-            put_sql_string(text, data, size)
+        if not zeros and sql_text.is_plain(data, size, how):
+            sql_text.put_sql_string(text, data, size)
             return 1
         put_bytes(text, introducer, len(introducer))
-        put_sql_hex(text, data, size, zeros)
+        sql_text.put_sql_hex(text, data, size, zeros)
         return 1
 
-    def put_document(self, text, value):
+    def put_document(self, text: p_Text, value: p_const_ColumnValue) -> cython.int:
         form: cython.int
         document: OwnText = OwnText()
-        json = cython.declare(cython.pointer(Text), cython.address(document.text))
+        json = cython.declare(p_Text, cython.address(document.text))
         if put_json_document(json, cython.address(self.scratch.text), value.data, value.size) != JSON_WRITTEN:
             return 0
-        form = json_form(value.data, value.size)
-        if form == JSON_AS_EXPRESSION:
-            put_json_expression(text, value.data, value.size)
+        form = sql_text.json_form(value.data, value.size)
+        if form == sql_text.JSON_AS_EXPRESSION:
+            sql_text.put_json_expression(text, value.data, value.size)
             return 1
-        if form != JSON_AS_TEXT:
+        if form != sql_text.JSON_AS_TEXT:
             self.unwritable = value.number
         put_bytes(text, b"CAST(", 5)
-        put_string(text, cython.cast(octets, json.data), json.length)
+        sql_text.put_string(text, cython.cast(octets, json.data), json.length)
         put_bytes(text, b" AS JSON)", 9)
         return 1

@@ -1,13 +1,12 @@
-# Row events turned round: the C side of kernel/undo/turned_rows.py.
-from libc.stdint cimport int64_t, uint8_t, uint16_t, uint32_t, uint64_t
-
-from pybinlog.kernel.base.event cimport Format, octets
+from libc.stdint cimport int64_t, uint16_t, uint32_t, uint64_t
+from pybinlog.kernel.base.event cimport octets, p_const_Format
 from pybinlog.kernel.base.text cimport OwnText
-from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.rows.table_map cimport p_TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
-from pybinlog.kernel.undo.records cimport Records
+from pybinlog.kernel.undo.records cimport Records, put_title
 from pybinlog.kernel.undo.turning cimport MOST_TURNINGS, Turning, Turnings
 from pybinlog.kernel.views.row_view cimport RowView
+
 
 cdef class TurnedRows(ChangeSink):
     cdef Records records
@@ -47,7 +46,7 @@ cdef class TurnedRows(ChangeSink):
     cdef int64_t start_time
     cdef int64_t stop_time
 
-    cdef int learn_kind(self, RowView view, const Format* format, TableMap* map) except -1 with gil
+    cdef int learn_kind(self, RowView view, p_const_Format format, p_TableMap map) except -1 with gil
     cdef int note_begun(self, size_t number) except -1 with gil
     cdef bint open_record(self, size_t rows_size) noexcept nogil
     cdef bint put(self, octets data, size_t size) noexcept nogil

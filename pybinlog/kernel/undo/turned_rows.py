@@ -10,31 +10,19 @@ that exchange values of another unique key need an event each.
 """
 
 import cython
-
+from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.checksum import crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, TABLE_MAP
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy, memmove, memset
 from cython.cimports.pybinlog.kernel.base.text import put_base64, put_bytes, put_char, text_grow, text_take
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.undo.change_sink import ROW_SKIPPED, ROW_TAKEN
-from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION, put_title
+from cython.cimports.pybinlog.kernel.undo.records import EVENTS, LENGTH, TRANSACTION
 from cython.cimports.pybinlog.kernel.undo.turning import put_merged_image, turnings_add, turnings_clear, turnings_find
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    FILE_OF_ROWS,
-    GTID_OF_ROWS,
-    POSITION_OF_ROWS,
-    SERVER_ID_OF_ROWS,
-    THREAD_ID_OF_ROWS,
-    TIMESTAMP_OF_ROWS,
-    XA_XID_OF_ROWS,
-)
-from cython.cimports.pybinlog.kernel.views.event_group import (
-    END_INCIDENT,
-    END_ROLLBACK,
-    END_UNKNOWN,
-    END_XA_PREPARE,
-    EventGroup,
-)
+from cython.cimports.pybinlog.kernel.views import arrow_column, event_group
+from cython.cimports.pybinlog.kernel.views.arrow_column import POSITION_OF_ROWS, SERVER_ID_OF_ROWS, THREAD_ID_OF_ROWS
+from cython.cimports.pybinlog.kernel.views.arrow_column import TIMESTAMP_OF_ROWS
+from cython.cimports.pybinlog.kernel.views.event_group import p_EventGroup
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
@@ -60,7 +48,7 @@ class TurnedRows(ChangeSink):
         if self.turnings == cython.NULL:
             raise MemoryError
 
-    def __init__(self, columns: list, judge):
+    def __init__(self, columns: list, judge: object):
         ChangeSink.__init__(self, columns, judge)
         self.records = judge.script.records
 
@@ -69,14 +57,14 @@ class TurnedRows(ChangeSink):
             turnings_clear(self.turnings)
             free(self.turnings)
 
-    def limit(self, first_position, stop_position, start_time, stop_time) -> None:
+    def limit(self, first_position: object, stop_position: object, start_time: object, stop_time: object) -> None:
         """Set the range; None: it is open there."""
         self.first_position = first_position or 0
         self.stop_position = stop_position or 0
         self.start_time = -1 if start_time is None else start_time
         self.stop_time = -1 if stop_time is None else stop_time
 
-    def begin(self, view, format, map):
+    def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         if self.records.failed:
             with cython.gil:
                 raise self.records.error
@@ -98,7 +86,7 @@ class TurnedRows(ChangeSink):
         self.turned = 0
         return VIEW_DONE if self.open_record(view.fields.rows_size) else VIEW_NO_MEMORY
 
-    def learn_kind(self, view, format, map):
+    def learn_kind(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         """Let the judge look at an event, and note how those of its kind are turned."""
         if self.file_data != view.events.file_data:
             self.file = view.events.file
@@ -124,7 +112,7 @@ class TurnedRows(ChangeSink):
         self.stopped = self.judge.stopped
         return 0
 
-    def open_record(self, rows_size):
+    def open_record(self, rows_size: cython.size_t) -> cython.bint:
         """Begin the record of the current event, with room for its rows."""
         text = cython.address(self.records.text)
         if self.turning.left_out or self.stopped:
@@ -144,7 +132,7 @@ class TurnedRows(ChangeSink):
         self.rows_end = self.start
         return text_grow(text, self.start - text.length + 4 + LENGTH) and not text.failed
 
-    def put(self, data, size):
+    def put(self, data: octets, size: cython.size_t) -> cython.bint:
         """Put bytes before those that are there."""
         if size > self.start - self.first:
             return False
@@ -152,7 +140,7 @@ class TurnedRows(ChangeSink):
         memcpy(self.records.text.data + self.start, data, size)
         return True
 
-    def add(self, view, map):
+    def add(self, view: RowView, map: p_TableMap) -> cython.int:
         at: octets = view.at
         fields = cython.address(view.fields)
         merged = cython.address(self.merged.text)
@@ -185,10 +173,10 @@ class TurnedRows(ChangeSink):
                 return VIEW_NO_MEMORY
         return VIEW_DONE
 
-    def add_without_images(self, view, logged):
+    def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         return VIEW_DONE
 
-    def put_event(self, type, head, head_size, size):
+    def put_event(self, type: cython.int, head: octets, head_size: cython.size_t, size: cython.size_t):
         """Put an event's header, its `head` and its checksum; `size` bytes of its body are there already."""
         text = cython.address(self.records.text)
         at: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), text.data) + text.length
@@ -205,7 +193,7 @@ class TurnedRows(ChangeSink):
             memcpy(at + whole - 4, cython.address(crc), 4)
         text.length += whole
 
-    def leave(self):
+    def leave(self) -> cython.int:
         turning: cython.pointer(Turning) = self.turning
         text = cython.address(self.records.text)
         size: cython.size_t
@@ -238,17 +226,17 @@ class TurnedRows(ChangeSink):
                 self.last_time = self.timestamp
         return 0
 
-    def note_begun(self, number):
+    def note_begun(self, number: cython.size_t) -> cython.int:
         """Tell the judge that there are rows of a kind."""
         self.judge.begin_events(self.events[number])
         return 0
 
-    def is_plain(self, view):
+    def is_plain(self, view: RowView) -> cython.bint:
         """Return True if nothing is to be judged of the current transaction, which ends."""
-        group: cython.pointer(EventGroup) = cython.address(view.events.group)
+        group: p_EventGroup = cython.address(view.events.group)
         i: cython.size_t
         for i in range(group.gtid_length):
-            if not 32 <= group.gtid[i] <= 126:
+            if not b" " <= group.gtid[i] <= b"~":
                 return False
         return (
             not self.given
@@ -256,17 +244,17 @@ class TurnedRows(ChangeSink):
             and not group.commits_by_query
             and group.known_start
             and (view.events.group_over or view.events.inside)
-            and group.ended != END_UNKNOWN
-            and group.ended != END_ROLLBACK
-            and group.ended != END_INCIDENT
-            and group.ended != END_XA_PREPARE
+            and group.ended != event_group.END_UNKNOWN
+            and group.ended != event_group.END_ROLLBACK
+            and group.ended != event_group.END_INCIDENT
+            and group.ended != event_group.END_XA_PREPARE
             and group.start >= self.first_position
             and (not self.stop_position or group.end <= self.stop_position)
             and (self.start_time < 0 or group.begin_time < 0 or group.begin_time >= self.start_time)
             and (self.stop_time < 0 or group.commit_time < self.stop_time)
         )
 
-    def takes_end(self, view):
+    def takes_end(self, view: RowView) -> cython.bint:
         i: cython.size_t
         turning: cython.pointer(Turning)
         if not self.is_plain(view):
@@ -281,7 +269,7 @@ class TurnedRows(ChangeSink):
         self.under_way_count = 0
         return True
 
-    def put_title(self, view):
+    def put_title(self, view: RowView):
         """Put the current transaction's title."""
         if self.stopped:
             return
@@ -292,26 +280,26 @@ class TurnedRows(ChangeSink):
         put_title(text, cython.address(view.events.group), self.label_data, self.timestamp, self.thread)
         self.records.end(record)
 
-    def cells_at_end(self, view):
+    def cells_at_end(self, view: RowView) -> dict:
         """Return the cells of the last event with rows, as far as they matter at a transaction's end."""
-        group: cython.pointer(EventGroup) = cython.address(view.events.group)
+        group: p_EventGroup = cython.address(view.events.group)
         memset(cython.address(view.cells[0]), 0, cython.sizeof(view.cells))
-        view.set_text(FILE_OF_ROWS, view.events.file_data, view.events.file_length)
+        view.set_text(arrow_column.FILE_OF_ROWS, view.events.file_data, view.events.file_length)
         if group.gtid_length:
-            view.set_text(GTID_OF_ROWS, group.gtid, group.gtid_length)
+            view.set_text(arrow_column.GTID_OF_ROWS, group.gtid, group.gtid_length)
         if group.xid_length:
-            view.set_text(XA_XID_OF_ROWS, group.xid, group.xid_length)
+            view.set_text(arrow_column.XA_XID_OF_ROWS, group.xid, group.xid_length)
         if self.timestamp:
             view.set_number(TIMESTAMP_OF_ROWS, self.timestamp * MICROSECONDS)
         if self.thread >= 0:
             view.set_number(THREAD_ID_OF_ROWS, self.thread)
         return self.cells_of(view)
 
-    def note_cells(self, view):
+    def note_cells(self, view: RowView):
         self.timestamp = view.cells[TIMESTAMP_OF_ROWS].number // MICROSECONDS
         self.thread = view.cells[THREAD_ID_OF_ROWS].number if view.cells[THREAD_ID_OF_ROWS].there else -1
 
-    def deliver(self, ends):
+    def deliver(self, ends: cython.bint) -> cython.int:
         self.push()
         rows: list = self.rows
         self.rows = []
@@ -321,7 +309,7 @@ class TurnedRows(ChangeSink):
         self.stopped = self.judge.stopped
         return 0
 
-    def push(self):
+    def push(self) -> cython.int:
         """Tell the judge the rows of the current transaction so far."""
         i: cython.size_t
         turning: cython.pointer(Turning)

@@ -1,10 +1,9 @@
-# How row events are turned: the C side of kernel/undo/turning.py.
 from libc.stdint cimport uint16_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport octets, p_const_Format
+from pybinlog.kernel.base.text cimport p_Text
+from pybinlog.kernel.rows.rows cimport RowsKind, p_const_RowsFields
+from pybinlog.kernel.rows.table_map cimport p_TableMap, p_const_TableMap
 
-from pybinlog.kernel.base.event cimport Format, octets
-from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.rows cimport RowsFields, RowsKind
-from pybinlog.kernel.rows.table_map cimport TableMap
 
 cdef enum:
     MOST_TURNINGS = 1024
@@ -45,19 +44,19 @@ cdef struct Turnings:
 cdef void turnings_clear(Turnings* turnings) noexcept nogil
 # The kind of an event; NULL if none such came.
 cdef Turning* turnings_find(
-    Turnings* turnings, const RowsFields* fields, const TableMap* map, uint64_t definitions
+    Turnings* turnings, p_const_RowsFields fields, p_const_TableMap map, uint64_t definitions
 ) noexcept nogil
 # Add it; there is room.
 cdef Turning* turnings_add(
-    Turnings* turnings, const RowsFields* fields, TableMap* map, const Format* format, uint64_t definitions
+    Turnings* turnings, p_const_RowsFields fields, p_TableMap map, p_const_Format format, uint64_t definitions
 ) except NULL
 
 # Put the before image of a row with the values of its after image, whose columns are some of it; False if one cannot be
 # read. Only the columns `wanted` are put; their bits of NULL take `null_bytes`.
 cdef bint put_merged_image(
-    Text* text,
-    const RowsFields* fields,
-    const TableMap* map,
+    p_Text text,
+    p_const_RowsFields fields,
+    p_const_TableMap map,
     octets before,
     octets after,
     octets end,

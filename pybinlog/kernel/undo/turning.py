@@ -5,38 +5,19 @@ An after image may have fewer columns than the before image (FULL_NODUP): then t
 """
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import (
-    COMPLETE_ROWS_F,
-    DELETE_ROWS,
-    DELETE_ROWS_V1,
-    NO_FOREIGN_KEY_CHECKS_F,
-    RELAXED_UNIQUE_CHECKS_F,
-    STMT_END_F,
-    TABLE_MAP,
-    UPDATE_ROWS,
-    UPDATE_ROWS_V1,
-    WRITE_ROWS,
-    WRITE_ROWS_V1,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, WRITE_ROWS
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import text_grow
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
-from cython.cimports.pybinlog.kernel.rows.row_image import (
-    IMAGE_READ,
-    ImageWalk,
-    has_bit,
-    image_begin,
-    image_column,
-    skip_value,
-)
+from cython.cimports.pybinlog.kernel.rows import row_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_JSON
 
-KEPT_FLAGS = cython.declare(cython.int, RELAXED_UNIQUE_CHECKS_F | COMPLETE_ROWS_F)
+KEPT_FLAGS = cython.declare(cython.int, event.RELAXED_UNIQUE_CHECKS_F | event.COMPLETE_ROWS_F)
 
 
-def turnings_clear(turnings):
+def turnings_clear(turnings: cython.pointer(Turnings)):
     i: cython.size_t
     for i in range(turnings.count):
         free(turnings.of[i].data)
@@ -48,11 +29,13 @@ def turnings_clear(turnings):
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def first_slot(map: cython.pointer(cython.const[TableMap]), kind: cython.int) -> cython.size_t:
+def first_slot(map: p_const_TableMap, kind: cython.int) -> cython.size_t:
     return (map.first_number * 7 + kind * 131) & (TURNING_SLOTS - 1)
 
 
-def turnings_find(turnings, fields, map, definitions):
+def turnings_find(
+    turnings: cython.pointer(Turnings), fields: p_const_RowsFields, map: p_const_TableMap, definitions: uint64_t
+) -> cython.pointer(Turning):
     slot: cython.size_t = first_slot(map, fields.kind)
     size: cython.size_t = (fields.column_count + 7) // 8
     while turnings.slots[slot]:
@@ -73,7 +56,7 @@ def turnings_find(turnings, fields, map, definitions):
 
 
 @cython.cfunc
-def without_documents(columns: bytes, map: cython.pointer(TableMap)) -> bytes:
+def without_documents(columns: bytes, map: p_TableMap) -> bytes:
     """Return the bits of columns without those of JSON, whose values are not known after a partial update."""
     bits = int.from_bytes(columns, "little")
     i: cython.size_t
@@ -83,10 +66,16 @@ def without_documents(columns: bytes, map: cython.pointer(TableMap)) -> bytes:
     return bits.to_bytes(len(columns), "little")
 
 
-def turnings_add(turnings, fields, map, format, definitions):
+def turnings_add(
+    turnings: cython.pointer(Turnings),
+    fields: p_const_RowsFields,
+    map: p_TableMap,
+    format: p_const_Format,
+    definitions: uint64_t,
+) -> cython.pointer(Turning):
     size: cython.size_t = (fields.column_count + 7) // 8
     version_1: cython.bint = format.mariadb or format.post_header_length[WRITE_ROWS] != 10
-    flags: cython.int = STMT_END_F | NO_FOREIGN_KEY_CHECKS_F | (fields.flags & KEPT_FLAGS)
+    flags: cython.int = event.STMT_END_F | event.NO_FOREIGN_KEY_CHECKS_F | (fields.flags & KEPT_FLAGS)
     id_size: cython.int = 4 if format.post_header_length[TABLE_MAP] == 6 else 6
     table_map: bytes = bytes_from(map.body, map.body_size)
     columns: bytes = bytes_from(fields.columns, size)
@@ -123,11 +112,11 @@ def turnings_add(turnings, fields, map, format, definitions):
     found.kind = fields.kind
     found.same_columns = columns == after and not fields.partial
     if fields.kind == ROWS_WRITE:
-        found.type = DELETE_ROWS_V1 if version_1 else DELETE_ROWS
+        found.type = event.DELETE_ROWS_V1 if version_1 else event.DELETE_ROWS
     elif fields.kind == ROWS_DELETE:
-        found.type = WRITE_ROWS_V1 if version_1 else WRITE_ROWS
+        found.type = event.WRITE_ROWS_V1 if version_1 else WRITE_ROWS
     else:
-        found.type = UPDATE_ROWS_V1 if version_1 else UPDATE_ROWS
+        found.type = event.UPDATE_ROWS_V1 if version_1 else event.UPDATE_ROWS
     slot: cython.size_t = first_slot(map, fields.kind)
     while turnings.slots[slot]:
         slot = (slot + 1) & (TURNING_SLOTS - 1)
@@ -136,44 +125,53 @@ def turnings_add(turnings, fields, map, format, definitions):
     return found
 
 
-def put_merged_image(text, fields, map, before, after, end, wanted, null_bytes):
-    below: ImageWalk
-    above: ImageWalk
+def put_merged_image(
+    text: p_Text,
+    fields: p_const_RowsFields,
+    map: p_const_TableMap,
+    before: octets,
+    after: octets,
+    end: octets,
+    wanted: octets,
+    null_bytes: cython.size_t,
+) -> cython.bint:
+    below: row_image.ImageWalk
+    above: row_image.ImageWalk
     null: cython.bint = False
     partial: cython.bint = False
     start: octets
     nulls: cython.size_t = text.length
     place: cython.size_t = 0
     if (
-        image_begin(cython.address(below), fields, map, before, end, False) != IMAGE_READ
-        or image_begin(cython.address(above), fields, map, after, end, True) != IMAGE_READ
+        row_image.image_begin(cython.address(below), fields, map, before, end, False) != row_image.IMAGE_READ
+        or row_image.image_begin(cython.address(above), fields, map, after, end, True) != row_image.IMAGE_READ
         or not text_grow(text, null_bytes)
     ):
         return False
     memset(text.data + nulls, 0, null_bytes)
     text.length += null_bytes
     while True:
-        column = image_column(cython.address(below), cython.address(null), cython.address(partial))
+        column = row_image.image_column(cython.address(below), cython.address(null), cython.address(partial))
         if column == cython.NULL:
             return True
         start = below.at
         if not null:
-            below.at = skip_value(column, below.at, end)
+            below.at = row_image.skip_value(column, below.at, end)
             if below.at == cython.NULL:
                 return False
-        if has_bit(above.columns, below.next - 1):
-            column = image_column(cython.address(above), cython.address(null), cython.address(partial))
+        if row_image.has_bit(above.columns, below.next - 1):
+            column = row_image.image_column(cython.address(above), cython.address(null), cython.address(partial))
             start = above.at
             if not null:
-                above.at = skip_value(column, above.at, end)
+                above.at = row_image.skip_value(column, above.at, end)
                 if above.at == cython.NULL:
                     return False
-        if not has_bit(wanted, below.next - 1):
+        if not row_image.has_bit(wanted, below.next - 1):
             continue
         if null:
             text.data[nulls + place // 8] |= cython.cast(cython.char, 1 << (place % 8))
         else:
-            size: cython.size_t = (above.at if has_bit(above.columns, below.next - 1) else below.at) - start
+            size: cython.size_t = (above.at if row_image.has_bit(above.columns, below.next - 1) else below.at) - start
             if not text_grow(text, size):
                 return False
             memcpy(text.data + text.length, start, size)

@@ -4,7 +4,6 @@ Compiled loops fill them, without an object for a value.
 """
 
 import cython
-
 from cython.cimports.cpython.buffer import PyBUF_READ
 from cython.cimports.cpython.memoryview import PyMemoryView_FromMemory
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcpy
@@ -15,7 +14,7 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def begin(column: cython.pointer(ArrowColumn)) -> cython.void:
+def begin(column: p_ArrowColumn) -> cython.void:
     zero: int32_t = 0
     column.count = 0
     column.nulls = 0
@@ -28,19 +27,19 @@ def begin(column: cython.pointer(ArrowColumn)) -> cython.void:
         put_memory(cython.address(column.values), cython.address(zero), 4)
 
 
-def column_init(column, kind):
+def column_init(column: p_ArrowColumn, kind: ColumnKind):
     memset(column, 0, cython.sizeof(ArrowColumn))
     column.kind = kind
     begin(column)
 
 
-def column_free(column):
+def column_free(column: p_ArrowColumn):
     text_free(cython.address(column.values))
     text_free(cython.address(column.data))
     text_free(cython.address(column.valid))
 
 
-def column_go_back(column, mark):
+def column_go_back(column: p_ArrowColumn, mark: cython.pointer(cython.const[ColumnMark])):
     """Forget the values added since the mark."""
     keep: cython.int = mark.count & 7
     column.count = mark.count
@@ -57,7 +56,7 @@ def column_go_back(column, mark):
             column.values.data[column.values.length - 1] &= cython.cast(cython.char, (1 << keep) - 1)
 
 
-def column_cut(column, count):
+def column_cut(column: p_ArrowColumn, count: cython.size_t):
     mark: ColumnMark
     i: cython.size_t
     end: int32_t = 0
@@ -83,7 +82,7 @@ def column_cut(column, count):
     column_go_back(column, cython.address(mark))
 
 
-def column_pop(column, drained):
+def column_pop(column: p_ArrowColumn, drained: object) -> tuple:
     """(count, nulls, validity bits or None, values, data or None), and an empty column in its place.
 
     Of a column that was drained `drained` is the data.
@@ -104,14 +103,14 @@ def column_pop(column, drained):
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def spill_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+def spill_to_file(owner: cython.p_void, text: p_Text) -> cython.void:
     """Drain a column's strings: move those of a large value to a file."""
     with cython.gil:
         columns: ArrowColumns = cython.cast(ArrowColumns, owner)
         spill_text(columns.spill, columns.index_of(text), text)
 
 
-def spill_text(spill, number, text):
+def spill_text(spill: object, number: cython.Py_ssize_t, text: p_Text) -> cython.int:
     if spill is None:
         return 0
     data = PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
@@ -124,7 +123,7 @@ def spill_text(spill, number, text):
     return 0
 
 
-def spilled(spill, number, text):
+def spilled(spill: object, number: cython.Py_ssize_t, text: p_Text) -> object:
     rest = b"" if not text.length else PyMemoryView_FromMemory(text.data, text.length, PyBUF_READ)
     return spill.whole(number, text.drained, rest)
 
@@ -138,16 +137,14 @@ class ArrowColumns:
     list `a` are `a.element`.
     """
 
-    def __init__(self, columns, wanted, spill=None):
+    def __init__(self, columns: object, wanted: object, spill: object = None):
         i: cython.size_t
         lists: list = [column for column in columns if column[2] is not None]
         total: cython.size_t = len(columns) + len(lists)
         self.spill = spill
         self.names = (*[column[0] for column in columns], *[f"{column[0]}.element" for column in lists])
-        self.all = cython.cast(cython.pointer(ArrowColumn), calloc(total + 1, cython.sizeof(ArrowColumn)))
-        self.strings = cython.cast(
-            cython.pointer(cython.pointer(ArrowColumn)), calloc(total + 1, cython.sizeof(cython.p_void))
-        )
+        self.all = cython.cast(p_ArrowColumn, calloc(total + 1, cython.sizeof(ArrowColumn)))
+        self.strings = cython.cast(cython.pointer(p_ArrowColumn), calloc(total + 1, cython.sizeof(cython.p_void)))
         if self.all == cython.NULL or self.strings == cython.NULL:
             raise MemoryError("no memory for columns")
         elements: cython.size_t = len(columns)
@@ -160,8 +157,8 @@ class ArrowColumns:
         self.row_columns = len(columns)
         self.count = total
 
-    def begin(self, index, layout, wanted):
-        column: cython.pointer(ArrowColumn) = self.all + index
+    def begin(self, index: cython.size_t, layout: cython.int, wanted: cython.bint) -> cython.int:
+        column: p_ArrowColumn = self.all + index
         column_init(column, cython.cast(ColumnKind, layout))
         column.data.drain = spill_to_file
         column.data.owner = cython.cast(cython.p_void, self)
@@ -178,17 +175,17 @@ class ArrowColumns:
         free(self.all)
         free(self.strings)
 
-    def find(self, name):
+    def find(self, name: str) -> p_ArrowColumn:
         return self.all + cython.cast(cython.size_t, self.names.index(name))
 
-    def bytes_held(self):
+    def bytes_held(self) -> cython.size_t:
         i: cython.size_t
         total: cython.size_t = 0
         for i in range(self.string_count):
             total += data_length(self.strings[i])
         return total
 
-    def trouble(self):
+    def trouble(self) -> cython.int:
         """Return True if memory was missing, or a column holds more bytes than Arrow's offsets can count."""
         i: cython.size_t
         status: cython.int = VIEW_DONE
@@ -199,21 +196,21 @@ class ArrowColumns:
                 status = VIEW_TOO_LARGE
         return status
 
-    def cut(self, rows):
+    def cut(self, rows: cython.size_t):
         """Forget what comes after so many rows."""
         i: cython.size_t
         for i in range(self.row_columns):
             if self.all[i].wanted:
                 column_cut(self.all + i, rows)
 
-    def fill_up(self, rows):
+    def fill_up(self, rows: cython.size_t):
         """Add null to the columns that have no value yet, up to so many rows."""
         i: cython.size_t
         for i in range(self.row_columns):
             if self.all[i].wanted and self.all[i].count < rows:
                 add_null(self.all + i)
 
-    def index_of(self, data):
+    def index_of(self, data: cython.pointer(cython.const[Text])) -> cython.Py_ssize_t:
         i: cython.size_t
         for i in range(self.count):
             if cython.address(self.all[i].data) == data:
@@ -237,7 +234,7 @@ class ArrowColumns:
                 taken[self.names[i]] = column_pop(self.all + i, self.drained(i))
         return taken
 
-    def drained(self, index):
+    def drained(self, index: cython.size_t) -> object:
         """Return the strings of a column that lie in a file in part; None if they are in memory."""
-        text: cython.pointer(Text) = cython.address(self.all[index].data)
+        text: p_Text = cython.address(self.all[index].data)
         return spilled(self.spill, index, text) if text.drained else None

@@ -1,7 +1,8 @@
 # Decimal numbers in Arrow's layout: integers of 128 or 256 bits, the lowest byte first, and a scale that is the column's.
 # The C side of kernel/views/arrow_decimal.py.
-from libc.stdint cimport uint8_t, uint32_t, uint64_t
-from pybinlog.kernel.base.text cimport Text
+from libc.stdint cimport uint32_t, uint64_t
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport p_Text
 
 cdef enum:
     MOST_LIMBS = 8                     # 256 bits; decimals of up to 38 digits have 4
@@ -13,4 +14,4 @@ cdef struct Limbs:
 cdef void limbs_of_text(Limbs* limbs, const char* text, size_t size, int scale) noexcept nogil
 cdef void limbs_of_integer(Limbs* limbs, uint64_t magnitude, bint negative, int scale) noexcept nogil
 # Put the number that `count` limbs hold, with `scale` digits after the point.
-cdef void put_limbs(Text* text, const uint8_t* data, int count, int scale) noexcept nogil
+cdef void put_limbs(p_Text text, octets data, int count, int scale) noexcept nogil

@@ -1,7 +1,6 @@
 """Decimal numbers in Arrow's layout: from digits, and to digits (arrow.apache.org, "Decimal")."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.digits import write_digits
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import text_grow
@@ -47,15 +46,15 @@ def push_zeros(limbs: cython.pointer(Limbs), count: cython.int) -> cython.void:
         count -= 9
 
 
-def limbs_of_text(limbs, text, size, scale):
+def limbs_of_text(limbs: cython.pointer(Limbs), text: cython.p_const_char, size: cython.size_t, scale: cython.int):
     i: cython.size_t
     digits: cython.int = 0
     value: uint32_t = 0
-    negative: cython.bint = size > 0 and text[0] == 45
+    negative: cython.bint = size > 0 and text[0] == b"-"
     point: cython.bint = False
     memset(limbs, 0, cython.sizeof(Limbs))
     for i in range(1 if negative else 0, size):
-        if text[i] == 46:
+        if text[i] == b".":
             point = True
             continue
         value = value * 10 + cython.cast(uint32_t, text[i] - 48)
@@ -72,7 +71,7 @@ def limbs_of_text(limbs, text, size, scale):
         negate(limbs)
 
 
-def limbs_of_integer(limbs, magnitude, negative, scale):
+def limbs_of_integer(limbs: cython.pointer(Limbs), magnitude: uint64_t, negative: cython.bint, scale: cython.int):
     memset(limbs, 0, cython.sizeof(Limbs))
     limbs.at[0] = cython.cast(uint32_t, magnitude)
     limbs.at[1] = cython.cast(uint32_t, magnitude >> 32)
@@ -81,7 +80,7 @@ def limbs_of_integer(limbs, magnitude, negative, scale):
         negate(limbs)
 
 
-def put_limbs(text, data, count, scale):
+def put_limbs(text: p_Text, data: octets, count: cython.int, scale: cython.int):
     limbs: Limbs
     digits: cython.char[90]
     to: cython.p_char = cython.cast(cython.p_char, digits) + 81
@@ -102,18 +101,18 @@ def put_limbs(text, data, count, scale):
             rest %= BILLION
         to -= 9
         write_digits(to, rest, 9)
-    while end - to > scale + 1 and to[0] == 48:
+    while end - to > scale + 1 and to[0] == b"0":
         to += 1
     if not text_grow(text, 96):
         return
     at = text.data + text.length
     if negative:
-        at[0] = 45
+        at[0] = b"-"
         at += 1
     memcpy(at, to, end - to - scale)
     at += end - to - scale
     if scale:
-        at[0] = 46
+        at[0] = b"."
         memcpy(at + 1, end - scale, scale)
         at += 1 + scale
     text.length = at - text.data

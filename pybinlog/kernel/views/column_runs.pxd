@@ -1,5 +1,5 @@
-# Runs of rows whose values are equal: the C side of kernel/views/column_runs.py.
-from libc.stdint cimport int32_t, int64_t, uint8_t
+from libc.stdint cimport int32_t, int64_t
+from pybinlog.kernel.base.event cimport octets
 
 cpdef enum:
     RUNS_OF_STRINGS = 0
@@ -16,7 +16,7 @@ cdef inline int64_t day_of(int64_t time) noexcept nogil:
 # A column in Arrow's layout.
 cdef struct RunColumn:
     int kind
-    const uint8_t* valid      # NULL: all are there
+    octets valid              # NULL: all are there
     const int32_t* offsets    # of strings
-    const uint8_t* data
+    octets data
     const int64_t* times

@@ -2,10 +2,8 @@
 """Runs of rows that have equal values in some columns of a batch, and the GTIDs in one as intervals."""
 
 import cython
-
-from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp
 
 ZERO = cython.declare(uint8_t, 48)
@@ -39,7 +37,7 @@ def same_value(column: cython.pointer(RunColumn), row: cython.size_t) -> cython.
 
 
 @cython.cfunc
-def fill(column: cython.pointer(RunColumn), kind: cython.int, buffers) -> cython.void:
+def fill(column: cython.pointer(RunColumn), kind: cython.int, buffers: object) -> cython.void:
     """`buffers` are as ViewColumns.pop() gives them, and have to be kept."""
     column.kind = kind
     column.valid = cython.NULL if buffers[2] is None else bytes_of(buffers[2])
@@ -74,7 +72,7 @@ def run_starts(columns: list) -> list:
     return starts
 
 
-def gtid_intervals(buffers, first: cython.size_t, last: cython.size_t) -> list:
+def gtid_intervals(buffers: object, first: cython.size_t, last: cython.size_t) -> list:
     """Return the GTIDs in the rows from `first` to the one before `last` of a column; ascending ones are one interval.
 
     An interval is the text before the number, without the `:` or `-` between them, the first number and the last.

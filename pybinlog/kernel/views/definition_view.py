@@ -2,22 +2,22 @@
 """Views of Table_maps: definitions of tables (DefinitionView), and the names that columns are lent (NameView)."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, TABLE_MAP, TRANSACTION_PAYLOAD
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_char, put_memory, text_free, text_init
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
+from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
 
 MICROSECONDS = cython.declare(cython.longlong, 1000000)
 
 
-def put_definition(text, map):
+def put_definition(text: p_Text, map: p_const_TableMap):
     put_memory(text, map.fields.database, map.fields.database_length)
-    put_char(text, 0)
+    put_char(text, b"\x00")
     put_memory(text, map.fields.table, map.fields.table_length)
-    put_char(text, 0)
+    put_char(text, b"\x00")
     put_memory(text, map.fields.types, map.fields.column_count)
     put_memory(text, map.fields.metadata, map.fields.metadata_size)
     put_memory(text, map.fields.optional, map.fields.optional_size)
@@ -31,14 +31,14 @@ class DefinitionView(View):
     payload's. A description is what kernel/rows/table_description.py says.
     """
 
-    def __init__(self, events, columns):
+    def __init__(self, events: object, columns: object):
         self.found = []
         self.known = set()
 
     def __dealloc__(self):
         text_free(cython.address(self.last))
 
-    def event(self, e, format, text, length):
+    def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         status: cython.int
         statement: cython.bint = e.type == MARIA_QUERY_COMPRESSED
         if statement and text == cython.NULL and self.events.catalog is not None:
@@ -52,9 +52,9 @@ class DefinitionView(View):
             return self.note(e, format)
         return VIEW_DONE
 
-    def note(self, e, format):
+    def note(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         found: Text
-        map: cython.pointer(TableMap) = self.events.map
+        map: p_TableMap = self.events.map
         same: cython.bint
         if map == cython.NULL:
             return VIEW_DONE
@@ -93,10 +93,10 @@ class NameView(View):
     """Gives no rows. It writes into each Table_map, and into each payload, the number that `lend(table id, metadata)`
     returns for what it lacks."""
 
-    def __init__(self, events, columns, lend):
+    def __init__(self, events: object, columns: object, lend: object):
         self.lend = lend
 
-    def event(self, e, format, text, length):
+    def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         status: cython.int
         if e.type == MARIA_QUERY_COMPRESSED and text == cython.NULL:
             return VIEW_COMPRESSED
@@ -108,8 +108,8 @@ class NameView(View):
             return VIEW_PAYLOAD
         return self.note(e, format) if e.type == TABLE_MAP else VIEW_DONE
 
-    def note(self, e, format):
-        map: cython.pointer(TableMap) = self.events.map
+    def note(self, e: p_Event, format: p_const_Format) -> cython.int:
+        map: p_TableMap = self.events.map
         size: cython.size_t
         if map == cython.NULL:
             return VIEW_DONE

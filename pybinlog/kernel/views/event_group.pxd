@@ -1,9 +1,8 @@
-# The event group (transaction) that the current events belong to: the C side of kernel/views/event_group.py.
-from libc.stdint cimport int64_t, uint8_t, uint32_t, uint64_t
-
-from pybinlog.kernel.base.event cimport Event, Format
+from libc.stdint cimport int64_t, uint32_t, uint64_t, uint8_t
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.scan.event_fields cimport LONGEST_XID
 from pybinlog.kernel.scan.gtid_fields cimport Gtid
+
 
 cdef enum GroupEnd:
     END_UNKNOWN = 0
@@ -48,18 +47,19 @@ cdef struct EventGroup:
     char gtid[96]
     uint8_t uuid[16]          # that `gtid` begins with, if `uuid_known`
     bint uuid_known
+ctypedef EventGroup* p_EventGroup
 
-cdef void group_begin(EventGroup* group) noexcept nogil
+cdef void group_begin(p_EventGroup group) noexcept nogil
 # Note the GTID of a MySQL event whose fields are parsed, and of a MariaDB event, which brings its xid; return -1 if a
 # length is wrong.
-cdef void group_gtid(EventGroup* group, const Gtid* gtid, uint32_t timestamp) noexcept nogil
-cdef int group_maria_gtid(EventGroup* group, const Event* e, const Format* format) noexcept nogil
+cdef void group_gtid(p_EventGroup group, const Gtid* gtid, uint32_t timestamp) noexcept nogil
+cdef int group_maria_gtid(p_EventGroup group, p_const_Event e, p_const_Format format) noexcept nogil
 # Note the group's end by the text of a Query (END_STATEMENT for any other), and its xid.
-cdef GroupEnd group_statement(EventGroup* group, const char* text, size_t length) noexcept nogil
+cdef GroupEnd group_statement(p_EventGroup group, const char* text, size_t length) noexcept nogil
 # Note an XA_prepare; return -1 if a length is wrong.
-cdef int group_xa_prepare(EventGroup* group, const Event* e, const Format* format) noexcept nogil
+cdef int group_xa_prepare(p_EventGroup group, p_const_Event e, p_const_Format format) noexcept nogil
 
 # Used in this module only.
 cdef bint begins(const char* text, size_t length, const char* word) noexcept nogil
-cdef void cut_format_id(EventGroup* group) noexcept nogil
-cdef void set_xid_text(EventGroup* group, const char* text, size_t length) noexcept nogil
+cdef void cut_format_id(p_EventGroup group) noexcept nogil
+cdef void set_xid_text(p_EventGroup group, const char* text, size_t length) noexcept nogil

@@ -1,7 +1,6 @@
 """EventGroup: what is known of the current transaction, event by event."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, set_bytes
 from cython.cimports.pybinlog.kernel.base.text import write_uuid
@@ -13,7 +12,7 @@ MICROSECONDS = cython.declare(int64_t, 1000000)
 ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
 
 
-def group_begin(group):
+def group_begin(group: p_EventGroup):
     set_bytes(group, 0, cython.cast(cython.p_char, cython.address(group.xid)) - cython.cast(cython.p_char, group))
     group.begin_time = NO_TIME
     group.commit_time = NO_TIME
@@ -21,7 +20,7 @@ def group_begin(group):
     group.rows_known = True
 
 
-def group_gtid(group, gtid, timestamp):
+def group_gtid(group: p_EventGroup, gtid: cython.pointer(cython.const[Gtid]), timestamp: uint32_t):
     """Note a GTID event. Before MySQL 8.0, and in MariaDB, it has the time of the commit only in its header."""
     group.gtid_length = 0
     group.anonymous = gtid.anonymous
@@ -38,29 +37,29 @@ def group_gtid(group, gtid, timestamp):
     if gtid.anonymous or gtid.number < 0:
         return
     if not group.uuid_known or memcmp(group.uuid, gtid.uuid, 16) != 0:
-        write_uuid(group.gtid, gtid.uuid)[0] = 58
+        write_uuid(group.gtid, gtid.uuid)[0] = b":"
         memcpy(group.uuid, gtid.uuid, 16)
         group.uuid_known = True
     at: cython.p_char = cython.cast(cython.p_char, group.gtid) + 37
     if gtid.tag_length:
         memcpy(at, gtid.tag, gtid.tag_length)
         at += gtid.tag_length
-        at[0] = 58
+        at[0] = b":"
         at += 1
     at = write_unsigned(at, cython.cast(uint64_t, gtid.number))
     group.gtid_length = at - cython.cast(cython.p_char, group.gtid)
 
 
-def group_maria_gtid(group, e, format):
+def group_maria_gtid(group: p_EventGroup, e: p_const_Event, format: p_const_Format) -> cython.int:
     gtid: MariaGtid
     to: cython.p_char = group.gtid
     group.uuid_known = False
     if maria_gtid_head(cython.address(gtid), e, format) < 0:
         return -1
     to = write_unsigned(to, gtid.domain)
-    to[0] = 45
+    to[0] = b"-"
     to = write_unsigned(to + 1, e.server_id)
-    to[0] = 45
+    to[0] = b"-"
     to = write_unsigned(to + 1, gtid.sequence_number)
     group.gtid_length = to - cython.cast(cython.p_char, group.gtid)
     if maria_gtid_groups(cython.address(gtid), e, format) == cython.NULL:
@@ -72,32 +71,32 @@ def group_maria_gtid(group, e, format):
     return 0
 
 
-def begins(text, length, word):
+def begins(text: cython.p_const_char, length: cython.size_t, word: cython.p_const_char) -> cython.bint:
     """Return True if the text begins with the word (upper case) in whatever case, and no letter follows."""
     size: cython.size_t = starts_with(text, length, word)
-    return size != 0 and (length == size or text[size] == 32 or text[size] == 39)
+    return size != 0 and (length == size or text[size] == b" " or text[size] == b"'")
 
 
-def cut_format_id(group):
+def cut_format_id(group: p_EventGroup):
     """Let the format id have four bytes, as in an XA_prepare event; a statement has all of a client's larger number."""
     begin: cython.p_char = group.xid
     end: cython.p_char = begin + group.xid_length
     at: cython.p_char = end
     number: uint64_t = 0
     digit: uint64_t = 1
-    while at > begin and 48 <= (at - 1)[0] <= 57:
+    while at > begin and b"0" <= (at - 1)[0] <= b"9":
         at -= 1
         number += digit * cython.cast(uint64_t, at[0] - 48)  # (modulo 2^64, which leaves the last four bytes right)
         digit *= 10
-    if at > begin and (at - 1)[0] == 44 and number >> 32:
+    if at > begin and (at - 1)[0] == b"," and number >> 32:
         group.xid_length = write_unsigned(at, cython.cast(uint32_t, number)) - begin
 
 
-def set_xid_text(group, text, length):
-    while length and text[0] == 32:
+def set_xid_text(group: p_EventGroup, text: cython.p_const_char, length: cython.size_t):
+    while length and text[0] == b" ":
         text += 1
         length -= 1
-    while length and text[length - 1] == 32:
+    while length and text[length - 1] == b" ":
         length -= 1
     if length > ONE_PHASE and begins(text + length - 9, 9, b"ONE PHASE"):
         length -= ONE_PHASE
@@ -108,8 +107,8 @@ def set_xid_text(group, text, length):
         cut_format_id(group)
 
 
-def group_statement(group, text, length):
-    while length and (text[0] == 32 or 9 <= text[0] <= 13):
+def group_statement(group: p_EventGroup, text: cython.p_const_char, length: cython.size_t) -> GroupEnd:
+    while length and (text[0] == b" " or b"\t" <= text[0] <= b"\r"):
         text += 1
         length -= 1
     if length < 3:
@@ -135,7 +134,7 @@ def group_statement(group, text, length):
     return END_STATEMENT
 
 
-def group_xa_prepare(group, e, format):
+def group_xa_prepare(group: p_EventGroup, e: p_const_Event, format: p_const_Format) -> cython.int:
     xa: XaPrepare
     if xa_prepare_parse(cython.address(xa), e, format) < 0:
         return -1

@@ -5,105 +5,36 @@ known to differ.
 """
 
 import cython
-
-from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t
-from cython.cimports.pybinlog.kernel.base.collation import Collation, collation_find
-from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
-    APPEND_BLOCK,
-    BEGIN_LOAD_QUERY,
-    EXECUTE_LOAD_QUERY,
-    FORMAT_DESCRIPTION,
-    GTID,
-    GTID_TAGGED,
-    IGNORABLE,
-    INCIDENT,
-    INTVAR,
-    MARIA_ANNOTATE_ROWS,
-    MARIA_BINLOG_CHECKPOINT,
-    MARIA_GTID,
-    MARIA_GTID_LIST,
-    PREVIOUS_GTIDS,
-    RAND,
-    ROTATE,
-    ROWS_QUERY,
-    STMT_END_F,
-    STOP,
-    SUPPRESS_USE,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    USER_VAR,
-    XA_PREPARE,
-    XID,
-    is_compressed_rows,
-    is_rows,
-    octets,
-)
+from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t, uint8_t
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.collation import collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.text import (
-    put_bytes,
-    put_char,
-    put_memory,
-    put_signed,
-    put_text,
-    put_unsigned,
-    put_upper_hex,
-    put_uuid,
-)
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_signed, put_text
+from cython.cimports.pybinlog.kernel.base.text import put_unsigned, put_upper_hex, put_uuid
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal, put_shortest_double
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, put_rows_flags, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
-from cython.cimports.pybinlog.kernel.scan.event_fields import (
-    DECIMAL_VALUE,
-    INT_VALUE,
-    REAL_VALUE,
-    UNSIGNED_FLAG,
-    Intvar,
-    Rotate,
-    UserVar,
-    checkpoint_parse,
-    file_id_parse,
-    incident_parse,
-    intvar_parse,
-    rand_parse,
-    rotate_parse,
-    rows_query_parse,
-    user_var_parse,
-    xid_parse,
-)
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    FL_EXTRA_COMMIT_ALTER,
-    FL_EXTRA_ROLLBACK_ALTER,
-    FL_EXTRA_START_ALTER,
-    FL_GROUP_COMMIT_ID,
-    FL_PREPARED_XA,
-    FL_STANDALONE,
-    LISTED_GTID,
-    MariaGtid,
-    PreviousGtids,
-    maria_gtid_list_parse,
-    maria_gtid_parse,
-    previous_gtids_begin,
-    previous_gtids_next,
-)
+from cython.cimports.pybinlog.kernel.scan import event_fields, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_parse
 
 MOST_LISTED = cython.declare(uint32_t, 10000)  # GTIDs of a list that are sorted: no server has so many domains
 NO_COMPRESSION = cython.declare(uint64_t, 255)
 
 
-def put_backticked(text, name, length):
+def put_backticked(text: p_Text, name: cython.p_const_char, length: cython.size_t):
     i: cython.size_t
-    put_char(text, 96)
+    put_char(text, b"`")
     for i in range(length):
         put_char(text, name[i])
-        if name[i] == 96:
-            put_char(text, 96)
-    put_char(text, 96)
+        if name[i] == b"`":
+            put_char(text, b"`")
+    put_char(text, b"`")
 
 
-def put_setting(text, flags2, bit, setting, first):
+def put_setting(
+    text: p_Text, flags2: uint32_t, bit: cython.int, setting: cython.p_const_char, first: cython.bint
+) -> cython.bint:
     """Append a setting by its bit; return True if it is the first."""
     if not flags2 >> bit & 1:
         return first
@@ -112,9 +43,9 @@ def put_setting(text, flags2, bit, setting, first):
     return False
 
 
-def put_query(text, e, format, query):
+def put_query(text: p_Text, e: p_const_Event, format: p_const_Format, query: p_const_Query):
     none: cython.bint = True
-    if query.database_length and not e.flags & SUPPRESS_USE:
+    if query.database_length and not e.flags & event.SUPPRESS_USE:
         put_bytes(text, "use ", 4)
         put_backticked(text, query.database, query.database_length)
         put_bytes(text, "; ", 2)
@@ -132,22 +63,22 @@ def put_query(text, e, format, query):
         put_bytes(text, " /* xid=", 8)
         put_unsigned(text, query.ddl_xid)
         put_bytes(text, " */", 3)
-    if e.type == EXECUTE_LOAD_QUERY:
+    if e.type == event.EXECUTE_LOAD_QUERY:
         put_bytes(text, " ;file_id=", 10)
         put_unsigned(text, query.file_id)
 
 
-def put_rows(text, e, format):
+def put_rows(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
     head: StatementHead
     if not statement_head(cython.address(head), e, format):
         return False
     put_bytes(text, "table_id: ", 10)
     put_unsigned(text, head.table_id)
-    put_rows_flags(text, head.flags & STMT_END_F if format.mariadb else head.flags)
+    put_rows_flags(text, head.flags & event.STMT_END_F if format.mariadb else head.flags)
     return True
 
 
-def put_table_map(text, e, format):
+def put_table_map(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
     fields: TableMapFields
     if table_map_parse(cython.address(fields), format, e.data, e.body_end) < 0:
         return False
@@ -155,22 +86,22 @@ def put_table_map(text, e, format):
     put_unsigned(text, fields.table_id)
     put_bytes(text, " (", 2)
     put_memory(text, fields.database, fields.database_length)
-    put_char(text, 46)
+    put_char(text, b".")
     put_memory(text, fields.table, fields.table_length)
-    put_char(text, 41)
+    put_char(text, b")")
     return True
 
 
-def put_previous_gtids(text, e, format):
-    gtids: PreviousGtids
+def put_previous_gtids(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
+    gtids: gtid_fields.PreviousGtids
     last: octets = cython.NULL
     at: octets
     i: uint64_t
     status: cython.int = 1
-    if previous_gtids_begin(cython.address(gtids), e, format) < 0:
+    if gtid_fields.previous_gtids_begin(cython.address(gtids), e, format) < 0:
         return False
     while gtids.left:
-        status = previous_gtids_next(cython.address(gtids))
+        status = gtid_fields.previous_gtids_next(cython.address(gtids))
         if status < 0:
             return False
         if status == 0:
@@ -181,51 +112,51 @@ def put_previous_gtids(text, e, format):
             put_uuid(text, gtids.uuid)
         last = gtids.uuid
         if gtids.tag_length:
-            put_char(text, 58)
+            put_char(text, b":")
             put_bytes(text, gtids.tag, gtids.tag_length)
         at = gtids.intervals
         for i in range(gtids.interval_count):
-            put_char(text, 58)
+            put_char(text, b":")
             put_signed(text, cython.cast(int64_t, read_u64(at)))
             if read_u64(at + 8) != read_u64(at) + 1:
-                put_char(text, 45)
+                put_char(text, b"-")
                 put_signed(text, cython.cast(int64_t, read_u64(at + 8) - 1))
             at += 16
     return True
 
 
-def put_user_var(text, e, format):
-    variable: UserVar
+def put_user_var(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
+    variable: event_fields.UserVar
     real: cython.double
-    found: cython.pointer(cython.const[Collation])
-    if user_var_parse(cython.address(variable), e, format) < 0:
+    found: p_const_Collation
+    if event_fields.user_var_parse(cython.address(variable), e, format) < 0:
         return False
-    put_char(text, 64)
+    put_char(text, b"@")
     put_backticked(text, variable.name, variable.name_length)
-    put_char(text, 61)
+    put_char(text, b"=")
     if variable.is_null:
         put_bytes(text, "NULL", 4)
-    elif variable.kind == REAL_VALUE:
+    elif variable.kind == event_fields.REAL_VALUE:
         memcpy(cython.address(real), variable.value, 8)
         # MariaDB shows no sign of a zero
         put_shortest_double(text, 0.0 if real == 0.0 and format.mariadb else real)
-        if text.length >= 2 and text.data[text.length - 2] == 46 and text.data[text.length - 1] == 48:
+        if text.length >= 2 and text.data[text.length - 2] == b"." and text.data[text.length - 1] == b"0":
             text.length -= 2  # JSON's whole numbers have ".0"
-    elif variable.kind == INT_VALUE:
-        if variable.flags & UNSIGNED_FLAG:
+    elif variable.kind == event_fields.INT_VALUE:
+        if variable.flags & event_fields.UNSIGNED_FLAG:
             put_unsigned(text, read_u64(variable.value))
         else:
             put_signed(text, cython.cast(int64_t, read_u64(variable.value)))
-    elif variable.kind == DECIMAL_VALUE:
+    elif variable.kind == event_fields.DECIMAL_VALUE:
         put_decimal(text, variable.value + 2, variable.value[0], variable.value[1])
     else:
         found = collation_find(variable.collation, format.mariadb)
         if found == cython.NULL:
             put_bytes(text, "???", 3)
             return True
-        put_char(text, 95)
+        put_char(text, b"_")
         put_text(text, found.character_set)
-        put_char(text, 32)
+        put_char(text, b" ")
         if variable.size == 0:
             put_bytes(text, '""', 2)
         else:
@@ -237,68 +168,70 @@ def put_user_var(text, e, format):
     return True
 
 
-def put_maria_gtid(text, e, format, group):
-    gtid: MariaGtid
-    if maria_gtid_parse(cython.address(gtid), e, format) < 0:
+def put_maria_gtid(
+    text: p_Text, e: p_const_Event, format: p_const_Format, group: cython.pointer(cython.const[EventGroup])
+) -> cython.bint:
+    gtid: gtid_fields.MariaGtid
+    if gtid_fields.maria_gtid_parse(cython.address(gtid), e, format) < 0:
         return False
-    if gtid.flags & FL_PREPARED_XA:
+    if gtid.flags & gtid_fields.FL_PREPARED_XA:
         put_bytes(text, "XA START ", 9)
         put_bytes(text, group.xid, group.xid_length)
-        put_char(text, 32)
-    elif not gtid.flags & FL_STANDALONE:
+        put_char(text, b" ")
+    elif not gtid.flags & gtid_fields.FL_STANDALONE:
         put_bytes(text, "BEGIN ", 6)
     put_bytes(text, "GTID ", 5)
     put_bytes(text, group.gtid, group.gtid_length)
-    if gtid.flags & FL_GROUP_COMMIT_ID:
+    if gtid.flags & gtid_fields.FL_GROUP_COMMIT_ID:
         put_bytes(text, " cid=", 5)
         put_unsigned(text, gtid.commit_id)
-    if gtid.extra & FL_EXTRA_START_ALTER:
+    if gtid.extra & gtid_fields.FL_EXTRA_START_ALTER:
         put_bytes(text, " START ALTER", 12)
-    if gtid.extra & (FL_EXTRA_COMMIT_ALTER | FL_EXTRA_ROLLBACK_ALTER):
-        put_text(text, " COMMIT" if gtid.extra & FL_EXTRA_COMMIT_ALTER else " ROLLBACK")
+    if gtid.extra & (gtid_fields.FL_EXTRA_COMMIT_ALTER | gtid_fields.FL_EXTRA_ROLLBACK_ALTER):
+        put_text(text, " COMMIT" if gtid.extra & gtid_fields.FL_EXTRA_COMMIT_ALTER else " ROLLBACK")
         put_bytes(text, " ALTER id=", 10)
         put_unsigned(text, gtid.alter_number)
     return True
 
 
-def is_before(a, b):
+def is_before(a: octets, b: octets) -> cython.bint:
     """Return True if a GTID of a Gtid_list comes before another: by domain, then by server."""
     if read_u32(a) != read_u32(b):
         return read_u32(a) < read_u32(b)
     return read_u32(a + 4) < read_u32(b + 4)
 
 
-def put_gtid_list(text, e, format):
+def put_gtid_list(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
     """In the order of domains and servers; the event has them as they come."""
     count: uint32_t = 0
     i: uint32_t
-    list: octets = maria_gtid_list_parse(e, format, cython.address(count))
+    list: octets = gtid_fields.maria_gtid_list_parse(e, format, cython.address(count))
     last: octets = cython.NULL
     next: octets
     if list == cython.NULL or count > MOST_LISTED:
         return False
-    put_char(text, 91)
+    put_char(text, b"[")
     while True:
         next = cython.NULL
         for i in range(count):
-            here: octets = list + i * LISTED_GTID
+            here: octets = list + i * gtid_fields.LISTED_GTID
             if (last == cython.NULL or is_before(last, here)) and (next == cython.NULL or is_before(here, next)):
                 next = here
         if next == cython.NULL:
             break
         if last != cython.NULL:
-            put_char(text, 44)
+            put_char(text, b",")
         put_unsigned(text, read_u32(next))
-        put_char(text, 45)
+        put_char(text, b"-")
         put_unsigned(text, read_u32(next + 4))
-        put_char(text, 45)
+        put_char(text, b"-")
         put_unsigned(text, read_u64(next + 8))
         last = next
-    put_char(text, 93)
+    put_char(text, b"]")
     return True
 
 
-def put_payload(text, body, size):
+def put_payload(text: p_Text, body: octets, size: cython.size_t) -> cython.bint:
     fields: PayloadFields
     if not payload_parse(cython.address(fields), body, size):
         return False
@@ -309,57 +242,70 @@ def put_payload(text, body, size):
     return True
 
 
-def put_small(text, e, format):
+def put_small(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.bint:
     """Events of a few fields."""
     number: uint64_t = 0
     seeds: int64_t[2]
-    rotate: Rotate
-    intvar: Intvar
+    rotate: event_fields.Rotate
+    intvar: event_fields.Intvar
     file_id: uint32_t = 0
     incident: uint16_t = 0
-    if e.type == XID:
-        if xid_parse(cython.address(number), e, format) < 0:
+    if e.type == event.XID:
+        if event_fields.xid_parse(cython.address(number), e, format) < 0:
             return False
         put_bytes(text, "COMMIT /* xid=", 14)
         put_unsigned(text, number)
         put_bytes(text, " */", 3)
-    elif e.type == ROTATE:
-        if rotate_parse(cython.address(rotate), e, format) < 0:
+    elif e.type == event.ROTATE:
+        if event_fields.rotate_parse(cython.address(rotate), e, format) < 0:
             return False
         put_bytes(text, rotate.name, rotate.length)
         put_bytes(text, ";pos=", 5)
         put_unsigned(text, cython.cast(uint64_t, rotate.position))
-    elif e.type == INTVAR:
-        if intvar_parse(cython.address(intvar), e, format) < 0:
+    elif e.type == event.INTVAR:
+        if event_fields.intvar_parse(cython.address(intvar), e, format) < 0:
             return False
-        put_text(text, "LAST_INSERT_ID=" if intvar.type == 1 else "INSERT_ID=" if intvar.type == 2 else "INVALID_INT=")
+        put_text(
+            text,
+            "LAST_INSERT_ID="
+            if intvar.type == event_fields.LAST_INSERT_ID
+            else "INSERT_ID="
+            if intvar.type == event_fields.INSERT_ID
+            else "INVALID_INT=",
+        )
         put_signed(text, intvar.value)
-    elif e.type == RAND:
-        if rand_parse(seeds, e, format) < 0:
+    elif e.type == event.RAND:
+        if event_fields.rand_parse(seeds, e, format) < 0:
             return False
         put_bytes(text, "rand_seed1=", 11)
         put_unsigned(text, cython.cast(uint64_t, seeds[0]))
         put_bytes(text, ",rand_seed2=", 12)
         put_unsigned(text, cython.cast(uint64_t, seeds[1]))
-    elif e.type == INCIDENT:
-        if incident_parse(cython.address(incident), e, format) < 0:
+    elif e.type == event.INCIDENT:
+        if event_fields.incident_parse(cython.address(incident), e, format) < 0:
             return False
-        put_char(text, 35)
+        put_char(text, b"#")
         put_unsigned(text, incident)
         put_text(text, " (LOST_EVENTS)" if incident == 1 else " (NOTHING)")
-    elif e.type == BEGIN_LOAD_QUERY or e.type == APPEND_BLOCK:
-        if file_id_parse(cython.address(file_id), e, format) < 0:
+    elif e.type == event.BEGIN_LOAD_QUERY or e.type == event.APPEND_BLOCK:
+        if event_fields.file_id_parse(cython.address(file_id), e, format) < 0:
             return False
         put_bytes(text, ";file_id=", 9)
         put_unsigned(text, file_id)
         put_bytes(text, ";block_len=", 11)
         put_unsigned(text, e.body_end - format.header_length - 4)
     else:
-        return e.type == STOP
+        return e.type == event.STOP
     return True
 
 
-def put_info(text, e, format, query, group):
+def put_info(
+    text: p_Text,
+    e: p_const_Event,
+    format: p_const_Format,
+    query: p_const_Query,
+    group: cython.pointer(cython.const[EventGroup]),
+) -> cython.bint:
     kind: uint8_t = e.type
     statement: cython.p_const_char = cython.NULL
     name: octets = cython.NULL
@@ -368,52 +314,52 @@ def put_info(text, e, format, query, group):
     if query != cython.NULL:
         put_query(text, e, format, query)
         return True
-    if kind == TABLE_MAP:
+    if kind == event.TABLE_MAP:
         return put_table_map(text, e, format)
-    if is_rows(kind) or is_compressed_rows(kind):
+    if event.is_rows(kind) or event.is_compressed_rows(kind):
         return put_rows(text, e, format)
-    if kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED:
+    if kind == event.GTID or kind == event.ANONYMOUS_GTID or kind == event.GTID_TAGGED:
         put_bytes(text, "SET @@SESSION.GTID_NEXT= '", 26)
         if group.anonymous:
             put_bytes(text, "ANONYMOUS", 9)
         else:
             put_bytes(text, group.gtid, group.gtid_length)
-        put_char(text, 39)
-    elif kind == MARIA_GTID:
+        put_char(text, b"'")
+    elif kind == event.MARIA_GTID:
         return put_maria_gtid(text, e, format, group)
-    elif kind == FORMAT_DESCRIPTION:
+    elif kind == event.FORMAT_DESCRIPTION:
         put_bytes(text, "Server ver: ", 12)
         put_text(text, format.server_version_text)
         put_bytes(text, ", Binlog ver: ", 14)
         put_unsigned(text, format.binlog_version)
-    elif kind == PREVIOUS_GTIDS:
+    elif kind == event.PREVIOUS_GTIDS:
         return put_previous_gtids(text, e, format)
-    elif kind == XA_PREPARE:
+    elif kind == event.XA_PREPARE:
         one_phase: cython.bint = e.body_end > at and e.data[at] != 0
         put_text(text, "XA COMMIT " if one_phase else "XA PREPARE ")
         put_bytes(text, group.xid, group.xid_length)
         put_text(text, " ONE PHASE" if one_phase else "")
         return group.xid_length != 0
-    elif kind == ROWS_QUERY:
-        if rows_query_parse(cython.address(statement), cython.address(length), e, format) < 0:
+    elif kind == event.ROWS_QUERY:
+        if event_fields.rows_query_parse(cython.address(statement), cython.address(length), e, format) < 0:
             return False
         put_bytes(text, "# ", 2)
         put_bytes(text, statement, length)
     elif e.body_end < at:
         return False
-    elif kind == MARIA_ANNOTATE_ROWS:
+    elif kind == event.MARIA_ANNOTATE_ROWS:
         put_memory(text, e.data + at, e.body_end - at)
-    elif kind == MARIA_BINLOG_CHECKPOINT:
-        if checkpoint_parse(cython.address(name), cython.address(length), e, format) < 0:
+    elif kind == event.MARIA_BINLOG_CHECKPOINT:
+        if event_fields.checkpoint_parse(cython.address(name), cython.address(length), e, format) < 0:
             return False
         put_memory(text, name, length)
-    elif kind == MARIA_GTID_LIST:
+    elif kind == event.MARIA_GTID_LIST:
         return put_gtid_list(text, e, format)
-    elif kind == TRANSACTION_PAYLOAD:
+    elif kind == event.TRANSACTION_PAYLOAD:
         return put_payload(text, e.data + at, e.body_end - at)
-    elif kind == USER_VAR:
+    elif kind == event.USER_VAR:
         return put_user_var(text, e, format)
-    elif kind == IGNORABLE and not format.mariadb:
+    elif kind == event.IGNORABLE and not format.mariadb:
         put_text(text, "# Unrecognized ignorable event")
     else:
         return put_small(text, e, format)

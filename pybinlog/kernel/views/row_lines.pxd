@@ -1,11 +1,11 @@
-# Rows as lines of text: the C side of kernel/views/row_lines.py.
-from libc.stdint cimport int64_t, uint8_t
-
-from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.table_map cimport TableMap
+from libc.stdint cimport int64_t
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport Text, p_Text
+from pybinlog.kernel.rows.table_map cimport p_TableMap
 from pybinlog.kernel.views.arrow_column cimport COLUMNS_OF_ROWS
 from pybinlog.kernel.views.row_text cimport Stamp
 from pybinlog.kernel.views.row_view cimport Cell, RowSink, RowView
+
 
 # A value that is compared with that of the row before: a number, or bytes.
 cdef struct Seen:
@@ -25,7 +25,7 @@ cdef struct LineCell:
 # The output for the characters of a value in quotes.
 cdef struct QuotedLines:
     int form
-    Text* text
+    p_Text text
 
 cdef class Lines:
     cdef Text text
@@ -48,10 +48,8 @@ cdef class RowLines(RowSink):
     cdef void write_cell(self, LineCell* cell, const Cell* now) noexcept nogil
     cdef void put(self, LineCell* cell, const char* text, size_t length) noexcept nogil
     cdef void put_large(self, const Cell* now) noexcept nogil
-    cdef const uint8_t* put_image(
-        self, RowView view, TableMap* map, const uint8_t* at, const uint8_t* before
-    ) noexcept nogil
-    cdef const uint8_t* put_row(self, RowView view, TableMap* map) noexcept nogil
+    cdef octets put_image(self, RowView view, p_TableMap map, octets at, octets before) noexcept nogil
+    cdef octets put_row(self, RowView view, p_TableMap map) noexcept nogil
     cdef void note_run(self) noexcept nogil
     cdef void write_row_number(self, RowView view) noexcept nogil
     cdef void end_line(self, size_t done) noexcept nogil

@@ -6,47 +6,19 @@ its images. These are made in their place, in pieces if they are large, and line
 """
 
 import cython
-
 from cython.cimports.cpython.buffer import PyBuffer_FillInfo, Py_buffer
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.event import p_const_Format
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
-from cython.cimports.pybinlog.kernel.base.text import (
-    LARGE_VALUE,
-    put_bytes,
-    put_char,
-    put_signed,
-    put_text,
-    text_free,
-    text_grow,
-    text_init,
-    text_relieve,
-)
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, put_signed, put_text, text_free
+from cython.cimports.pybinlog.kernel.base.text import text_grow, text_init, text_relieve
 from cython.cimports.pybinlog.kernel.base.utf8 import put_large_utf8, put_utf8
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_characters, put_json_string
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    BEFORE_OF_ROWS,
-    FORM_JSON,
-    FORM_STRING,
-    FORM_TIMESTAMP,
-    ROW_OF_ROWS,
-    spill_text,
-    spilled,
-)
+from cython.cimports.pybinlog.kernel.views import arrow_column, row_text
+from cython.cimports.pybinlog.kernel.views.arrow_column import ROW_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.column_runs import day_of
-from cython.cimports.pybinlog.kernel.views.row_text import (
-    CSV_TEXT,
-    JSON_TEXT,
-    SAFE_CSV_TEXT,
-    is_formula,
-    put_field,
-    put_instant,
-    put_null,
-    put_piece,
-    put_quote,
-)
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
 APOSTROPHE = cython.declare(cython.char, 39)
@@ -68,22 +40,22 @@ class Lines:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def lines_to_file(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+def lines_to_file(owner: cython.p_void, text: p_Text) -> cython.void:
     """Drain lines: move those of large rows to a file."""
     with cython.gil:
-        spill_text(cython.cast(RowLines, owner).spill, LINES, text)
+        arrow_column.spill_text(cython.cast(RowLines, owner).spill, LINES, text)
 
 
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def quoted_to_lines(owner: cython.p_void, text: cython.pointer(Text)) -> cython.void:
+def quoted_to_lines(owner: cython.p_void, text: p_Text) -> cython.void:
     """Move characters of a value to the lines, which have it in quotes; the drain of such a value, too."""
     lines: cython.pointer(QuotedLines) = cython.cast(cython.pointer(QuotedLines), owner)
-    if lines.form == JSON_TEXT:
+    if lines.form == row_text.JSON_TEXT:
         put_json_characters(lines.text, cython.cast(octets, text.data), text.length)
     else:
-        put_piece(lines.text, lines.form, cython.cast(octets, text.data), text.length)
+        row_text.put_piece(lines.text, lines.form, cython.cast(octets, text.data), text.length)
     text.length = 0
     text_relieve(lines.text)
 
@@ -99,7 +71,7 @@ def see(seen: cython.pointer(Seen), now: cython.pointer(cython.const[Cell]), num
             return False
         seen.there = False
         return True
-    if seen.form != FORM_STRING:
+    if seen.form != arrow_column.FORM_STRING:
         if seen.there and seen.number == number:
             return False
         seen.there = True
@@ -123,7 +95,7 @@ class RowLines(RowSink):
     are bytes, the number of a day, or None.
     """
 
-    def __init__(self, cells, after: bytes, form: cython.int, keys, spill):
+    def __init__(self, cells: object, after: bytes, form: cython.int, keys: object, spill: object):
         i: cython.size_t
         cell: cython.pointer(LineCell)
         self.form = form
@@ -134,7 +106,7 @@ class RowLines(RowSink):
         self.quoted.text = cython.address(self.text)
         self.scratch[0].drain = quoted_to_lines
         self.scratch[0].owner = cython.address(self.quoted)
-        if len(cells) > COLUMNS_OF_ROWS or len(keys) > COLUMNS_OF_ROWS:
+        if len(cells) > arrow_column.COLUMNS_OF_ROWS or len(keys) > arrow_column.COLUMNS_OF_ROWS:
             raise ValueError(f"a line of {len(cells)} columns cannot be made")
         self.cell_count = len(cells)
         for i in range(len(cells)):
@@ -143,11 +115,11 @@ class RowLines(RowSink):
             cell.seen.form = cells[i][1]
             put_bytes(cython.address(self.line), cells[i][2], len(cells[i][2]))
             cell.start = self.line.length
-            cell.fresh = cell.seen.form == FORM_JSON
+            cell.fresh = cell.seen.form == arrow_column.FORM_JSON
             if cell.seen.cell == ROW_OF_ROWS:
                 self.row_cell = cell
             if not cell.fresh:
-                put_null(cython.address(self.line), form)
+                row_text.put_null(cython.address(self.line), form)
             cell.length = self.line.length - cell.start
         put_bytes(cython.address(self.line), after, len(after))
         self.key_count = len(keys)
@@ -164,7 +136,7 @@ class RowLines(RowSink):
         text_free(cython.address(self.stamp.text))
         for i in range(2):
             text_free(cython.address(self.scratch[i]))
-        for i in range(COLUMNS_OF_ROWS):
+        for i in range(arrow_column.COLUMNS_OF_ROWS):
             text_free(cython.address(self.cells[i].seen.bytes))
             text_free(cython.address(self.keys[i].bytes))
 
@@ -176,7 +148,7 @@ class RowLines(RowSink):
         lines: object
         whole: Lines
         if self.text.drained:
-            lines = spilled(self.spill, LINES, cython.address(self.text))
+            lines = arrow_column.spilled(self.spill, LINES, cython.address(self.text))
             self.text.length = 0
             self.text.drained = 0
         else:
@@ -192,15 +164,15 @@ class RowLines(RowSink):
         self.note_run()
         return memoryview(lines), count, runs
 
-    def bytes_held(self):
+    def bytes_held(self) -> cython.size_t:
         return self.text.drained + self.text.length
 
-    def trouble(self):
+    def trouble(self) -> cython.int:
         i: cython.size_t
         failed: cython.bint = self.text.failed or self.line.failed or self.stamp.text.failed
         for i in range(2):
             failed = failed or self.scratch[i].failed
-        for i in range(COLUMNS_OF_ROWS):
+        for i in range(arrow_column.COLUMNS_OF_ROWS):
             failed = failed or self.cells[i].seen.bytes.failed or self.keys[i].bytes.failed
         return VIEW_NO_MEMORY if failed else VIEW_DONE
 
@@ -209,7 +181,7 @@ class RowLines(RowSink):
 
     # ---- rows
 
-    def begin(self, view, format, map):
+    def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         """Write the cells of another event into the line; those that are equal stay as they are."""
         i: cython.size_t
         cell: cython.pointer(LineCell)
@@ -218,10 +190,10 @@ class RowLines(RowSink):
         other: cython.bint = False
         for i in range(self.cell_count):
             cell = cython.address(self.cells[i])
-            if cell.seen.form == FORM_JSON:
+            if cell.seen.form == arrow_column.FORM_JSON:
                 continue
             now = cython.address(view.cells[cell.seen.cell])
-            if now.there and cell.seen.form == FORM_STRING and now.length > LARGE_VALUE:
+            if now.there and cell.seen.form == arrow_column.FORM_STRING and now.length > LARGE_VALUE:
                 if not cell.fresh:
                     cell.fresh = True
                     cell.seen.there = False
@@ -233,7 +205,9 @@ class RowLines(RowSink):
         for i in range(self.key_count):
             key = cython.address(self.keys[i])
             now = cython.address(view.cells[key.cell])
-            other = see(key, now, day_of(now.number) if key.form == FORM_TIMESTAMP else now.number) or other
+            other = (
+                see(key, now, day_of(now.number) if key.form == arrow_column.FORM_TIMESTAMP else now.number) or other
+            )
         if other:
             self.note_run()
         return VIEW_DONE
@@ -246,7 +220,7 @@ class RowLines(RowSink):
             for i in range(self.key_count):
                 if not self.keys[i].there:
                     values.append(None)
-                elif self.keys[i].form == FORM_STRING:
+                elif self.keys[i].form == arrow_column.FORM_STRING:
                     values.append(
                         self.keys[i].bytes.data[: self.keys[i].bytes.length] if self.keys[i].bytes.length else b""
                     )
@@ -254,7 +228,7 @@ class RowLines(RowSink):
                     values.append(self.keys[i].number)
             self.runs.append((self.text.drained + self.text.length, tuple(values)))
 
-    def add(self, view, map):
+    def add(self, view: RowView, map: p_TableMap) -> cython.int:
         start: cython.size_t = self.text.drained + self.text.length
         at: octets
         if self.text.data == cython.NULL:
@@ -268,7 +242,7 @@ class RowLines(RowSink):
         view.at = at
         return VIEW_NO_MEMORY if view.events.maps.scratch.failed else VIEW_DONE
 
-    def add_without_images(self, view, logged):
+    def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         i: cython.size_t
         quoted: cython.bint
         done: cython.size_t = 0
@@ -280,17 +254,17 @@ class RowLines(RowSink):
                 continue
             put_bytes(cython.address(self.text), self.line.data + done, cell.start - done)
             done = cell.start
-            if cell.seen.form != FORM_JSON:
+            if cell.seen.form != arrow_column.FORM_JSON:
                 self.put_large(cython.address(view.cells[cell.seen.cell]))
-            elif logged and cell.seen.cell != BEFORE_OF_ROWS:
-                quoted = self.form == CSV_TEXT or self.form == SAFE_CSV_TEXT
+            elif logged and cell.seen.cell != arrow_column.BEFORE_OF_ROWS:
+                quoted = self.form == row_text.CSV_TEXT or self.form == row_text.SAFE_CSV_TEXT
                 put_text(cython.address(self.text), b'"{}"' if quoted else b"{}")
             else:
-                put_null(cython.address(self.text), self.form)
+                row_text.put_null(cython.address(self.text), self.form)
         self.end_line(done)
         return VIEW_DONE
 
-    def put_row(self, view, map):
+    def put_row(self, view: RowView, map: p_TableMap) -> octets:
         """Append a line with the images at view.at; return the place after them, or NULL if they cannot be read."""
         i: cython.size_t
         done: cython.size_t = 0
@@ -307,12 +281,12 @@ class RowLines(RowSink):
                 continue
             put_bytes(cython.address(self.text), self.line.data + done, cell.start - done)
             done = cell.start
-            if cell.seen.form != FORM_JSON:
+            if cell.seen.form != arrow_column.FORM_JSON:
                 self.put_large(cython.address(view.cells[cell.seen.cell]))
                 continue
-            is_before = cell.seen.cell == BEFORE_OF_ROWS
+            is_before = cell.seen.cell == arrow_column.BEFORE_OF_ROWS
             if kind == (ROWS_WRITE if is_before else ROWS_DELETE):
-                put_null(cython.address(self.text), self.form)
+                row_text.put_null(cython.address(self.text), self.form)
             elif is_before:
                 after = self.put_image(view, map, before, cython.NULL)
                 if after == cython.NULL:
@@ -335,68 +309,68 @@ class RowLines(RowSink):
             self.end_line(done)
         return end
 
-    def write_row_number(self, view):
+    def write_row_number(self, view: RowView):
         now: cython.pointer(Cell) = cython.address(view.cells[ROW_OF_ROWS])
         if self.row_cell != cython.NULL and see(cython.address(self.row_cell.seen), now, now.number):
             self.write_cell(self.row_cell, now)
 
-    def end_line(self, done):
+    def end_line(self, done: cython.size_t):
         put_bytes(cython.address(self.text), self.line.data + done, self.line.length - done)
         text_relieve(cython.address(self.text))
         self.count += 1
 
-    def put_image(self, view, map, at, before):
+    def put_image(self, view: RowView, map: p_TableMap, at: octets, before: octets) -> octets:
         """Append one row image; return the place after it, or NULL if it cannot be read."""
-        text: cython.pointer(Text) = cython.address(self.text)
-        if self.form != JSON_TEXT:
+        text: p_Text = cython.address(self.text)
+        if self.form != row_text.JSON_TEXT:
             text = cython.address(self.scratch[0])
             text.length = 0
-            put_quote(cython.address(self.text), self.form)
+            row_text.put_quote(cython.address(self.text), self.form)
         at = put_json_image(
             text, cython.address(view.events.maps), map, cython.address(view.fields), at, view.end(), before
         )
-        if self.form != JSON_TEXT:
+        if self.form != row_text.JSON_TEXT:
             quoted_to_lines(cython.address(self.quoted), text)
-            put_quote(cython.address(self.text), self.form)
+            row_text.put_quote(cython.address(self.text), self.form)
         return at
 
-    def put_large(self, now):
+    def put_large(self, now: cython.pointer(cython.const[Cell])):
         """Append a large text, in pieces."""
-        put_quote(cython.address(self.text), self.form)
-        if self.form == SAFE_CSV_TEXT and is_formula(cython.cast(octets, now.data), now.length):
+        row_text.put_quote(cython.address(self.text), self.form)
+        if self.form == row_text.SAFE_CSV_TEXT and row_text.is_formula(cython.cast(octets, now.data), now.length):
             put_char(cython.address(self.text), APOSTROPHE)
         self.scratch[0].length = 0
         put_large_utf8(cython.address(self.scratch[0]), cython.cast(octets, now.data), now.length)
         quoted_to_lines(cython.address(self.quoted), cython.address(self.scratch[0]))
-        put_quote(cython.address(self.text), self.form)
+        row_text.put_quote(cython.address(self.text), self.form)
 
     # ---- cells
 
-    def write_cell(self, cell, now):
+    def write_cell(self, cell: cython.pointer(LineCell), now: cython.pointer(cython.const[Cell])):
         """Another value of a cell of the line."""
-        scratch: cython.pointer(Text) = cython.address(self.scratch[0])
-        text: cython.pointer(Text) = cython.address(self.scratch[1])
+        scratch: p_Text = cython.address(self.scratch[0])
+        text: p_Text = cython.address(self.scratch[1])
         scratch.length = 0
         if not now.there:
-            put_null(scratch, self.form)
-        elif cell.seen.form == FORM_STRING:
+            row_text.put_null(scratch, self.form)
+        elif cell.seen.form == arrow_column.FORM_STRING:
             text.length = 0
             put_utf8(text, cython.cast(octets, now.data), now.length)
-            if self.form == JSON_TEXT:
+            if self.form == row_text.JSON_TEXT:
                 put_json_string(scratch, cython.cast(octets, text.data), text.length)
             else:
-                put_field(scratch, self.form, cython.cast(octets, text.data), text.length)
-        elif cell.seen.form == FORM_TIMESTAMP:
-            put_quote(scratch, self.form)
-            put_instant(scratch, cython.address(self.stamp), now.number)
-            put_quote(scratch, self.form)
+                row_text.put_field(scratch, self.form, cython.cast(octets, text.data), text.length)
+        elif cell.seen.form == arrow_column.FORM_TIMESTAMP:
+            row_text.put_quote(scratch, self.form)
+            row_text.put_instant(scratch, cython.address(self.stamp), now.number)
+            row_text.put_quote(scratch, self.form)
         else:
             put_signed(scratch, now.number)
         self.put(cell, scratch.data, scratch.length)
 
-    def put(self, cell, text, length):
+    def put(self, cell: cython.pointer(LineCell), text: cython.p_const_char, length: cython.size_t):
         """Another text of a cell."""
-        line: cython.pointer(Text) = cython.address(self.line)
+        line: p_Text = cython.address(self.line)
         end: cython.size_t = cell.start + cell.length
         other: cython.pointer(LineCell)
         if length != cell.length:

@@ -1,26 +1,23 @@
-# Rows as columns, and for Python: the C side of kernel/views/row_sinks.py.
-from libc.stdint cimport uint8_t
-
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.rows.row_values cimport RowValues
-from pybinlog.kernel.rows.table_map cimport TableMap
-from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ArrowColumns
+from pybinlog.kernel.rows.table_map cimport p_TableMap
+from pybinlog.kernel.views.arrow_column cimport ArrowColumns, p_ArrowColumn
 from pybinlog.kernel.views.row_view cimport RowSink, RowView
+
 
 # A column of what stands beside the images.
 cdef struct BesideColumn:
     int cell
-    ArrowColumn* column
+    p_ArrowColumn column
 
 cdef class RowColumns(RowSink):
     cdef ArrowColumns columns
     cdef BesideColumn* beside
     cdef size_t beside_count
-    cdef ArrowColumn* before          # NULL: not wanted; so is `after`
-    cdef ArrowColumn* after
+    cdef p_ArrowColumn before         # NULL: not wanted; so is `after`
+    cdef p_ArrowColumn after
 
-    cdef const uint8_t* image(
-        self, RowView view, ArrowColumn* column, TableMap* map, const uint8_t* at, const uint8_t* before
-    ) noexcept nogil
+    cdef octets image(self, RowView view, p_ArrowColumn column, p_TableMap map, octets at, octets before) noexcept nogil
     cdef void end_row(self, RowView view) noexcept nogil
 
 cdef class RowObjects(RowSink):
@@ -32,4 +29,4 @@ cdef class RowObjects(RowSink):
     cdef size_t bytes_read    # of the images in it
 
     cdef dict cells_of(self, RowView view)
-    cdef int read_images(self, RowView view, TableMap* map) except -1
+    cdef int read_images(self, RowView view, p_TableMap map) except -1

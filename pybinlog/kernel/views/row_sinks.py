@@ -4,27 +4,15 @@
 from datetime import datetime, timedelta, timezone
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.event import p_const_Format
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
 from cython.cimports.pybinlog.kernel.base.text import OwnText, text_take
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    AFTER_OF_ROWS,
-    BEFORE_OF_ROWS,
-    FORM_STRING,
-    FORM_TIMESTAMP,
-    ROW_OF_ROWS,
-    STRINGS,
-    add_int64_if,
-    add_null,
-    add_string,
-    add_text_if,
-    end_string,
-)
+from cython.cimports.pybinlog.kernel.views import arrow_column
+from cython.cimports.pybinlog.kernel.views.arrow_column import ROW_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.row_view import Cell
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_UNREADABLE
 
@@ -34,7 +22,7 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO
 class RowColumns(RowSink):
     """`cells` are the numbers of the view's columns, by name; `columns` may have others besides."""
 
-    def __init__(self, columns: ArrowColumns, cells: dict):
+    def __init__(self, columns: arrow_column.ArrowColumns, cells: dict):
         i: cython.size_t
         number: cython.int
         self.columns = columns
@@ -47,9 +35,9 @@ class RowColumns(RowSink):
             number = cells.get(columns.names[i], -1)
             if number < 0 or not columns.all[i].wanted:
                 continue
-            if number == BEFORE_OF_ROWS:
+            if number == arrow_column.BEFORE_OF_ROWS:
                 self.before = columns.all + i
-            elif number == AFTER_OF_ROWS:
+            elif number == arrow_column.AFTER_OF_ROWS:
                 self.after = columns.all + i
             else:
                 self.beside[self.beside_count].cell = number
@@ -59,10 +47,10 @@ class RowColumns(RowSink):
     def __dealloc__(self):
         free(self.beside)
 
-    def bytes_held(self):
+    def bytes_held(self) -> cython.size_t:
         return self.columns.bytes_held()
 
-    def trouble(self):
+    def trouble(self) -> cython.int:
         return self.columns.trouble()
 
     def memory_wanted(self) -> int:
@@ -72,20 +60,20 @@ class RowColumns(RowSink):
         self.count = 0
         return self.columns.pop()
 
-    def add(self, view, map):
+    def add(self, view: RowView, map: p_TableMap) -> cython.int:
         at: octets = view.at
         before: octets = cython.NULL
         if view.fields.kind != ROWS_WRITE:
             at = self.image(view, self.before, map, at, cython.NULL)
         elif self.before != cython.NULL:
-            add_null(self.before)
+            arrow_column.add_null(self.before)
         if at != cython.NULL:
             if view.fields.kind != ROWS_DELETE:
                 if view.fields.kind == ROWS_UPDATE:
                     before = view.at
                 at = self.image(view, self.after, map, at, before)
             elif self.after != cython.NULL:
-                add_null(self.after)
+                arrow_column.add_null(self.after)
         if at == cython.NULL:
             self.columns.cut(self.count)
             return VIEW_UNREADABLE
@@ -93,7 +81,7 @@ class RowColumns(RowSink):
         self.end_row(view)
         return VIEW_NO_MEMORY if view.events.maps.scratch.failed else VIEW_DONE
 
-    def image(self, view, column, map, at, before):
+    def image(self, view: RowView, column: p_ArrowColumn, map: p_TableMap, at: octets, before: octets) -> octets:
         """Add one row image; return the place after it, or NULL if it cannot be read."""
         if column == cython.NULL:
             return skip_image(cython.address(view.fields), map, at, view.end(), before != cython.NULL)
@@ -107,21 +95,21 @@ class RowColumns(RowSink):
             before,
         )
         if at != cython.NULL:
-            end_string(column)
+            arrow_column.end_string(column)
         return at
 
-    def add_without_images(self, view, logged):
+    def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         if self.before != cython.NULL:
-            add_null(self.before)
+            arrow_column.add_null(self.before)
         if self.after != cython.NULL:
             if logged:
-                add_string(self.after, b"{}", 2)
+                arrow_column.add_string(self.after, b"{}", 2)
             else:
-                add_null(self.after)
+                arrow_column.add_null(self.after)
         self.end_row(view)
         return VIEW_DONE
 
-    def end_row(self, view):
+    def end_row(self, view: RowView):
         """Add the cells of the row whose images are there."""
         i: cython.size_t
         cell: cython.pointer(Cell)
@@ -129,10 +117,10 @@ class RowColumns(RowSink):
         for i in range(self.beside_count):
             beside = self.beside + i
             cell = cython.address(view.cells[beside.cell])
-            if beside.column.kind == STRINGS:
-                add_text_if(beside.column, cell.there, cell.data, cell.length)
+            if beside.column.kind == arrow_column.STRINGS:
+                arrow_column.add_text_if(beside.column, cell.there, cell.data, cell.length)
             else:
-                add_int64_if(beside.column, cell.there, cell.number)
+                arrow_column.add_int64_if(beside.column, cell.there, cell.number)
         self.count += 1
 
 
@@ -142,9 +130,9 @@ EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 @cython.cfunc
 def object_of(seen: object, form: cython.int) -> object:
     """Return a cell's object, by its column's form; `seen` is its number, or its bytes."""
-    if form == FORM_TIMESTAMP:
+    if form == arrow_column.FORM_TIMESTAMP:
         return EPOCH + timedelta(0, 0, seen)
-    if form != FORM_STRING:
+    if form != arrow_column.FORM_STRING:
         return seen
     text: OwnText = OwnText()
     data: bytes = seen
@@ -175,17 +163,17 @@ class RowObjects(RowSink):
     def memory_wanted(self) -> int:
         return 0
 
-    def bytes_held(self):
+    def bytes_held(self) -> cython.size_t:
         return self.bytes_read
 
-    def begin(self, view, format, map):
+    def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         with cython.gil:
             self.beside = self.cells_of(view)
             if map != cython.NULL:
                 self.row_values.begin(map)
         return VIEW_DONE
 
-    def cells_of(self, view):
+    def cells_of(self, view: RowView) -> dict:
         """Return the cells beside the images; most have the object that they had in the event before."""
         i: cython.size_t
         cell: cython.pointer(Cell)
@@ -196,7 +184,7 @@ class RowObjects(RowSink):
             if not cell.there:
                 found[name] = None
                 continue
-            now: object = cell.data[: cell.length] if form == FORM_STRING else cell.number
+            now: object = cell.data[: cell.length] if form == arrow_column.FORM_STRING else cell.number
             before, made = self.seen[i]
             if now != before:
                 made = object_of(now, form)
@@ -204,11 +192,11 @@ class RowObjects(RowSink):
             found[name] = made
         return found
 
-    def add(self, view, map):
+    def add(self, view: RowView, map: p_TableMap) -> cython.int:
         with cython.gil:
             return self.read_images(view, map)
 
-    def read_images(self, view, map):
+    def read_images(self, view: RowView, map: p_TableMap) -> cython.int:
         at: octets = view.at
         end: octets = view.end()
         row: dict = self.beside.copy()
@@ -232,7 +220,7 @@ class RowObjects(RowSink):
         view.at = at
         return VIEW_DONE
 
-    def add_without_images(self, view, logged):
+    def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         with cython.gil:
             row: dict = self.beside.copy()
             if view.cells[ROW_OF_ROWS].there:

@@ -1,6 +1,6 @@
-# Rows of a view as lines of text: the C side of kernel/views/row_text.py.
-from libc.stdint cimport int32_t, int64_t, uint8_t
-from pybinlog.kernel.base.text cimport Text
+from libc.stdint cimport int32_t, int64_t
+from pybinlog.kernel.base.event cimport octets
+from pybinlog.kernel.base.text cimport Text, p_Text
 
 cpdef enum:
     JSON_TEXT = 0
@@ -10,20 +10,20 @@ cpdef enum:
 
 # Strings in Arrow's layout.
 cdef struct StringCells:
-    const uint8_t* valid      # NULL: all are there
+    octets valid              # NULL: all are there
     const int32_t* offsets
-    const uint8_t* data
+    octets data
 
 # A column: its own values, or offsets in its elements.
 cdef struct CellColumn:
     int form
-    const uint8_t* valid
-    const uint8_t* values
+    octets valid
+    octets values
     StringCells strings       # of strings, and the elements of lists; a dictionary
     int width                 # bytes of a value, of which not all layouts have a fixed number
     int scale                 # digits after the point of a decimal, of a second; -1: as many as there are
-    const uint8_t* elements   # values of the elements of a list of floats
-    const uint8_t* before     # what is written before each of its cells
+    octets elements           # values of the elements of a list of floats
+    octets before             # what is written before each of its cells
     size_t before_length
     size_t start              # of its cell in the line written last, with what is before it
 
@@ -33,17 +33,17 @@ cdef struct Stamp:
     Text text
 
 # A time in microseconds since 1970 as ISO 8601 in UTC.
-cdef void put_instant(Text* text, Stamp* stamp, int64_t time) noexcept nogil
+cdef void put_instant(p_Text text, Stamp* stamp, int64_t time) noexcept nogil
 # Text as CSV has it, in that form: in quotes, those in it doubled; as TSV has it: without quotes, with escapes.
-cdef void put_field(Text* text, int form, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_field(p_Text text, int form, octets data, size_t size) noexcept nogil
 # A piece of it, without the quotes around it.
-cdef void put_piece(Text* text, int form, const uint8_t* data, size_t size) noexcept nogil
+cdef void put_piece(p_Text text, int form, octets data, size_t size) noexcept nogil
 # A quote around a field, if the form has them.
-cdef void put_quote(Text* text, int form) noexcept nogil
+cdef void put_quote(p_Text text, int form) noexcept nogil
 # Append a null: `null` in JSON, `NULL` in TSV, nothing in CSV.
-cdef void put_null(Text* text, int form) noexcept nogil
+cdef void put_null(p_Text text, int form) noexcept nogil
 # True if a spreadsheet may run a text that begins so: = + - @, their wide forms, a tab or a line's end.
-cdef bint is_formula(const uint8_t* data, size_t size) noexcept nogil
+cdef bint is_formula(octets data, size_t size) noexcept nogil
 
 cdef class RowText:
     cdef CellColumn* columns
@@ -58,6 +58,6 @@ cdef class RowText:
     cdef void put_row(self, size_t row, bint repeated) noexcept nogil
     cdef void put_cell(self, CellColumn* column, size_t row) noexcept nogil
     cdef void put_number(self, CellColumn* column, size_t row) noexcept nogil
-    cdef bint put_other(self, Text* text, CellColumn* column, size_t row) noexcept nogil
-    cdef void put_element(self, Text* text, CellColumn* column, size_t index) noexcept nogil
-    cdef void put_list(self, Text* text, CellColumn* column, size_t row) noexcept nogil
+    cdef bint put_other(self, p_Text text, CellColumn* column, size_t row) noexcept nogil
+    cdef void put_element(self, p_Text text, CellColumn* column, size_t index) noexcept nogil
+    cdef void put_list(self, p_Text text, CellColumn* column, size_t row) noexcept nogil

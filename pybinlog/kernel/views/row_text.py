@@ -2,50 +2,15 @@
 """RowText: rows of columns in Arrow's layout as lines of CSV, TSV or JSON."""
 
 import cython
-
-from cython.cimports.libc.stdint import uint64_t
+from cython.cimports.libc.stdint import uint64_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
-from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.text import (
-    put_bytes,
-    put_char,
-    put_memory,
-    put_padded,
-    put_plain_base64,
-    put_signed,
-    put_unsigned,
-    text_free,
-    text_grow,
-    text_take,
-)
+from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_padded, put_plain_base64
+from cython.cimports.pybinlog.kernel.base.text import put_signed, put_unsigned, text_free, text_grow, text_take
+from cython.cimports.pybinlog.kernel.rows import temporal_value
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double, put_shortest_float
-from cython.cimports.pybinlog.kernel.rows.temporal_value import (
-    Moment,
-    moment_of_seconds,
-    put_datetime,
-    put_json_date,
-    put_time,
-)
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    FORM_BOOLEAN,
-    FORM_BYTES,
-    FORM_DATE,
-    FORM_DECIMAL,
-    FORM_DURATION,
-    FORM_FLOAT,
-    FORM_FLOATS,
-    FORM_JSON,
-    FORM_MEMBER,
-    FORM_SIGNED,
-    FORM_STRING,
-    FORM_STRINGS,
-    FORM_TIMESTAMP,
-    FORM_UNSIGNED,
-    INT64,
-    INT256,
-)
+from cython.cimports.pybinlog.kernel.views import arrow_column
 from cython.cimports.pybinlog.kernel.views.arrow_decimal import put_limbs
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
@@ -64,11 +29,11 @@ def bit(bits: octets, index: cython.size_t) -> cython.bint:
     return (bits[index >> 3] >> (index & 7)) & 1
 
 
-def is_formula(data, size):
+def is_formula(data: octets, size: cython.size_t) -> cython.bint:
     if size == 0:
         return False
     c: uint8_t = data[0]
-    if c == 61 or c == 43 or c == 45 or c == 64 or c == 9 or c == 13 or c == 10:
+    if c == b"=" or c == b"+" or c == b"-" or c == b"@" or c == b"\t" or c == b"\r" or c == b"\n":
         return True
     if size < 3 or memcmp(data, b"\xef\xbc", 2) != 0:
         return False
@@ -87,7 +52,7 @@ def begins_as_formula(text: bytes) -> bool:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_json(text: cython.pointer(Text), cells: cython.pointer(StringCells), index: cython.size_t) -> cython.void:
+def put_json(text: p_Text, cells: cython.pointer(StringCells), index: cython.size_t) -> cython.void:
     """One of the strings as JSON."""
     start: int32_t = cells.offsets[index]
     if cells.valid != cython.NULL and not bit(cells.valid, index):
@@ -99,7 +64,7 @@ def put_json(text: cython.pointer(Text), cells: cython.pointer(StringCells), ind
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_integer(text: cython.pointer(Text), data: octets, width: cython.int, signed: cython.bint) -> cython.void:
+def put_integer(text: p_Text, data: octets, width: cython.int, signed: cython.bint) -> cython.void:
     """Append an integer of so many bytes, the lowest first."""
     bits: uint64_t = 0
     i: cython.int
@@ -123,31 +88,31 @@ def seconds_of(time: int64_t) -> int64_t:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def put_moment(text: cython.pointer(Text), form: cython.int, data: octets, digits: cython.int) -> cython.void:
+def put_moment(text: p_Text, form: cython.int, data: octets, digits: cython.int) -> cython.void:
     """Append a date, a time or both, as the view `rows` has them; `digits` are those of the fraction."""
-    moment: Moment
+    moment: temporal_value.Moment
     days: int32_t = 0
     time: int64_t = 0
-    if form == FORM_DATE:
+    if form == arrow_column.FORM_DATE:
         memcpy(cython.address(days), data, 4)
-        moment_of_seconds(cython.address(moment), DAY * days)
-        put_json_date(text, cython.address(moment))
+        temporal_value.moment_of_seconds(cython.address(moment), DAY * days)
+        temporal_value.put_json_date(text, cython.address(moment))
         return
     memcpy(cython.address(time), data, 8)
-    if form == FORM_DURATION:
+    if form == arrow_column.FORM_DURATION:
         moment.negative = time < 0
         time = -time if time < 0 else time
         moment.hour = time // (3600 * MICROSECONDS)
         moment.minute = time // (60 * MICROSECONDS) % 60
         moment.second = time // MICROSECONDS % 60
         moment.microsecond = time % MICROSECONDS
-        put_time(text, cython.address(moment), digits)
+        temporal_value.put_time(text, cython.address(moment), digits)
         return
-    moment_of_seconds(cython.address(moment), seconds_of(time))
+    temporal_value.moment_of_seconds(cython.address(moment), seconds_of(time))
     moment.microsecond = time - seconds_of(time) * MICROSECONDS
-    put_datetime(text, cython.address(moment), digits)
-    if form == FORM_TIMESTAMP:
-        put_char(text, 90)
+    temporal_value.put_datetime(text, cython.address(moment), digits)
+    if form == arrow_column.FORM_TIMESTAMP:
+        put_char(text, b"Z")
 
 
 @cython.cfunc
@@ -167,7 +132,11 @@ def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t
             return False
         if not there:
             return True
-    if column.form == FORM_STRING or column.form == FORM_JSON or column.form == FORM_BYTES:
+    if (
+        column.form == arrow_column.FORM_STRING
+        or column.form == arrow_column.FORM_JSON
+        or column.form == arrow_column.FORM_BYTES
+    ):
         offsets = column.strings.offsets + row - 1
         size = offsets[2] - offsets[1]
         return (
@@ -175,61 +144,64 @@ def repeats(column: cython.pointer(cython.const[CellColumn]), row: cython.size_t
             and memcmp(column.strings.data + offsets[0], column.strings.data + offsets[1], size) == 0
         )
     size = column.width
-    return 0 < size <= INT256 and memcmp(column.values + size * row, column.values + size * row - size, size) == 0
+    return (
+        0 < size <= arrow_column.INT256
+        and memcmp(column.values + size * row, column.values + size * row - size, size) == 0
+    )
 
 
-def put_instant(text, stamp, time):
+def put_instant(text: p_Text, stamp: cython.pointer(Stamp), time: int64_t):
     """Append a time in microseconds since 1970 as ISO 8601 in UTC; the text of the last second is in `stamp`."""
-    moment: Moment
+    moment: temporal_value.Moment
     seconds: int64_t = seconds_of(time)
     year: int64_t
     if stamp.text.length == 0 or seconds != stamp.second:
         stamp.second = seconds
         stamp.text.length = 0
-        year = moment_of_seconds(cython.address(moment), seconds)
+        year = temporal_value.moment_of_seconds(cython.address(moment), seconds)
         if year < 0:
-            put_char(cython.address(stamp.text), 45)
+            put_char(cython.address(stamp.text), b"-")
             year = -year
-        put_padded(cython.address(stamp.text), cython.cast(uint64_t, year), 4, 48)
-        put_char(cython.address(stamp.text), 45)
-        put_padded(cython.address(stamp.text), moment.month, 2, 48)
-        put_char(cython.address(stamp.text), 45)
-        put_padded(cython.address(stamp.text), moment.day, 2, 48)
-        put_char(cython.address(stamp.text), 84)
-        put_padded(cython.address(stamp.text), moment.hour, 2, 48)
-        put_char(cython.address(stamp.text), 58)
-        put_padded(cython.address(stamp.text), moment.minute, 2, 48)
-        put_char(cython.address(stamp.text), 58)
-        put_padded(cython.address(stamp.text), moment.second, 2, 48)
-        put_char(cython.address(stamp.text), 46)
+        put_padded(cython.address(stamp.text), cython.cast(uint64_t, year), 4, b"0")
+        put_char(cython.address(stamp.text), b"-")
+        put_padded(cython.address(stamp.text), moment.month, 2, b"0")
+        put_char(cython.address(stamp.text), b"-")
+        put_padded(cython.address(stamp.text), moment.day, 2, b"0")
+        put_char(cython.address(stamp.text), b"T")
+        put_padded(cython.address(stamp.text), moment.hour, 2, b"0")
+        put_char(cython.address(stamp.text), b":")
+        put_padded(cython.address(stamp.text), moment.minute, 2, b"0")
+        put_char(cython.address(stamp.text), b":")
+        put_padded(cython.address(stamp.text), moment.second, 2, b"0")
+        put_char(cython.address(stamp.text), b".")
     put_bytes(text, stamp.text.data, stamp.text.length)
-    put_padded(text, time - seconds * MICROSECONDS, 6, 48)
-    put_char(text, 90)
+    put_padded(text, time - seconds * MICROSECONDS, 6, b"0")
+    put_char(text, b"Z")
 
 
-def put_field(text, form, data, size):
+def put_field(text: p_Text, form: cython.int, data: octets, size: cython.size_t):
     if not text_grow(text, 2 * size + 3):
         return
     put_quote(text, form)
     if form == SAFE_CSV_TEXT and is_formula(data, size):
-        put_char(text, 39)
+        put_char(text, b"'")
     put_piece(text, form, data, size)
     put_quote(text, form)
 
 
-def put_quote(text, form):
+def put_quote(text: p_Text, form: cython.int):
     if form != TSV_TEXT:
         put_char(text, DOUBLE_QUOTE)
 
 
-def put_null(text, form):
+def put_null(text: p_Text, form: cython.int):
     if form == JSON_TEXT:
         put_bytes(text, b"null", 4)
     elif form == TSV_TEXT:
         put_bytes(text, b"NULL", 4)
 
 
-def put_piece(text, form, data, size):
+def put_piece(text: p_Text, form: cython.int, data: octets, size: cython.size_t):
     at: cython.p_char
     i: cython.size_t
     if not text_grow(text, 2 * size + 1):
@@ -267,7 +239,7 @@ class RowText:
     before 0 a sign.
     """
 
-    def __cinit__(self, columns, after: bytes, form: cython.int):
+    def __cinit__(self, columns: object, after: bytes, form: cython.int):
         i: cython.size_t
         self.form = form
         self.after = after
@@ -285,9 +257,13 @@ class RowText:
             if own[2] is not None:
                 column.valid = bytes_of(own[2])
             column.values = bytes_of(own[3])
-            if form_of == FORM_STRING or form_of == FORM_JSON or form_of == FORM_BYTES:
+            if (
+                form_of == arrow_column.FORM_STRING
+                or form_of == arrow_column.FORM_JSON
+                or form_of == arrow_column.FORM_BYTES
+            ):
                 elements = own
-            if form_of == FORM_FLOATS:
+            if form_of == arrow_column.FORM_FLOATS:
                 column.elements = bytes_of(elements[3])
             elif elements is not None:
                 if elements[2] is not None:
@@ -314,9 +290,9 @@ class RowText:
                 put_bytes(cython.address(self.text), after, after_length)
         return self.taken()
 
-    def put_row(self, row, repeated):
+    def put_row(self, row: cython.size_t, repeated: cython.bint):
         """All cells of a row. `repeated`: the line before is that of the row before, and cells are copied from it."""
-        text: cython.pointer(Text) = cython.address(self.text)
+        text: p_Text = cython.address(self.text)
         i: cython.size_t = 0
         first: cython.size_t
         start: cython.size_t
@@ -355,9 +331,9 @@ class RowText:
             raise MemoryError("no memory for the text of rows")
         return text_take(cython.address(self.text))
 
-    def put_cell(self, column, row):
-        text: cython.pointer(Text) = cython.address(self.text)
-        scratch: cython.pointer(Text) = cython.address(self.scratch)
+    def put_cell(self, column: cython.pointer(CellColumn), row: cython.size_t):
+        text: p_Text = cython.address(self.text)
+        scratch: p_Text = cython.address(self.scratch)
         start: int32_t
         size: cython.size_t
         place: int32_t = 0
@@ -365,20 +341,20 @@ class RowText:
         if column.valid != cython.NULL and not bit(column.valid, row):
             put_null(text, self.form)
             return
-        if column.form == FORM_STRING or column.form == FORM_JSON:
+        if column.form == arrow_column.FORM_STRING or column.form == arrow_column.FORM_JSON:
             start = column.strings.offsets[row]
             size = column.strings.offsets[row + 1] - start
             if self.form != JSON_TEXT:
                 put_field(text, self.form, column.strings.data + start, size)
-            elif column.form == FORM_JSON:
+            elif column.form == arrow_column.FORM_JSON:
                 put_memory(text, column.strings.data + start, size)
             else:
                 put_json_string(text, column.strings.data + start, size)
-        elif column.form == FORM_SIGNED and column.width == INT64:
+        elif column.form == arrow_column.FORM_SIGNED and column.width == arrow_column.INT64:
             put_signed(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
-        elif column.form <= FORM_DECIMAL:
+        elif column.form <= arrow_column.FORM_DECIMAL:
             self.put_number(column, row)
-        elif column.form == FORM_MEMBER:
+        elif column.form == arrow_column.FORM_MEMBER:
             memcpy(cython.address(place), column.values + 4 * row, 4)
             self.put_element(text, column, place)
         else:
@@ -393,51 +369,51 @@ class RowText:
             if quoted:
                 put_char(text, DOUBLE_QUOTE)
 
-    def put_number(self, column, row):
+    def put_number(self, column: cython.pointer(CellColumn), row: cython.size_t):
         """Append a number or a boolean, which no form of text has in quotes."""
-        text: cython.pointer(Text) = cython.address(self.text)
+        text: p_Text = cython.address(self.text)
         form: cython.int = column.form
         values: octets = column.values + row * cython.cast(cython.size_t, column.width)
         real: cython.double
         single: cython.float
-        if form == FORM_BOOLEAN:
+        if form == arrow_column.FORM_BOOLEAN:
             if bit(column.values, row):
                 put_bytes(text, b"true", 4)
             else:
                 put_bytes(text, b"false", 5)
-        elif form == FORM_SIGNED or form == FORM_UNSIGNED:
-            put_integer(text, values, column.width, form == FORM_SIGNED)
-        elif form == FORM_DECIMAL:
+        elif form == arrow_column.FORM_SIGNED or form == arrow_column.FORM_UNSIGNED:
+            put_integer(text, values, column.width, form == arrow_column.FORM_SIGNED)
+        elif form == arrow_column.FORM_DECIMAL:
             put_limbs(text, values, column.width // 4, column.scale)
-        elif form == FORM_FLOAT:
+        elif form == arrow_column.FORM_FLOAT:
             memcpy(cython.address(single), values, 4)
             put_shortest_float(text, single)
         else:
             memcpy(cython.address(real), values, 8)
             put_shortest_double(text, real)
 
-    def put_other(self, text, column, row):
+    def put_other(self, text: p_Text, column: cython.pointer(CellColumn), row: cython.size_t) -> cython.bint:
         """Append a time, bytes or a list; True if it is a string in JSON."""
         form: cython.int = column.form
         values: octets = column.values + row * cython.cast(cython.size_t, column.width)
         offsets: cython.pointer(cython.const[int32_t])
-        if form == FORM_TIMESTAMP and column.scale < 0:
+        if form == arrow_column.FORM_TIMESTAMP and column.scale < 0:
             put_instant(
                 text,
                 cython.address(self.stamp),
                 cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row],
             )
-        elif form == FORM_BYTES:
+        elif form == arrow_column.FORM_BYTES:
             offsets = column.strings.offsets
             put_plain_base64(text, column.strings.data + offsets[row], offsets[row + 1] - offsets[row])
-        elif form == FORM_STRINGS or form == FORM_FLOATS:
+        elif form == arrow_column.FORM_STRINGS or form == arrow_column.FORM_FLOATS:
             self.put_list(text, column, row)
             return False
         else:
             put_moment(text, form, values, column.scale)
         return True
 
-    def put_element(self, text, column, index):
+    def put_element(self, text: p_Text, column: cython.pointer(CellColumn), index: cython.size_t):
         """One of the strings of a dictionary."""
         start: int32_t = column.strings.offsets[index]
         size: cython.size_t = column.strings.offsets[index + 1] - start
@@ -446,7 +422,7 @@ class RowText:
         else:
             put_field(text, self.form, column.strings.data + start, size)
 
-    def put_list(self, text, column, row):
+    def put_list(self, text: p_Text, column: cython.pointer(CellColumn), row: cython.size_t):
         """Append a list as JSON."""
         offsets: cython.pointer(cython.const[int32_t]) = cython.cast(
             cython.pointer(cython.const[int32_t]), column.values
@@ -454,13 +430,13 @@ class RowText:
         i: cython.size_t
         first: cython.size_t = offsets[row]
         single: cython.float
-        put_char(text, 91)
+        put_char(text, b"[")
         for i in range(first, cython.cast(cython.size_t, offsets[row + 1])):
             if i > first:
-                put_char(text, 44)
-            if column.form == FORM_FLOATS:
+                put_char(text, b",")
+            if column.form == arrow_column.FORM_FLOATS:
                 memcpy(cython.address(single), column.elements + 4 * i, 4)
                 put_shortest_float(text, single)
             else:
                 put_json(text, cython.address(column.strings), i)
-        put_char(text, 93)
+        put_char(text, b"]")

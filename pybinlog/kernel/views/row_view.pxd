@@ -1,13 +1,12 @@
-# The view `rows`: the C side of kernel/views/row_view.py.
-from libc.stdint cimport int64_t, uint8_t
-
-from pybinlog.kernel.base.event cimport Event, Format, octets
+from libc.stdint cimport int64_t
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.condition.row_condition cimport RowCondition
 from pybinlog.kernel.rows.rows cimport RowsFields
-from pybinlog.kernel.rows.table_map cimport TableMap
+from pybinlog.kernel.rows.table_map cimport p_TableMap, p_const_TableMap
 from pybinlog.kernel.views.arrow_column cimport COLUMNS_OF_ROWS
 from pybinlog.kernel.views.view cimport View
+
 
 # A value beside the images of a row: a text or a number, as its column's kind says.
 cdef struct Cell:
@@ -22,13 +21,13 @@ cdef class RowSink:
     cdef bint needs_drops             # `drop` says something of them
 
     # The cells are those of another event, whose table is `map`; NULL: of rows without images.
-    cdef int begin(self, RowView view, const Format* format, TableMap* map) except -1 nogil
+    cdef int begin(self, RowView view, p_const_Format format, p_TableMap map) except -1 nogil
     # Add the row whose images begin at view.at, the whole of it or nothing, and move on to the next.
-    cdef int add(self, RowView view, TableMap* map) except -1 nogil
+    cdef int add(self, RowView view, p_TableMap map) except -1 nogil
     # Add a row without images or, if it was `logged`, with one without any column.
     cdef int add_without_images(self, RowView view, bint logged) except -1 nogil
     # The condition drops the row whose images are from view.at to `after`.
-    cdef void drop(self, RowView view, TableMap* map, octets after) noexcept nogil
+    cdef void drop(self, RowView view, p_TableMap map, octets after) noexcept nogil
     cdef size_t bytes_held(self) noexcept nogil
     cdef int trouble(self) noexcept nogil
 
@@ -45,17 +44,17 @@ cdef class RowView(View):
     cdef bint has_digest              # the digests' last one is of that statement
     cdef bint statement_over          # the current event is its last
 
-    cdef const uint8_t* end(self) noexcept nogil
-    cdef int begin_rows(self, const Event* e, const Format* format, const char* data, size_t length) except -1 nogil
+    cdef octets end(self) noexcept nogil
+    cdef int begin_rows(self, p_const_Event e, p_const_Format format, const char* data, size_t length) except -1 nogil
     cdef void skip_misses(self) noexcept nogil
     cdef int add_without_images(self, bint logged) except -1 nogil
-    cdef bint needs_statement(self, const Event* e) noexcept nogil
-    cdef int note_statement(self, const Event* e, const Format* format) except -1 nogil
+    cdef bint needs_statement(self, p_const_Event e) noexcept nogil
+    cdef int note_statement(self, p_const_Event e, p_const_Format format) except -1 nogil
     cdef void end_statement(self) noexcept nogil
     cdef int note_digest(self, const char* statement, size_t length) except -1 nogil
     cdef void set_digest(self) noexcept nogil
-    cdef void note_place(self, const Event* e) noexcept nogil
-    cdef void note_table(self, const TableMap* map) noexcept nogil
+    cdef void note_place(self, p_const_Event e) noexcept nogil
+    cdef void note_table(self, p_const_TableMap map) noexcept nogil
     cdef void note_row(self) noexcept nogil
     cdef void set_number(self, int cell, int64_t number) noexcept nogil
     cdef void set_text(self, int cell, const char* data, size_t length) noexcept nogil

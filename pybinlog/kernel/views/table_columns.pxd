@@ -1,9 +1,7 @@
-# The view `table`: the C side of kernel/views/table_columns.py.
-from libc.stdint cimport uint8_t
-
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.table_map cimport TableMap
-from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ArrowColumns
+from pybinlog.kernel.rows.table_map cimport p_TableMap
+from pybinlog.kernel.views.arrow_column cimport ArrowColumns, p_ArrowColumn
 from pybinlog.kernel.views.row_sinks cimport RowColumns
 from pybinlog.kernel.views.row_view cimport RowSink, RowView
 from pybinlog.kernel.views.table_values cimport TableValues
@@ -15,13 +13,13 @@ cdef class TableColumns(RowSink):
     cdef TableValues values
     cdef Text planned                 # the definition that the values' steps are for
     cdef Text definition              # and the current one
-    cdef ArrowColumn* sequence
-    cdef ArrowColumn* missing
+    cdef p_ArrowColumn sequence
+    cdef p_ArrowColumn missing
 
-    cdef int plan(self, RowView view, bint mariadb, TableMap* map) noexcept nogil
-    cdef int add_images(self, RowView view, TableMap* map) except -1 nogil
-    cdef int fill(self, RowView view, TableMap* map, const uint8_t* at, bint after, bint again) noexcept nogil
-    cdef bint key_changed(self, RowView view, TableMap* map, const uint8_t* after) noexcept nogil
-    cdef int end_row(self, RowView view, TableMap* map, char part) except -1 nogil
+    cdef int plan(self, RowView view, bint mariadb, p_TableMap map) noexcept nogil
+    cdef int add_images(self, RowView view, p_TableMap map) except -1 nogil
+    cdef int fill(self, RowView view, p_TableMap map, octets at, bint after, bint again) noexcept nogil
+    cdef bint key_changed(self, RowView view, p_TableMap map, octets after) noexcept nogil
+    cdef int end_row(self, RowView view, p_TableMap map, char part) except -1 nogil
     cdef void put_missing(self) noexcept nogil
     cdef void put_sequence(self, RowView view, char part) noexcept nogil

@@ -2,29 +2,16 @@
 """TableColumns: the view `table`, the changed rows of one table with its own columns, typed."""
 
 import cython
-
 from cython.cimports.libc.stdint import int32_t
-from cython.cimports.pybinlog.kernel.base.event import octets
+from cython.cimports.pybinlog.kernel.base.event import p_const_Format
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_padded, text_free
-from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_JSON_DIFF,
-    VALUE_NULL,
-    VALUE_TRUNCATED,
-    VALUE_UNREADABLE,
-    ColumnValue,
-)
+from cython.cimports.pybinlog.kernel.base.text import p_Text, put_bytes, put_char, put_padded, text_free
+from cython.cimports.pybinlog.kernel.rows import column_value
 from cython.cimports.pybinlog.kernel.rows.row_image import IMAGE_READ, ImageWalk, image_begin, image_next, skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE
 from cython.cimports.pybinlog.kernel.rows.table_description import describe_table
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    OPERATION_OF_ROWS,
-    POSITION_OF_ROWS,
-    add_null,
-    add_string,
-    end_list,
-    end_string,
-)
+from cython.cimports.pybinlog.kernel.views import arrow_column
+from cython.cimports.pybinlog.kernel.views.arrow_column import POSITION_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.definition_view import put_definition
 from cython.cimports.pybinlog.kernel.views.table_values import Step, Target
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_REFUSED, VIEW_UNREADABLE
@@ -39,7 +26,7 @@ LAST = cython.declare(cython.char, 49)
 class TableColumns(RowSink):
     """`rows` fills those of `columns` that the view `rows` has, `values` the table's own; this one the rest."""
 
-    def __init__(self, columns: ArrowColumns, rows: RowColumns, values: TableValues):
+    def __init__(self, columns: arrow_column.ArrowColumns, rows: RowColumns, values: TableValues):
         self.columns = columns
         self.rows = rows
         self.values = values
@@ -50,10 +37,10 @@ class TableColumns(RowSink):
         text_free(cython.address(self.planned))
         text_free(cython.address(self.definition))
 
-    def bytes_held(self):
+    def bytes_held(self) -> cython.size_t:
         return self.columns.bytes_held()
 
-    def trouble(self):
+    def trouble(self) -> cython.int:
         return VIEW_NO_MEMORY if self.values.scratch.failed else self.columns.trouble()
 
     def memory_wanted(self) -> int:
@@ -66,7 +53,7 @@ class TableColumns(RowSink):
 
     # ---- definitions
 
-    def begin(self, view, format, map):
+    def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         if map == cython.NULL:
             return VIEW_DONE
         self.definition.length = 0
@@ -81,7 +68,7 @@ class TableColumns(RowSink):
             return self.plan(view, format.mariadb, map)
         return VIEW_DONE
 
-    def plan(self, view, mariadb, map):
+    def plan(self, view: RowView, mariadb: cython.bint, map: p_TableMap) -> cython.int:
         self.planned.length = 0
         with cython.gil:
             try:
@@ -99,7 +86,7 @@ class TableColumns(RowSink):
 
     # ---- rows
 
-    def add(self, view, map):
+    def add(self, view: RowView, map: p_TableMap) -> cython.int:
         """Add a row. An UPDATE that changes the key gives two: the old one deleted, and the new one."""
         before: cython.size_t = self.count
         status: cython.int = self.add_images(view, map)
@@ -112,7 +99,7 @@ class TableColumns(RowSink):
                     view.refused = self.values.refused
         return status
 
-    def add_images(self, view, map):
+    def add_images(self, view: RowView, map: p_TableMap) -> cython.int:
         at: octets = view.at
         after: octets = skip_image(cython.address(view.fields), map, at, view.end(), False)
         status: cython.int
@@ -128,10 +115,10 @@ class TableColumns(RowSink):
             if status != VIEW_DONE:
                 return status
             view.fields.kind = ROWS_DELETE
-            view.set_text(OPERATION_OF_ROWS, b"DELETE", 6)
+            view.set_text(arrow_column.OPERATION_OF_ROWS, b"DELETE", 6)
             status = self.end_row(view, map, FIRST)
             view.fields.kind = ROWS_UPDATE
-            view.set_text(OPERATION_OF_ROWS, b"UPDATE", 6)
+            view.set_text(arrow_column.OPERATION_OF_ROWS, b"UPDATE", 6)
             view.at = at
             if status != VIEW_DONE:
                 return status
@@ -140,12 +127,12 @@ class TableColumns(RowSink):
             status = self.fill(view, map, at, False, True)
         return self.end_row(view, map, LAST) if status == VIEW_DONE else status
 
-    def key_changed(self, view, map, after):
+    def key_changed(self, view: RowView, map: p_TableMap, after: octets) -> cython.bint:
         """Return True if an update, whose images begin at view.at and `after`, changes a column of the key."""
         before_walk: ImageWalk
         after_walk: ImageWalk
-        old: ColumnValue
-        new: ColumnValue
+        old: column_value.ColumnValue
+        new: column_value.ColumnValue
         old_at: octets
         new_at: octets
         new.number = 0
@@ -175,10 +162,10 @@ class TableColumns(RowSink):
             old_at = before_walk.at
         return False
 
-    def fill(self, view, map, at, after, again):
+    def fill(self, view: RowView, map: p_TableMap, at: octets, after: cython.bint, again: cython.bint) -> cython.int:
         """Add the values of a row image; `again`: only those that the other image had not."""
         walk: ImageWalk
-        value: ColumnValue
+        value: column_value.ColumnValue
         step: cython.pointer(Step)
         target: cython.pointer(Target)
         status: cython.int
@@ -199,7 +186,7 @@ class TableColumns(RowSink):
                 continue
             step = cython.address(self.values.steps[value.number - 1])
             if step.target < 0:
-                if value.kind == VALUE_TRUNCATED or value.kind == VALUE_UNREADABLE:
+                if value.kind == column_value.VALUE_TRUNCATED or value.kind == column_value.VALUE_UNREADABLE:
                     return VIEW_UNREADABLE
                 continue
             target = cython.address(self.values.targets[step.target])
@@ -211,10 +198,10 @@ class TableColumns(RowSink):
                     if status != VIEW_DONE:
                         return status
                     continue
-            if value.kind == VALUE_NULL:
-                add_null(target.column)
+            if value.kind == column_value.VALUE_NULL:
+                arrow_column.add_null(target.column)
                 continue
-            if value.kind == VALUE_JSON_DIFF:
+            if value.kind == column_value.VALUE_JSON_DIFF:
                 target.update = value.data  # the other image has what it changes
                 target.update_size = value.size
                 continue
@@ -223,13 +210,13 @@ class TableColumns(RowSink):
                 return status
         return VIEW_DONE
 
-    def end_row(self, view, map, part):
+    def end_row(self, view: RowView, map: p_TableMap, part: cython.char) -> cython.int:
         """Add what stands beside the values that are there."""
         self.put_missing()
         self.put_sequence(view, part)
         return self.rows.add(view, map)
 
-    def add_without_images(self, view, logged):
+    def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         if logged:
             self.put_missing()
             self.put_sequence(view, LAST)
@@ -246,30 +233,30 @@ class TableColumns(RowSink):
         for i in range(self.values.target_count):
             target = cython.address(self.values.targets[i])
             if target.column.count == self.rows.count:
-                add_null(target.column)
+                arrow_column.add_null(target.column)
                 if target.planned:
-                    add_string(self.missing.elements, target.name, target.name_length)
+                    arrow_column.add_string(self.missing.elements, target.name, target.name_length)
         if self.missing.wanted:
             memcpy(cython.address(last), self.missing.values.data + 4 * self.missing.count, 4)
             if self.missing.elements.count == cython.cast(cython.size_t, last):
-                add_null(self.missing)
+                arrow_column.add_null(self.missing)
             else:
-                end_list(self.missing)
+                arrow_column.end_list(self.missing)
 
-    def put_sequence(self, view, part):
-        text: cython.pointer(Text) = cython.address(self.sequence.data)
+    def put_sequence(self, view: RowView, part: cython.char):
+        text: p_Text = cython.address(self.sequence.data)
         if not self.sequence.wanted:
             return
-        put_padded(text, view.events.log_number, 10, 48)
-        put_char(text, 45)
+        put_padded(text, view.events.log_number, 10, b"0")
+        put_char(text, b"-")
         put_padded(
             text,
             view.events.group.position if view.events.belongs else view.cells[POSITION_OF_ROWS].number,
             16,
             48,
         )
-        put_char(text, 45)
-        put_padded(text, view.events.group.rows + 1, 12, 48)
-        put_char(text, 45)
+        put_char(text, b"-")
+        put_padded(text, view.events.group.rows + 1, 12, b"0")
+        put_char(text, b"-")
         put_char(text, part)
-        end_string(self.sequence)
+        arrow_column.end_string(self.sequence)

@@ -1,20 +1,20 @@
-# Typed values of a table's columns: the C side of kernel/views/table_values.py.
-from libc.stdint cimport int32_t, uint8_t, uint64_t
-
-from pybinlog.kernel.base.charset cimport Charset
+from libc.stdint cimport int32_t, uint64_t
+from pybinlog.kernel.base.charset cimport p_const_Charset
+from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.text cimport Text
-from pybinlog.kernel.rows.column_value cimport ColumnValue
-from pybinlog.kernel.views.arrow_column cimport ArrowColumn, ArrowColumns
+from pybinlog.kernel.rows.column_value cimport p_const_ColumnValue
+from pybinlog.kernel.views.arrow_column cimport p_ArrowColumn
+
 
 # A column of the view.
 cdef struct Target:
     int form
     int scale
-    ArrowColumn* column
+    p_ArrowColumn column
     bint planned              # the current definition of the table has it
     const char* name          # in UTF-8
     size_t name_length
-    const uint8_t* update     # the row has only a partial update of it; NULL: it has not
+    octets update             # the row has only a partial update of it; NULL: it has not
     size_t update_size
 
 # The conversion of a column of the table to its present definition.
@@ -22,7 +22,7 @@ cdef struct Step:
     int target                # -1: nothing
     bint key
     bint negative             # an integer may be: it is not UNSIGNED
-    const Charset* charset    # NULL: of other types
+    p_const_Charset charset   # NULL: of other types
     size_t first              # its members are among those of all columns from here on
     size_t members
     size_t padded_to          # a BINARY's bytes, of which the log has none of the zeros at the end
@@ -48,8 +48,8 @@ cdef class TableValues:
     cdef object refused               # the error for a value that has none in Arrow
 
     cdef int plan(self, object description, str file, uint64_t position, bint mariadb) except -1
-    cdef int put(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil
-    cdef int put_update(self, Target* target, const ColumnValue* value) noexcept nogil
-    cdef int put_string(self, const Step* step, Target* target, const ColumnValue* value) noexcept nogil
+    cdef int put(self, const Step* step, Target* target, p_const_ColumnValue value) noexcept nogil
+    cdef int put_update(self, Target* target, p_const_ColumnValue value) noexcept nogil
+    cdef int put_string(self, const Step* step, Target* target, p_const_ColumnValue value) noexcept nogil
     cdef int put_number(self, Target* target, uint64_t magnitude, bint negative) noexcept nogil
     cdef int refuse(self, const Step* step, bint date) noexcept nogil

@@ -2,54 +2,18 @@
 """TableValues: values of a table's columns as typed values in Arrow's layout."""
 
 import cython
-
 from cython.cimports.libc.stdint import int64_t
+from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
 from cython.cimports.pybinlog.kernel.base.charset import charset_find, charset_put, charset_valid
 from cython.cimports.pybinlog.kernel.base.clock import days_from_civil
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
-from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, text_free, text_relieve
-from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
-from cython.cimports.pybinlog.kernel.rows.column_value import (
-    VALUE_BIT,
-    VALUE_BYTES,
-    VALUE_DATE,
-    VALUE_DATETIME,
-    VALUE_DECIMAL,
-    VALUE_ENUM,
-    VALUE_INTEGER,
-    VALUE_JSON,
-    VALUE_SET,
-    VALUE_TIMESTAMP,
-    VALUE_YEAR,
-    Moment,
-    bits_of,
-)
+from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, p_Text, put_bytes, put_char, text_free, text_relieve
+from cython.cimports.pybinlog.kernel.rows import column_value
 from cython.cimports.pybinlog.kernel.rows.json_update import put_json_update
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    FORM_DATE,
-    FORM_DATETIME,
-    FORM_DECIMAL,
-    FORM_DOUBLE,
-    FORM_DURATION,
-    FORM_FLOAT,
-    FORM_FLOATS,
-    FORM_JSON,
-    FORM_MEMBER,
-    FORM_SIGNED,
-    FORM_STRING,
-    FORM_STRINGS,
-    FORM_TIMESTAMP,
-    FORM_UNSIGNED,
-    add_fixed,
-    add_int32,
-    add_int64,
-    add_null,
-    add_string,
-    end_list,
-    end_string,
-)
+from cython.cimports.pybinlog.kernel.rows.temporal_value import p_const_Moment
+from cython.cimports.pybinlog.kernel.views import arrow_column
 from cython.cimports.pybinlog.kernel.views.arrow_decimal import Limbs, limbs_of_integer, limbs_of_text
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_NO_MEMORY, VIEW_REFUSED, VIEW_UNREADABLE
 
@@ -61,7 +25,7 @@ DAY = cython.declare(int64_t, 86400)
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def is_date(moment: cython.pointer(cython.const[Moment])) -> cython.bint:
+def is_date(moment: p_const_Moment) -> cython.bint:
     """Return True if the calendar has the date, from the year 1 on, as in Python, Spark and pandas."""
     year: cython.uint = moment.year
     month: cython.uint = moment.month
@@ -79,7 +43,7 @@ def is_date(moment: cython.pointer(cython.const[Moment])) -> cython.bint:
 @cython.inline
 @cython.nogil
 @cython.exceptval(check=False)
-def is_time(moment: cython.pointer(cython.const[Moment])) -> cython.bint:
+def is_time(moment: p_const_Moment) -> cython.bint:
     return moment.hour < 24 and moment.minute < 60 and moment.second < 60 and moment.microsecond < 1000000
 
 
@@ -90,9 +54,9 @@ def fits(digits: cython.pointer(cython.const[Text]), whole: cython.int) -> cytho
     """Return True if a decimal has no more digits before the point: the reference lets one too many pass."""
     at: cython.size_t = 0
     count: cython.int = 0
-    while at < digits.length and (digits.data[at] == 45 or digits.data[at] == 48):
+    while at < digits.length and (digits.data[at] == b"-" or digits.data[at] == b"0"):
         at += 1
-    while at < digits.length and digits.data[at] != 46:
+    while at < digits.length and digits.data[at] != b".":
         at += 1
         count += 1
     return count <= whole
@@ -116,7 +80,14 @@ class TableValues:
     in the calendar (`date`), or bytes that are no characters. What the planner raises comes out of the reader.
     """
 
-    def __init__(self, columns: ArrowColumns, targets, planner, zero_dates: cython.bint, invalid_text: cython.bint):
+    def __init__(
+        self,
+        columns: arrow_column.ArrowColumns,
+        targets: object,
+        planner: object,
+        zero_dates: cython.bint,
+        invalid_text: cython.bint,
+    ):
         i: cython.size_t
         target: cython.pointer(Target)
         self.planner = planner
@@ -142,7 +113,7 @@ class TableValues:
         text_free(cython.address(self.digits))
         text_free(cython.address(self.scratch))
 
-    def plan(self, description, file, position, mariadb):
+    def plan(self, description: object, file: str, position: uint64_t, mariadb: cython.bint) -> cython.int:
         """Ask the planner what becomes of the columns of a definition."""
         i: cython.size_t
         at: cython.size_t = 0
@@ -176,7 +147,7 @@ class TableValues:
             step.target = target
             step.key = key
             step.negative = negative
-            charset: cython.pointer(cython.const[Charset]) = cython.NULL
+            charset: p_const_Charset = cython.NULL
             if collation:
                 charset_find(cython.address(charset), collation, mariadb)
             step.charset = charset
@@ -194,9 +165,9 @@ class TableValues:
             step.members = at - step.first
         return 0
 
-    def put_update(self, target, value):
+    def put_update(self, target: cython.pointer(Target), value: p_const_ColumnValue) -> cython.int:
         """Add the document that a partial update makes of the one before it."""
-        if value.kind != VALUE_JSON:
+        if value.kind != column_value.VALUE_JSON:
             return VIEW_DONE  # then it is unknown
         if (
             put_json_update(
@@ -209,24 +180,26 @@ class TableValues:
             != JSON_WRITTEN
         ):
             return VIEW_UNREADABLE
-        end_string(target.column)
+        arrow_column.end_string(target.column)
         return VIEW_DONE
 
-    def refuse(self, step, date):
+    def refuse(self, step: cython.pointer(cython.const[Step]), date: cython.bint) -> cython.int:
         """Handle a value that Arrow cannot represent: add null, or fail."""
         target: cython.pointer(Target) = cython.address(self.targets[step.target])
         if not (self.refuses_zero_dates if date else self.refuses_text):
-            add_null(target.column)
+            arrow_column.add_null(target.column)
             return VIEW_DONE
         with cython.gil:
             number = cython.cast(cython.size_t, step - self.steps)
             self.refused = self.planner.refusal(number, date)
         return VIEW_REFUSED
 
-    def put(self, step, target, value):
+    def put(
+        self, step: cython.pointer(cython.const[Step]), target: cython.pointer(Target), value: p_const_ColumnValue
+    ) -> cython.int:
         """Add the value, which is not null."""
         form: cython.int = target.form
-        moment: cython.pointer(cython.const[Moment]) = cython.address(value.moment)
+        moment: p_const_Moment = cython.address(value.moment)
         time: int64_t
         single: cython.float
         i: cython.size_t
@@ -234,21 +207,25 @@ class TableValues:
         end: cython.size_t
         member: cython.pointer(Member)
         limbs: Limbs
-        if form == FORM_SIGNED or form == FORM_UNSIGNED or (form == FORM_DECIMAL and value.kind != VALUE_DECIMAL):
-            if value.kind == VALUE_INTEGER:
+        if (
+            form == arrow_column.FORM_SIGNED
+            or form == arrow_column.FORM_UNSIGNED
+            or (form == arrow_column.FORM_DECIMAL and value.kind != column_value.VALUE_DECIMAL)
+        ):
+            if value.kind == column_value.VALUE_INTEGER:
                 if step.negative:
                     if value.signed < 0:
                         return self.put_number(target, 0 - cython.cast(uint64_t, value.signed), True)
                     return self.put_number(target, cython.cast(uint64_t, value.signed), False)
                 return self.put_number(target, value.unsigned, False)
-            if value.kind == VALUE_YEAR or value.kind == VALUE_ENUM:
+            if value.kind == column_value.VALUE_YEAR or value.kind == column_value.VALUE_ENUM:
                 return self.put_number(target, value.unsigned, False)
-            if value.size > 8 or (value.kind != VALUE_BIT and value.kind != VALUE_SET):
+            if value.size > 8 or (value.kind != column_value.VALUE_BIT and value.kind != column_value.VALUE_SET):
                 return VIEW_UNREADABLE
-            return self.put_number(target, bits_of(value), False)
-        if form == FORM_STRING or form == FORM_JSON:
+            return self.put_number(target, column_value.bits_of(value), False)
+        if form == arrow_column.FORM_STRING or form == arrow_column.FORM_JSON:
             return self.put_string(step, target, value)
-        if form == FORM_DECIMAL:
+        if form == arrow_column.FORM_DECIMAL:
             self.digits.length = 0
             if not put_decimal(
                 cython.address(self.digits), value.data, value.column.metadata >> 8, value.column.decimals
@@ -257,65 +234,67 @@ class TableValues:
             if not fits(cython.address(self.digits), (value.column.metadata >> 8) - value.column.decimals):
                 return VIEW_UNREADABLE
             limbs_of_text(cython.address(limbs), self.digits.data, self.digits.length, target.scale)
-            add_fixed(target.column, cython.address(limbs))
+            arrow_column.add_fixed(target.column, cython.address(limbs))
             return VIEW_NO_MEMORY if self.digits.failed else VIEW_DONE
-        if form == FORM_DATETIME or form == FORM_DATE:
-            if (value.kind != VALUE_DATETIME and value.kind != VALUE_DATE) or not is_date(moment):
+        if form == arrow_column.FORM_DATETIME or form == arrow_column.FORM_DATE:
+            if (value.kind != column_value.VALUE_DATETIME and value.kind != column_value.VALUE_DATE) or not is_date(
+                moment
+            ):
                 return self.refuse(step, True)
             time = days_from_civil(moment.year, moment.month, moment.day)
-            if form == FORM_DATE:
-                add_int32(target.column, cython.cast(int32_t, time))
+            if form == arrow_column.FORM_DATE:
+                arrow_column.add_int32(target.column, cython.cast(int32_t, time))
                 return VIEW_DONE
             time *= DAY * MICROSECONDS
-            if value.kind == VALUE_DATETIME:
+            if value.kind == column_value.VALUE_DATETIME:
                 if not is_time(moment):
                     return self.refuse(step, True)
                 time += (
                     (moment.hour * cython.cast(int64_t, 60) + moment.minute) * 60 + moment.second
                 ) * MICROSECONDS + moment.microsecond
-            add_int64(target.column, time)
+            arrow_column.add_int64(target.column, time)
             return VIEW_DONE
-        if form == FORM_TIMESTAMP:
-            if value.kind != VALUE_TIMESTAMP or (value.signed == 0 and moment.microsecond == 0):
+        if form == arrow_column.FORM_TIMESTAMP:
+            if value.kind != column_value.VALUE_TIMESTAMP or (value.signed == 0 and moment.microsecond == 0):
                 return self.refuse(step, True)
-            add_int64(target.column, value.signed * MICROSECONDS + moment.microsecond)
+            arrow_column.add_int64(target.column, value.signed * MICROSECONDS + moment.microsecond)
             return VIEW_DONE
-        if form == FORM_DURATION:
+        if form == arrow_column.FORM_DURATION:
             time = (
                 (moment.hour * cython.cast(int64_t, 60) + moment.minute) * 60 + moment.second
             ) * MICROSECONDS + moment.microsecond
-            add_int64(target.column, -time if moment.negative else time)
+            arrow_column.add_int64(target.column, -time if moment.negative else time)
             return VIEW_DONE
-        if form == FORM_FLOAT:
+        if form == arrow_column.FORM_FLOAT:
             single = cython.cast(cython.float, value.real)
-            add_fixed(target.column, cython.address(single))
+            arrow_column.add_fixed(target.column, cython.address(single))
             return VIEW_DONE
-        if form == FORM_DOUBLE:
+        if form == arrow_column.FORM_DOUBLE:
             real: cython.double = value.real
-            if value.kind == VALUE_INTEGER and step.negative:
+            if value.kind == column_value.VALUE_INTEGER and step.negative:
                 real = cython.cast(cython.double, value.signed)
-            elif value.kind == VALUE_INTEGER:
+            elif value.kind == column_value.VALUE_INTEGER:
                 real = cython.cast(cython.double, value.unsigned)
-            add_fixed(target.column, cython.address(real))
+            arrow_column.add_fixed(target.column, cython.address(real))
             return VIEW_DONE
-        if form == FORM_MEMBER:
-            if value.kind != VALUE_ENUM or value.unsigned >= step.members:
+        if form == arrow_column.FORM_MEMBER:
+            if value.kind != column_value.VALUE_ENUM or value.unsigned >= step.members:
                 return VIEW_UNREADABLE
-            add_int32(target.column, self.members[step.first + value.unsigned].place)
+            arrow_column.add_int32(target.column, self.members[step.first + value.unsigned].place)
             return VIEW_DONE
-        if form == FORM_STRINGS:
+        if form == arrow_column.FORM_STRINGS:
             for i in range(8 * value.size):
                 if (value.data[i >> 3] >> (i & 7)) & 1:
                     if i >= step.members:
                         return VIEW_UNREADABLE
                     member = cython.address(self.members[step.first + i])
-                    add_string(target.column.elements, member.name, member.length)
-            end_list(target.column)
+                    arrow_column.add_string(target.column.elements, member.name, member.length)
+            arrow_column.end_list(target.column)
             return VIEW_DONE
-        if form == FORM_FLOATS:
+        if form == arrow_column.FORM_FLOATS:
             for i in range(value.size // 4):
-                add_fixed(target.column.elements, value.data + 4 * i)
-            end_list(target.column)
+                arrow_column.add_fixed(target.column.elements, value.data + 4 * i)
+            arrow_column.end_list(target.column)
             return VIEW_DONE
         # bytes as they are
         i = 0
@@ -326,39 +305,41 @@ class TableValues:
             i += size
         end = value.size
         while end < step.padded_to:
-            put_char(cython.address(target.column.data), 0)
+            put_char(cython.address(target.column.data), b"\x00")
             end += 1
-        end_string(target.column)
+        arrow_column.end_string(target.column)
         return VIEW_DONE
 
-    def put_number(self, target, magnitude, negative):
+    def put_number(self, target: cython.pointer(Target), magnitude: uint64_t, negative: cython.bint) -> cython.int:
         limbs: Limbs
         bits: uint64_t = 0 - magnitude if negative else magnitude
-        if target.form == FORM_DECIMAL:
+        if target.form == arrow_column.FORM_DECIMAL:
             limbs_of_integer(cython.address(limbs), magnitude, negative, target.scale)
-            add_fixed(target.column, cython.address(limbs))
+            arrow_column.add_fixed(target.column, cython.address(limbs))
         else:
-            add_fixed(target.column, cython.address(bits))
+            arrow_column.add_fixed(target.column, cython.address(bits))
         return VIEW_DONE
 
-    def put_string(self, step, target, value):
-        text: cython.pointer(Text) = cython.address(target.column.data)
+    def put_string(
+        self, step: cython.pointer(cython.const[Step]), target: cython.pointer(Target), value: p_const_ColumnValue
+    ) -> cython.int:
+        text: p_Text = cython.address(target.column.data)
         member: cython.pointer(Member)
         size: cython.size_t
         i: cython.size_t = 0
-        if value.kind == VALUE_ENUM:
+        if value.kind == column_value.VALUE_ENUM:
             if value.unsigned >= step.members:
                 return VIEW_UNREADABLE
             member = cython.address(self.members[step.first + value.unsigned])
             put_bytes(text, member.name, member.length)
-        elif value.kind == VALUE_DECIMAL:
+        elif value.kind == column_value.VALUE_DECIMAL:
             if not put_decimal(text, value.data, value.column.metadata >> 8, value.column.decimals):
                 return VIEW_UNREADABLE
-        elif value.kind == VALUE_JSON:
+        elif value.kind == column_value.VALUE_JSON:
             if put_json_document(text, cython.address(self.scratch), value.data, value.size) != JSON_WRITTEN:
                 return VIEW_UNREADABLE
             text_relieve(text)
-        elif value.kind == VALUE_BYTES:
+        elif value.kind == column_value.VALUE_BYTES:
             if step.charset == cython.NULL:
                 if not address_size(value.column.collation):
                     return VIEW_UNREADABLE
@@ -377,5 +358,5 @@ class TableValues:
                 text_relieve(text)
         else:
             return VIEW_UNREADABLE
-        end_string(target.column)
+        arrow_column.end_string(target.column)
         return VIEW_DONE

@@ -1,12 +1,11 @@
-# The view `transactions`: the C side of kernel/views/transaction_view.py.
 from libc.stdint cimport int64_t, uint64_t
 from pybinlog.kernel.base.key_table cimport KeyTable
 from pybinlog.kernel.base.text cimport OwnText, Text
-from pybinlog.kernel.views.arrow_column cimport ArrowColumn
+from pybinlog.kernel.views.arrow_column cimport p_ArrowColumn
 from pybinlog.kernel.views.view cimport View
 
 cdef class TransactionView(View):
-    cdef ArrowColumn* of              # the columns, by their numbers, ..._OF_TRANSACTIONS
+    cdef p_ArrowColumn of             # the columns, by their numbers, ..._OF_TRANSACTIONS
     cdef KeyTable tables              # `database`.`table` of each table of the current transaction
     cdef uint64_t last_map            # the first_number of the map of the table noted last; 0: none
     cdef size_t last_noted            # its number

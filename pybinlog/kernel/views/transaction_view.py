@@ -1,53 +1,16 @@
 """TransactionView: the view `transactions`, a row for every transaction, added when its last event comes."""
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import (
-    MARIA_QUERY_COMPRESSED,
-    MARKS,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    is_compressed_rows,
-    is_rows,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.event import octets, p_Event, p_const_Format
 from cython.cimports.pybinlog.kernel.base.memory import strlen
-from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_unsigned, text_free
+from cython.cimports.pybinlog.kernel.base.text import p_Text, put_bytes, put_char, put_memory, put_unsigned, text_free
 from cython.cimports.pybinlog.kernel.base.utf8 import put_utf8
 from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
-from cython.cimports.pybinlog.kernel.views.arrow_column import (
-    BEGIN_TIME_OF_TRANSACTIONS,
-    BYTES_OF_TRANSACTIONS,
-    COMMIT_LAG_OF_TRANSACTIONS,
-    COMMIT_TIME_OF_TRANSACTIONS,
-    CORRUPT_RECORD_OF_TRANSACTIONS,
-    DURATION_ERROR_OF_TRANSACTIONS,
-    DURATION_OF_TRANSACTIONS,
-    ENDED_OF_TRANSACTIONS,
-    END_POSITION_OF_TRANSACTIONS,
-    EVENTS_OF_TRANSACTIONS,
-    FILE_OF_TRANSACTIONS,
-    GTID_OF_TRANSACTIONS,
-    LAST_COMMITTED_OF_TRANSACTIONS,
-    ROWS_OF_TRANSACTIONS,
-    SECONDS_OF_TRANSACTIONS,
-    SEQUENCE_NUMBER_OF_TRANSACTIONS,
-    START_POSITION_OF_TRANSACTIONS,
-    TABLES_OF_TRANSACTIONS,
-    TABLE_ROWS_OF_TRANSACTIONS,
-    THREAD_ID_OF_TRANSACTIONS,
-    XA_XID_OF_TRANSACTIONS,
-    ArrowColumns,
-    add_bytes_as_text,
-    add_int64,
-    add_int64_if,
-    add_null,
-    add_string,
-    add_text_if,
-    end_list,
-    end_string,
-)
-from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, NO_TIME, EventGroup
+from cython.cimports.pybinlog.kernel.views import arrow_column
+from cython.cimports.pybinlog.kernel.views.arrow_column import ROWS_OF_TRANSACTIONS, TABLES_OF_TRANSACTIONS
+from cython.cimports.pybinlog.kernel.views.arrow_column import TABLE_ROWS_OF_TRANSACTIONS, THREAD_ID_OF_TRANSACTIONS
+from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, NO_TIME, p_EventGroup
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
@@ -70,10 +33,10 @@ class TransactionView(View):
 
     def __init__(
         self,
-        events,
-        columns: ArrowColumns,
-        start_time=None,
-        stop_time=None,
+        events: object,
+        columns: arrow_column.ArrowColumns,
+        start_time: object = None,
+        stop_time: object = None,
         least_rows: int64_t = 0,
         least_bytes: int64_t = 0,
         least_duration: int64_t = 0,
@@ -96,11 +59,11 @@ class TransactionView(View):
         text_free(cython.address(self.table_rows))
         text_free(cython.address(self.start_file))
 
-    def event(self, e, format, text, length):
+    def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         status: cython.int
         before: uint64_t
-        compressed: cython.bint = is_compressed_rows(e.type)
-        if text == cython.NULL and ((compressed and self.count_wanted) or e.type == MARIA_QUERY_COMPRESSED):
+        compressed: cython.bint = event.is_compressed_rows(e.type)
+        if text == cython.NULL and ((compressed and self.count_wanted) or e.type == event.MARIA_QUERY_COMPRESSED):
             return VIEW_COMPRESSED
         if self.events.cuts_group(e):
             self.end_of_group()
@@ -112,10 +75,10 @@ class TransactionView(View):
         if self.events.group.events == 1:
             self.new_group()
         if not self.fits:
-            self.fits = e.bits & MARKS == 0
-        if e.type == TABLE_MAP:
+            self.fits = e.bits & event.MARKS == 0
+        if e.type == event.TABLE_MAP:
             self.note_table()
-        elif compressed or is_rows(e.type):
+        elif compressed or event.is_rows(e.type):
             if self.count_wanted:
                 before = self.events.group.rows
                 status = self.events.count_rows_of(e, format, text, length)
@@ -123,7 +86,7 @@ class TransactionView(View):
                     self.note_rows(self.events.group.rows - before)
         if status != VIEW_DONE or self.no_memory:
             return VIEW_NO_MEMORY
-        if e.type == TRANSACTION_PAYLOAD and not self.events.inside:
+        if e.type == event.TRANSACTION_PAYLOAD and not self.events.inside:
             return VIEW_PAYLOAD
         if self.events.group_over and not self.events.inside:
             self.end_of_group()
@@ -138,16 +101,16 @@ class TransactionView(View):
         self.start_file.length = 0
         put_bytes(cython.address(self.start_file), self.events.file_data, self.events.file_length)
 
-    def note_table(self):
+    def note_table(self) -> int64_t:
         """Keep the name of the current table, if it is new, and return its number; return -1 without memory."""
-        name: cython.pointer(Text) = cython.address(self.scratch.text)
+        name: p_Text = cython.address(self.scratch.text)
         number: int64_t
         none: uint64_t = 0
         if self.events.map != cython.NULL and self.events.map.first_number == self.last_map:
             return self.last_noted
         name.length = 0
         put_bytes(name, self.events.database.data, self.events.database.length)
-        put_char(name, 46)
+        put_char(name, b".")
         put_bytes(name, self.events.table.data, self.events.table.length)
         number = -1 if name.failed else self.tables.find(cython.cast(octets, name.data), name.length)
         if number >= 0 and 8 * number == self.table_rows.length:
@@ -159,7 +122,7 @@ class TransactionView(View):
         self.last_noted = number
         return number
 
-    def note_rows(self, rows):
+    def note_rows(self, rows: uint64_t):
         """Rows of the current table."""
         table: int64_t = self.note_table()
         if table >= 0:
@@ -167,35 +130,35 @@ class TransactionView(View):
 
     def add_tables(self):
         """Add the tables of the current transaction, and the rows of each."""
-        column: cython.pointer(ArrowColumn) = self.of + TABLE_ROWS_OF_TRANSACTIONS
-        text: cython.pointer(Text) = cython.address(column.data)
-        name: cython.pointer(Text) = cython.address(self.scratch.text)
+        column: p_ArrowColumn = self.of + TABLE_ROWS_OF_TRANSACTIONS
+        text: p_Text = cython.address(column.data)
+        name: p_Text = cython.address(self.scratch.text)
         i: cython.size_t
         rows_known: cython.bint = column.wanted and self.events.group.rows_known
         if rows_known:
-            put_char(text, 123)
+            put_char(text, b"{")
         for i in range(self.tables.count):
             entry = self.tables.entries + i
             data = self.tables.keys.data + entry.start
-            add_bytes_as_text(self.of[TABLES_OF_TRANSACTIONS].elements, data, entry.length)
+            arrow_column.add_bytes_as_text(self.of[TABLES_OF_TRANSACTIONS].elements, data, entry.length)
             if rows_known:
                 if i:
-                    put_char(text, 44)
+                    put_char(text, b",")
                 name.length = 0
                 put_utf8(name, cython.cast(octets, data), entry.length)
                 put_json_string(text, cython.cast(octets, name.data), name.length)
-                put_char(text, 58)
+                put_char(text, b":")
                 put_unsigned(text, cython.cast(cython.pointer(uint64_t), self.table_rows.data)[i])
-        end_list(self.of + TABLES_OF_TRANSACTIONS)
+        arrow_column.end_list(self.of + TABLES_OF_TRANSACTIONS)
         if rows_known:
-            put_char(text, 125)
-            end_string(column)
+            put_char(text, b"}")
+            arrow_column.end_string(column)
         else:
-            add_null(column)
+            arrow_column.add_null(column)
         if name.failed:
             self.no_memory = True
 
-    def is_asked_for(self, duration):
+    def is_asked_for(self, duration: int64_t) -> cython.bint:
         """Return True if the current transaction has the minimum of rows, bytes and microseconds."""
         return (
             self.events.group.bytes >= cython.cast(uint64_t, self.least_bytes)
@@ -206,9 +169,9 @@ class TransactionView(View):
             and (not self.least_duration or duration >= self.least_duration)
         )
 
-    def end_of_group(self):
+    def end_of_group(self) -> cython.int:
         """Add the row of the current transaction, if it matches."""
-        group = cython.declare(cython.pointer(EventGroup), cython.address(self.events.group))
+        group = cython.declare(p_EventGroup, cython.address(self.events.group))
         duration: int64_t = NO_TIME
         error: int64_t = MICROSECONDS
         timed: cython.bint = group.begin_time != NO_TIME and group.commit_time != NO_TIME
@@ -226,37 +189,57 @@ class TransactionView(View):
             or (self.by_time and not self.start_time <= group.commit_time < self.stop_time)
         ):
             return 0
-        add_text_if(self.of + GTID_OF_TRANSACTIONS, group.gtid_length != 0, group.gtid, group.gtid_length)
-        add_string(self.of + FILE_OF_TRANSACTIONS, self.start_file.data, self.start_file.length)
-        add_int64_if(self.of + START_POSITION_OF_TRANSACTIONS, group.known_start, group.start)
-        add_int64(self.of + END_POSITION_OF_TRANSACTIONS, group.end)
-        add_int64_if(self.of + BEGIN_TIME_OF_TRANSACTIONS, group.begin_time != NO_TIME, group.begin_time)
-        add_int64_if(self.of + COMMIT_TIME_OF_TRANSACTIONS, group.commit_time != NO_TIME, group.commit_time)
+        arrow_column.add_text_if(
+            self.of + arrow_column.GTID_OF_TRANSACTIONS, group.gtid_length != 0, group.gtid, group.gtid_length
+        )
+        arrow_column.add_string(
+            self.of + arrow_column.FILE_OF_TRANSACTIONS, self.start_file.data, self.start_file.length
+        )
+        arrow_column.add_int64_if(self.of + arrow_column.START_POSITION_OF_TRANSACTIONS, group.known_start, group.start)
+        arrow_column.add_int64(self.of + arrow_column.END_POSITION_OF_TRANSACTIONS, group.end)
+        arrow_column.add_int64_if(
+            self.of + arrow_column.BEGIN_TIME_OF_TRANSACTIONS, group.begin_time != NO_TIME, group.begin_time
+        )
+        arrow_column.add_int64_if(
+            self.of + arrow_column.COMMIT_TIME_OF_TRANSACTIONS, group.commit_time != NO_TIME, group.commit_time
+        )
         seconds: int64_t = group.commit_time // MICROSECONDS - group.begin_time // MICROSECONDS
-        add_int64_if(self.of + SECONDS_OF_TRANSACTIONS, timed, seconds)
-        add_int64(self.of + EVENTS_OF_TRANSACTIONS, group.events)
-        add_int64_if(self.of + ROWS_OF_TRANSACTIONS, group.rows_known, group.rows)
-        add_int64(self.of + BYTES_OF_TRANSACTIONS, group.bytes)
+        arrow_column.add_int64_if(self.of + arrow_column.SECONDS_OF_TRANSACTIONS, timed, seconds)
+        arrow_column.add_int64(self.of + arrow_column.EVENTS_OF_TRANSACTIONS, group.events)
+        arrow_column.add_int64_if(self.of + ROWS_OF_TRANSACTIONS, group.rows_known, group.rows)
+        arrow_column.add_int64(self.of + arrow_column.BYTES_OF_TRANSACTIONS, group.bytes)
         self.add_tables()
         name: cython.p_const_char = ENDS[cython.cast(cython.int, group.ended)]
-        add_text_if(self.of + ENDED_OF_TRANSACTIONS, group.ended != END_UNKNOWN, name, strlen(name))
-        add_text_if(self.of + XA_XID_OF_TRANSACTIONS, group.xid_length != 0, group.xid, group.xid_length)
+        arrow_column.add_text_if(
+            self.of + arrow_column.ENDED_OF_TRANSACTIONS, group.ended != END_UNKNOWN, name, strlen(name)
+        )
+        arrow_column.add_text_if(
+            self.of + arrow_column.XA_XID_OF_TRANSACTIONS, group.xid_length != 0, group.xid, group.xid_length
+        )
         thread: int64_t = self.events.group_thread if self.events.group_thread >= 0 else self.events.first_thread
-        add_int64_if(self.of + THREAD_ID_OF_TRANSACTIONS, thread >= 0, thread)
-        add_int64_if(self.of + LAST_COMMITTED_OF_TRANSACTIONS, group.sequence_number != 0, group.last_committed)
-        add_int64_if(self.of + SEQUENCE_NUMBER_OF_TRANSACTIONS, group.sequence_number != 0, group.sequence_number)
-        add_int64_if(self.of + COMMIT_LAG_OF_TRANSACTIONS, group.lag_known, group.commit_lag)
-        add_int64_if(self.of + DURATION_OF_TRANSACTIONS, duration != NO_TIME, duration)
-        add_int64_if(self.of + DURATION_ERROR_OF_TRANSACTIONS, duration != NO_TIME, error)
-        add_null(self.of + CORRUPT_RECORD_OF_TRANSACTIONS)
+        arrow_column.add_int64_if(self.of + THREAD_ID_OF_TRANSACTIONS, thread >= 0, thread)
+        arrow_column.add_int64_if(
+            self.of + arrow_column.LAST_COMMITTED_OF_TRANSACTIONS, group.sequence_number != 0, group.last_committed
+        )
+        arrow_column.add_int64_if(
+            self.of + arrow_column.SEQUENCE_NUMBER_OF_TRANSACTIONS, group.sequence_number != 0, group.sequence_number
+        )
+        arrow_column.add_int64_if(self.of + arrow_column.COMMIT_LAG_OF_TRANSACTIONS, group.lag_known, group.commit_lag)
+        arrow_column.add_int64_if(self.of + arrow_column.DURATION_OF_TRANSACTIONS, duration != NO_TIME, duration)
+        arrow_column.add_int64_if(self.of + arrow_column.DURATION_ERROR_OF_TRANSACTIONS, duration != NO_TIME, error)
+        arrow_column.add_null(self.of + arrow_column.CORRUPT_RECORD_OF_TRANSACTIONS)
         self.count += 1
         return 0
 
-    def put_damage(self, start, end, text, length):
-        add_string(self.of + FILE_OF_TRANSACTIONS, self.events.file_data, self.events.file_length)
-        add_int64(self.of + START_POSITION_OF_TRANSACTIONS, start)
-        add_int64(self.of + END_POSITION_OF_TRANSACTIONS, end)
-        add_bytes_as_text(self.of + CORRUPT_RECORD_OF_TRANSACTIONS, text, length)
+    def put_damage(
+        self, start: uint64_t, end: uint64_t, text: cython.p_const_char, length: cython.size_t
+    ) -> cython.int:
+        arrow_column.add_string(
+            self.of + arrow_column.FILE_OF_TRANSACTIONS, self.events.file_data, self.events.file_length
+        )
+        arrow_column.add_int64(self.of + arrow_column.START_POSITION_OF_TRANSACTIONS, start)
+        arrow_column.add_int64(self.of + arrow_column.END_POSITION_OF_TRANSACTIONS, end)
+        arrow_column.add_bytes_as_text(self.of + arrow_column.CORRUPT_RECORD_OF_TRANSACTIONS, text, length)
         self.count += 1
         self.columns.fill_up(self.count)
         return 0

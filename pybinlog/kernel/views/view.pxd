@@ -1,10 +1,9 @@
-# The base of the views: batches of events in, rows out. The C side of kernel/views/view.py.
 from libc.stdint cimport uint64_t
-
-from pybinlog.kernel.base.event cimport Event, Format, octets
+from pybinlog.kernel.base.event cimport octets, p_Event, p_const_Event, p_const_Format
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.views.arrow_column cimport ArrowColumns
 from pybinlog.kernel.views.view_events cimport ViewEvents
+
 
 cdef class View:
     cdef readonly ViewEvents events   # what events mean, for all views
@@ -23,9 +22,9 @@ cdef class View:
     cdef public size_t most_rows
     cdef public size_t most_bytes
 
-    cdef bint inflate(self, const Event* e, const Format* format) noexcept nogil
+    cdef bint inflate(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef size_t bytes_held(self) noexcept nogil
     cdef int trouble(self) noexcept nogil
-    cdef int event(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
+    cdef int event(self, p_Event e, p_const_Format format, const char* text, size_t length) except -1 nogil
     cdef int end_of_group(self) except -1 nogil
     cdef int put_damage(self, uint64_t start, uint64_t end, const char* text, size_t length) except -1 nogil

@@ -2,7 +2,6 @@
 """View: batches of events in, rows out; the part that the views share."""
 
 import cython
-
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MARIA_QUERY_COMPRESSED, encrypts
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
@@ -25,10 +24,10 @@ class View:
         self.most_rows = 65536
         self.most_bytes = 8 << 20
 
-    def bytes_held(self):
+    def bytes_held(self) -> cython.size_t:
         return self.columns.bytes_held()
 
-    def trouble(self):
+    def trouble(self) -> cython.int:
         """Return why the rows so far cannot be taken: a status, VIEW_DONE if they can."""
         return self.columns.trouble()
 
@@ -39,16 +38,18 @@ class View:
         self.count = 0
         return self.columns.pop()
 
-    def event(self, e, format, text, length):
+    def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         return VIEW_DONE
 
-    def end_of_group(self):
+    def end_of_group(self) -> cython.int:
         return 0
 
-    def put_damage(self, start, end, text, length):
+    def put_damage(
+        self, start: uint64_t, end: uint64_t, text: cython.p_const_char, length: cython.size_t
+    ) -> cython.int:
         return 0
 
-    def add(self, batch: EventBatch, start: cython.Py_ssize_t, inflated=None) -> int:
+    def add(self, batch: EventBatch, start: cython.Py_ssize_t, inflated: object = None) -> int:
         """Add the events from index `start` on; `inflated` is the content of that one, after VIEW_COMPRESSED.
 
         The view inflates ordinary compressed events itself.
@@ -95,7 +96,7 @@ class View:
         self.status = status
         return i
 
-    def inflate(self, e, format):
+    def inflate(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
         """Let `text` be what a compressed event holds; False if it is not ordinary."""
         parts: QueryParts
         rows: RowsFields

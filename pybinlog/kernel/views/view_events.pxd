@@ -1,12 +1,11 @@
-# The meaning of events for transactions and tables: the C side of kernel/views/view_events.py.
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
-
-from pybinlog.kernel.base.event cimport MARKS, Event, Format
+from pybinlog.kernel.base.event cimport p_Event, p_const_Event, p_const_Format
 from pybinlog.kernel.rows.image_route cimport ImageRoute
-from pybinlog.kernel.rows.table_map cimport TableMap, TableMaps
+from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap
 from pybinlog.kernel.scan.digests cimport Digests
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
 from pybinlog.kernel.views.event_group cimport EventGroup
+
 
 # Why add() came back; names of the module for Python code, too.
 cpdef enum:
@@ -59,20 +58,20 @@ cdef class ViewEvents:
     cdef bint defines                 # that query is DDL, as far as it is known
     cdef Name database
     cdef Name table
-    cdef TableMap* map                # of a Table_map or row event; NULL: the table is not known
+    cdef p_TableMap map               # of a Table_map or row event; NULL: the table is not known
     cdef uint16_t rows_flags
 
-    cdef int follow(self, Event* e, const Format* format, const char* text, size_t length) except -1 nogil
-    cdef int names_of(self, Event* e, const Format* format) except -1 nogil
-    cdef int count_rows_of(self, const Event* e, const Format* format, const char* data, size_t length) noexcept nogil
+    cdef int follow(self, p_Event e, p_const_Format format, const char* text, size_t length) except -1 nogil
+    cdef int names_of(self, p_Event e, p_const_Format format) except -1 nogil
+    cdef int count_rows_of(self, p_const_Event e, p_const_Format format, const char* data, size_t length) noexcept nogil
     cdef int64_t thread_of(self) noexcept nogil
     cdef int32_t digest_of(self, const char* statement, size_t length) except? -2 nogil
-    cdef int define(self, Event* e) except -1 with gil
-    cdef tuple logged(self, const Event* e)
-    cdef int describe(self, Event* e, TableMap* map, size_t names) except -1 nogil
-    cdef int lend(self, Event* e, TableMap* map, size_t names) except -1 with gil
+    cdef int define(self, p_Event e) except -1 with gil
+    cdef tuple logged(self, p_const_Event e)
+    cdef int describe(self, p_Event e, p_TableMap map, size_t names) except -1 nogil
+    cdef int lend(self, p_Event e, p_TableMap map, size_t names) except -1 with gil
     cdef bint left_out(self) noexcept nogil
     cdef bint is_rolled_back(self) noexcept with gil
-    cdef bint hidden(self, const Event* e) noexcept nogil
-    cdef bint chosen(self, const Event* e) noexcept nogil
-    cdef bint cuts_group(self, const Event* e) noexcept nogil
+    cdef bint hidden(self, p_const_Event e) noexcept nogil
+    cdef bint chosen(self, p_const_Event e) noexcept nogil
+    cdef bint cuts_group(self, p_const_Event e) noexcept nogil

@@ -1,65 +1,18 @@
 """ViewEvents: what each event means for its transaction and its table, whatever a view makes of it."""
 
 import cython
-
-from cython.cimports.pybinlog.kernel.base.event import (
-    ANONYMOUS_GTID,
-    COMMON_HEADER_LENGTH,
-    GTID,
-    GTID_TAGGED,
-    INCIDENT,
-    MARIA_GTID,
-    MARIA_QUERY_COMPRESSED,
-    TABLE_MAP,
-    TRANSACTION_PAYLOAD,
-    XA_PREPARE,
-    XID,
-    is_change,
-    is_compressed_rows,
-    is_gtid,
-    is_rows,
-    is_statement,
-    octets,
-)
+from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
+from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.image_route import count_rows
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, StatementHead, rows_parse, statement_head
-from cython.cimports.pybinlog.kernel.rows.table_map import (
-    COLUMN_NAME,
-    find_optional,
-    table_maps_free,
-    table_maps_get,
-    table_maps_init,
-    table_maps_lend,
-    table_maps_put,
-)
-from cython.cimports.pybinlog.kernel.scan.classify import (
-    END_TRANSACTION,
-    SELF_CONTAINED,
-    START_TRANSACTION,
-    is_of_group,
-)
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import (
-    FL_EXTRA_THREAD_ID,
-    Gtid,
-    MariaGtid,
-    gtid_parse,
-    maria_gtid_parse,
-)
+from cython.cimports.pybinlog.kernel.scan import classify, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.operation import is_ddl
-from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse_like, query_starts_group
-from cython.cimports.pybinlog.kernel.views.event_group import (
-    END_COMMIT,
-    END_INCIDENT,
-    END_STATEMENT,
-    NO_TIME,
-    group_begin,
-    group_gtid,
-    group_maria_gtid,
-    group_statement,
-    group_xa_prepare,
-)
+from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query, query_parse_like, query_starts_group
+from cython.cimports.pybinlog.kernel.views import event_group
+from cython.cimports.pybinlog.kernel.views.event_group import p_EventGroup
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 
@@ -73,14 +26,14 @@ class ViewEvents:
     """
 
     def __cinit__(self):
-        table_maps_init(cython.address(self.maps))
-        group_begin(cython.address(self.group))
+        table_map.table_maps_init(cython.address(self.maps))
+        event_group.group_begin(cython.address(self.group))
         self.definitions = 1
         self.group_thread = self.first_thread = -1
         self.file_name("")
 
     def __dealloc__(self):
-        table_maps_free(cython.address(self.maps))
+        table_map.table_maps_free(cython.address(self.maps))
 
     def file_name(self, name: str) -> None:
         """Begin the events of this file."""
@@ -107,18 +60,21 @@ class ViewEvents:
         self.group.open = False
         self.group_over = False
 
-    def cuts_group(self, e):
+    def cuts_group(self, e: p_const_Event) -> cython.bint:
         """Return True if a transaction without an end is open: the event, which is to be followed, begins another."""
         return (
             self.group.open
             and not self.group_over
             and not self.inside
-            and (e.boundary == START_TRANSACTION or (e.boundary == SELF_CONTAINED and is_change(e.type)))
+            and (
+                e.boundary == classify.START_TRANSACTION
+                or (e.boundary == classify.SELF_CONTAINED and event.is_change(e.type))
+            )
         )
 
-    def names_of(self, e, format):
+    def names_of(self, e: p_Event, format: p_const_Format) -> cython.int:
         """Database and table of the current event; a Table_map is kept."""
-        map: cython.pointer(TableMap)
+        map: p_TableMap
         head: StatementHead
         status: cython.int
         self.map = cython.NULL
@@ -131,46 +87,48 @@ class ViewEvents:
                 self.database.data = self.query.database
                 self.database.length = self.query.database_length
             return VIEW_DONE
-        if e.type == TABLE_MAP:
-            status = table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
+        if e.type == event.TABLE_MAP:
+            status = table_map.table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
             if status != 0:
                 return VIEW_CORRUPT if status == -1 else VIEW_NO_MEMORY
-        elif not is_rows(e.type) and not is_compressed_rows(e.type):
+        elif not event.is_rows(e.type) and not event.is_compressed_rows(e.type):
             return VIEW_DONE
         if not statement_head(cython.address(head), e, format):
             return VIEW_CORRUPT
         self.rows_flags = head.flags
-        self.map = map = table_maps_get(cython.address(self.maps), head.table_id)
+        self.map = map = table_map.table_maps_get(cython.address(self.maps), head.table_id)
         if map != cython.NULL:
             self.database.data = cython.cast(cython.p_const_char, map.fields.database)
             self.database.length = map.fields.database_length
             self.table.data = cython.cast(cython.p_const_char, map.fields.table)
             self.table.length = map.fields.table_length
-            if self.catalog is not None and e.type == TABLE_MAP and e.bits & MARKS == 0:
-                return self.describe(e, map, head.after - COMMON_HEADER_LENGTH)
+            if self.catalog is not None and e.type == event.TABLE_MAP and e.bits & event.MARKS == 0:
+                return self.describe(e, map, head.after - event.COMMON_HEADER_LENGTH)
         return VIEW_DONE
 
-    def follow(self, e, format, text, length):
+    def follow(
+        self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t
+    ) -> cython.int:
         """Follow the event's transaction; note its query, database and table. `text`: a compressed query's."""
-        group = cython.declare(cython.pointer(EventGroup), cython.address(self.group))
-        gtid: Gtid
-        maria: MariaGtid
+        group = cython.declare(p_EventGroup, cython.address(self.group))
+        gtid: gtid_fields.Gtid
+        maria: gtid_fields.MariaGtid
         boundary: cython.uchar = e.boundary
-        changes: cython.bint = e.type == TABLE_MAP or is_rows(e.type) or is_compressed_rows(e.type)
+        changes: cython.bint = e.type == event.TABLE_MAP or event.is_rows(e.type) or event.is_compressed_rows(e.type)
         status: cython.int = VIEW_DONE
         if self.group_over and not self.inside:
             self.group_over = False
             group.open = False
         self.has_query = False
         self.defines = False
-        self.belongs = self.inside or is_of_group(e)
+        self.belongs = self.inside or classify.is_of_group(e)
         if self.belongs and not self.inside:
-            if boundary == START_TRANSACTION or boundary == SELF_CONTAINED:
+            if boundary == classify.START_TRANSACTION or boundary == classify.SELF_CONTAINED:
                 group.open = False
             if not group.open:
-                group_begin(group)
+                event_group.group_begin(group)
                 group.open = True
-                group.known_start = boundary == START_TRANSACTION or boundary == SELF_CONTAINED
+                group.known_start = boundary == classify.START_TRANSACTION or boundary == classify.SELF_CONTAINED
                 group.start = e.position
                 group.file_number = self.file_number
                 self.group_thread = self.first_thread = -1
@@ -180,12 +138,12 @@ class ViewEvents:
                 group.position = e.position
             group.end = e.position + e.event_size
             group.bytes += e.event_size
-            self.group_over = boundary == END_TRANSACTION or boundary == SELF_CONTAINED
+            self.group_over = boundary == classify.END_TRANSACTION or boundary == classify.SELF_CONTAINED
         if self.belongs:
             group.events += 1
         if changes:
             pass
-        elif is_statement(e.type):
+        elif event.is_statement(e.type):
             if query_parse_like(cython.address(self.query), self.last_status, e, format) < 0:
                 status = VIEW_CORRUPT
             else:
@@ -199,48 +157,55 @@ class ViewEvents:
                 if text != cython.NULL:
                     self.query.text = text
                     self.query.length = length
-                if text != cython.NULL or e.type != MARIA_QUERY_COMPRESSED:
+                if text != cython.NULL or e.type != event.MARIA_QUERY_COMPRESSED:
                     self.defines = not self.query.alter_may_be_skipped and is_ddl(self.query.text, self.query.length)
                 if self.defines and self.catalog is not None:
                     status = self.define(e)
-        elif e.type == GTID or e.type == GTID_TAGGED or e.type == ANONYMOUS_GTID:
-            if gtid_parse(cython.address(gtid), e, format) < 0:
+        elif e.type == event.GTID or e.type == event.GTID_TAGGED or e.type == event.ANONYMOUS_GTID:
+            if gtid_fields.gtid_parse(cython.address(gtid), e, format) < 0:
                 status = VIEW_CORRUPT
             else:
-                group_gtid(group, cython.address(gtid), e.timestamp)
-        elif e.type == MARIA_GTID:
-            if group_maria_gtid(group, e, format) < 0:
+                event_group.group_gtid(group, cython.address(gtid), e.timestamp)
+        elif e.type == event.MARIA_GTID:
+            if event_group.group_maria_gtid(group, e, format) < 0:
                 status = VIEW_CORRUPT
-            elif self.thread_wanted and maria_gtid_parse(cython.address(maria), e, format) == 0:
-                if maria.has_extra and maria.extra & FL_EXTRA_THREAD_ID:
+            elif self.thread_wanted and gtid_fields.maria_gtid_parse(cython.address(maria), e, format) == 0:
+                if maria.has_extra and maria.extra & gtid_fields.FL_EXTRA_THREAD_ID:
                     self.group_thread = maria.thread_id
         if not self.belongs:
             return self.names_of(e, format) if status == VIEW_DONE else status
-        if group.begin_time == NO_TIME and e.timestamp and not is_gtid(e.type) and e.type != TRANSACTION_PAYLOAD:
+        if (
+            group.begin_time == event_group.NO_TIME
+            and e.timestamp
+            and not event.is_gtid(e.type)
+            and e.type != event.TRANSACTION_PAYLOAD
+        ):
             group.begin_time = e.timestamp * MICROSECONDS
         if changes and not self.group_over:
             pass
-        elif e.type == XID:
-            group.ended = END_COMMIT
-        elif e.type == XA_PREPARE:
-            if group_xa_prepare(group, e, format) < 0:
+        elif e.type == event.XID:
+            group.ended = event_group.END_COMMIT
+        elif e.type == event.XA_PREPARE:
+            if event_group.group_xa_prepare(group, e, format) < 0:
                 status = VIEW_CORRUPT
         elif self.has_query:
             if self.group_over or self.inside:
-                group.ended = group_statement(group, self.query.text, self.query.length)
+                group.ended = event_group.group_statement(group, self.query.text, self.query.length)
             else:
-                group_statement(group, self.query.text, self.query.length)
-        elif self.group_over and e.type == INCIDENT:
-            group.ended = END_INCIDENT
-        elif self.group_over and e.type != TRANSACTION_PAYLOAD:
-            group.ended = END_STATEMENT
-        if self.group_over and group.commit_time == NO_TIME and e.timestamp:
+                event_group.group_statement(group, self.query.text, self.query.length)
+        elif self.group_over and e.type == event.INCIDENT:
+            group.ended = event_group.END_INCIDENT
+        elif self.group_over and e.type != event.TRANSACTION_PAYLOAD:
+            group.ended = event_group.END_STATEMENT
+        if self.group_over and group.commit_time == event_group.NO_TIME and e.timestamp:
             group.commit_time = e.timestamp * MICROSECONDS
         if status != VIEW_DONE:
             return status
         return self.names_of(e, format)
 
-    def count_rows_of(self, e, format, data, length):
+    def count_rows_of(
+        self, e: p_const_Event, format: p_const_Format, data: cython.p_const_char, length: cython.size_t
+    ) -> cython.int:
         """Add to the group's rows those of a row event; where they cannot be counted, their number is not known.
 
         `data` are the inflated images of a compressed one.
@@ -265,16 +230,16 @@ class ViewEvents:
             self.group.rows += count
         return VIEW_DONE
 
-    def thread_of(self):
+    def thread_of(self) -> int64_t:
         """Return the connection of the current event, or -1 if it is not known."""
         if self.has_query:
             return self.query.thread_id
         return self.group_thread if self.belongs else -1
 
-    def digest_of(self, statement, length):
+    def digest_of(self, statement: cython.p_const_char, length: cython.size_t) -> int32_t:
         return self.digests.find(statement, length, self.sql_mode)
 
-    def define(self, e):
+    def define(self, e: p_Event) -> cython.int:
         """Let the catalog take the statement, which may define tables.
 
         The parts of MariaDB's ALTER in two phases do not define, but for COMMIT ALTER.
@@ -283,9 +248,9 @@ class ViewEvents:
         self.definitions += 1
         return VIEW_DONE
 
-    def logged(self, e):
+    def logged(self, e: p_const_Event) -> tuple:
         """Return the statement with its session, as the values of a LoggedStatement."""
-        query = cython.declare(cython.pointer(Query), cython.address(self.query))
+        query = cython.declare(p_Query, cython.address(self.query))
         return (
             PyBytes_FromStringAndSize(query.text, query.length),
             PyBytes_FromStringAndSize(query.database, query.database_length),
@@ -301,7 +266,7 @@ class ViewEvents:
             self.payload_position if self.inside else e.position,
         )
 
-    def describe(self, e, map, names):
+    def describe(self, e: p_Event, map: p_TableMap, names: cython.size_t) -> cython.int:
         """Ask the catalog for what a Table_map does not say; once, until a definition changes.
 
         `names` is where its names begin, from the event's body on.
@@ -311,12 +276,14 @@ class ViewEvents:
         if map.lent_in == self.definitions or map.fields.null_bits == cython.NULL:
             return VIEW_DONE
         if map.lent == cython.NULL:
-            find_optional(cython.address(map.fields), COLUMN_NAME, cython.address(at), cython.address(end))
+            table_map.find_optional(
+                cython.address(map.fields), table_map.COLUMN_NAME, cython.address(at), cython.address(end)
+            )
             if at != end:
                 return VIEW_DONE
         return self.lend(e, map, names)
 
-    def lend(self, e, map, names):
+    def lend(self, e: p_Event, map: p_TableMap, names: cython.size_t) -> cython.int:
         """Give the map what the catalog says of its table."""
         lent: bytes = self.catalog.metadata(
             PyBytes_FromStringAndSize(cython.cast(cython.p_const_char, map.body + names), map.body_size - names),
@@ -325,21 +292,21 @@ class ViewEvents:
             True if map.mariadb else False,
         )
         data: octets = lent
-        if not table_maps_lend(cython.address(self.maps), map, data, len(lent)):
+        if not table_map.table_maps_lend(cython.address(self.maps), map, data, len(lent)):
             return VIEW_NO_MEMORY
         map.lent_in = self.definitions
         return VIEW_DONE
 
-    def left_out(self):
+    def left_out(self) -> cython.bint:
         """Return True if the current event is of a transaction that was rolled back."""
         return self.rolled_back is not None and self.belongs and self.is_rolled_back()
 
-    def is_rolled_back(self):
+    def is_rolled_back(self) -> cython.bint:
         return (self.group.file_number, self.group.start) in self.rolled_back
 
-    def hidden(self, e):
+    def hidden(self, e: p_const_Event) -> cython.bint:
         return (self.payload_position if self.inside else e.position) < self.hide_before
 
-    def chosen(self, e):
+    def chosen(self, e: p_const_Event) -> cython.bint:
         """Return True if the current event gives rows: the filter kept it."""
-        return not self.hidden(e) and e.bits & MARKS == 0
+        return not self.hidden(e) and e.bits & event.MARKS == 0

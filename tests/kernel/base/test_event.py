@@ -61,7 +61,9 @@ def test_event_types_are_those_of_the_kernel() -> None:
         flags[name] = EventFlag[name]
     assert {name: kernel[name] for name in flags} == flags
     others = {"COMMON_HEADER_LENGTH", "MAGIC_LENGTH", "NOT_REFUSED", "LAST_MYSQL"}
-    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT", "STMT_END_F"}
+    others |= {"MAGIC_NUMBER", "ENCRYPTED_NUMBER", "CREATED_AT"}
+    rows = {f"{flag.name}_F": flag for flag in RowsFlag}
+    assert {name: kernel[name] for name in rows} == rows
     marks = {"LEFT_OUT", "PLACED", "CUT_OUT", "CLOSES_STATEMENT"}
     assert len({kernel[name] for name in marks}) == len(marks)
     assert all(kernel[name] & ~kernel["MARKS"] == 0 and kernel[name] & 31 == 0 for name in marks), "beside the bits"
@@ -69,9 +71,8 @@ def test_event_types_are_those_of_the_kernel() -> None:
     assert len({kernel[name] for name in marks | unfolded}) == len(marks | unfolded)
     assert all(kernel[name] & ~kernel["MARKS"] == 0 for name in unfolded)
     others |= {"MARKS", *marks, *unfolded}
-    assert set(kernel) == {*EventType.__members__, *flags, *others}
+    assert set(kernel) == {*EventType.__members__, *flags, *others, *rows}
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
-    assert kernel["STMT_END_F"] == RowsFlag.STMT_END
     assert kernel["LAST_MYSQL"] == max(kind for kind in EventType if not kind.name.startswith("MARIA_"))
 
 
