@@ -17,6 +17,7 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.scan import Scanner, whole_until
 from pybinlog.layout.envelope import Format, parse_body
 from pybinlog.log.executed import Executed
+from pybinlog.log.gap import gap_of_numbers
 from pybinlog.log.log_head import HEAD_BYTES, LogHead
 from pybinlog.log.payload import Payload
 from pybinlog.log.reader import Reader
@@ -34,6 +35,7 @@ FIRST_ID = 1 << 30
 """The server ids that an archive may have begin here, where few people number their servers; MySQL prints those from
 2**31 on as negative."""
 CHECKSUM_CRC32 = 1
+HINT = "Serve the logs of one server, all of them, in their order"
 NO_LIMIT = (1 << 64) - 1
 
 
@@ -122,13 +124,11 @@ class Archive:
         """Add the next log. Raise BinlogError if it is not the next one."""
         before = self._logs[-1] if self._logs else None
         if before is not None:
-            if not LogName.of(log.path).follows(LogName.of(before.path)):
-                raise BinlogError(
-                    f"{log.name} does not follow {before.name}: logs are missing between them, or they are of several "
-                    "series",
-                    file=log.path,
-                    hint="Serve the logs of one server, all of them from one to the last",
-                )
+            gap = gap_of_numbers(LogName.of(before.path), before.rotates_to or None, LogName.of(log.path))
+            if gap is not None:
+                raise BinlogError(gap.message(before.path), file=log.path, hint=HINT)
+            if LogName.of(log.path).series != LogName.of(before.path).series:
+                raise BinlogError(f"{log.name} is not of the series of {before.name}", file=log.path, hint=HINT)
             if log.format.mariadb != before.format.mariadb:
                 raise BinlogError(f"{log.name} and {before.name} are of MySQL and of MariaDB", file=log.path)
         with self._guard:

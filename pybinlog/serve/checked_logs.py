@@ -10,6 +10,7 @@ from pybinlog.check.log_findings import CheckTask, check_log
 from pybinlog.check.options import CheckOptions
 from pybinlog.check.rules import RULES
 from pybinlog.errors import BinlogError
+from pybinlog.gtid_intervals import GtidSet, set_text
 from pybinlog.serve.archive import end_of
 
 TYPE_CHECKING = False
@@ -43,13 +44,11 @@ class CheckedLogs:
         with self._guard:
             if log.name not in self._checks:
                 future = self._checks[log.name] = Future()
-                following = self._archive.after(log)
-                path = None if following is None else following.path
-                threading.Thread(target=run, args=(future, log, path), daemon=True).start()
+                threading.Thread(target=run, args=(future, log, self._archive.after(log)), daemon=True).start()
             return self._checks[log.name]
 
 
-def run(future: Future[None], log: ServedLog, following: str | None) -> None:
+def run(future: Future[None], log: ServedLog, following: ServedLog | None) -> None:
     """Check a log; the future has the result, or the error."""
     try:
         check(log, following)
@@ -58,10 +57,10 @@ def run(future: Future[None], log: ServedLog, following: str | None) -> None:
         future.set_exception(error)
 
 
-def check(log: ServedLog, following: str | None) -> None:
-    """Let the log end before the first error that is found in it."""
+def check(log: ServedLog, following: ServedLog | None) -> None:
+    """Let the log end before the first error that is found in it, or at its end if transactions are missing there."""
     end = log.end
-    found = check_log(CheckTask(log.path, following, CheckOptions()))
+    found = check_log(CheckTask(log.path, None if following is None else following.path, CheckOptions()))
     if found.failure is not None:
         raise found.failure
     errors = []
@@ -79,3 +78,20 @@ def check(log: ServedLog, following: str | None) -> None:
             position=position,
             hint="`pybinlog check` says more. --skip-check sends whatever can be read",
         )
+    elif following is not None and (missing := missing_between(log, found.gtids, following)):
+        log.damage = BinlogError(
+            f"the transactions {set_text(missing)} are missing between {log.name} and this log", file=following.path
+        )
+
+
+def missing_between(log: ServedLog, gtids: GtidSet, following: ServedLog) -> GtidSet:
+    """Return MySQL's GTIDs with which the next log begins, and which neither this log has nor those before it.
+
+    Those of other servers may be there without a transaction (SET gtid_purged).
+    """
+    before, after = log.head.previous, following.head.previous
+    if log.format.mariadb or before is None or after is None:
+        return GtidSet()
+    known = before.copy()
+    known.unite(gtids)
+    return GtidSet({source: numbers for source, numbers in after.minus(known).items() if source in known})

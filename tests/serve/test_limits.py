@@ -99,3 +99,20 @@ def test_the_stream_of_mariadbs_logs_ends_after_a_gtid() -> None:
         everything = gtids_of(server, "mariadb-bin.000001")
     with served(MARIADB, f"--stop-gtids={everything[4]}") as server:
         assert gtids_of(server, "mariadb-bin.000001") == everything[:5]
+
+
+def test_a_log_that_is_missing_is_an_error_before_a_client_is_served() -> None:
+    command = [sys.executable, "-m", "pybinlog", "serve", *(str(MULTI / f"binlog.00000{n}") for n in (1, 3))]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=False, cwd=PROJECT)
+    assert done.returncode == 1
+    assert "binlog.000002 is missing between binlog.000001 and this log" in done.stderr
+
+
+def test_transactions_that_are_missing_between_two_logs_end_the_stream(tmp_path: Path) -> None:
+    for number, name in (1, "binlog.000001"), (3, "binlog.000002"):
+        (tmp_path / name).write_bytes((MULTI / f"binlog.00000{number}").read_bytes())
+    with served(tmp_path) as server:
+        result = real(*CLIENT, f"-P{server.port}", "-t", "--no-tbm", "binlog.000001")
+    assert result.status == 1
+    assert "are missing between binlog.000001 and this log" in result.err
+    assert f"the transactions {UUID}:" in result.err
