@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pybinlog.column_types import MetadataType
-from pybinlog.errors import BinlogError, EmptyFileError, SourceError
+from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError
 from pybinlog.event_types import EventFlag, EventType
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.kernel.base.event import MAGIC_LENGTH
@@ -39,7 +39,7 @@ HINT = "Serve the logs of one server, all of them, in their order"
 NO_LIMIT = (1 << 64) - 1
 
 
-@dataclass
+@dataclass(eq=False)
 class ServedLog:
     """A log: `name` is the server's for it, `path` what opens it. Positions are those of the uncompressed log.
 
@@ -163,10 +163,19 @@ class Archive:
         return next((log for log in self.logs if log.name == name), None)
 
     def after(self, log: ServedLog) -> ServedLog | None:
-        """Return the log after one that is sent to its end; None if it is the last."""
+        """Return the log after one that is sent to its end; None if it is the last.
+
+        Raise DataLossError if it was removed meanwhile.
+        """
         logs = self.logs
-        number = LogName.of(log.path).number or 0
-        return next((later for later in logs if (LogName.of(later.path).number or 0) > number), None)
+        if log in logs:
+            return next(iter(logs[logs.index(log) + 1 :]), None)
+        if LogName.of(logs[0].path).follows(LogName.of(log.path)):
+            return logs[0]
+        raise DataLossError(
+            f"the logs after it were removed before they were sent; the first one is {logs[0].name}",
+            file=log.path,
+        )
 
     def end_at(self, log: ServedLog, position: int) -> None:
         """Let the archive end at a position of a log, at which a transaction has ended."""

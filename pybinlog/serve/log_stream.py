@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import monotonic
 
-from pybinlog.errors import BinlogError, SourceError
+from pybinlog.errors import BinlogError, DataLossError, SourceError
 from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MAGIC_LENGTH
 from pybinlog.kernel.scan import packet_framer
 from pybinlog.kernel.scan.gtid_fields import GtidFilter
@@ -104,6 +104,8 @@ class LogStream:
         """
         try:
             self._send_logs()
+        except DataLossError as error:
+            raise Refused(str(error)) from None
         finally:
             self._channel.sequence = self._framer.sequence
 

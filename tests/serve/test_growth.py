@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from pybinlog.errors import DataLossError
+from pybinlog.serve.archive import Archive
 from tests.corpus import PROJECT, TESTDATA
 from tests.serve.replicas import GTIDS, SCHEMA, replica, sums, workload
 from tests.serve.served import served
@@ -109,3 +111,14 @@ def test_a_replica_of_a_mirror_has_what_the_server_has(tmp_path: Path) -> None:
         finally:
             mirror.kill()
             mirror.wait()
+
+
+def test_logs_that_are_removed_before_they_were_sent_are_an_error() -> None:
+    archive = Archive([str(path) for path in sorted(MULTI.glob("binlog.[0-9]*"))], lambda _: None)
+    first, second, third, fourth = archive.logs
+    assert archive.after(first) is second
+    archive.forget_missing({third.name: third.path, fourth.name: fourth.path})
+    assert archive.after(second) is third
+    assert archive.after(fourth) is None
+    with pytest.raises(DataLossError, match=r"the first one is binlog\.000003"):
+        archive.after(first)
