@@ -102,13 +102,15 @@ def processors() -> int:
 
 def write_event_types() -> None:
     """Give C the numbers and names of the event types, which stand in Python: kernel/base/event.pxd includes them."""
-    from pybinlog.event_types import PRINTED_NAMES, EventType
+    from pybinlog.event_types import FACTS, PRINTED_NAMES, EventType
 
     numbers = {kind.name: kind.value for kind in EventType}
     numbers["LAST_MYSQL"] = max(number for name, number in numbers.items() if not name.startswith("MARIA_"))
     names = {EventType(kind).name: f'b"{name}"' for kind, name in PRINTED_NAMES.items()}
-    names_text = lookup("const char* printed_name", names)
-    write_text("pybinlog/kernel/base/event_types.pxi", enums_text([("", numbers)], "cpdef") + names_text)
+    text = enums_text([("", numbers)], "cpdef") + lookup("const char* printed_name", names)
+    write_text("pybinlog/kernel/base/event_types.pxi", text)
+    text = lookup("uint8_t role_of", {str(int(kind)): FACTS[kind].role for kind in EventType})
+    write_text("pybinlog/kernel/scan/event_facts.pxi", text)
 
 
 def write_columns() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from enum import IntEnum, IntFlag
+from typing import NamedTuple
 
 COMMON_HEADER_LENGTH = 19
 """Bytes of a v4 event header: timestamp 4, type 1, server id 4, event size 4, end_log_pos 4, flags 2."""
@@ -104,19 +105,95 @@ GTID_TYPES = frozenset({EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID
 """The events that open a transaction."""
 COMPRESSED_ROW_TYPES = frozenset(kind for kind in ROW_TYPES if "COMPRESSED" in kind.name)
 
-PRINTED_NAMES: dict[int, str] = {
-    **{kind: kind.name.removeprefix("MARIA_").capitalize() for kind in EventType if kind},
-    EventType.EXECUTE_LOAD: "Exec_load",
-    EventType.RAND: "RAND",
-    EventType.USER_VAR: "User var",
-    EventType.FORMAT_DESCRIPTION: "Format_desc",
-    EventType.ANONYMOUS_GTID: "Anonymous_Gtid",
-    EventType.XA_PREPARE: "XA_prepare",
-    EventType.PARTIAL_UPDATE_ROWS: "Update_rows_partial",
-    EventType.HEARTBEAT_V2: "Heartbeat",
-    EventType.GTID_TAGGED: "Gtid_tagged_log_event",
+Version = tuple[int, int]
+NEVER: Version = (999, 0)
+IGNORED: Version = (998, 0)
+"""No version of MariaDB knows such an event; all ignore it, with the flag for that or without it."""
+V1_ROWS = "A source before 8.3 writes none with log_bin_use_v1_row_events=ON."
+NO_QUERIES = "The source writes none with binlog_rows_query_log_events=OFF."
+NO_COMPRESSION = "The source writes none with binlog_transaction_compression=OFF."
+NO_TAGS = "The source writes none if no GTID has a tag."
+NO_PARTIAL_JSON = "The source writes none with binlog_row_value_options=''."
+
+
+class EventFacts(NamedTuple):
+    """The facts of an event type, beside its fields, which `layout` declares. The build gives them to the kernel.
+
+    `role` is what a filter of transactions does with it, a Role of kernel/scan/event_facts. `mysql` and `mariadb` are
+    the first series that know it, `name` is what mysqlbinlog and SHOW BINLOG EVENTS print if that is not the type's
+    own, `way_out` says when a source writes none.
+    """
+
+    role: str
+    mysql: Version = (5, 5)
+    mariadb: Version = (10, 0)
+    name: str = ""
+    way_out: str = ""
+
+
+FACTS: dict[int, EventFacts] = {
+    EventType.UNKNOWN: EventFacts("APART"),
+    EventType.START_V3: EventFacts("APART"),
+    EventType.QUERY: EventFacts("STATES"),
+    EventType.STOP: EventFacts("APART"),
+    EventType.ROTATE: EventFacts("APART"),
+    EventType.INTVAR: EventFacts("PREPARES_STATEMENT"),
+    EventType.LOAD: EventFacts("CHANGES_UNKNOWN"),
+    EventType.SLAVE: EventFacts("APART"),
+    EventType.CREATE_FILE: EventFacts("CHANGES_UNKNOWN"),
+    EventType.APPEND_BLOCK: EventFacts("PREPARES_STATEMENT"),
+    EventType.EXECUTE_LOAD: EventFacts("CHANGES_UNKNOWN", name="Exec_load"),
+    EventType.DELETE_FILE: EventFacts("CHANGES_UNKNOWN"),
+    EventType.NEW_LOAD: EventFacts("CHANGES_UNKNOWN"),
+    EventType.RAND: EventFacts("PREPARES_STATEMENT", name="RAND"),
+    EventType.USER_VAR: EventFacts("PREPARES_STATEMENT", name="User var"),
+    EventType.FORMAT_DESCRIPTION: EventFacts("APART", name="Format_desc"),
+    EventType.XID: EventFacts("FRAMES_GROUP"),
+    EventType.BEGIN_LOAD_QUERY: EventFacts("PREPARES_STATEMENT"),
+    EventType.EXECUTE_LOAD_QUERY: EventFacts("STATES"),
+    EventType.TABLE_MAP: EventFacts("MAPS_TABLE"),
+    EventType.WRITE_ROWS_V0: EventFacts("CHANGES_ROWS"),
+    EventType.UPDATE_ROWS_V0: EventFacts("CHANGES_ROWS"),
+    EventType.DELETE_ROWS_V0: EventFacts("CHANGES_ROWS"),
+    EventType.WRITE_ROWS_V1: EventFacts("CHANGES_ROWS"),
+    EventType.UPDATE_ROWS_V1: EventFacts("CHANGES_ROWS"),
+    EventType.DELETE_ROWS_V1: EventFacts("CHANGES_ROWS"),
+    EventType.INCIDENT: EventFacts("CHANGES_UNKNOWN"),
+    EventType.HEARTBEAT: EventFacts("APART"),
+    EventType.IGNORABLE: EventFacts("APART", (5, 6)),
+    EventType.ROWS_QUERY: EventFacts("PREPARES_STATEMENT", (5, 6), NEVER, way_out=NO_QUERIES),
+    EventType.WRITE_ROWS: EventFacts("CHANGES_ROWS", (5, 6), way_out=V1_ROWS),
+    EventType.UPDATE_ROWS: EventFacts("CHANGES_ROWS", (5, 6), way_out=V1_ROWS),
+    EventType.DELETE_ROWS: EventFacts("CHANGES_ROWS", (5, 6), way_out=V1_ROWS),
+    EventType.GTID: EventFacts("FRAMES_GROUP", (5, 6), IGNORED),
+    EventType.ANONYMOUS_GTID: EventFacts("FRAMES_GROUP", (5, 6), IGNORED, name="Anonymous_Gtid"),
+    EventType.PREVIOUS_GTIDS: EventFacts("APART", (5, 6), IGNORED),
+    EventType.TRANSACTION_CONTEXT: EventFacts("FRAMES_GROUP", (5, 7), IGNORED),
+    EventType.VIEW_CHANGE: EventFacts("FRAMES_GROUP", (5, 7), IGNORED),
+    EventType.XA_PREPARE: EventFacts("FRAMES_GROUP", (5, 7), (10, 5), name="XA_prepare"),
+    EventType.PARTIAL_UPDATE_ROWS: EventFacts(
+        "CHANGES_ROWS", (8, 0), NEVER, name="Update_rows_partial", way_out=NO_PARTIAL_JSON
+    ),
+    EventType.TRANSACTION_PAYLOAD: EventFacts("HOLDS_EVENTS", (8, 0), NEVER, way_out=NO_COMPRESSION),
+    EventType.HEARTBEAT_V2: EventFacts("APART", (8, 0), IGNORED, name="Heartbeat"),
+    EventType.GTID_TAGGED: EventFacts("FRAMES_GROUP", (8, 3), NEVER, name="Gtid_tagged_log_event", way_out=NO_TAGS),
+    EventType.MARIA_ANNOTATE_ROWS: EventFacts("PREPARES_STATEMENT", NEVER),
+    EventType.MARIA_BINLOG_CHECKPOINT: EventFacts("APART", NEVER),
+    EventType.MARIA_GTID: EventFacts("FRAMES_GROUP", NEVER),
+    EventType.MARIA_GTID_LIST: EventFacts("APART", NEVER),
+    EventType.MARIA_START_ENCRYPTION: EventFacts("APART", NEVER),
+    EventType.MARIA_QUERY_COMPRESSED: EventFacts("STATES", NEVER),
+    EventType.MARIA_WRITE_ROWS_COMPRESSED_V1: EventFacts("CHANGES_ROWS", NEVER),
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED_V1: EventFacts("CHANGES_ROWS", NEVER),
+    EventType.MARIA_DELETE_ROWS_COMPRESSED_V1: EventFacts("CHANGES_ROWS", NEVER),
+    EventType.MARIA_WRITE_ROWS_COMPRESSED: EventFacts("CHANGES_ROWS", NEVER),
+    EventType.MARIA_UPDATE_ROWS_COMPRESSED: EventFacts("CHANGES_ROWS", NEVER),
+    EventType.MARIA_DELETE_ROWS_COMPRESSED: EventFacts("CHANGES_ROWS", NEVER),
 }
-"""Event type -> its name as mysqlbinlog and SHOW BINLOG EVENTS print it: the type's own, with these exceptions."""
+PRINTED_NAMES: dict[int, str] = {
+    kind: FACTS[kind].name or kind.name.removeprefix("MARIA_").capitalize() for kind in EventType if kind
+}
+"""Event type -> its name as mysqlbinlog and SHOW BINLOG EVENTS print it."""
 
 
 def printed_name(event_type: int) -> str:

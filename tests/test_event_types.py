@@ -8,7 +8,10 @@ from pybinlog.event_header import EventHeader
 from pybinlog.event_types import (
     COMPRESSED_ROW_TYPES,
     DELETE_TYPES,
+    FACTS,
     GTID_TYPES,
+    IGNORED,
+    NEVER,
     OPENING_TYPES,
     PRINTED_NAMES,
     ROW_TYPES,
@@ -86,6 +89,15 @@ def test_types_are_printed_as_mysqlbinlog_prints_them() -> None:
     }
     assert {**own, **exceptions} == PRINTED_NAMES
     assert [printed_name(number) for number in (0, 2, 254)] == ["Unknown", "Query", "Unknown"]
+
+
+def test_every_type_has_its_facts() -> None:
+    """A type without them would be printed by a filter that drops its transaction, and be unknown to every replica."""
+    assert FACTS.keys() == {*EventType}
+    for kind, facts in FACTS.items():
+        of_mariadb = EventType(kind).name.startswith("MARIA_")
+        assert (facts.mysql == NEVER) == of_mariadb
+        assert not (of_mariadb and facts.mariadb >= IGNORED)
 
 
 def test_an_event_ends_behind_its_last_byte() -> None:

@@ -10,42 +10,12 @@ import re
 from typing import NamedTuple
 
 from pybinlog.check.finding import ReportFinding
-from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.event_types import FACTS, IGNORED, NEVER, EventFlag, EventType, Version, printed_name
 from pybinlog.kernel.base.batch import EventBatch
-from pybinlog.kernel.base.event import MARIA_ANNOTATE_ROWS
 from pybinlog.kernel.check.event_body import EventBody
 
-Version = tuple[int, int]
-NEVER: Version = (999, 0)
 FLAG_KNOWN_SINCE: Version = (5, 6)
 """MySQL's first version that ignores what it does not know, if the event has the flag for that (WL#4033)."""
-SINCE: dict[int, tuple[Version, Version]] = {
-    EventType.IGNORABLE: ((5, 6), (10, 0)),
-    EventType.ROWS_QUERY: ((5, 6), NEVER),
-    EventType.WRITE_ROWS: ((5, 6), (10, 0)),
-    EventType.UPDATE_ROWS: ((5, 6), (10, 0)),
-    EventType.DELETE_ROWS: ((5, 6), (10, 0)),
-    EventType.GTID: ((5, 6), NEVER),
-    EventType.ANONYMOUS_GTID: ((5, 6), NEVER),
-    EventType.PREVIOUS_GTIDS: ((5, 6), NEVER),
-    EventType.TRANSACTION_CONTEXT: ((5, 7), NEVER),
-    EventType.VIEW_CHANGE: ((5, 7), NEVER),
-    EventType.XA_PREPARE: ((5, 7), (10, 5)),
-    EventType.PARTIAL_UPDATE_ROWS: ((8, 0), NEVER),
-    EventType.TRANSACTION_PAYLOAD: ((8, 0), NEVER),
-    EventType.GTID_TAGGED: ((8, 3), NEVER),
-}
-"""Event type -> the first series of MySQL, and of MariaDB, that knows it. All know the others below MariaDB's own."""
-IGNORED_BY_MARIADB = frozenset(
-    {
-        EventType.GTID,
-        EventType.ANONYMOUS_GTID,
-        EventType.PREVIOUS_GTIDS,
-        EventType.TRANSACTION_CONTEXT,
-        EventType.VIEW_CHANGE,
-    }
-)
-"""With the flag or without it."""
 COLUMNS_SINCE: dict[int, tuple[str, Version, Version]] = {
     17: ("TIMESTAMP with fractions", (5, 6), (10, 0)),
     18: ("DATETIME with fractions", (5, 6), (10, 0)),
@@ -56,16 +26,6 @@ COLUMNS_SINCE: dict[int, tuple[str, Version, Version]] = {
     245: ("JSON", (5, 7), NEVER),
 }
 """Type of a column in a Table_map -> its name, and the first series that know it."""
-WAYS_OUT = {
-    EventType.ROWS_QUERY: "The source writes none with binlog_rows_query_log_events=OFF.",
-    EventType.WRITE_ROWS: "A source before 8.3 writes none with log_bin_use_v1_row_events=ON.",
-    EventType.UPDATE_ROWS: "A source before 8.3 writes none with log_bin_use_v1_row_events=ON.",
-    EventType.DELETE_ROWS: "A source before 8.3 writes none with log_bin_use_v1_row_events=ON.",
-    EventType.PARTIAL_UPDATE_ROWS: "The source writes none with binlog_row_value_options=''.",
-    EventType.TRANSACTION_PAYLOAD: "The source writes none with binlog_transaction_compression=OFF.",
-    EventType.GTID_TAGGED: "The source writes none if no GTID has a tag.",
-}
-"""How the source writes no such events."""
 REPLICAS = tuple("5.5 5.6 5.7 8.0 8.4 9.7 mariadb-10.5 mariadb-10.6 mariadb-10.11 mariadb-11.4 mariadb-11.8".split())
 """The versions that the help text names; every series from 5.5, or from mariadb-10.0, is accepted."""
 NAME = re.compile(r"(mariadb-|mysql-)?(\d{1,2})\.(\d{1,2})(?:\.\d+)?", re.IGNORECASE)
@@ -94,14 +54,14 @@ class Replica(NamedTuple):
 
     def knows(self, code: int) -> bool:
         """Return True if it gives an event of this type code its meaning."""
-        if code >= MARIA_ANNOTATE_ROWS:
-            return self.mariadb
-        mysql, mariadb = SINCE.get(code, ((0, 0), (0, 0)) if code <= EventType.INCIDENT else (NEVER, NEVER))
-        return self.version >= (mariadb if self.mariadb else mysql)
+        facts = FACTS.get(code)
+        if facts is None:  # a later MariaDB's, if it is one of MariaDB's own
+            return self.mariadb and code >= EventType.MARIA_ANNOTATE_ROWS
+        return self.version >= (facts.mariadb if self.mariadb else facts.mysql)
 
     def ignores(self, code: int, flags: int) -> bool:
         """Return True if it continues after an event that it does not know."""
-        if self.mariadb and code in IGNORED_BY_MARIADB:
+        if self.mariadb and code in FACTS and FACTS[code].mariadb == IGNORED:
             return True
         return bool(flags & EventFlag.IGNORABLE) and (self.mariadb or self.version >= FLAG_KNOWN_SINCE)
 
@@ -132,14 +92,14 @@ class ReplicaRules:
             self._table_map(batch, index, place)
             return
         self._body.unwatch(code)
-        name = printed_name(code) if code in EventType._value2member_map_ else f"type {code}"
+        name = printed_name(code) if code in FACTS else f"type {code}"
         for replica in self._replicas:
             if replica.knows(code):
                 continue
             if replica.ignores(code, header.flags):
                 self._report("V002", place, header.type, f"{replica} ignores this log's {name} events.")
             else:
-                way_out = f" {WAYS_OUT[code]}" if code in WAYS_OUT else ""
+                way_out = f" {FACTS[code].way_out}" if code in FACTS and FACTS[code].way_out else ""
                 self._report(
                     "V001", place, header.type, f"{replica} does not know {name} events, and stops here.{way_out}"
                 )

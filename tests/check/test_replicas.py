@@ -131,7 +131,7 @@ EARLIEST = {
     EventType.XA_PREPARE: ("5.7", "mariadb-10.5"),
     EventType.PARTIAL_UPDATE_ROWS: ("8.0", None),
     EventType.TRANSACTION_PAYLOAD: ("8.0", None),
-    EventType.HEARTBEAT_V2: (None, None),
+    EventType.HEARTBEAT_V2: ("8.0", None),
     EventType.GTID_TAGGED: ("8.3", None),
     EventType.GTID_TAGGED + 1: (None, None),
     EventType.MARIA_ANNOTATE_ROWS - 1: (None, None),

@@ -11,18 +11,6 @@ from pybinlog.kernel.scan.gtid_fields cimport MariaGtid
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 from pybinlog.kernel.scan.payload cimport PayloadReader
 
-
-# The meaning of an event for its transaction, by its type.
-cdef enum Role:
-    APART = 0                 # of no transaction: one of the log, or an unknown one
-    MAPS_TABLE = 1
-    CHANGES_ROWS = 2
-    STATES = 3                # a statement, or a word of the frame
-    HOLDS_EVENTS = 4          # a Transaction_payload
-    CHANGES_UNKNOWN = 5       # always kept
-    PREPARES_STATEMENT = 6    # only the statement after it decides about it
-    FRAMES_GROUP = 7
-
 # A table of the current statement.
 cdef struct StatementTable:
     uint64_t id

@@ -16,7 +16,7 @@ from cython.cimports.pybinlog.kernel.condition.row_condition import RowCondition
 from cython.cimports.pybinlog.kernel.filter import frame
 from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
-from cython.cimports.pybinlog.kernel.scan import classify
+from cython.cimports.pybinlog.kernel.scan import classify, event_facts
 from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID, write_xid
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, FL_PREPARED_XA, maria_gtid_parse
 from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
@@ -28,47 +28,10 @@ ROLES = cython.declare(uint8_t[256])
 
 
 @cython.cfunc
-@cython.exceptval(check=False)
-def role_of(kind: uint8_t) -> Role:
-    if kind == event.TABLE_MAP:
-        return MAPS_TABLE
-    if event.is_rows(kind) or event.is_compressed_rows(kind):
-        return CHANGES_ROWS
-    if kind in (event.QUERY, event.EXECUTE_LOAD_QUERY, event.MARIA_QUERY_COMPRESSED):
-        return STATES
-    if kind == event.TRANSACTION_PAYLOAD:
-        return HOLDS_EVENTS
-    if kind in (event.INCIDENT, event.LOAD, event.NEW_LOAD, event.CREATE_FILE, event.EXECUTE_LOAD, event.DELETE_FILE):
-        return CHANGES_UNKNOWN
-    if kind in (
-        event.INTVAR,
-        event.RAND,
-        event.USER_VAR,
-        event.BEGIN_LOAD_QUERY,
-        event.APPEND_BLOCK,
-        event.ROWS_QUERY,
-        event.MARIA_ANNOTATE_ROWS,
-    ):
-        return PREPARES_STATEMENT
-    if kind in (
-        event.XID,
-        event.GTID,
-        event.ANONYMOUS_GTID,
-        event.GTID_TAGGED,
-        event.XA_PREPARE,
-        event.TRANSACTION_CONTEXT,
-        event.VIEW_CHANGE,
-        event.MARIA_GTID,
-    ):
-        return FRAMES_GROUP
-    return APART
-
-
-@cython.cfunc
 def fill_roles() -> cython.void:
     i: cython.int
     for i in range(256):
-        ROLES[i] = role_of(i)
+        ROLES[i] = event_facts.role_of(i)
 
 
 fill_roles()
@@ -199,10 +162,14 @@ class TransactionScope:
                 index[0] = i
                 return False
             role = ROLES[e.type]
-            if self.frames_wait and (role == PREPARES_STATEMENT or role == FRAMES_GROUP) and e.type != event.XA_PREPARE:
+            if (
+                self.frames_wait
+                and (role == event_facts.PREPARES_STATEMENT or role == event_facts.FRAMES_GROUP)
+                and e.type != event.XA_PREPARE
+            ):
                 if begins_group(e):
                     self.begin_group(e)
-                verdict = frame.PREPARES if role == PREPARES_STATEMENT else frame.FRAMES
+                verdict = frame.PREPARES if role == event_facts.PREPARES_STATEMENT else frame.FRAMES
             else:
                 verdict = self.judge(e, batch)
                 if self.ended or verdict == frame.ASKS_PAYLOAD:
@@ -214,7 +181,7 @@ class TransactionScope:
 
     def carry_out(self, batch: EventBatch, index: cython.Py_ssize_t, verdict: cython.int):
         """Do with an event what the verdict says; its transaction may end with it."""
-        ends: cython.bint = ROLES[batch.events[index].type] != APART and ends_group(batch.events + index)
+        ends: cython.bint = ROLES[batch.events[index].type] != event_facts.APART and ends_group(batch.events + index)
         if verdict == frame.FRAMES or verdict == frame.PREPARES:
             frame.frame_wait(self.frame, batch, index, verdict == frame.PREPARES)
         elif verdict == frame.DROPS_STATEMENT:
@@ -266,7 +233,7 @@ class TransactionScope:
         role: uint8_t = ROLES[kind]
         status: cython.int
         gtid: MariaGtid
-        if role != APART:
+        if role != event_facts.APART:
             if begins_group(e):
                 self.begin_group(e)
             elif self.resolves and not self.in_group:
@@ -280,21 +247,25 @@ class TransactionScope:
         if kind == event.FORMAT_DESCRIPTION:
             return frame.STANDS_APART
         if self.conditions.servers is not None and kind != event.ROTATE:
-            if not (self.server_in_filter if self.in_group and role != APART else self.conditions.match_server(e)):
+            if not (
+                self.server_in_filter
+                if self.in_group and role != event_facts.APART
+                else self.conditions.match_server(e)
+            ):
                 return self.judge_foreign(e, batch)
-        if role == MAPS_TABLE:
+        if role == event_facts.MAPS_TABLE:
             return self.judge_table(e, batch)
-        if role == CHANGES_ROWS:
+        if role == event_facts.CHANGES_ROWS:
             return self.judge_rows(e, batch)
-        if role == APART:
+        if role == event_facts.APART:
             return frame.STANDS_APART if self.conditions.match_type(kind) else frame.DROPPED
-        if role == STATES:
+        if role == event_facts.STATES:
             return self.judge_query(e, batch)
-        if role == HOLDS_EVENTS:
+        if role == event_facts.HOLDS_EVENTS:
             return (
                 frame.MATCHES if self.is_named(kind) else frame.DROPPED if self.inside is None else frame.ASKS_PAYLOAD
             )
-        if role == CHANGES_UNKNOWN:
+        if role == event_facts.CHANGES_UNKNOWN:
             return frame.MATCHES if self.conditions.match_type(kind) else frame.DROPPED
         if kind == event.MARIA_GTID and (self.conditions.threads is not None or self.resolves):
             if maria_gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
@@ -309,7 +280,7 @@ class TransactionScope:
             self.note_prepared(e, batch, self.frame.kept or named)
         if named:
             return frame.MATCHES
-        return frame.PREPARES if role == PREPARES_STATEMENT else frame.FRAMES
+        return frame.PREPARES if role == event_facts.PREPARES_STATEMENT else frame.FRAMES
 
     def judge_foreign(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         """Judge an event of a server that the filter drops: only the end of a prepared XA transaction may be kept."""
