@@ -67,7 +67,7 @@ S003 error truncated: The log ends inside an event.
 S004 error zero-tail: The log ends in zero bytes.
     Space was set aside and never written, as after a crash of the machine; cut the file at this position.
 S005 error unknown-type: An event's type is not known.
-    A newer server wrote the log, or it is damaged; look for a newer pybinlog.
+    A newer server may have written the log: look for a newer pybinlog.
 S006 info in-use: The log is in use, or its server did not close it.
     Nothing, if the server is writing it; otherwise the server crashed, and will repair it at its next start.
 S007 error end-log-pos: An event's end_log_pos is not where the event ends.

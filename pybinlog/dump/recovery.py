@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.errors import BinlogError, CorruptEventError, UnknownEventError
 from pybinlog.event_types import EventType
 from pybinlog.visible import counted
 
@@ -32,6 +32,8 @@ class Recovery:
         self._events = 0
         self._gap = False
         """Something was lost before the next event."""
+        self._is_damaged = False
+        """More was lost than events of unknown types, which a newer server may have written."""
 
     def bytes(self, damage: Damage) -> None:
         """Note skipped bytes that are not an event."""
@@ -45,6 +47,7 @@ class Recovery:
 
     def _tell(self, error: BinlogError, done: str, position: int | None) -> None:
         self._gap = True
+        self._is_damaged = self._is_damaged or not isinstance(error, UnknownEventError)
         self._warn(f"{error.beginning}; {done}. [{error.file}, at {position}]")
         if self.damage is None:
             self.damage = BinlogError("", file=error.file, position=position)
@@ -52,7 +55,8 @@ class Recovery:
         if self._events:
             lost.append(counted(self._events, "event"))
         were = "was" if lost == ["1 event"] else "were"
-        self.damage.message = f"the log is damaged from here on: {' and '.join(lost)} {were} skipped"
+        what = "the log is damaged" if self._is_damaged else "the log has events of unknown types"
+        self.damage.message = f"{what} from here on: {' and '.join(lost)} {were} skipped"
 
     def render(self, batch: EventBatch, renderer: Renderer, render_from: Callable[[EventBatch, int], None]) -> None:
         """Print a batch except the events that cannot be read."""

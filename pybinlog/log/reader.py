@@ -550,7 +550,7 @@ class Reader:
             )
         if self.scanner.error_code == scan.SCAN_BAD_CHECKSUM:
             return wrong_checksum(kind, size, **where)
-        hint = "`pybinlog dump --force-read` skips it"
+        hint = "A newer server may have written it; `pybinlog dump --force-read` skips it"
         return UnknownEventError(f"the event's type {kind} is not known", hint=hint, **where)
 
 

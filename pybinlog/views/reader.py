@@ -340,7 +340,7 @@ class ViewReader:
         if self._options.way_out and isinstance(
             error, (ChecksumError, UnknownEventError, CorruptEventError, TruncatedError)
         ):
-            error.hint = self._options.way_out
+            error.hint = UNKNOWN_TYPE if isinstance(error, UnknownEventError) else self._options.way_out
         return error
 
     def _let_pass(self, error: BinlogError) -> None:
@@ -352,6 +352,7 @@ class ViewReader:
         self._warn(f"{without_hint(error)}; the rest of the file is skipped")
 
 
+UNKNOWN_TYPE = "A newer server may have written it; --recover skips it"
 MOST_NUMBER = (1 << 63) - 1
 MOST_VALUES = 1 << 22
 """The most values of a batch: one of a wide table has fewer rows."""

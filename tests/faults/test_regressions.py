@@ -11,6 +11,7 @@ import pytest
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError
 from pybinlog.library import Log
+from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 from tests.fuzz.subject import QUESTIONS, Subject
 
@@ -79,3 +80,13 @@ def test_the_note_on_a_start_position_comes_before_an_error_in_the_first_event(t
         run([str(path)], options, io.BytesIO(), told.append, jobs=jobs)
     assert len(told) == 1
     assert told[0].startswith("The start position 120 is not the start of an event: events start at 4 and 127")
+
+
+@pytest.mark.parametrize(
+    "command", ["dump", "dump --recover", "rows", "rows --recover", "stats", "undo", "events", "check"]
+)
+def test_an_unknown_type_in_a_sound_log_is_not_called_damage(command: str) -> None:
+    result = real(*command.split(), str(TESTDATA / "regressions" / "unknown-type.000001"))
+    said = result.err + result.out.decode() if command == "check" else result.err
+    assert "type 172 is not known" in said
+    assert "damage" not in said

@@ -345,7 +345,8 @@ def old_start(size: int, version: int = 3, server: bytes = b"4.1.22-log") -> byt
         ),
         (
             changed(AT + 4, b"\x63"),
-            f"-, at {AT}: the event's type 99 is not known. `pybinlog dump --force-read` skips it",
+            f"-, at {AT}: the event's type 99 is not known. A newer server may have written it; `pybinlog dump "
+            "--force-read` skips it",
         ),
         (
             LOG[: AT + 18],
