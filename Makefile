@@ -68,7 +68,7 @@ fuzz: $(VENV)/installed $(VENV)/kernel
 	$(BIN)/python -m tests.fuzz --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) $(ARGS)
 	$(BIN)/python -m tests.fuzz.build $(SANITIZED)
 	sh $(SANITIZED)/run.sh -m tests.fuzz.encrypted --seconds $(FUZZ_SECONDS)
-	sh $(SANITIZED)/run.sh -m tests.fuzz --unbounded --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) $(ARGS)
+	sh $(SANITIZED)/run.sh -m tests.fuzz --unbounded --time-limit 5 --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) $(ARGS)
 	if $(BIN)/python -m pip install --quiet atheris; then \
 	    sh $(SANITIZED)/run.sh -m tests.fuzz.guided --seconds $(FUZZ_SECONDS) --folder $(FINDINGS) --corpus $(FUZZ_CORPUS); \
 	else echo 'atheris cannot be installed here: the guided part is left out'; fi

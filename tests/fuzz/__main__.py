@@ -6,6 +6,7 @@ import json
 import multiprocessing
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -17,10 +18,11 @@ import click
 
 from tests.fuzz.mutator import Mutator, Seed
 from tests.fuzz.seeds import seeds
-from tests.fuzz.subject import Fault, Subject
+from tests.fuzz.subject import Fault, Subject, too_long
 
-STUCK = 4
-"""Times the time limit after which a process that does not move is ended."""
+GRACE = 1.0
+"""Seconds of CPU time in which a process must end after SIGTERM."""
+TICKS = os.sysconf("SC_CLK_TCK")
 NOTED = 20
 """Inputs after which a process notes what it has counted: of what is killed the last ones are missing."""
 
@@ -37,21 +39,30 @@ class Worker:
         self.number = multiprocessing.Value("q", begin)
         """The input under way."""
         self.process: BaseProcess | None = None
-        self.moved = time.monotonic()
         self._seen = begin
+        self._began = 0.0
+        """The CPU time of the process when it began that input."""
+        self._told: float | None = None
+        """Its CPU time when it got SIGTERM."""
 
     def start(self) -> None:
         self.process = multiprocessing.get_context("fork").Process(target=self._work, args=(self.number.value,))
         self.process.start()
-        self.moved = time.monotonic()
+        self._seen, self._began, self._told = -1, 0.0, None
 
     def stuck(self) -> bool:
-        """Return True if it has been at one input for far too long."""
+        """Send SIGTERM if one input takes too long; return True if the process lives on."""
+        assert self.process is not None
+        now = cpu_time(self.process.pid or 0)
         if self.number.value != self._seen:
-            self._seen, self.moved = self.number.value, time.monotonic()
-        return time.monotonic() - self.moved > STUCK * self.time_limit
+            self._seen, self._began, self._told = self.number.value, now, None
+        if self._told is None and now - self._began > self.time_limit:
+            self.process.terminate()
+            self._told = now
+        return self._told is not None and now - self._told > GRACE
 
     def _work(self, begin: int) -> None:
+        signal.signal(signal.SIGTERM, too_long)
         mutator = Mutator(SEEDS, self.run)
         subject = Subject(self.folder, self.time_limit, bounded=self.bounded)
         number = begin
@@ -82,6 +93,15 @@ class Worker:
         name.with_suffix(".new").replace(name)
 
 
+def cpu_time(pid: int) -> float:
+    """Return the seconds of CPU time that a process has used; 0 once it is gone."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / TICKS
+
+
 SEEDS: list[Seed] = []
 ONE_RUN = 1 << 40
 
@@ -92,7 +112,7 @@ ONE_RUN = 1 << 40
 @click.option("--seed", "run", default=1, show_default=True, help="The same seed gives the same inputs.")
 @click.option("--first", default=0, help="The number of the first input; with --inputs 1, repeats one.")
 @click.option("--jobs", type=click.IntRange(1), help="Processes.  [default: one for each core]")
-@click.option("--time-limit", default=5.0, show_default=True, help="Seconds for one input.")
+@click.option("--time-limit", default=1.0, show_default=True, help="Seconds of CPU for one input: then comes SIGTERM.")
 @click.option("--unbounded", is_flag=True, help="Look at no memory: AddressSanitizer needs its own.")
 @click.option("--folder", type=click.Path(path_type=Path), help="The folder for findings.  [default: a new one]")
 def main(
@@ -150,7 +170,7 @@ def watch(workers: list[Worker], findings: Path, deadline: float | None) -> int:
             process.join()
             if process.exitcode != 0 and (stuck or not over):
                 faults += 1
-                keep(worker, findings, "is stuck" if stuck else f"ended with {process.exitcode}")
+                keep(worker, findings, "lives a second after SIGTERM" if stuck else f"ended with {process.exitcode}")
                 worker.number.value += worker.step
                 if worker.number.value < worker.end and faults < 20 and not over:
                     worker.start()

@@ -34,7 +34,7 @@ from pybinlog.views.table_survey import table_shape
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
 
-__all__ = ["QUESTIONS", "Fault", "Subject"]
+__all__ = ["QUESTIONS", "Fault", "Subject", "too_long"]
 
 ALLOWANCE = 256 << 20
 """Bytes of memory that a run may need beyond 4 times its file."""
