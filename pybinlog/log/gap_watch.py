@@ -128,7 +128,8 @@ class GapWatch:
             raise
         finally:
             if self._reading is found:
-                self._ended(found.end(reader.rotates_to, is_whole=not self._is_damaged))
+                is_whole = not self._is_damaged and source.sent_from is None  # a server leaves GTIDs out on request
+                self._ended(found.end(reader.rotates_to, is_whole=is_whole))
         if following is not None and self._end is not None:
             end = self._end
             self.begin()
