@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from pybinlog.source import Source
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.span import Span
-    from pybinlog.where.tally import Tally
 
     Place: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
     """The types that a log can be given as."""
@@ -49,7 +48,9 @@ IN_PYTHON = InWords(
         "`pybinlog dump --skip-verify-binlog-checksum` prints it": "verify_checksum=False reads its events",
         "`pybinlog dump --force-read`": "force_read=True",
         "--allow-gaps reads": "allow_gaps=True reads",
+        "see pybinlog --event-type=": "see the events whose type_name is ",
         "--schema-of=": "schema_of=",
+        "--where": "where=",
         "--schema": "schema=",
         "give -p, or an option file": "give password=",
         "--keyring-password-file": "keyring_password_file=",
@@ -126,14 +127,17 @@ class Log:
         """Yield the transactions of the logs, each as a dictionary when its last event comes.
 
         Its keys are the columns of the view `transactions` (docs/views.md); times are datetimes in UTC, `tables` is a
-        list and `table_rows` a dictionary. A wrong checksum is an error.
+        list and `table_rows` a dictionary. A wrong checksum is an error. A BinlogWarning counts the statements that
+        changed rows which the logs do not contain.
         """
         from pybinlog.views.options import ViewOptions
         from pybinlog.views.reader import ViewReader
+        from pybinlog.views.remarks import Remarks
         from pybinlog.views.typed_rows import dictionaries
 
         options = ViewOptions(view="transactions", first_position=self._start_position)
         gaps = self._gap_watch()
+        remarks = Remarks()
         with IN_PYTHON:
             for span in self._spans():
                 reader = ViewReader(
@@ -144,6 +148,9 @@ class Log:
                         for transaction in dictionaries(batch):
                             yield transaction
                             self._check_open()
+                remarks = remarks.plus(reader.remarks)
+            for sentence in remarks.sentences():
+                warnings.warn(IN_PYTHON.of(sentence), BinlogWarning, stacklevel=2)
 
     def rows(
         self,
@@ -159,7 +166,8 @@ class Log:
         are dictionaries: column (or "@1", "@2" ...) to value, as in `Event.rows`. Columns have the names that the log
         has, else those of the schema and of the statements in the logs. `table` is `orders` or `shop.orders`, or
         several with commas between; a name with a dot or a comma stands in backticks. ValueError where it is none. A
-        wrong checksum is an error. A BinlogWarning names a table whose definition is lost.
+        wrong checksum is an error. A BinlogWarning names a table whose definition is lost; another one counts the
+        statements that changed rows which the logs do not contain.
 
         `where` is a condition on the values of a row, such as "id = 5 AND status = 'paid'" (docs/filters.md); it names
         TIMESTAMPs in `time_zone`. Raise WhereError if it is not one, does not fit a table, or no table has its columns.
@@ -180,10 +188,11 @@ class Log:
 
     def _rows(self, options: ViewOptions) -> Iterator[dict[str, Any]]:
         from pybinlog.views.definitions import CatalogsAlong
+        from pybinlog.views.remarks import Remarks
         from pybinlog.views.typed_rows import TypedRows
 
         lost: list[str] = []
-        tally: Tally | None = None
+        remarks = Remarks()
 
         def warn(sentence: str) -> None:
             lost.append(IN_PYTHON.of(sentence))
@@ -203,13 +212,11 @@ class Log:
                             warnings.warn(lost.pop(0), BinlogWarning, stacklevel=2)
                         yield row
                         self._check_open()
-                if rows.tally is not None:
-                    tally = rows.tally.plus(tally)
-            if tally is not None:
-                for sentence in tally.sentences():
-                    warnings.warn(sentence, BinlogWarning, stacklevel=2)
-                if (error := tally.error()) is not None:
-                    raise error
+                remarks = remarks.plus(rows.remarks)
+            for sentence in remarks.sentences():
+                warnings.warn(IN_PYTHON.of(sentence), BinlogWarning, stacklevel=2)
+            if (error := remarks.error()) is not None:
+                raise error
 
     def __iter__(self) -> Iterator[Event]:
         from pybinlog.views.typed_rows import EventGtids  # few imports where batches are enough

@@ -27,15 +27,15 @@ ROOMS = {
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source views where""",
     "undo": """catalog column_types kernel.base kernel.condition kernel.undo kernel.views
         schema statement verbs views visible""",
-    "export": "pybinlog errors kernel.base kernel.views log catalog output source views where",
+    "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
     "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
-        kernel.text kernel.condition kernel.views layout log output record replication source views visible
-        where""",
+        kernel.text kernel.condition kernel.views layout log output record replication source statement views
+        visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_intervals jobs kernel.base kernel.check
         kernel.scan layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """boundary digest distribution errors event_types filters gtid_set jobs kernel.base kernel.filter
-        kernel.scan kernel.condition kernel.views log catalog source statement visible where""",
+        kernel.scan kernel.condition kernel.views log catalog record source statement visible where""",
     "questions": """catalog digest errors event_types gtid_intervals kernel.count kernel.scan kernel.views log source
         statement views""",
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record

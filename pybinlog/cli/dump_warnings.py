@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Output
     from pybinlog.dump.options import DumpOptions
+    from pybinlog.views.remarks import Remarks
     from pybinlog.where.tally import Tally
 
 SMALL = 1 << 16
@@ -109,14 +110,19 @@ def tell_of_rows(tally: Tally | None, warn: Callable[[str], object]) -> bool:
     """
     if tally is None:
         return False
-    for sentence in tally.sentences():
+    from pybinlog.views.remarks import Remarks
+
+    make_remarks(Remarks(tally), warn)
+    return bool(tally.dropped or tally.kept)
+
+
+def make_remarks(remarks: Remarks, warn: Callable[[str], object]) -> None:
+    """Warn of all that a run remarked. Raise WhereError if no table has the columns of its condition."""
+    for sentence in remarks.sentences():
         warn(f"{sentence}.")
-    error = tally.error()
+    error = remarks.error()
     if error is not None:
         raise error
-    if tally.dropped and not tally.kept:
-        warn(f"--where matches none of the rows that the other filters keep, of which there are {tally.dropped:,}.")
-    return bool(tally.dropped or tally.kept)
 
 
 def warn_of_unmatched(names: Sequence[str], options: DumpOptions, warn: Callable[[str], object]) -> None:

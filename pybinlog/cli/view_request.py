@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from pybinlog.views.batch import LineForm, ViewBatch
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.remarks import Remarks
     from pybinlog.views.span import Span
     from pybinlog.views.view import View
-    from pybinlog.where.tally import Tally
 
 MICROSECONDS = 1_000_000
 
@@ -147,9 +147,14 @@ def show_view(
     view: View,
     shown: Collection[str] | None = None,
     sentence: Callable[[Row], str] | None = None,
+    *,
+    shows_statements: bool = False,
     **layout: Any,
 ) -> None:
-    """Show a view of the logs on standard output: `shown` is as in `columns_of_view`, the rest as in TableOutput."""
+    """Show a view of the logs on standard output: `shown` is as in `columns_of_view`, the rest as in TableOutput.
+
+    `shows_statements`: what is shown contains statements, so nothing is to be said of rows that only they changed.
+    """
     from pybinlog.cli.display.table_output import TableOutput, columns_of_view
     from pybinlog.views.span import spans
 
@@ -163,7 +168,14 @@ def show_view(
     known = None if catalog is None else catalogs_along(catalog, inputs, wanted)
     if values.get("committed"):
         wanted = committed(inputs, wanted, options)
-    rows = ViewRows(inputs.environment, wanted, options, known, gap_watch(inputs, options))
+    rows = ViewRows(
+        inputs.environment,
+        wanted,
+        options,
+        known,
+        gap_watch(inputs, options),
+        counts_statements=not shows_statements,
+    )
     table.show_view(output, view, rows.batches, sentence)
     if rows.error is not None:
         raise rows.error
@@ -172,7 +184,7 @@ def show_view(
 class ViewRows:
     """Batches of a view, span after span. An error ends them and stays in `error`: what came before it is shown.
 
-    `known` says what is known of tables as a span begins.
+    `known` says what is known of tables as a span begins; `counts_statements` is as in ViewReader.
     """
 
     def __init__(
@@ -182,8 +194,11 @@ class ViewRows:
         options: ViewOptions,
         known: Callable[[Span], Catalog] | None = None,
         gaps: GapWatch | None = None,
+        *,
+        counts_statements: bool = True,
     ):
         self._gaps = gaps
+        self._counts_statements = counts_statements
         self._environment = environment
         self._spans = spans
         self._options = options
@@ -195,7 +210,7 @@ class ViewRows:
         from pybinlog.views.reader import ViewReader
 
         environment, warn = self._environment, self._environment.remark
-        tally: Tally | None = None
+        remarks: Remarks | None = None
         try:
             for span in self._spans:
                 catalog = None if self._known is None else self._known(span)
@@ -209,17 +224,19 @@ class ViewRows:
                     catalog=catalog,
                     lines=lines,
                     gaps=self._gaps,
+                    counts_statements=self._counts_statements,
                 )
-                with closing(reader.batches(span)) as batches:
-                    yield from batches
-                if reader.tally is not None:
-                    tally = reader.tally.plus(tally)
+                try:
+                    with closing(reader.batches(span)) as batches:
+                        yield from batches
+                finally:
+                    remarks = reader.remarks if remarks is None else remarks.plus(reader.remarks)
         except BinlogError as error:
             self.error = error
-        if tally is not None:
-            for sentence in tally.sentences():
+        if remarks is not None:
+            for sentence in remarks.sentences():
                 warn(sentence)
-            self.error = self.error or tally.error()
+            self.error = self.error or remarks.error()
 
 
 def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:

@@ -32,7 +32,7 @@ class ColumnNames(ViewReader):
         self._warn_of_table = warn
         self.lent = LentNames()
         options = ViewOptions(view="rows", columns=(), mode=Mode.DROPMALFORMED)
-        super().__init__(options, warn=lambda _: None)
+        super().__init__(options, warn=lambda _: None, counts_statements=False)
         self._rows = self._begin(frozenset())
 
     def _make(self, making: Making) -> KernelView:

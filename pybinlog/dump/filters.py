@@ -14,6 +14,7 @@ from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.operation import operation_bits
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.statement.logged_tables import read_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -175,6 +176,7 @@ def conditions(options: DumpOptions) -> Conditions:
     if options.names is not None:
         names = NameFilter(options.names.ask_for, options.names.includes)
     return Conditions(
+        read_tables,
         names=names,
         types=options.event_types,
         operations=operation_bits(options.operations),

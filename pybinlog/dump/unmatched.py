@@ -94,7 +94,7 @@ def about_names(rules: RecordingRules) -> Iterator[str]:
         if not any(names_table([(schema, name)], *table) for table in tables):
             text = name if schema is None else f"{schema}.{name}"
             near_names = near(plain(text), whole, [table for _, table in tables] if schema is None else whole)
-            yield f"--table={plain(text)} matches no table whose rows these logs hold{near_names}"
+            yield f"--table={plain(text)} matches no table of these logs{near_names}"
 
 
 def plain(pattern: str) -> str:

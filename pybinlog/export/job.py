@@ -17,6 +17,7 @@ from pybinlog.source.remote import is_url
 from pybinlog.views.definitions import CatalogsAlong
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
+from pybinlog.views.remarks import Remarks
 from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
@@ -30,7 +31,6 @@ if TYPE_CHECKING:
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.batch import LogRead
-    from pybinlog.where.tally import Tally
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Result:
     warnings: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     error: BinlogError | None = None
-    tally: Tally | None = None
-    """The counts of rows that a condition kept, dropped or could not decide."""
+    remarks: Remarks = field(default_factory=Remarks)
+    """Those about the log, which are made at the end of the run."""
 
 
 @dataclass(frozen=True)
@@ -278,7 +278,7 @@ class ExportJob:
                     return False
             output = opened()
             if rows is None:
-                result.tally = reader.tally
+                result.remarks = reader.remarks
                 return True
             try:
                 output.write(rows)

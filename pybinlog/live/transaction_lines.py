@@ -17,6 +17,8 @@ from pybinlog.views.batch import LineBatch, ViewBatch
 from pybinlog.views.column_values import moment
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
+from pybinlog.views.remarks import Remarks
+from pybinlog.views.unlogged import Unlogged
 
 ENDED = "ended"
 """The name of the column."""
@@ -111,6 +113,11 @@ class FedView(ViewReader):
     def begin_log(self, name: str) -> None:
         self._name_log(self._rows, name)
 
+    @property
+    def unlogged(self) -> Unlogged | None:
+        """The statements since the last reset whose rows the logs do not contain; None if there are none."""
+        return Remarks.of(self._rows, has_condition=False).unlogged
+
     def events(self, batch: EventBatch) -> Iterator[ViewBatch]:
         """Return the rows of a batch, which is marked by the view's filters."""
         if self._marks is not None:
@@ -149,7 +156,9 @@ class TransactionLines:
         self.catalog = catalog or Catalog()
         form = replace(WRITERS[format].line_form(names, KEYS), after=self._ending.of(LIKELY))
         self._rows = FedView(replace(options, columns=names), catalog=self.catalog, warn=warn, lines=form)
-        self._transactions = FedView(ViewOptions(view="transactions", columns=OF_TRANSACTIONS))
+        self._transactions = FedView(ViewOptions(view="transactions", columns=OF_TRANSACTIONS), counts_statements=False)
+        self._warn = warn
+        self._warned_of_statements = False
         self._waiting: deque[WaitingLines] = deque()
         self.gtids = ReadGtids()
 
@@ -180,6 +189,16 @@ class TransactionLines:
             self._wait(lines)  # type: ignore[arg-type]
         for row in ended:
             yield from self._release(row)
+        self._warn_of_statements()
+
+    def _warn_of_statements(self) -> None:
+        """Warn once if statements changed rows that the logs do not contain."""
+        if self._warn is None or self._warned_of_statements:
+            return
+        unlogged = self._rows.unlogged
+        if unlogged is not None:
+            self._warned_of_statements = True
+            self._warn(f"{unlogged.sentence}; later ones are not counted")
 
     def _ended(self, rows: ViewBatch) -> list[dict[str, Any]]:
         ended = [dict(zip(rows.names, row, strict=True)) for row in rows.rows()]

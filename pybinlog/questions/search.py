@@ -220,6 +220,6 @@ class Search:
     def _rows(self, at: int, options: ViewOptions, stop: int | None = None) -> Iterator[tuple[Any, ...]]:
         name = self._names[at]
         self.read_whole.append(name)
-        reader = ViewReader(options, warn=self._warn)
+        reader = ViewReader(options, warn=self._warn, counts_statements=False)
         yield from reader.rows(Span((name,), stop=stop))
         self._size = reader.logs[0].size

@@ -10,6 +10,7 @@ from pybinlog.kernel.count import counter
 from pybinlog.kernel.scan.digests import OTHERS, Digests
 from pybinlog.views.kernel_views import columns_of
 from pybinlog.views.reader import ViewReader
+from pybinlog.views.remarks import Remarks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -48,7 +49,9 @@ class Measures(NamedTuple):
 
     `transactions` have an event in the group. `inserts`, `updates`, `deletes` and their sum `rows` are changes that
     hold; `rolled_back` are rows of transactions that were rolled back or have no end in the logs, `prepared` those of
-    XA transactions that the logs do not decide. `bytes` are the log's. Times are seconds since 1970 UTC, or None.
+    XA transactions that the logs do not decide. `statements` changed rows that the logs do not contain, or may have;
+    one that changed several tables counts in the group of each. `bytes` are the log's. Times are seconds since 1970
+    UTC, or None.
     """
 
     transactions: int
@@ -58,6 +61,7 @@ class Measures(NamedTuple):
     rows: int
     rolled_back: int
     prepared: int
+    statements: int
     events: int
     bytes: int
     first_time: int | None
@@ -110,7 +114,7 @@ class Statistics(ViewReader):
         for span in spans:
             self.catalog = None if known is None else known(span)
             self._leaves_out = self._leaves_out or bool(span.rolled_back)
-            self.tally = None  # the counter's condition has what it was asked of since the first span
+            self.remarks = Remarks()  # the counter has them since the first span
             for _ in self.batches(span):
                 pass
 
@@ -145,7 +149,7 @@ class Statistics(ViewReader):
         if not self._leaves_out and self._scope_of_read() is None and self.outside > 0:
             nothing: Key = (None,) * len(self._by)
             at = next((place for place, (key, _) in enumerate(found) if key == nothing), len(found))
-            found[at:] = found[at:] or [(nothing, measures([0] * 10))]
+            found[at:] = found[at:] or [(nothing, measures([0] * 11))]
             found[at] = (nothing, found[at][1]._replace(bytes=found[at][1].bytes + self.outside))
         return found
 
@@ -171,9 +175,9 @@ class Statistics(ViewReader):
 
 
 def measures(row: Sequence[int]) -> Measures:
-    first, last, transactions, events, size, inserts, updates, deletes, rolled_back, prepared = row
+    first, last, transactions, events, size, inserts, updates, deletes, rolled_back, prepared, statements = row
     rows = inserts + updates + deletes
-    changes = (inserts, updates, deletes, rows, rolled_back, prepared)
+    changes = (inserts, updates, deletes, rows, rolled_back, prepared, statements)
     return Measures(transactions, *changes, events, size, first or None, last or None)
 
 

@@ -15,6 +15,7 @@ from pybinlog.statement import verb_of
 from pybinlog.views.options import Mode, ViewOptions
 from pybinlog.views.outcomes import XaTransactions
 from pybinlog.views.reader import ViewReader
+from pybinlog.views.remarks import Remarks
 from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
@@ -44,7 +45,8 @@ class Summary(NamedTuple):
     """`total` are the measures of all events, `tables` those of each table, `statements` the DDL by its kind.
 
     `missing` are logs that a series lacks. `gtids` are those that the logs hold, as a set; of MariaDB the position at
-    their end. `in_doubt` are xids. `refused` counts events that break the rules of transactions.
+    their end. `in_doubt` are xids. `refused` counts events that break the rules of transactions. `remarks` are those
+    about the logs.
     """
 
     heads: list[LogHead]
@@ -58,6 +60,7 @@ class Summary(NamedTuple):
     statements: list[tuple[str, int]]
     in_doubt: list[str]
     refused: int
+    remarks: Remarks
 
 
 def summary_of(
@@ -88,13 +91,14 @@ def summary_of(
         [log.size for log in counted.logs],
         missing(names),
         executed.text_since(heads[0].executed()),
-        total_of([measures for _, measures in groups], ranks.count),
+        total_of([measures for _, measures in groups], ranks.count)._replace(statements=statements_in(counted.remarks)),
         sorted(tables, key=lambda table: -table[1].bytes),
         ranks.largest,
         [one for one in ranks.longest if one.seconds],
         statements(spans, mode),
         in_doubt,
         counted.refused,
+        counted.remarks,
     )
 
 
@@ -133,7 +137,7 @@ def keep(ranks: list[Any], rank: tuple[Any, ...]) -> None:
 def rows_of(
     spans: Sequence[Span], options: ViewOptions, progress: Callable[[int], None] | None = None
 ) -> Iterator[tuple[Any, ...]]:
-    reader = ViewReader(options, warn=ignored, progress=progress)
+    reader = ViewReader(options, warn=ignored, progress=progress, counts_statements=False)
     return chain.from_iterable(map(reader.rows, spans))
 
 
@@ -145,6 +149,11 @@ def statements(spans: Sequence[Span], mode: Mode) -> list[tuple[str, int]]:
         if query is not None:
             found[verb_of(query)] += 1
     return found.most_common()
+
+
+def statements_in(remarks: Remarks) -> int:
+    """Return the number of statements that changed rows that the logs do not contain; each counts once."""
+    return 0 if remarks.unlogged is None else remarks.unlogged.count
 
 
 def total_of(groups: Sequence[Measures], transactions: int) -> Measures:

@@ -140,8 +140,9 @@ def place_of(
     before = GtidsBefore(coordinates.gtids)
     at: tuple[int, int] | None = None
     options = ViewOptions(view="transactions", columns=("gtid", "file", "start_position"), mode=Mode.DROPMALFORMED)
+    reader = ViewReader(options, warn=lambda _: None, opens=opens, counts_statements=False)
     for span in spans:
-        for gtid, file, position in ViewReader(options, warn=lambda _: None, opens=opens).rows(span):
+        for gtid, file, position in reader.rows(span):
             if gtid is None:
                 continue
             if gtid in before:
@@ -202,7 +203,7 @@ def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:
     record = StatementRecord()
     # no row is of one of no tables, so only headers and statements are read
     options = ViewOptions(view="rows", columns=("position",), tables=frozenset(), mode=Mode.DROPMALFORMED)
-    reader = ViewReader(options, warn=lambda _: None, catalog=record, opens=opens)
+    reader = ViewReader(options, warn=lambda _: None, catalog=record, opens=opens, counts_statements=False)
     try:
         for _ in reader.batches(span):
             pass

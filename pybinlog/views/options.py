@@ -132,6 +132,7 @@ class ViewOptions:
         from pybinlog.kernel.filter.conditions import Conditions, NameFilter
         from pybinlog.kernel.scan.gtid_fields import GtidFilter
         from pybinlog.kernel.scan.operation import operation_bits
+        from pybinlog.statement.logged_tables import read_tables
 
         def gtids(text: str | None) -> GtidFilter | None:
             return None if text is None else GtidFilter(parse_gtid_set(text))
@@ -141,11 +142,13 @@ class ViewOptions:
         if named or self.names is not None:
             names = NameFilter(self._ask_for, named or (self.names is not None and self.names.includes))
         conditions = Conditions(
+            read_tables,
             names=names,
             types=self.types,
             operations=operation_bits(self.operations | {"ddl"} if self.operations and self.ddl else self.operations),
             threads=self.thread_ids,
             servers=self.server_ids,
+            by_columns=named,
         )
         return row_scope.RowScope(
             conditions,

@@ -92,7 +92,7 @@ def transactions(
     options = ViewOptions(view="transactions", columns=COLUMNS, mode=mode)
     places = {name: number for number, name in enumerate(span.names)}
     try:
-        reader = ViewReader(options, warn=lambda _: None, progress=progress, catalog=catalog)
+        reader = ViewReader(options, warn=lambda _: None, progress=progress, catalog=catalog, counts_statements=False)
         reader.logs = reader.logs if logs is None else logs
         for name, position, ended, xid in reader.rows(span):
             if xid is not None or ended == "rollback":
@@ -187,7 +187,11 @@ class XaTransactions:
         self._gaps = gaps
         self._logs = [LogName.of(name).base for span in spans for name in span.names]
         self._reader = ViewReader(
-            ViewOptions(view="transactions", columns=Group._fields, mode=mode), warn=warn, stdin=stdin, gaps=gaps
+            ViewOptions(view="transactions", columns=Group._fields, mode=mode),
+            warn=warn,
+            stdin=stdin,
+            counts_statements=False,
+            gaps=gaps,
         )
         self._until = until
         self.error: BinlogError | None = None

@@ -26,16 +26,20 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.boundary_state import boundary_number
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.kernel.scan.statement_tables import StatementTables
 from pybinlog.kernel.views import view_events as kernel
+from pybinlog.kernel.views.unlogged_rows import UnloggedRows
 from pybinlog.log.log_mark import unchanged
 from pybinlog.log.payload import batches_inside, last_event
 from pybinlog.log.reader import Reader
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source.log_series import LogName
+from pybinlog.statement.logged_tables import read_tables
 from pybinlog.views.batch import LineBatch, LogRead, ViewBatch, arrow_schema
 from pybinlog.views.column_values import Spill
 from pybinlog.views.kernel_views import MAKERS, ROWS_OF, Making
 from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.remarks import Remarks
 from pybinlog.views.span import Span, rest_of_group
 from pybinlog.views.view import Need
 from pybinlog.visible import visible
@@ -57,7 +61,6 @@ if TYPE_CHECKING:
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
     from pybinlog.views.batch import LineForm
-    from pybinlog.where.tally import Tally
 
 
 class ViewReader:
@@ -70,10 +73,10 @@ class ViewReader:
     nothing else here needs, with the schema `schema`; you may give another one with the same columns (in names and
     types). `opens` opens a log by its name, in the place of `open_source`. `as_it_comes`: where a log pauses, the rows
     of what has arrived come at once, in a smaller batch. `logs` says what was read. `force_read` lets events of unknown
-    types pass. `tally` says what became of the rows that a condition was asked of (`ViewOptions.where`), once a span
-    is read. `catalog`, for the views rows and table, knows tables whose columns the logs do not name; it takes the
-    statements of what is read, and another one may take its place before a span. `gaps` looks for logs that are missing
-    between those that are read.
+    types pass. `remarks` are about all spans that were read; without `counts_statements`, they do not count statements
+    whose rows the logs do not contain. `catalog`, for the views rows and table, knows tables whose columns the logs do
+    not name; it takes the statements of what is read, and another one may take its place before a span. `gaps` looks
+    for logs that are missing between those that are read.
     """
 
     def __init__(
@@ -90,6 +93,7 @@ class ViewReader:
         catalog: Catalog | None = None,
         lines: LineForm | None = None,
         gaps: GapWatch | None = None,
+        counts_statements: bool = True,
     ):
         self._lines = lines
         self._gaps = gaps
@@ -104,7 +108,8 @@ class ViewReader:
         self._view = options.definition
         self._names = options.column_names
         self._scope_of_read()  # ValueError comes early
-        self.tally: Tally | None = None
+        self.remarks = Remarks()
+        self._counts_statements = counts_statements
         self._statement_bits = options.needs(Need.BITS)
         self._warn = warn or to_standard_error
         self._payloads: list[PayloadReader] = []  # that no read() is at work with
@@ -135,10 +140,7 @@ class ViewReader:
         try:
             yield from self._read_span(span, rows)
         finally:
-            if self._options.where is not None:
-                from pybinlog.where.tally import Tally
-
-                self.tally = Tally.of(rows.condition).plus(self.tally)
+            self.remarks = Remarks.of(rows, has_condition=self._options.where is not None).plus(self.remarks)
 
     def _read_span(self, span: Span, rows: KernelView) -> Generator[ViewBatch, None, None]:
         scope = self._scope_of_read()
@@ -221,6 +223,9 @@ class ViewReader:
         rows.permissive = self._options.mode is Mode.PERMISSIVE
         rows.events.rolled_back = rolled_back or None
         rows.events.catalog = self.catalog
+        if self._counts_statements and rows.events.unlogged is None:
+            rows.events.statements = StatementTables(read_tables)
+            rows.events.unlogged = UnloggedRows()
         return rows
 
     def _scope_of_read(self) -> RowScope | None:

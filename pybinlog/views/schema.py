@@ -82,13 +82,14 @@ events bigint: Events of the transaction, including those inside a payload.
 rows bigint: Rows that its row events change; 0 for statements. Null if pybinlog cannot count them, for example
     because the transaction's beginning is missing.
 bytes bigint: Bytes of its events in the log, as they are stored (compressed or not).
-tables array<string>: The tables whose rows it changes, as `database.table`, each once.
+tables array<string>: The tables whose rows it changes, as `database.table`, each once; of statements those that
+    their text tells.
 ended string: `commit`, `rollback`, `xa prepare`, `xa commit`, `xa rollback`, `statement` (a statement that commits by
     itself, mostly DDL) or `incident`. Null if these logs do not contain its end.
 xa_xid string: The xid of an XA transaction, as in XA statements: `X'6731',X'',1`. Null otherwise.
 thread_id bigint: The connection: `thread_id` of its first statement, mostly BEGIN, or of MariaDB's Gtid event, which
     has it from 11.5 on. Null if none of its events has one.
-table_rows json: The rows of each table: `{"shop.orders":3}`. Null if pybinlog cannot count them.
+table_rows json: The rows of each table that has row events: `{"shop.orders":3}`. Null if pybinlog cannot count them.
 last_committed bigint: MySQL's logical timestamp: the `sequence_number` of the last transaction of this log that must
     commit before this one can run. Null in MariaDB and before MySQL 5.7.
 sequence_number bigint: The transaction's own logical timestamp, counted from 1 in each log. Null as above.

@@ -28,7 +28,7 @@ class DefinitionReader(ViewReader):
 
     def __init__(self, options: ViewOptions, progress: Callable[[int], None] | None, catalog: Catalog | None):
         of_all = replace(options, view="rows", columns=(), operations=frozenset(), table=None, where=None)
-        super().__init__(of_all, warn=ignored, progress=progress, catalog=catalog)
+        super().__init__(of_all, warn=ignored, progress=progress, catalog=catalog, counts_statements=False)
         self.definitions: list[Definition] = []
 
     def _scope_of_read(self) -> RowScope | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import os
 import pty
+import re
 import time
 import tty
 from collections.abc import Callable, Iterator
@@ -40,6 +41,12 @@ class Output(io.BytesIO):
 
     def close(self) -> None:
         pass
+
+
+def without_remark(err: str) -> str:
+    """Return what standard error got, but for the remark about rows that statements changed."""
+    remark = r"^WARNING: [\d,]+ statements? (?:may have )?changed rows that the logs do not contain.*\n"
+    return re.sub(remark, "", err, count=1, flags=re.MULTILINE)
 
 
 def real(*arguments: str, stdin: bytes = b"", **environment: Any) -> Result:

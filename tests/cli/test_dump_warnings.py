@@ -91,10 +91,9 @@ def test_whole_transactions_says_what_it_needs(arguments: list[str], sentence: s
 UUID = "1bcbbf4c-e549-11f1-88f4-02fc00000001"
 NOT_HERE = "8a94f357-aab4-11df-86ab-c80aa9429562:5"
 UNMATCHED = {
-    "--table=shop.orderz": "--table=shop.orderz matches no table whose rows these logs hold; did you mean shop.orders?",
-    "--table=customers,orders": "--table=customers matches no table whose rows these logs hold; did you mean "
-    "shop.customer?",
-    "--table=x": "--table=x matches no table whose rows these logs hold; they hold shop.customer, shop.orders.",
+    "--table=shop.orderz": "--table=shop.orderz matches no table of these logs; did you mean shop.orders?",
+    "--table=customers,orders": "--table=customers matches no table of these logs; did you mean shop.customer?",
+    "--table=x": "--table=x matches no table of these logs; they hold shop.client, shop.customer, shop.orders.",
     "--database=shp": "--database=shp matches no database of these logs; did you mean shop?",
     "--database=a*,b": "--database=a* matches no database of these logs; they hold shop.",
     f"--include-gtids={NOT_HERE}": f"--include-gtids={NOT_HERE}: none of these GTIDs is in these logs, which hold "

@@ -11,7 +11,7 @@ import pytest
 
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.main import run
-from tests.cli.conftest import Output, real
+from tests.cli.conftest import Output, real, without_remark
 from tests.mirror.scripted_server import ScriptedServer
 from tests.mirror.test_mirror import FOUR
 
@@ -44,7 +44,7 @@ def rows_of(server: ScriptedServer, count: int, *arguments: str) -> tuple[int, l
     where = ["--no-defaults", "-h127.0.0.1", f"-P{server.port}", "-uu", "--ssl-mode=DISABLED"]
     environment = Environment(stdin=None, stdout=out, stderr=err)
     status = run(["rows", "-R", *where, "--stop-never", *arguments], environment)
-    return status, out.getvalue().decode().splitlines(), err.getvalue()
+    return status, out.getvalue().decode().splitlines(), without_remark(err.getvalue())
 
 
 def wanted(folder: Path, names: list[str]) -> list[tuple[str, int, str]]:

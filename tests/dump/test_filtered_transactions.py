@@ -25,6 +25,8 @@ from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.errors import BinlogError
 from pybinlog.filters import NameRules, event_types, table_patterns
 from pybinlog.simulate import simulate
+from pybinlog.statement.logged_tables import read_tables
+from pybinlog.verbs import Operation
 from tests.corpus import scenarios
 from tests.dump.log_parts import corpus_log, events_of, joined
 
@@ -56,6 +58,8 @@ class One:
     thread_id: int | None = None
     operation: str | None = None
     ends_statement: bool = False
+    tables: tuple[tuple[bytes, bytes | None], ...] = ()
+    """Those that a statement is about, if they are known."""
 
 
 def text_of(event: Any) -> str:
@@ -73,12 +77,9 @@ def described(event: Any, position: int, inside: bool) -> One:
     if name in ("Query", "Execute_load_query", "Query_compressed"):
         text = text_of(event)
         fields = {"database": event.body.db, "text": text, "thread_id": event.body.thread_id}
-        first = re.match(r"(?:\s|/\*(?![!M]).*?\*/)*(\w*)", text, re.DOTALL)
-        word = first[1].upper() if first else ""
-        fields["operation"] = {"INSERT": "insert", "REPLACE": "insert", "LOAD": "insert"}.get(word) or {
-            "UPDATE": "update",
-            "DELETE": "delete",
-        }.get(word)
+        operation, tables, _ = read_tables(text.encode("latin-1"), event.body.db.encode(), None, 0, 0)
+        words = {Operation.INSERTS: "insert", Operation.UPDATES: "update", Operation.DELETES: "delete"}
+        fields |= {"operation": words.get(operation), "tables": tables or ()}
     elif name == "Table_map":
         fields = {"database": event.body.db, "table": event.body.table}
     elif name.startswith(("Write_rows", "Update_rows", "Delete_rows", "Partial_update_rows")):
@@ -118,7 +119,11 @@ class Opinion:
             return True
         if one.database is None:
             return not self.rules.includes
+        if one.tables:
+            return any(self.rules.ask_for(database, table) for database, table in one.tables)
         table = one.table
+        if not one.database:
+            return not self.rules.includes
         return self.rules.ask_for(one.database.encode(), None if table is None else table.encode())
 
     def stays(self, path: Path) -> list[One]:

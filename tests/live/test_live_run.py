@@ -29,6 +29,7 @@ from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
 from pybinlog.views.options import ViewOptions
 from tests.cli.conftest import real
+from tests.corpus import TESTDATA
 from tests.live.test_rows import BASIC, XA
 from tests.mirror.test_mirror import FOUR, MYSQL, closed, starts
 
@@ -420,3 +421,16 @@ def test_a_place_is_unknown_after_a_transaction_without_a_gtid() -> None:
     assert read.text is None
     read.restore(None)
     assert (read.executed, read.are_places, read.text) == (None, False, None)
+
+
+def test_statements_whose_rows_the_logs_do_not_contain_give_one_warning() -> None:
+    told: list[str] = []
+    lines = TransactionLines(ViewOptions(view="rows"), ("row",), "jsonl", warn=told.append)
+    lines.begin_log("binlog.000001")
+    with open_source(str(TESTDATA / "statement-format" / "binlog.000001")) as source:
+        for batch in Reader(source):
+            b"".join(lines.add(batch))
+    lines.reset()
+    (sentence,) = told
+    assert sentence.startswith("2 statements changed rows that the logs do not contain, of b.t; ")
+    assert sentence.endswith("; later ones are not counted")

@@ -65,10 +65,10 @@ def test_logs_between_others_of_their_series_are_missing(names: list[str], lacki
 
 
 def test_measures_add_up_and_a_time_is_the_first_or_last_that_is_known() -> None:
-    one = measures_of([50, 60, 7, 1, 2, 10, 20, 30, 40, 5])
-    assert one == Measures(7, 10, 20, 30, 60, 40, 5, 1, 2, 50, 60)
-    unknown = measures_of([0, 0, 1, 1, 1, 0, 0, 0, 0, 0])
+    one = measures_of([50, 60, 7, 1, 2, 10, 20, 30, 40, 5, 6])
+    assert one == Measures(7, 10, 20, 30, 60, 40, 5, 6, 1, 2, 50, 60)
+    unknown = measures_of([0, 0, 1, 1, 1, 0, 0, 0, 0, 0, 0])
     assert (unknown.first_time, unknown.last_time) == (None, None)
-    other = measures_of([40, 55, 3, 100, 200, 1, 1, 1, 1, 1])
-    assert total_of([unknown, one, other], 9) == Measures(9, 11, 21, 31, 63, 41, 6, 102, 203, 40, 60)
+    other = measures_of([40, 55, 3, 100, 200, 1, 1, 1, 1, 1, 1])
+    assert total_of([unknown, one, other], 9) == Measures(9, 11, 21, 31, 63, 41, 6, 7, 102, 203, 40, 60)
     assert total_of([unknown], 1)[-2:] == (None, None)

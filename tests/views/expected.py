@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import struct
 import uuid
 import zlib
 from collections.abc import Iterable
@@ -19,10 +20,12 @@ from pybinlog.event_types import ROW_TYPES, EventType
 from pybinlog.layout.gtid import GtidField, gtid_field
 from pybinlog.layout.query import StatusVar
 from pybinlog.log.event import Event
+from pybinlog.statement.logged_tables import read_tables
 from pybinlog.views.definitions import CatalogsAlong
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.span import Span, spans
+from pybinlog.views.unlogged import label
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)
@@ -238,6 +241,18 @@ def statement(event: Event) -> bytes | None:
     return None
 
 
+def changed_tables(event: Event) -> list[str]:
+    """The tables whose rows a statement changes, if they are known; the kernel reads common statements by itself."""
+    if event.type not in STATEMENTS:
+        return []
+    known = {item.code: item.value for item in event.body.status_vars}
+    sets = known.get(StatusVar.CHARSET)
+    charset = None if sets is None else struct.pack("<3H", *(value for name, value in sets.items() if name[0] != "_"))
+    database = event.body.db.encode("utf-8", "surrogateescape")
+    said = read_tables(statement(event) or b"", database, charset, 0, known.get(StatusVar.SQL_MODE, 0))
+    return [label(schema, name or b"") for schema, name in said[2] or ()]
+
+
 def ddl_xid(event: Event) -> int | None:
     if event.type not in STATEMENTS:
         return None
@@ -270,7 +285,7 @@ def take(transaction: Transaction, event: Event, last: bool) -> None:
         name = f"{text(event.body.db)}.{text(event.body.table)}"
         if name not in transaction.tables:
             transaction.tables.append(name)
-            transaction.table_rows[name] = 0
+        transaction.table_rows.setdefault(name, 0)
     elif event.type_code in ROW_TYPES:
         if event.table_map is None:
             transaction.rows = None
@@ -281,6 +296,9 @@ def take(transaction: Transaction, event: Event, last: bool) -> None:
                 transaction.table_rows[f"{text(table.db)}.{text(table.table)}"] += len(event.rows)
             except CorruptEventError:  # the values of some types have no length that anybody knows
                 transaction.rows = None
+    for name in changed_tables(event):
+        if name not in transaction.tables:
+            transaction.tables.append(name)
     query = (statement(event) or b"").strip().decode("utf-8", "replace")
     begins = query == "BEGIN" or query.startswith("XA START")
     tells = event.type in STATEMENTS and (transaction.thread is None or begins)

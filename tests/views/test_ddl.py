@@ -152,12 +152,13 @@ def test_a_statement_before_rows_names_their_columns(compressed: bool, tmp_path:
     assert [column.name for column in shape.columns] == ["a", "b"]
 
 
-def test_filters_judge_ddl_by_its_database(tmp_path: Path) -> None:
+def test_patterns_match_ddl_by_its_tables_and_columns_by_its_database(tmp_path: Path) -> None:
     log = log_of(["CREATE TABLE t (a INT)"], tmp_path)
     assert len(view([log], "rows", ddl=True, databases=names("shop"))) == 1
     assert view([log], "rows", ddl=True, databases=names("other")) == []
-    assert len(view([log], "rows", ddl=True, names=NameRules(tables=table_patterns("shop.x")))) == 1
-    assert view([log], "rows", ddl=True, names=NameRules(tables=table_patterns("other.x"))) == []
+    assert len(view([log], "rows", ddl=True, names=NameRules(tables=table_patterns("shop.t")))) == 1
+    assert view([log], "rows", ddl=True, names=NameRules(tables=table_patterns("shop.x"))) == []
+    assert view([log], "rows", ddl=True, names=NameRules(tables=table_patterns("other.t"))) == []
     assert view([log], "rows", ddl=True, tables=tables("t")) == []
     assert len(view([log], "rows", ddl=True, operations=frozenset({"insert"}))) == 1
     assert len(view([log], "rows", operations=frozenset({"ddl"}))) == 1

@@ -338,8 +338,8 @@ def warnings_about(options: DumpOptions, *, single: bool) -> list[str]:
         warnings.append("--short-form is deprecated, and a later version of MySQL will not have it.")
     if options.names is not None or options.operations:
         warnings.append(
-            "A statement matches by its default database and first word, not by the tables that it changes. So the "
-            "filters may print too many or too few of the statements of DDL and of STATEMENT format."
+            "A statement matches by its verb and the tables that it changes. If its text does not say these, as CALL "
+            "does not, it matches by its default database: too many or too few of such statements may be printed."
         )
     start, stop = options.start_position, options.stop_position
     if single and stop is not None and stop <= start and start > DumpOptions.start_position:

@@ -42,4 +42,4 @@ def events(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> None
     from pybinlog.cli.display.table_output import FOR_PEOPLE, TableOutput
 
     to_people = TableOutput.format_of(environment_of(ctx), values) in FOR_PEOPLE
-    show_view(ctx, files, values, SHOWN_EVENTS if to_people else EVENTS)
+    show_view(ctx, files, values, SHOWN_EVENTS if to_people else EVENTS, shows_statements=True)

@@ -42,10 +42,10 @@ if TYPE_CHECKING:
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.remarks import Remarks
     from pybinlog.views.span import Span
     from pybinlog.views.table_shape import TableShape
     from pybinlog.views.view import View
-    from pybinlog.where.tally import Tally
 
 ABOUT = """\
 Write MySQL and MariaDB binary logs as tables: Parquet, CSV or JSON lines, for a data frame, a warehouse or a \
@@ -291,7 +291,7 @@ def report(
     """Say what was written and what was wrong, as it becomes known; without rows, let `look_back` say why."""
     files = rows = 0
     status = ExitStatus.OK
-    tally: Tally | None = None
+    remarks: Remarks | None = None
     for result in results:
         files += result.files
         rows += result.rows
@@ -303,12 +303,11 @@ def report(
         if result.error is not None:
             shown.fail(f"{result.error}.")
             status = ExitStatus.ERROR
-        if result.tally is not None:
-            tally = result.tally.plus(tally)
-    if tally is not None:
-        for sentence in tally.sentences():
+        remarks = result.remarks if remarks is None else remarks.plus(result.remarks)
+    if remarks is not None:
+        for sentence in remarks.sentences():
             shown.warn(f"{sentence}.")
-        if (error := tally.error()) is not None:
+        if (error := remarks.error()) is not None:
             shown.fail(f"{error}.")
             status = ExitStatus.ERROR
     if not rows and status is ExitStatus.OK and look_back is not None:

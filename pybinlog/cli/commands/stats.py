@@ -88,7 +88,7 @@ SECTIONS: dict[str, list[Option]] = {
 def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.pager import screen_size
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
-    from pybinlog.cli.dump_warnings import tell_of_rows
+    from pybinlog.cli.dump_warnings import make_remarks
     from pybinlog.questions.statistics import Measures, Statistics
     from pybinlog.views.span import spans
 
@@ -136,7 +136,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
         environment.warn(
             "there are too many different statements for a group each; the rest is counted as (other statements)."
         )
-    tell_of_rows(counted.tally, environment.warn)
+    make_remarks(counted.remarks, environment.warn)
     if error is not None:
         raise error
     return ExitStatus.OK

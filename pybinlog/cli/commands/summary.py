@@ -8,6 +8,7 @@ import click
 
 from pybinlog.cli.command import command
 from pybinlog.cli.commands.find import transaction_command
+from pybinlog.cli.dump_warnings import make_remarks
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
     from pybinlog.questions.statistics import Measures
     from pybinlog.questions.summary import Group, Summary
+    from pybinlog.views.unlogged import Unlogged
 
 ABOUT = """\
 Show the contents of binary logs at first sight: servers, the span of time and GTIDs, missing logs, and changed rows \
@@ -82,6 +84,7 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
         width, _ = screen_size(environment)
         page = Page(width, environment.wants_color(environment.color))
         text = "".join(f"{line}\n" for line in page.lines(found))
+    make_remarks(found.remarks, environment.warn)
     output.write(text.encode("utf-8", "surrogateescape" if values["format"] == "text" else "backslashreplace"))
     return ExitStatus.OK
 
@@ -110,6 +113,7 @@ def as_json(found: Summary) -> dict[str, Any]:
         "longest_transactions": [group_as_json(one) for one in found.longest],
         "ddl": dict(found.statements),
         "xa_in_doubt": found.in_doubt,
+        "statements": unlogged_as_json(found.remarks.unlogged),
         "boundary_warnings": found.refused,
     }
 
@@ -121,6 +125,14 @@ def measured(measures: Measures) -> dict[str, Any]:
         "first_time": to_second(measures.first_time),
         "last_time": to_second(measures.last_time),
     }
+
+
+def unlogged_as_json(unlogged: Unlogged | None) -> dict[str, Any]:
+    """The statements that changed rows that the logs do not contain."""
+    from pybinlog.views.unlogged import Unlogged
+
+    found = unlogged or Unlogged()
+    return {"changed_rows": found.changed, "may_have_changed_rows": found.uncertain, "tables": dict(found.tables)}
 
 
 def group_as_json(one: Group) -> dict[str, Any]:
@@ -168,6 +180,9 @@ class Page:
             yield self._fact("", f"{number(total.rolled_back)} rolled back, not counted above")
         if total.prepared:
             yield self._fact("", f"{number(total.prepared)} prepared and not decided, not counted above")
+        if found.remarks.unlogged is not None:
+            unlogged = found.remarks.unlogged
+            yield self._fact("Statements", f"{number(unlogged.count)} {visible(unlogged.deed)}", RED)
         for name in found.missing:
             yield self._fact("Missing", visible(name), RED)
         for xid in found.in_doubt[:MOST_TABLES]:
@@ -199,7 +214,8 @@ class Page:
     def _tables(self, found: Summary) -> Iterator[str]:
         shown = found.tables[:MOST_TABLES]
         name_width = min(max(len(visible(name)) for name, _ in shown), max(12, self._width // 3))
-        columns = ("inserts", "updates", "deletes", "bytes")
+        statements = ["statements"] if any(measures.statements for _, measures in shown) else []
+        columns = ["inserts", "updates", "deletes", *statements, "bytes"]
         cells = [[number(getattr(measures, column)) for column in columns] for _, measures in shown]
         widths = [max(len(cell) for cell in column) for column in zip(columns, *cells, strict=True)]
         room = self._width - name_width - sum(widths) - 2 * len(columns) - 4

@@ -39,20 +39,20 @@ FILTERS = {
         Option("stop-datetime", "End before the first event with this date and time or a later one.", type=DATETIME),
         repeated(
             "database",
-            "Only events of these databases: statements run with one as the default database, rows of its tables. "
+            "Only events of these databases: rows of their tables, and statements about them. "
             "Give names or patterns such as 'shop_*', separated by commas. You may give it several times.",
             letter="d",
             metavar="NAMES",
         ),
         repeated(
             "table",
-            "Only rows of these tables: table or database.table, in the same form. A statement matches by its default "
-            "database.",
+            "Only rows of these tables, and statements about them: table or database.table, in the same form. A "
+            "statement whose text tells no table matches by its default database.",
             letter="T",
             metavar="NAMES",
         ),
         repeated("ignore-database", "No events of these databases.", metavar="NAMES"),
-        repeated("ignore-table", "No rows of these tables.", metavar="NAMES"),
+        repeated("ignore-table", "No rows of these tables, and no statements about them alone.", metavar="NAMES"),
         repeated(
             "event-type",
             "Only events of these types, named as the dump prints them, separated by commas. Example: "
@@ -62,8 +62,7 @@ FILTERS = {
         ),
         repeated(
             "operation",
-            "Only these changes: insert, update, delete, ddl, separated by commas. A statement matches by its first "
-            "word.",
+            "Only these changes: insert, update, delete, ddl, separated by commas. A statement matches by its verb.",
             metavar="NAMES",
             type=ParsedValue("NAMES", str, lambda: OPERATIONS),
         ),

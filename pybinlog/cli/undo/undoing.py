@@ -152,9 +152,10 @@ class Undoing:
                 gaps=gaps,
             )
             reader.read_changes(span)
-            if reader.tally is not None:
-                self._unknown += reader.tally.unknown
-                error = reader.tally.error()
+            tally = reader.remarks.tally
+            if tally is not None:
+                self._unknown += tally.unknown
+                error = tally.error()
                 if error is not None and not judge.tally.total:
                     raise error
         for span in self._look_to.later_spans:

@@ -39,6 +39,7 @@ cpdef enum:
 cpdef enum:
     LEFT_OUT = 0x20              # nothing of it is seen
     PLACED = 0x40                # only its position is
+    UNCERTAIN = 0x40             # of views: dropped; a statement that may change rows that match
     CUT_OUT = 0x80               # the same; the rest of its transaction is kept, and may have to be closed
     CLOSES_STATEMENT = 0xC0        # nothing; other rows of the statement that it ends are kept
     MARKS = 0xE0                 # all of them, and those of the events that a payload is unfolded to

@@ -34,6 +34,7 @@ cdef class Counter(View):
     cdef readonly uint64_t refused    # events that break the rules of transactions
     cdef readonly RowCondition condition  # asked of the values of rows; None: all count
     cdef int32_t statement            # the number of the current one's digest, or 0
+    cdef uint64_t statements          # that change rows, or may
     cdef bint statement_over          # the current event is its last
     cdef int64_t matched              # rows of the current event that meet it
     cdef bint no_memory
@@ -56,6 +57,10 @@ cdef class Counter(View):
     cdef int note_statement(self, p_const_Event e, p_const_Format format) except -1 nogil
     cdef uint64_t cost_of(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef void make_key(self, FullKey* key, p_const_Event e) noexcept nogil
+    cdef void name_key(self, FullKey* key, const char* database, size_t length, const char* table, size_t table_length) noexcept nogil
+    cdef bint names_table(self) noexcept nogil
+    cdef void count_statement(self, FullKey* key) noexcept nogil
+    cdef void touch(self, int64_t number) noexcept nogil
     cdef int64_t add(self, const FullKey* key, uint64_t events, uint64_t bytes, uint32_t first, uint32_t last) noexcept nogil
     cdef bint is_statement(self, uint8_t kind) noexcept nogil
     cdef void wait(self, Waiting* waiting, uint8_t type, uint64_t events, uint64_t bytes, uint32_t time) noexcept nogil

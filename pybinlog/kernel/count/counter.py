@@ -2,7 +2,7 @@
 
 Each event is counted in one group, with all its bytes:
 
-- a Table_map, a row event and a statement in its own: they are the subjects;
+- a Table_map, a row event and a statement in its own, that of the first table that it changes: they are the subjects;
 - what comes before a statement and belongs to it (Rows_query, Annotate_rows, Intvar ...) in that of its first subject;
 - the frame of a transaction (Gtid, BEGIN, COMMIT, Xid ...) in that of its first subject;
 - the log's own events (Format_description, Rotate ...) in one without a table.
@@ -111,6 +111,8 @@ class Counter(View):
                 if self.prelude.count:
                     self.pay(cython.address(self.prelude), cython.address(key))
                 number = self.add(cython.address(key), 1, cost, e.timestamp, e.timestamp)
+                if self.events.changes_rows:
+                    self.count_statement(cython.address(key))
                 if changes and number >= 0:
                     group = self.groups.all + number
                     rows = self.events.group.rows
@@ -240,15 +242,70 @@ class Counter(View):
             key.head.statement = self.statement
         if by & BY_THREAD:
             key.head.thread = self.events.thread_of()
-        named: cython.bint = by & BY_TABLE and self.events.table.data != cython.NULL
-        if (named or by & BY_DATABASE) and self.events.database.data != cython.NULL:
+        if self.names_table():
+            table = self.events.statements.tables
+            self.name_key(key, table.database, table.database_length, table.table, table.length)
+        else:
+            self.name_key(
+                key,
+                self.events.database.data,
+                self.events.database.length,
+                self.events.table.data,
+                self.events.table.length,
+            )
+
+    def names_table(self) -> cython.bint:
+        """Return True for a statement that changes rows of tables that are known."""
+        return (
+            self.events.changes_rows
+            and self.events.has_query
+            and self.events.statements.changed_known
+            and self.events.statements.changed != 0
+        )
+
+    def name_key(
+        self,
+        key: cython.pointer(FullKey),
+        database: cython.p_const_char,
+        length: cython.size_t,
+        table: cython.p_const_char,
+        table_length: cython.size_t,
+    ):
+        """Put the names of a table into a key that has none."""
+        named: cython.bint = self.by & BY_TABLE and table != cython.NULL
+        if (named or self.by & BY_DATABASE) and database != cython.NULL:
             key.head.has_database = True
-            key.head.database_length = self.events.database.length
-            memcpy(key.names, self.events.database.data, key.head.database_length)
+            key.head.database_length = length
+            memcpy(key.names, database, length)
         if named:
             key.head.has_table = True
-            key.head.table_length = self.events.table.length
-            memcpy(key.names + key.head.database_length, self.events.table.data, key.head.table_length)
+            key.head.table_length = table_length
+            memcpy(key.names + key.head.database_length, table, table_length)
+
+    def count_statement(self, key: cython.pointer(FullKey)):
+        """Count a statement that changes rows, or may: once for each table, `key` being that of the first."""
+        group: cython.pointer(Group)
+        number: int64_t
+        i: cython.size_t = 0
+        last: cython.size_t = self.events.statements.changed if self.names_table() else 1
+        self.statements += 1
+        while True:
+            number = self.groups.number_of(key)
+            if number < 0:
+                self.no_memory = True
+                return
+            group = self.groups.all + number
+            if group.statement != self.statements:
+                group.statement = self.statements
+                group.statements += 1
+                self.touch(number)
+            i += 1
+            if i == last:
+                return
+            table = self.events.statements.tables + i
+            key.head.has_database = key.head.has_table = False
+            key.head.database_length = key.head.table_length = 0
+            self.name_key(key, table.database, table.database_length, table.table, table.length)
 
     def add(
         self,
@@ -271,13 +328,18 @@ class Counter(View):
             group.first_time = first
         if last > group.last_time:
             group.last_time = last
+        self.touch(number)
+        return number
+
+    def touch(self, number: int64_t):
+        """Count the current transaction in a group."""
+        group: cython.pointer(Group) = self.groups.all + number
         if self.in_group and group.transaction != self.transaction:
             group.transaction = self.transaction
             group.transactions += 1
             put_memory(cython.address(self.touched), cython.address(number), cython.sizeof(int64_t))
             if self.touched.failed:
                 self.no_memory = True
-        return number
 
     def wait(self, waiting: cython.pointer(Waiting), type: uint8_t, events: uint64_t, bytes: uint64_t, time: uint32_t):
         place: uint8_t = type if self.by & BY_TYPE else 0

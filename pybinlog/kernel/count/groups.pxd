@@ -33,6 +33,8 @@ cdef struct Group:
     uint64_t rows[3]                  # that hold
     uint64_t rolled_back
     uint64_t prepared
+    uint64_t statements               # that change rows, or may
+    uint64_t statement                # the last one that was counted, by number
     uint64_t open[3]                  # of the current transaction, whose end decides about them
 
 cdef class Groups(KeyTable):

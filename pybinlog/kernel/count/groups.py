@@ -12,7 +12,7 @@ FIRST_ROOM = cython.declare(cython.size_t, 1024)
 @cython.cclass
 class Groups(KeyTable):
     """`rows()` returns each group as a tuple (time, thread, server, statement, type, database, table, first time, last
-    time, transactions, events, bytes, inserts, updates, deletes, rolled back rows, prepared rows).
+    time, transactions, events, bytes, inserts, updates, deletes, rolled back rows, prepared rows, statements).
 
     Names are bytes or None.
     """
@@ -81,6 +81,7 @@ class Groups(KeyTable):
                     group.rows[2],
                     group.rolled_back,
                     group.prepared,
+                    group.statements,
                 )
             )
         return found

@@ -3,6 +3,8 @@ from libc.stdint cimport uint32_t, uint8_t
 from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.scan.classify cimport QueryParts
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
+from pybinlog.kernel.scan.statement_tables cimport StatementTables
 
 
 cdef enum:
@@ -23,7 +25,7 @@ cdef class NameFilter:
     cdef readonly bint includes       # an event without a name does not match
     cdef KnownName known[KNOWN_NAMES]
 
-    # `table` is NULL for a statement, which is judged by its default database.
+    # `table` is NULL for a statement whose tables are not known, which is judged by its default database.
     cdef bint has(
         self, const char* database, size_t database_length, const char* table, size_t table_length
     ) noexcept nogil
@@ -32,11 +34,6 @@ cdef class NameFilter:
 cdef bint is_frame_word(
     InflatedEvent inflated, const QueryParts* parts, p_const_Event e, p_const_Format format
 ) noexcept nogil
-# Its Operation.
-cdef int statement_operation(
-    InflatedEvent inflated, const QueryParts* parts, p_const_Event e, p_const_Format format
-) noexcept nogil
-
 cdef class Conditions:
     cdef NameFilter names              # None: all
     cdef bint everything               # nothing is asked
@@ -47,12 +44,21 @@ cdef class Conditions:
     cdef frozenset threads             # None: all
     cdef frozenset servers             # None: all
     cdef uint32_t server_id_mask
+    cdef StatementTables statements
+    cdef bint by_columns               # names are those of a view's columns: a statement has no table
+    cdef LastStatus last_status[4]
 
     cdef bint match_type(self, uint8_t kind) noexcept nogil
     cdef bint match_thread(self, uint32_t thread_id) noexcept nogil
     cdef bint match_server(self, p_const_Event e) noexcept nogil
     cdef bint match_names(self, const char* database, size_t database_length, const char* table, size_t table_length) noexcept nogil
     cdef bint match_operation(self, int operation) noexcept nogil
+    # Match the tables and the operation of a statement; `uncertain`: one that does not match may change rows that do.
     cdef bint match_statement(
-        self, InflatedEvent inflated, const QueryParts* parts, p_const_Event e, p_const_Format format
-    ) noexcept nogil
+        self, InflatedEvent inflated, p_const_Event e, p_const_Format format, bint* uncertain
+    ) except -1 nogil
+    cdef bint read_statement(
+        self, InflatedEvent inflated, p_const_Event e, p_const_Format format, Query* query
+    ) except -1 nogil
+    cdef bint match_tables(self, size_t count) noexcept nogil
+    cdef bint match_default_database(self, const Query* query) noexcept nogil

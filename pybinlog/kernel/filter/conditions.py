@@ -6,11 +6,14 @@ a filter condition").
 
 import cython
 from cython.cimports.libc.stdint import uint64_t
-from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD_QUERY, MARIA_QUERY_COMPRESSED, octets
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, octets
 from cython.cimports.pybinlog.kernel.base.hash import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
-from cython.cimports.pybinlog.kernel.scan.operation import INSERTS, OTHER_OPERATION, text_operation
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query, p_Query, query_is_transaction_keyword
+from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH
+from cython.cimports.pybinlog.kernel.scan.operation import text_operation
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, p_Query
+from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword, query_parse_like
+from cython.cimports.pybinlog.kernel.scan.statement_tables import TableName, find_table
 
 
 @cython.final
@@ -18,8 +21,8 @@ from cython.cimports.pybinlog.kernel.scan.query_fields import Query, p_Query, qu
 class NameFilter:
     """Remembers what `ask_for(database, table)` said of the names that come again and again.
 
-    Both are bytes; `table` is None for a statement, which is judged by its default database. `includes`: an
-    event without a name does not match.
+    Both are bytes; `table` is None for a statement whose tables are not known, which is judged by its default database.
+    `includes`: an event without a name does not match.
     """
 
     def __cinit__(self, ask_for: object, includes: cython.bint):
@@ -97,25 +100,19 @@ def is_frame_word(
     )
 
 
-def statement_operation(
-    inflated: InflatedEvent, parts: cython.pointer(cython.const[QueryParts]), e: p_const_Event, format: p_const_Format
-) -> cython.int:
-    query: Query
-    if e.type == EXECUTE_LOAD_QUERY:
-        return INSERTS
-    if not read_text(cython.address(query), inflated, parts, e, format):
-        return OTHER_OPERATION
-    return text_operation(query.text, query.length)
-
-
 @cython.final
 @cython.cclass
 class Conditions:
     """None (0) stands for "all". `names` is a NameFilter, `types` a set of type bytes, `operations` a sum of INSERTS
-    and so on, `threads` and `servers` sets of ids."""
+    and so on, `threads` and `servers` sets of ids. `read_statement` is as in StatementTables.
+
+    `by_columns`: names are those of a view's columns, so a statement matches by its default database alone. It is
+    uncertain if it changes rows of a table that matches.
+    """
 
     def __init__(
         self,
+        read_statement: object,
         *,
         names: object = None,
         types: object = None,
@@ -123,7 +120,10 @@ class Conditions:
         threads: object = None,
         servers: object = None,
         server_id_bits: object = 32,
+        by_columns: cython.bint = False,
     ):
+        self.by_columns = by_columns
+        self.statements = StatementTables(read_statement)
         self.asks_rows_only = types is None and threads is None and servers is None
         self.everything = self.asks_rows_only and names is None and not operations
         self.names = names
@@ -157,7 +157,7 @@ class Conditions:
         table: cython.p_const_char,
         table_length: cython.size_t,
     ) -> cython.bint:
-        """`table` is NULL for a statement."""
+        """`table` is NULL for a statement whose tables are not known."""
         return self.names is None or self.names.has(database, database_length, table, table_length)
 
     def match_operation(self, operation: cython.int) -> cython.bint:
@@ -166,11 +166,63 @@ class Conditions:
     def match_statement(
         self,
         inflated: InflatedEvent,
-        parts: cython.pointer(cython.const[QueryParts]),
         e: p_const_Event,
         format: p_const_Format,
+        uncertain: cython.pointer(cython.bint),
     ) -> cython.bint:
-        """Match the names and the operation of a statement."""
-        return self.match_names(parts.database, parts.database_length, cython.NULL, 0) and (
-            not self.operations or self.operations & statement_operation(inflated, parts, e, format) != 0
-        )
+        query: Query
+        uncertain[0] = False
+        if self.names is None and not self.operations:
+            return True
+        if not self.read_statement(inflated, e, format, cython.address(query)):
+            return True  # what reads the event says what is wrong
+        uncertain[0] = self.statements.changes_rows and not self.statements.changed_known
+        if not self.match_operation(self.statements.operation):
+            return False
+        if self.names is None:
+            return True
+        if self.by_columns:
+            if self.statements.changes_rows and self.statements.changed_known:
+                uncertain[0] = self.match_tables(self.statements.changed)
+            return self.match_default_database(cython.address(query))
+        if self.statements.known and self.statements.count:
+            return self.match_tables(self.statements.count)
+        return self.match_default_database(cython.address(query))
+
+    def read_statement(
+        self, inflated: InflatedEvent, e: p_const_Event, format: p_const_Format, query: p_Query
+    ) -> cython.bint:
+        """Let `statements` judge the statement of an event; False if that cannot be read."""
+        whole: cython.bint = True
+        at: cython.size_t
+        if query_parse_like(query, self.last_status, e, format) < 0:
+            return False
+        if e.type == MARIA_QUERY_COMPRESSED:
+            at = query.text - cython.cast(cython.p_const_char, e.data)
+            if not inflated.read_statement(e.data, e.body_end, format):
+                return False
+            query.text = inflated.text.data
+            query.length = inflated.text.length
+            whole = query.length < TEXT_ENOUGH
+            operation: cython.int = text_operation(query.text, query.length)
+            if not whole and not find_table(cython.address(self.statements.quick), query, whole, operation):
+                whole = inflated.read(e, at, format, False)
+                query.text = inflated.text.data + (at if whole else 0)
+                query.length = inflated.text.length - (at if whole else 0)
+        self.statements.judge(query, whole)
+        return True
+
+    def match_tables(self, count: cython.size_t) -> cython.bint:
+        """Match the names of the first tables of the statement that was judged."""
+        table: cython.pointer(TableName)
+        i: cython.size_t
+        for i in range(count):
+            table = self.statements.tables + i
+            if self.names.has(table.database, table.database_length, table.table, table.length):
+                return True
+        return False
+
+    def match_default_database(self, query: cython.pointer(cython.const[Query])) -> cython.bint:
+        if not query.database_length:
+            return not self.names.includes
+        return self.names.has(query.database, query.database_length, cython.NULL, 0)

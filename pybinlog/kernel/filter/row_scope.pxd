@@ -36,9 +36,10 @@ cdef class RowScope:
     cdef bint is_inside                # a payload, whose position this is:
     cdef uint64_t payload_position
 
-    cdef int judge(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef int judge(self, p_const_Event e, p_const_Format format) except -1 nogil
     cdef bint follow(self, p_const_Event e, p_const_Format format) noexcept nogil
-    cdef bint match(self, p_const_Event e, p_const_Format format, bint belongs) noexcept nogil
+    # KEPT, CUT_OUT or UNCERTAIN.
+    cdef int match(self, p_const_Event e, p_const_Format format, bint belongs) except -1 nogil
     cdef bint match_gtid(self, const Gtid* gtid) noexcept nogil
     cdef bint match_position(self, uint64_t position) noexcept nogil
     cdef bint match_table(self, p_const_Event e, p_const_Format format) noexcept nogil

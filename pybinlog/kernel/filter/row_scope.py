@@ -4,6 +4,7 @@ Each condition is one on the row's columns: an event whose column is null does n
 
 - nothing: the event gives its rows;
 - CUT_OUT: it gives none; others of its transaction may;
+- UNCERTAIN: the same, and it is a statement that may change rows for which the conditions are met;
 - LEFT_OUT: nothing of its transaction does, by its GTID, or its place if rows are transactions.
 
 A view follows every event, marked or not: rows count, tables are mapped and transactions end nevertheless. When a
@@ -16,14 +17,13 @@ from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
-from cython.cimports.pybinlog.kernel.filter.conditions import statement_operation
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
 from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap
 from cython.cimports.pybinlog.kernel.scan import classify, gtid_fields
-from cython.cimports.pybinlog.kernel.scan.operation import CHANGES_NOTHING, OTHER_OPERATION, rows_operation
-from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse, query_starts_group
+from cython.cimports.pybinlog.kernel.scan.operation import OTHER_OPERATION, rows_operation
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_starts_group
 
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
 LAST_POSITION = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
@@ -93,7 +93,7 @@ class RowScope:
                 )
 
     def judge(self, e: p_const_Event, format: p_const_Format) -> cython.int:
-        """Return KEPT, CUT_OUT or LEFT_OUT."""
+        """Return KEPT or a mark."""
         belongs: cython.bint = self.follow(e, format)
         if e.type == event.TABLE_MAP and self.conditions.names is not None:
             table_map.table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
@@ -102,7 +102,7 @@ class RowScope:
         if self.of == OF_TRANSACTIONS:
             if not belongs or not (self.is_inside or self.match_position(self.group_position)):
                 return event.LEFT_OUT
-            return KEPT if self.match(e, format, belongs) else event.CUT_OUT
+            return self.match(e, format, belongs)
         if self.of == OF_ROWS and e.type == event.TABLE_MAP:
             return KEPT if self.match_table(e, format) else event.CUT_OUT
         if self.by_time and not (e.timestamp and self.start_time <= e.timestamp * MICROSECONDS < self.stop_time):
@@ -111,7 +111,7 @@ class RowScope:
             return event.CUT_OUT
         if self.of == OF_DEFINITIONS:
             return KEPT if e.type == event.TABLE_MAP and self.match_table(e, format) else event.CUT_OUT
-        return KEPT if self.match(e, format, belongs) else event.CUT_OUT
+        return self.match(e, format, belongs)
 
     def follow(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
         """Continue the transaction; True if the event belongs to one."""
@@ -161,38 +161,31 @@ class RowScope:
 
     def match(self, e: p_const_Event, format: p_const_Format, belongs: cython.bint) -> cython.bint:
         """Match type, operation, server, thread and names."""
-        query: Query
         parts: classify.QueryParts
         kind: uint8_t = e.type
         thread: int64_t = self.thread if belongs else -1
         operation: cython.int = OTHER_OPERATION
+        uncertain: cython.bint = False
         statement: cython.bint = (
-            event.is_statement(kind)
-            and query_parse(cython.address(query), e, format) == 0
-            and classify.query_parts(cython.address(parts), format, e.data, e.body_end) == 0
+            event.is_statement(kind) and classify.query_parts(cython.address(parts), format, e.data, e.body_end) == 0
         )
         if statement:
-            thread = query.thread_id
+            thread = read_u32(parts.fields)
         if (self.conditions.by_type and not self.conditions.types[kind]) or not self.conditions.match_server(e):
-            return False
+            return event.CUT_OUT
         if self.conditions.threads is not None and (thread < 0 or not self.conditions.match_thread(thread)):
-            return False
-        if self.conditions.operations:
-            if statement and query.alter_may_be_skipped:
-                operation = CHANGES_NOTHING  # MariaDB's COMMIT ALTER is the one that alters
-            elif statement:
-                operation = statement_operation(self.inflated, cython.address(parts), e, format)
-            elif event.is_rows(kind) or event.is_compressed_rows(kind):
-                operation = rows_operation(kind)
-            if not self.conditions.match_operation(operation):
-                return False
-        if self.conditions.names is None:
-            return True
+            return event.CUT_OUT
         if statement:
-            if not query.database_length:
-                return not self.conditions.names.includes
-            return self.conditions.match_names(query.database, query.database_length, cython.NULL, 0)
-        return self.match_table(e, format)
+            if self.conditions.match_statement(self.inflated, e, format, cython.address(uncertain)):
+                return KEPT
+            if uncertain and self.of == OF_TRANSACTIONS and self.conditions.statements.changed_known:
+                return KEPT  # the transaction's tables are those of its statements, too
+            return event.UNCERTAIN if uncertain else event.CUT_OUT
+        if event.is_rows(kind) or event.is_compressed_rows(kind):
+            operation = rows_operation(kind)
+        if not self.conditions.match_operation(operation):
+            return event.CUT_OUT
+        return KEPT if self.match_table(e, format) else event.CUT_OUT
 
     def match_table(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
         """Match the names of the table of a Table_map or row event; the rest has no names."""

@@ -45,10 +45,10 @@ cdef class TransactionScope:
     cdef Text tables                   # of the current statement: an array of StatementTable
     cdef bint rows_kept                # rows of the current statement are kept
 
-    cdef int judge(self, p_Event e, EventBatch batch) noexcept nogil
-    cdef int judge_foreign(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef int judge(self, p_Event e, EventBatch batch) except -1 nogil
+    cdef int judge_foreign(self, p_const_Event e, EventBatch batch) except -1 nogil
     cdef void note_prepared(self, p_const_Event e, EventBatch batch, bint kept) noexcept nogil
-    cdef int judge_query(self, p_const_Event e, EventBatch batch) noexcept nogil
+    cdef int judge_query(self, p_const_Event e, EventBatch batch) except -1 nogil
     cdef int judge_second_phase(self, const char* text, size_t length, int otherwise) noexcept nogil
     cdef int judge_table(self, p_const_Event e, EventBatch batch) noexcept nogil
     cdef int judge_rows(self, p_Event e, EventBatch batch) noexcept nogil
@@ -57,7 +57,7 @@ cdef class TransactionScope:
     cdef bint is_named(self, uint8_t kind) noexcept nogil
     cdef void keep_maria_xid(self, const MariaGtid* gtid) noexcept nogil
     cdef void keep_xid(self, const char* text, size_t length) noexcept nogil
-    cdef bint run(self, EventBatch batch, Py_ssize_t* index) noexcept nogil
+    cdef bint run(self, EventBatch batch, Py_ssize_t* index) except -1 nogil
     cdef inline void carry_out(self, EventBatch batch, Py_ssize_t index, int verdict) noexcept nogil
     cdef bint payload_matches(self, EventBatch batch, Py_ssize_t index) except -1
     cdef void begin_group(self, p_const_Event e) noexcept nogil

@@ -303,6 +303,7 @@ class TransactionScope:
         """Judge a statement, or a word of the frame."""
         parts: classify.QueryParts
         query: Query
+        uncertain: cython.bint = False
         kind: uint8_t = e.type
         foreign: cython.bint = self.in_group and not self.server_in_filter
         if classify.query_parts(cython.address(parts), cython.address(batch.format), e.data, e.body_end) < 0:
@@ -335,7 +336,9 @@ class TransactionScope:
         if (
             wanted
             and self.rows is None
-            and self.conditions.match_statement(self.inflated, cython.address(parts), e, cython.address(batch.format))
+            and self.conditions.match_statement(
+                self.inflated, e, cython.address(batch.format), cython.address(uncertain)
+            )
         ):
             return frame.MATCHES
         return frame.DROPS_STATEMENT

@@ -20,3 +20,9 @@ cdef int rows_operation(uint8_t kind) noexcept nogil
 # By its verb, behind comments, brackets, SET STATEMENT ... FOR and the queries of WITH.
 cdef int text_operation(const char* text, size_t length) noexcept nogil
 cdef bint is_ddl(const char* text, size_t length) noexcept nogil
+
+# The place of the next word, behind white space, comments, opening brackets and the ends of comments.
+cdef const char* next_word(const char* at, const char* end) noexcept nogil
+cdef const char* skip_word(const char* at, const char* end) noexcept nogil
+# The end of a word, a quoted text, a comment, a sign, or all that brackets contain.
+cdef const char* skip_token(const char* at, const char* end) noexcept nogil

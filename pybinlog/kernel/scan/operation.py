@@ -52,9 +52,6 @@ def skip_quoted(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_c
     return at if at == end else at + 1
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def skip_token(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
     """Return the end of a word, a quoted text, a comment, a sign, or all that brackets contain."""
     depth: cython.size_t = 0
@@ -78,18 +75,12 @@ def skip_token(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_co
     return at
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def skip_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
     while at != end and is_of_word(at[0]):
         at += 1
     return at
 
 
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
 def next_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
     """Return the place of the next word, after white space, comments, opening brackets and the ends of comments."""
     after: cython.p_const_char

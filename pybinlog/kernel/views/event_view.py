@@ -69,7 +69,10 @@ class EventView(View):
         body: cython.size_t = format.header_length
         if e.type == event.MARIA_QUERY_COMPRESSED and text == cython.NULL:
             text_wanted: cython.bint = (
-                self.of[QUERY_OF_EVENTS].wanted or self.of[INFO_OF_EVENTS].wanted or self.of[DIGEST_OF_EVENTS].wanted
+                self.of[QUERY_OF_EVENTS].wanted
+                or self.of[INFO_OF_EVENTS].wanted
+                or self.of[DIGEST_OF_EVENTS].wanted
+                or self.events.statements is not None
             )
             if text_wanted and not self.events.hidden(e):
                 return view_events.VIEW_COMPRESSED

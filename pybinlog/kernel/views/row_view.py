@@ -93,7 +93,7 @@ class RowView(View):
                 if compressed and (self.numbered or not self.events.hidden(e)):
                     return view_events.VIEW_COMPRESSED
                 if e.type == event.MARIA_QUERY_COMPRESSED and (
-                    self.events.catalog is not None or self.needs_statement(e)
+                    self.events.catalog is not None or self.events.statements is not None or self.needs_statement(e)
                 ):
                     return view_events.VIEW_COMPRESSED
             status = self.events.follow(e, format, text, length)

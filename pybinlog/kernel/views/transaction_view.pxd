@@ -9,7 +9,7 @@ cdef class TransactionView(View):
     cdef KeyTable tables              # `database`.`table` of each table of the current transaction
     cdef uint64_t last_map            # the first_number of the map of the table noted last; 0: none
     cdef size_t last_noted            # its number
-    cdef Text table_rows              # the rows of each, an int64_t
+    cdef Text table_rows              # the rows of each, a uint64_t; NOT_LOGGED for one that statements alone change
     cdef OwnText scratch
     cdef bint no_memory
     cdef Text start_file              # of the current transaction
@@ -23,6 +23,8 @@ cdef class TransactionView(View):
     cdef int64_t least_duration       # microseconds
 
     cdef int64_t note_table(self) noexcept nogil
+    cdef void note_statement(self) noexcept nogil
+    cdef int64_t number_of(self, const char* database, size_t database_length, const char* table, size_t length) noexcept nogil
     cdef void note_rows(self, uint64_t rows) noexcept nogil
     cdef void add_tables(self) noexcept nogil
     cdef bint is_asked_for(self, int64_t duration) noexcept nogil

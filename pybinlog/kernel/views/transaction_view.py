@@ -15,6 +15,7 @@ from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, V
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 LAST_TIME = cython.declare(int64_t, 0x7FFFFFFFFFFFFFFF)
+NOT_LOGGED = cython.declare(uint64_t, 0xFFFFFFFFFFFFFFFF)
 # How a transaction ended, by GroupEnd.
 ENDS = cython.declare(
     cython.p_const_char[8],
@@ -51,6 +52,7 @@ class TransactionView(View):
         self.count_wanted = (
             self.of[ROWS_OF_TRANSACTIONS].wanted or self.of[TABLE_ROWS_OF_TRANSACTIONS].wanted or least_rows > 0
         )
+        self.events.by_group = True
         self.events.thread_wanted = self.events.thread_wanted or self.of[THREAD_ID_OF_TRANSACTIONS].wanted
         self.tables = KeyTable()
         self.scratch = OwnText()
@@ -78,6 +80,8 @@ class TransactionView(View):
             self.fits = e.bits & event.MARKS == 0
         if e.type == event.TABLE_MAP:
             self.note_table()
+        elif self.events.changes_rows:
+            self.note_statement()
         elif compressed or event.is_rows(e.type):
             if self.count_wanted:
                 before = self.events.group.rows
@@ -103,23 +107,51 @@ class TransactionView(View):
 
     def note_table(self) -> int64_t:
         """Keep the name of the current table, if it is new, and return its number; return -1 without memory."""
-        name: p_Text = cython.address(self.scratch.text)
         number: int64_t
-        none: uint64_t = 0
+        rows: cython.pointer(uint64_t)
         if self.events.map != cython.NULL and self.events.map.first_number == self.last_map:
             return self.last_noted
+        number = self.number_of(
+            self.events.database.data, self.events.database.length, self.events.table.data, self.events.table.length
+        )
+        if number < 0:
+            return -1
+        rows = cython.cast(cython.pointer(uint64_t), self.table_rows.data) + number
+        if rows[0] == NOT_LOGGED:
+            rows[0] = 0
+        self.last_map = 0 if self.events.map == cython.NULL else self.events.map.first_number
+        self.last_noted = number
+        return number
+
+    def note_statement(self):
+        """Keep the names of the tables whose rows the current statement changes."""
+        i: cython.size_t
+        if self.events.has_query and self.events.statements.changed_known:
+            for i in range(self.events.statements.changed):
+                table = self.events.statements.tables + i
+                self.number_of(table.database, table.database_length, table.table, table.length)
+
+    def number_of(
+        self,
+        database: cython.p_const_char,
+        database_length: cython.size_t,
+        table: cython.p_const_char,
+        length: cython.size_t,
+    ) -> int64_t:
+        """Return the number of a table, a new one if need be; -1 without memory."""
+        name: p_Text = cython.address(self.scratch.text)
+        none: uint64_t = NOT_LOGGED
+        number: int64_t
         name.length = 0
-        put_bytes(name, self.events.database.data, self.events.database.length)
+        put_bytes(name, database, database_length)
         put_char(name, b".")
-        put_bytes(name, self.events.table.data, self.events.table.length)
+        put_bytes(name, table, length)
         number = -1 if name.failed else self.tables.find(cython.cast(octets, name.data), name.length)
         if number >= 0 and 8 * number == self.table_rows.length:
             put_memory(cython.address(self.table_rows), cython.address(none), 8)
         if number < 0 or self.table_rows.failed:
             self.no_memory = True
             return -1
-        self.last_map = 0 if self.events.map == cython.NULL else self.events.map.first_number
-        self.last_noted = number
         return number
 
     def note_rows(self, rows: uint64_t):
@@ -134,6 +166,8 @@ class TransactionView(View):
         text: p_Text = cython.address(column.data)
         name: p_Text = cython.address(self.scratch.text)
         i: cython.size_t
+        rows: uint64_t
+        first: cython.bint = True
         rows_known: cython.bint = column.wanted and self.events.group.rows_known
         if rows_known:
             put_char(text, b"{")
@@ -141,14 +175,16 @@ class TransactionView(View):
             entry = self.tables.entries + i
             data = self.tables.keys.data + entry.start
             arrow_column.add_bytes_as_text(self.of[TABLES_OF_TRANSACTIONS].elements, data, entry.length)
-            if rows_known:
-                if i:
+            rows = cython.cast(cython.pointer(uint64_t), self.table_rows.data)[i]
+            if rows_known and rows != NOT_LOGGED:
+                if not first:
                     put_char(text, b",")
+                first = False
                 name.length = 0
                 put_utf8(name, cython.cast(octets, data), entry.length)
                 put_json_string(text, cython.cast(octets, name.data), name.length)
                 put_char(text, b":")
-                put_unsigned(text, cython.cast(cython.pointer(uint64_t), self.table_rows.data)[i])
+                put_unsigned(text, rows)
         arrow_column.end_list(self.of + TABLES_OF_TRANSACTIONS)
         if rows_known:
             put_char(text, b"}")
@@ -180,14 +216,19 @@ class TransactionView(View):
             if not group.commit_is_exact:
                 duration += MICROSECONDS - 1  # it was any time of that second
                 error += MICROSECONDS
-        if self.events.left_out() or not self.is_asked_for(duration):
-            return 0
         if (
-            group.start < self.events.hide_before
+            self.events.left_out()
+            or not self.is_asked_for(duration)
+            or group.start < self.events.hide_before
             or group.events == 0
-            or not self.fits
             or (self.by_time and not self.start_time <= group.commit_time < self.stop_time)
         ):
+            if self.events.unlogged is not None:
+                self.events.unlogged.drop()
+            return 0
+        if self.events.unlogged is not None:
+            self.events.unlogged.keep()
+        if not self.fits:
             return 0
         arrow_column.add_text_if(
             self.of + arrow_column.GTID_OF_TRANSACTIONS, group.gtid_length != 0, group.gtid, group.gtid_length

@@ -4,7 +4,9 @@ from pybinlog.kernel.rows.image_route cimport ImageRoute
 from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap
 from pybinlog.kernel.scan.digests cimport Digests
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
+from pybinlog.kernel.scan.statement_tables cimport StatementTables
 from pybinlog.kernel.views.event_group cimport EventGroup
+from pybinlog.kernel.views.unlogged_rows cimport UnloggedRows
 
 
 # Why add() came back; names of the module for Python code, too.
@@ -50,12 +52,16 @@ cdef class ViewEvents:
     cdef public uint64_t definitions  # counts the changes of what the catalog knows, from 1
     cdef public object rolled_back    # see Span.rolled_back; None: no transaction is omitted
     cdef public Digests digests       # of statements; None if nobody wants them
+    cdef public StatementTables statements  # judges statements; None if nobody wants that
+    cdef public UnloggedRows unlogged # counts those of rows that the log does not contain; None: nothing does
+    cdef bint by_group                # what it notes waits for the end of the transaction
     cdef public uint64_t hide_before  # events before this position are followed, but give no rows
     # of the current event
     cdef Query query
     cdef LastStatus last_status[4]
     cdef bint has_query
     cdef bint defines                 # that query is DDL, as far as it is known
+    cdef bint changes_rows            # the current event is a statement that changes rows, or may
     cdef Name database
     cdef Name table
     cdef p_TableMap map               # of a Table_map or row event; NULL: the table is not known
@@ -70,6 +76,7 @@ cdef class ViewEvents:
     cdef tuple logged(self, p_const_Event e)
     cdef int describe(self, p_Event e, p_TableMap map, size_t names) except -1 nogil
     cdef int lend(self, p_Event e, p_TableMap map, size_t names) except -1 with gil
+    cdef bint note_unlogged(self, p_const_Event e) noexcept nogil
     cdef bint left_out(self) noexcept nogil
     cdef bint is_rolled_back(self) noexcept with gil
     cdef bint hidden(self, p_const_Event e) noexcept nogil

@@ -9,8 +9,9 @@ from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepar
 from cython.cimports.pybinlog.kernel.rows.image_route import count_rows
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.scan import classify, gtid_fields
-from cython.cimports.pybinlog.kernel.scan.operation import is_ddl
-from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query, query_parse_like, query_starts_group
+from cython.cimports.pybinlog.kernel.scan.operation import DEFINES, is_ddl
+from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query, query_is_transaction_keyword
+from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse_like, query_starts_group
 from cython.cimports.pybinlog.kernel.views import event_group
 from cython.cimports.pybinlog.kernel.views.event_group import p_EventGroup
 
@@ -121,6 +122,7 @@ class ViewEvents:
             group.open = False
         self.has_query = False
         self.defines = False
+        self.changes_rows = False
         self.belongs = self.inside or classify.is_of_group(e)
         if self.belongs and not self.inside:
             if boundary == classify.START_TRANSACTION or boundary == classify.SELF_CONTAINED:
@@ -158,7 +160,14 @@ class ViewEvents:
                     self.query.text = text
                     self.query.length = length
                 if text != cython.NULL or e.type != event.MARIA_QUERY_COMPRESSED:
-                    self.defines = not self.query.alter_may_be_skipped and is_ddl(self.query.text, self.query.length)
+                    if self.statements is None or query_is_transaction_keyword(cython.address(self.query)):
+                        self.defines = not self.query.alter_may_be_skipped and is_ddl(
+                            self.query.text, self.query.length
+                        )
+                    else:
+                        self.statements.judge(cython.address(self.query), True)
+                        self.defines = self.statements.operation == DEFINES
+                        self.changes_rows = self.statements.changes_rows
                 if self.defines and self.catalog is not None:
                     status = self.define(e)
         elif e.type == event.GTID or e.type == event.GTID_TAGGED or e.type == event.ANONYMOUS_GTID:
@@ -172,6 +181,10 @@ class ViewEvents:
             elif self.thread_wanted and gtid_fields.maria_gtid_parse(cython.address(maria), e, format) == 0:
                 if maria.has_extra and maria.extra & gtid_fields.FL_EXTRA_THREAD_ID:
                     self.group_thread = maria.thread_id
+        elif e.type == event.EXECUTE_LOAD or e.type == event.LOAD or e.type == event.NEW_LOAD:
+            self.changes_rows = True
+        if self.changes_rows and self.unlogged is not None and not self.note_unlogged(e):
+            return VIEW_NO_MEMORY
         if not self.belongs:
             return self.names_of(e, format) if status == VIEW_DONE else status
         if (
@@ -229,6 +242,16 @@ class ViewEvents:
         else:
             self.group.rows += count
         return VIEW_DONE
+
+    def note_unlogged(self, e: p_const_Event) -> cython.bint:
+        """Note a statement whose rows the log does not contain, if the filter does not drop it."""
+        if self.hidden(e) or (e.bits & event.MARKS != 0 and e.bits & event.MARKS != event.UNCERTAIN) or self.left_out():
+            return True
+        if not self.unlogged.note(self.statements, self.has_query, e.type):
+            return False
+        if not self.by_group:
+            self.unlogged.keep()
+        return True
 
     def thread_of(self) -> int64_t:
         """Return the connection of the current event, or -1 if it is not known."""

@@ -26,6 +26,7 @@ from pybinlog.spark.worker import a_task
 from pybinlog.views.first_pass import KnownLog, Run, Surveyed, names_columns
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader, to_standard_error
+from pybinlog.views.remarks import Remarks
 from pybinlog.views.span import LogPlace, Span
 
 
@@ -76,11 +77,7 @@ class BinlogReader(DataSourceReader):
                 gaps.begin()
                 for span in self._spans(log):
                     yield from reader.read(span)
-        if reader.tally is not None:
-            for sentence in reader.tally.sentences():
-                warn(sentence)
-            if (error := reader.tally.error()) is not None:  # tables in the logs of other tasks may have the columns
-                warn(str(error))
+        make(reader.remarks)
 
     def _spans(self, log: KnownLog) -> Iterator[Span]:
         """Yield the log's span; before it that of the log, if no task reads that, in which its first transaction
@@ -133,6 +130,14 @@ def shipped(reader: Any) -> tuple[Any, ...]:
 def warn(sentence: str) -> None:
     """Say what is known of names, in Spark's words."""
     to_standard_error(IN_SPARK.of(sentence))
+
+
+def make(remarks: Remarks) -> None:
+    """Make the remarks about the logs of a task. Tables in the logs of other tasks may have a condition's columns."""
+    for sentence in remarks.sentences(of_all=False):
+        warn(sentence)
+    if (error := remarks.error()) is not None:
+        warn(str(error))
 
 
 def tables_of(options: SourceOptions) -> Catalog | None:

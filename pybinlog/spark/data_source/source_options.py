@@ -35,6 +35,7 @@ IN_SPARK = InWords(
         "leave the column out with --columns": "leave the column out of a schema of your own",
         "Give the names with --schema, or export": "Give the names with schemaFile, or read",
         "--allow-gaps reads": "allowGaps=true reads",
+        "see pybinlog --event-type=": "see the view events with eventTypes=",
         "use --index": "load no path, and set the option index to",
     }
 )

@@ -17,7 +17,7 @@ from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.log_mark import LogMark, LogState, lost, state_at
 from pybinlog.source.log_series import LogName
 from pybinlog.spark.data_source.column_types import projected
-from pybinlog.spark.data_source.log_reader import arrow_schema_of, shipped
+from pybinlog.spark.data_source.log_reader import arrow_schema_of, make, shipped
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions
 from pybinlog.spark.data_source.stream_logs import (
     BEFORE_ALL,
@@ -272,6 +272,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         with a_task():
             for span in task.spans:
                 yield from self._read(reader, span)
+        make(reader.remarks)
         with IN_SPARK, way_out():
             task.check()
 

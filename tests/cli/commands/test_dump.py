@@ -15,8 +15,8 @@ from tests.cli.conftest import parsed
 DEFAULT = DumpOptions()
 SHORT = "--short-form is deprecated, and a later version of MySQL will not have it."
 BY_DATABASE = (
-    "A statement matches by its default database and first word, not by the tables that it changes. So the filters may "
-    "print too many or too few of the statements of DDL and of STATEMENT format."
+    "A statement matches by its verb and the tables that it changes. If its text does not say these, as CALL does not, "
+    "it matches by its default database: too many or too few of such statements may be printed."
 )
 PARTS = (
     "--database may leave out parts of transactions but keeps all their GTIDs; to leave out whole transactions, use "

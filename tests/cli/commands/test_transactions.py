@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.conftest import real
+from tests.cli.conftest import real, without_remark
 from tests.corpus import TESTDATA
 
 FOLDER = TESTDATA / "corpus" / "mysql-9.7"
@@ -19,7 +19,7 @@ COMPRESSED = str(FOLDER / "compression" / "binlog.000001")
 
 def listed(*options: str) -> list[dict[str, Any]]:
     found = real("transactions", "--format=jsonl", *options)
-    assert (found.status, found.err) == (0, "")
+    assert (found.status, without_remark(found.err)) == (0, "")
     return [json.loads(line) for line in found.out.splitlines()]
 
 
@@ -35,7 +35,7 @@ def test_for_programs_it_is_what_export_writes(format: str, log: str) -> None:
 @pytest.mark.parametrize("log", [BASIC, XA, COMPRESSED])
 def test_the_rows_of_the_tables_add_up(log: str) -> None:
     for one in listed(log):
-        assert list(one["table_rows"]) == one["tables"]
+        assert [name for name in one["tables"] if name in one["table_rows"]] == list(one["table_rows"])
         assert sum(one["table_rows"].values()) == one["rows"]
 
 

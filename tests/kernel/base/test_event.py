@@ -70,7 +70,7 @@ def test_event_types_are_those_of_the_kernel() -> None:
     unfolded = {"INSIDE_PAYLOAD", "PAYLOAD_BEGIN", "PAYLOAD_END"}
     assert len({kernel[name] for name in marks | unfolded}) == len(marks | unfolded)
     assert all(kernel[name] & ~kernel["MARKS"] == 0 for name in unfolded)
-    others |= {"MARKS", *marks, *unfolded}
+    others |= {"MARKS", "UNCERTAIN", *marks, *unfolded}
     assert set(kernel) == {*EventType.__members__, *flags, *others, *rows}
     assert kernel["COMMON_HEADER_LENGTH"] == COMMON_HEADER_LENGTH
     assert kernel["LAST_MYSQL"] == max(kind for kind in EventType if not kind.name.startswith("MARIA_"))

@@ -1,0 +1,139 @@
+"""One program, all its faces: each says how many statements changed rows that the logs do not contain, and of which
+tables."""
+
+from __future__ import annotations
+
+import json
+import re
+import warnings
+from pathlib import Path
+
+import pytest
+
+import pybinlog
+from tests.cli.conftest import real
+from tests.corpus import TESTDATA
+from tests.test_one_answer import from_spark
+
+CORPUS = TESTDATA / "corpus"
+ALL_FORMAT = TESTDATA / "statement-format"
+SAID = {
+    ALL_FORMAT: "2 statements changed rows that the logs do not contain, of b.t; see pybinlog --event-type=Query",
+    CORPUS / "mysql-9.7" / "mixed": "7 statements changed rows that the logs do not contain, of mx.log_t and mx.t; see "
+    "pybinlog --event-type=Query",
+    CORPUS / "mariadb-11.8" / "mixed": "6 statements changed rows that the logs do not contain, of mxm.t and mxm.tmp; "
+    "see pybinlog --event-type=Query",
+    CORPUS / "mariadb-10.11" / "compressed-statement": "6 statements changed rows that the logs do not contain, of "
+    "cs.t; see pybinlog --event-type=Query_compressed",
+    CORPUS
+    / "mysql-9.7"
+    / "multi-file": "2 statements changed rows that the logs do not contain, of mf.t; see pybinlog --event-type=Query",
+    CORPUS / "mysql-9.7" / "compression": "2 statements changed rows that the logs do not contain, of cz.t; see "
+    "pybinlog --event-type=Query",
+    CORPUS / "mysql-9.7" / "statement": "50 statements changed rows that the logs do not contain (1 of them may have, "
+    "such as CALL), of st.ai, st.child and st_latin.l; see pybinlog --event-type=Query",
+    TESTDATA / "unseen" / "old_load": "3 statements changed rows that the logs do not contain, of unknown tables; see "
+    "pybinlog --event-type=Exec_load,Load,New_load",
+}
+COMMANDS = (
+    "rows",
+    "rows --format=tsv --columns=table",
+    "transactions",
+    "stats",
+    "stats --by=statement,minute",
+    "summary",
+    "summary --format=json",
+    "export --view=rows -o -",
+    "export --view=rows --format=csv -o -",
+    "export --view=transactions -o -",
+    "export -o -",
+)
+LOGS = pytest.mark.parametrize("folder", SAID, ids=lambda folder: "/".join(folder.parts[-2:]))
+
+
+def logs_of(folder: Path) -> list[str]:
+    return sorted(str(path) for path in folder.iterdir() if re.search(r"bin.*\.\d+$", path.name))
+
+
+@LOGS
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_says_it_once(folder: Path, command: str) -> None:
+    done = real(*command.split(), *logs_of(folder))
+    assert done.status == 0
+    assert done.err.splitlines().count(f"WARNING: {SAID[folder]}.") == 1
+    assert done.err.count("the logs do not contain") == 1
+
+
+@LOGS
+def test_files_of_each_log_are_written_with_one_remark(folder: Path, tmp_path: Path) -> None:
+    done = real("export", "--view=rows", "--format=jsonl", "-o", str(tmp_path), *logs_of(folder))
+    assert done.err.splitlines()[:-1] == [f"WARNING: {SAID[folder]}."]
+
+
+@LOGS
+@pytest.mark.parametrize("view", ["rows", "transactions"])
+def test_the_library_warns_of_it(folder: Path, view: str) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in getattr(pybinlog.open(logs_of(folder)), view)():
+            pass
+    told = [str(warning.message) for warning in caught if warning.category is pybinlog.BinlogWarning]
+    wanted = SAID[folder].replace("see pybinlog --event-type=", "see the events whose type_name is ")
+    assert told.count(wanted) == 1
+    assert {warning.filename for warning in caught if str(warning.message) == wanted} == {__file__}
+
+
+@LOGS
+@pytest.mark.parametrize("view", ["rows", "transactions", "events"])
+def test_tasks_on_spark_say_it(folder: Path, view: str, capsys: pytest.CaptureFixture[str]) -> None:
+    for _ in from_spark([Path(name) for name in logs_of(folder)], view=view):
+        pass
+    said = SAID[folder].replace("see pybinlog --event-type=", "see the view events with eventTypes=")
+    assert capsys.readouterr().err.count(said) == 1
+
+
+@pytest.mark.parametrize("command", ["rows", "stats", "stats --by=table", "transactions", "export --view=rows -o -"])
+def test_a_filter_chooses_the_statements_that_count(command: str) -> None:
+    (log,) = logs_of(CORPUS / "mysql-9.7" / "mixed")
+    counted = {
+        option: real(*command.split(), option, log).err.partition(" statement")[0].removeprefix("WARNING: ")
+        for option in ("--table=mx.t", "--table=mx.l*", "--operation=insert", "--operation=update", "--server-id=1")
+    }
+    assert counted == {
+        "--table=mx.t": "3",
+        "--table=mx.l*": "4",
+        "--operation=insert": "5",
+        "--operation=update": "2",
+        "--server-id=1": "7",
+    }
+    for option in ("--table=mx.none", "--operation=delete", "--event-type=Xid", "--server-id=2"):
+        assert "the logs do not contain" not in real(*command.split(), option, log).err
+
+
+@pytest.mark.filterwarnings("error::pybinlog.BinlogWarning")
+def test_the_library_counts_those_of_the_tables_that_are_read() -> None:
+    logs = logs_of(ALL_FORMAT)
+    with pytest.warns(pybinlog.BinlogWarning, match="^2 statements changed rows"):
+        assert len(list(pybinlog.open(logs).rows("b.t"))) == 2
+    assert list(pybinlog.open(logs).rows("b.other")) == []
+
+
+def test_a_summary_has_a_line_and_a_field(capsys: pytest.CaptureFixture[str]) -> None:
+    (log,) = logs_of(ALL_FORMAT)
+    page = real("summary", log).out.decode()
+    assert "\nStatements    2 changed rows that the logs do not contain, of b.t\n" in page
+    found = json.loads(real("summary", "--format=json", log).out)
+    assert found["statements"] == {"changed_rows": 2, "may_have_changed_rows": 0, "tables": {"b.t": 2}}
+    assert found["total"]["statements"] == 2
+
+
+def test_events_show_statements_and_say_nothing() -> None:
+    (log,) = logs_of(ALL_FORMAT)
+    assert real("events", log).err == real("events", "--format=jsonl", log).err == ""
+
+
+def test_undo_of_rows_that_a_statement_deleted_is_refused() -> None:
+    (log,) = logs_of(ALL_FORMAT)
+    done = real("undo", "--table=b.t", "--operation=delete", log)
+    assert (done.status, done.out) == (1, b"")
+    assert "a statement changes rows, and the log does not say which: DELETE FROM b.t WHERE id = 2" in done.err
