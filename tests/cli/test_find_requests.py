@@ -24,7 +24,7 @@ def names() -> Iterator[list[str]]:
     CountedStore.requests.clear()
     for number, log in enumerate(SHOP, 1):
         CountedStore.files[f"backup/binlog.{number:06d}"] = log + filler(len(log))
-    yield [f"counted://backup/binlog.{number:06d}" for number in (1, 2, 3)]
+    yield [f"tallied://backup/binlog.{number:06d}" for number in (1, 2, 3)]
     CountedStore.files.clear()
 
 
@@ -51,10 +51,10 @@ def test_a_gtid_costs_the_heads_and_one_log(names: list[str]) -> None:
 def test_a_gtid_that_no_log_has_costs_the_heads(names: list[str]) -> None:
     CountedStore.files["backup/binlog.000003"] = SHOP[2]  # only the last log has to be read whole
     assert real("find", "--gtid=11111111-1111-1111-1111-111111111111:1", *names).status == 1
-    assert [path for path, _ in CountedStore.requests[:3]] == [name.removeprefix("counted://") for name in names]
+    assert [path for path, _ in CountedStore.requests[:3]] == [name.removeprefix("tallied://") for name in names]
     assert {path for path, _ in CountedStore.requests[3:]} == {"backup/binlog.000003"}
 
 
 def test_a_folder_is_listed_without_its_logs(names: list[str]) -> None:
-    assert real("find", f"--gtid={UUID}:7", "counted://backup/").status == 0
+    assert real("find", f"--gtid={UUID}:7", "tallied://backup/").status == 0
     assert max(size for path, size in CountedStore.requests if path != "backup/binlog.000002") <= 2 * HEAD

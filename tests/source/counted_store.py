@@ -1,4 +1,4 @@
-"""A store in memory that counts its requests: the files of `counted://` URLs."""
+"""A store in memory that counts its requests: the files of `tallied://` URLs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class CountedFile(AbstractBufferedFile):
 class CountedStore(AbstractFileSystem):
     """`files` by their paths; `requests` are those for bytes, each with a path and a size."""
 
-    protocol = "counted"
+    protocol = "tallied"
     cachable = False
     files: ClassVar[dict[str, bytes]] = {}
     requests: ClassVar[list[tuple[str, int]]] = []
@@ -41,4 +41,4 @@ class CountedStore(AbstractFileSystem):
         return CountedFile(self, self._strip_protocol(path), mode, block_size, **more)
 
 
-register_implementation("counted", CountedStore, clobber=True)
+register_implementation("tallied", CountedStore)

@@ -57,4 +57,4 @@ def on_an_executor() -> Iterator[None]:
         _where.pop()
 
 
-fsspec.register_implementation("counted", CountedFileSystem, clobber=True)
+fsspec.register_implementation("counted", CountedFileSystem)
