@@ -14,6 +14,7 @@ from pybinlog.kernel.text.render import RenderError
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+    from mmap import mmap
 
     from pybinlog.dump.ordered_thread_pool import OrderedThreadPool
     from pybinlog.kernel.base.batch import EventBatch
@@ -34,6 +35,8 @@ class LargeStatements:
         """The log, which is read again if its events are not kept."""
         self.pool: Callable[[], OrderedThreadPool] | None = None
         """Returns threads that print parts, if there are any."""
+        self.mapped: mmap | None = None
+        """The kept events that are printed."""
         self._memory = BufferPool()
 
     def print(self, renderer: Renderer, postponed: PostponedEvents, parts: range, rows: bool, apart: bool) -> None:
@@ -48,7 +51,9 @@ class LargeStatements:
         for place in places:
             reading = PartReading(self, postponed, place)
             reading.read()
+            self.mapped = reading.mapped
             print_events(renderer, reading.batch(), rows)
+            self.mapped = None
 
     def _print_apart(self, renderer: Renderer, postponed: PostponedEvents, places: Iterator[Place], rows: bool) -> None:
         state = renderer.state.copy()
@@ -80,9 +85,14 @@ class PartReading:
         self._postponed = postponed
         self._begin, self._end, self._kept = place
         self._buffer = memoryview(b"")
+        self.mapped: mmap | None = None
 
     def read(self) -> None:
-        """Read the bytes; once, in any thread."""
+        """Read the bytes; once, in any thread. Large kept events are mapped into memory instead."""
+        if self._kept and self._end - self._begin > ENCODED_AT_ONCE:
+            self.mapped = self._postponed.mapped(self._begin, self._end)
+            if self.mapped is not None:
+                return
         self._buffer = self._statements.memory(self._end - self._begin)
         at = self._begin
         with self._buffer[: self._end - self._begin] as view:
@@ -106,7 +116,8 @@ class PartReading:
         """Return the events. Raise CorruptEventError if they are others than before."""
         size = self._end - self._begin
         try:
-            return self._postponed.batch(self._file, self._buffer, size, self._begin, self._kept)
+            bytes_of = self._buffer if self.mapped is None else self.mapped
+            return self._postponed.batch(self._file, bytes_of, size, self._begin, self._kept, self.mapped is not None)
         except ValueError as error:
             raise changed(self._file, error.args[0]) from None
 

@@ -62,10 +62,12 @@ class SlowPath:
 
     def much_text(self) -> None:
         """Much text was made of the current event."""
-        if self._events is not None:
-            from pybinlog.log.large_event import give_back
+        again = None if self.large_statements is None else self.large_statements.mapped
+        for events in (self._events, again):
+            if events is not None:
+                from pybinlog.log.large_event import give_back
 
-            give_back(self._events)
+                give_back(events)
 
     # ---- LOAD DATA
 

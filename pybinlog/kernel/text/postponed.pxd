@@ -15,10 +15,13 @@ cdef class PostponedEvents:
     cdef Text kept                    # each an Event and its bytes; `drained` bytes before them are in `kept_file`
     cdef size_t printed               # bytes of `parts` whose rows are printed, in a file
     cdef object kept_file
+    cdef object slow_path             # of the Renderer
+    cdef object error                 # what keeping a large event met
     cdef Format format                # of the statement's events
 
     cdef void clear(self)
     # `own`: the event's bytes are those of the log. False if there is no memory.
     cdef bint add(self, p_const_Event e, bint own) noexcept nogil
-    cdef void spill(self, make_file)
+    cdef void keep_large(self, p_const_Event e)
+    cdef void spill(self)
     cdef void gather(self)

@@ -7,6 +7,7 @@ memory, or in an unnamed file.
 """
 
 import os
+from mmap import ACCESS_READ, ALLOCATIONGRANULARITY, mmap
 
 import cython
 from cython.cimports.libc.stdint import uint32_t
@@ -18,6 +19,8 @@ from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import p_Text, put_memory, text_free
 
 PART = cython.declare(uint64_t, 1 << 17)  # bytes of events from which on another part begins
+LARGE = cython.declare(cython.size_t, 1 << 22)  # bytes of an event that is kept in a file alone
+PIECE = cython.declare(cython.size_t, 1 << 22)  # bytes of it that are written at once
 
 
 @cython.cfunc
@@ -63,7 +66,15 @@ class PostponedEvents:
         part.begin = self.kept.drained + self.kept.length if part.kept else e.position
         if part.kept:
             put_memory(cython.address(self.kept), e, cython.sizeof(Event))
-            put_memory(cython.address(self.kept), e.data, e.event_size)
+            if e.event_size < LARGE:
+                put_memory(cython.address(self.kept), e.data, e.event_size)
+            else:
+                with cython.gil:
+                    try:
+                        self.keep_large(e)
+                    except BaseException as error:
+                        self.error = error
+                        return False
             part.end = self.kept.drained + self.kept.length
         else:
             part.end = e.position + e.event_size
@@ -75,17 +86,28 @@ class PostponedEvents:
         put_memory(cython.address(self.parts), cython.address(part), cython.sizeof(Part))
         return not self.parts.failed and not self.kept.failed
 
-    def spill(self, make_file: object):
+    def keep_large(self, e: p_const_Event):
+        """Write the event's bytes to the file, some at a time: those that were written need not stay in memory."""
+        at: cython.size_t = 0
+        size: cython.size_t
+        while at < e.event_size:
+            size = min(PIECE, e.event_size - at)
+            put_memory(cython.address(self.kept), e.data + at, size)
+            self.spill()
+            self.slow_path.much_text()
+            at += size
+
+    def spill(self):
         """Move what is kept to a file."""
         if self.kept_file is None:
-            self.kept_file = make_file()
+            self.kept_file = self.slow_path.unnamed_file()
         write_text(self.kept_file, cython.address(self.kept))
         self.kept_file.flush()
 
     def gather(self):
         """Have all that is kept in one place, before it is read."""
         if self.kept_file is not None:
-            self.spill(None)
+            self.spill()
 
     def __len__(self) -> int:
         """How many parts there are."""
@@ -98,6 +120,13 @@ class PostponedEvents:
         part: cython.pointer(Part) = cython.cast(cython.pointer(Part), self.parts.data) + index
         return part.begin, part.end, bool(part.kept)
 
+    def mapped(self, begin: int, end: int) -> mmap | None:
+        """Return the file of kept bytes up to `end`, mapped from the page of `begin` on; None if there is no file."""
+        if self.kept_file is None:
+            return None
+        start = begin - begin % ALLOCATIONGRANULARITY
+        return mmap(self.kept_file.fileno(), end - start, access=ACCESS_READ, offset=start)
+
     def read_kept(self, begin: int, view: memoryview) -> int:
         """Read kept bytes from an offset on; how many. By any thread, until the statement ends."""
         if self.kept_file is not None:
@@ -108,13 +137,15 @@ class PostponedEvents:
         view[:] = cython.cast(cython.p_char, self.kept.data)[begin:end]
         return len(view)
 
-    def batch(self, file: object, buffer: object, size: cython.size_t, position: int, kept: cython.bint) -> EventBatch:
+    def batch(
+        self, file: object, buffer: object, size: cython.size_t, position: int, kept: cython.bint, mapped: cython.bint
+    ) -> EventBatch:
         """Return the events of a part, which a buffer has, as a batch. Raise ValueError if they are other ones."""
         batch: EventBatch = EventBatch()
         batch.file = file
         batch.owner = buffer
         batch.format = self.format
-        data: octets = bytes_between(buffer, 0, size)
+        data: octets = bytes_between(buffer, len(buffer) - size if mapped else 0, len(buffer) if mapped else size)
         at: cython.ulonglong = position
         trailer: uint32_t = self.format.checksum_length
         e: p_Event

@@ -63,6 +63,7 @@ class Renderer:
         self.text.lent = lent
         self.text.force_if_open = options.force_if_open
         self.output = TextOutput(self.text, write, slow_path)
+        self.text.postponed.slow_path = slow_path
         self.warn = warn
         self.slow_path = slow_path
         self.inside = inside
@@ -207,7 +208,7 @@ class Renderer:
             if status == printer.FULL:
                 self.output.hand_on()
             elif status == printer.SPILL:
-                self.text.postponed.spill(self.slow_path.unnamed_file)
+                self.text.postponed.spill()
             elif status == printer.REMAPS:
                 self.output.print_rows_so_far(self)
             elif status > printer.SKIPPED:

@@ -21,6 +21,7 @@ def postpone(owner: cython.p_void, text: p_Text):
     """Let the current event be postponed: drop its text in `body` or `footer`."""
     p: p_Printer = cython.cast(TextOutput, owner).printer
     p.postpones = True
+    hand_on_head(owner)
     text.length = p.body_mark if text == cython.address(p.body) else p.footer_mark
 
 
@@ -94,9 +95,9 @@ class TextOutput:
 
     def check_error(self):
         """Raise what passing on text in the middle of an event met."""
-        if self.error is not None:
-            error = self.error
-            self.error = None
+        error = self.error or self.text.postponed.error
+        self.error = self.text.postponed.error = None
+        if error is not None:
             raise error
 
     def flush_statement(self, renderer: object):
