@@ -36,6 +36,7 @@ from tests.replication.live import Live, live
 
 LOGS = TESTDATA / "corpus" / "mysql-9.7"
 LOG, XA_LOG = "binlog.000001", "xa.000001"
+POSITION = f"{LOG}:100000000"
 GTIDS = "1bcbbf4c-e549-11f1-88f4-02fc00000001:1-5"
 TABLES = """CREATE DATABASE meta; USE meta; CREATE TABLE inv (id INT PRIMARY KEY, secret VARCHAR(9), x INT);
 INSERT INTO inv VALUES (1, 'hid', 2), (2, 'seen', NULL); UPDATE inv SET x = 3 WHERE id = 1; DELETE FROM inv"""
@@ -76,14 +77,14 @@ BY_NAME = {
     "keyring-password-file": "password",
     "local-load": ".",
     "login-path": "client",
-    "look-to": f"{LOG}:100000000",
+    "look-to": POSITION,
     "not-in": GTIDS,
     "on-log": "true",
     "operation": "insert,update,delete",
     "output": "out.000001",
     "output-dir": "folder/",
     "partition-by": "database,table,date",
-    "position": f"{LOG}:100000000",
+    "position": POSITION,
     "result-file": "result",
     "schema": "schema.sql",
     "server-public-key-path": "public.pem",
@@ -100,6 +101,7 @@ BY_NAME = {
     "start-datetime": "2026-11-01T00:00:00Z",
     "start-position": "126",
     "stop-datetime": "2036-11-01T00:00:00Z",
+    "stop-gtids": GTIDS,
     "stop-position": "100000000",
     "table": "meta.inv",
     "thread-id": "10",
@@ -142,7 +144,7 @@ def values_of(option: Option) -> list[str] | None:
         return [""]
     if isinstance(option.type, click.Choice):
         return list(option.type.choices)
-    found = BY_NAME.get(option.name, BY_KIND.get(option.value_name))
+    found = POSITION if option.value_name == "LOG:N" else BY_NAME.get(option.name, BY_KIND.get(option.value_name))
     if found is None and isinstance(option.type, NumberValue | click.IntRange):
         least = option.type.minimum if isinstance(option.type, NumberValue) else option.type.min
         found = str(max(least or 0, 1))
@@ -224,8 +226,9 @@ def run_until_it_writes(arguments: list[str], before: set[tuple[Path, int]]) -> 
 
 
 def contents() -> set[tuple[Path, int]]:
-    """Return the files of the folder, each with the time of its last change."""
-    return {(path, path.stat().st_mtime_ns) for path in Path().rglob("*") if path.exists()}
+    """Return the files of the folder, each with the time of its last change; a run's lock is gone with it."""
+    paths = (path for path in Path().rglob("*") if path.suffix != ".lock")
+    return {(path, path.stat().st_mtime_ns) for path in paths if path.exists()}
 
 
 NO_VALUES: dict[str, str] = {}

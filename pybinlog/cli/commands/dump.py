@@ -41,9 +41,9 @@ pattern in quotes, a URL (s3://, gs://, hdfs:// ...) or - for standard input. Wi
 EXAMPLES = """\
 pybinlog binlog.000001
 pybinlog -vv --base64-output=decode-rows binlog.000001 | less
-pybinlog --start-datetime='2024-12-25 11:25:56' binlog.00000[1-4] | mysql --binary-mode
+pybinlog --start-datetime='2024-12-25 11:25' binlog.00* | mysql --binary-mode
 pybinlog --include-gtids=3e11fa47-71ca-11e1-9e33-c80aa9429562:5 binlog.000002
-pybinlog --rewrite-db='shop->shop_copy' --skip-gtids binlog.000003 | mysql --binary-mode
+pybinlog --rewrite-db='a->b' --skip-gtids binlog.000003 | mysql --binary-mode
 pybinlog --start-position=0-1-3 --stop-position=0-1-9 mariadb-bin.00000*
 zstd -dc backup.zst | pybinlog --no-tbm -
 pybinlog -R -h db1 -u reader -p --to-last-log binlog.000007

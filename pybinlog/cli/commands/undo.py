@@ -38,7 +38,7 @@ pybinlog undo describes what it needs, and when it refuses."""
 EXAMPLES = """\
 pybinlog {word} --schema=shop.sql --dry-run --start-datetime=10:00 binlog.00*
 pybinlog {word} --schema=shop.sql --table=shop.orders -j 4711 binlog.000007
-pybinlog {word} --schema=shop.sql --where="id = 5" binlog.000007 | mysql --binary-mode"""
+pybinlog {word} --schema=a.sql --where="id = 5" binlog.0* | mysql --binary-mode"""
 ON_SERVER = "pybinlog undo -R --host=db1 --user=root -j 4711 binlog.000007"
 
 

@@ -150,7 +150,7 @@ def test_these_options_have_a_default() -> None:
         "undo --check-state",
         "redo --check-state",
     ]
-    assert [name for name, option in OPTIONS.items() if option.required] == ["export --output-dir", "mirror --to"]
+    assert [name for name, option in OPTIONS.items() if option.required] == ["export --output-dir"]
 
 
 @pytest.mark.parametrize(
