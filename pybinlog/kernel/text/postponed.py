@@ -20,7 +20,7 @@ from cython.cimports.pybinlog.kernel.base.text import p_Text, put_memory, text_f
 
 PART = cython.declare(uint64_t, 1 << 17)  # bytes of events from which on another part begins
 LARGE = cython.declare(cython.size_t, 1 << 22)  # bytes of an event that is kept in a file alone
-PIECE = cython.declare(cython.size_t, 1 << 22)  # bytes of it that are written at once
+WRITTEN_AT_ONCE = cython.declare(cython.size_t, 1 << 22)  # bytes of it that are written at once
 
 
 @cython.cfunc
@@ -91,7 +91,7 @@ class PostponedEvents:
         at: cython.size_t = 0
         size: cython.size_t
         while at < e.event_size:
-            size = min(PIECE, e.event_size - at)
+            size = min(WRITTEN_AT_ONCE, e.event_size - at)
             put_memory(cython.address(self.kept), e.data + at, size)
             self.spill()
             self.slow_path.much_text()
