@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from contextlib import contextmanager
 
 import click
@@ -130,8 +131,7 @@ class Inputs:
         from pybinlog.source.file import open_file
 
         for name in self.local_names:
-            opened_once = os.path.exists(name) and not os.path.isfile(name) and not os.path.isdir(name)
-            if name == "-" or opened_once:
+            if name == "-" or may_be_opened(name):
                 continue
             try:
                 if "://" in name:
@@ -168,6 +168,17 @@ class NoProgress:
         self.advance: Callable[[int], None] | None = None
         self.warn = environment.warn
         self.fail = environment.fail
+
+
+def may_be_opened(name: str) -> bool:
+    """Return True for a file that can be read, and for a pipe or a device, which must be opened only once."""
+    try:
+        mode = os.stat(name).st_mode
+    except (OSError, ValueError):
+        return False
+    if stat.S_ISREG(mode):
+        return os.access(name, os.R_OK, effective_ids=os.access in os.supports_effective_ids)
+    return not stat.S_ISDIR(mode)
 
 
 def stands_for_many(name: str) -> bool:

@@ -219,7 +219,7 @@ class Reader:
             # it gets room as its bytes arrive: a length that lies costs no memory.
             waiting = self._end - self._begin
             wanted = self.scanner.wanted
-            least = self.part if self.flows else self.read_size
+            least = self.part if self.flows else min(self.read_size, self._rest() + 1)
             size = max(least, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
             self.source.allow(self.position, waiting, size)
             buffer = self._new_buffer(size)
@@ -249,6 +249,11 @@ class Reader:
             if not count:
                 return False
         return True
+
+    def _rest(self) -> int:
+        """Return the bytes that the source will give, as far as it says: no buffer need be larger by more than one."""
+        size = self.source.size
+        return self.read_size if size is None else max(size - self.source.position, COMMON_HEADER_LENGTH)
 
     def _new_buffer(self, size: int) -> memoryview:
         """One whose bytes nobody else can see: each view of it, be it a batch's, holds it."""

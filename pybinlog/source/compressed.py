@@ -33,6 +33,8 @@ MAGICS = {
     **{bytes((0x50 + kind, 0x2A, 0x4D, 0x18)): "zstd" for kind in range(16)},  # skippable frames may come first
 }
 
+FIRST_BYTES = frozenset(magic[0] for magic in MAGICS)
+
 READ_SIZE = 1 << 16
 READ_AHEAD = 1 << 19
 """Stored bytes that may have been read before an event's first byte came out and yet belong to it: bzip2 inflates
@@ -46,14 +48,13 @@ def inflated(source: Source) -> Source:
 
     Reads no more than it must to tell: a binary log shows itself with its first byte, also on a pipe.
     """
-    head = b""
+    head = source.read(8)
     form = None
-    while form is None and any(magic.startswith(head) for magic in MAGICS):
-        more = source.read(8)
-        if not more:
+    while head and head[0] in FIRST_BYTES:
+        form = next((form for magic, form in MAGICS.items() if head.startswith(magic)), None)
+        if form or not any(magic.startswith(head) for magic in MAGICS) or not (more := source.read(8)):
             break
         head += more
-        form = next((form for magic, form in MAGICS.items() if head.startswith(magic)), None)
     if source.seekable:
         source.skip_to(0)
     else:

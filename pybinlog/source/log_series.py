@@ -28,6 +28,8 @@ class LogName(NamedTuple):
     number: int | None
     base: str
     """The name without its folder and without a compression suffix."""
+    stem: str
+    """The base name up to the number; all of it without one."""
 
     @classmethod
     @lru_cache(maxsize=64)
@@ -35,19 +37,14 @@ class LogName(NamedTuple):
         folder, base = os.path.dirname(path), log_name(path)
         match = NUMBERED.fullmatch(base)
         if path == "-" or match is None:
-            return cls(path, None, base)
-        return cls(os.path.join(folder, match[1]), int(match[2]), base)
+            return cls(path, None, base, base)
+        return cls(os.path.join(folder, match[1]), int(match[2]), base, match[1])
 
     def follows(self, before: LogName) -> bool:
         """Return True if this is the log that its server wrote after that one."""
         if self.number is None or before.number is None:
             return False
         return self.series == before.series and self.number == before.number + 1
-
-    @property
-    def stem(self) -> str:
-        """The base name up to the number."""
-        return os.path.basename(self.series)
 
     def numbered(self, number: int) -> str:
         """Return the base name of the log with another number."""

@@ -8,7 +8,7 @@ from pybinlog.source.log_series import LogName, by_number
 
 
 def test_names() -> None:
-    assert LogName.of("/x/binlog.000012.gz") == ("/x/binlog", 12, "binlog.000012")
+    assert LogName.of("/x/binlog.000012.gz") == ("/x/binlog", 12, "binlog.000012", "binlog")
     assert LogName.of("binlog.1000000").number == 1_000_000
     assert LogName.of("-").number is None
     assert LogName.of("binlog.old").number is None
@@ -25,17 +25,17 @@ def test_the_log_that_follows() -> None:
 @pytest.mark.parametrize(
     ("path", "name"),
     [
-        ("binlog.00001", ("binlog.00001", None, "binlog.00001")),
-        ("binlog.000001", ("binlog", 1, "binlog.000001")),
-        ("a.b.0000123", ("a.b", 123, "a.b.0000123")),
-        (".000001", (".000001", None, ".000001")),
-        ("-", ("-", None, "-")),
-        ("x/-.000001.bz2", ("x/-", 1, "-.000001")),
-        ("x\\binlog.000001.xz", ("binlog", 1, "binlog.000001")),
-        ("binlog.000001.lz4", ("binlog.000001.lz4", None, "binlog.000001.lz4")),
+        ("binlog.00001", ("binlog.00001", None, "binlog.00001", "binlog.00001")),
+        ("binlog.000001", ("binlog", 1, "binlog.000001", "binlog")),
+        ("a.b.0000123", ("a.b", 123, "a.b.0000123", "a.b")),
+        (".000001", (".000001", None, ".000001", ".000001")),
+        ("-", ("-", None, "-", "-")),
+        ("x/-.000001.bz2", ("x/-", 1, "-.000001", "-")),
+        ("x\\binlog.000001.xz", ("binlog", 1, "binlog.000001", "binlog")),
+        ("binlog.000001.lz4", ("binlog.000001.lz4", None, "binlog.000001.lz4", "binlog.000001.lz4")),
     ],
 )
-def test_the_parts_of_a_name(path: str, name: tuple[str, int | None, str]) -> None:
+def test_the_parts_of_a_name(path: str, name: tuple[str, int | None, str, str]) -> None:
     assert LogName.of(path) == name
 
 
