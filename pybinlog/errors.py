@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
 
 
 class BinlogError(Exception):
@@ -45,38 +48,80 @@ class BinlogError(Exception):
         return f"{text}. {self.hint}" if self.hint else text
 
 
-class InWords:
-    """A context whose errors speak the caller's language: their hints have other words for options.
+class Hint(str):
+    """A sentence that names options by their keys, which each face words, such as `Give {--schema} for {table}`.
 
-    `words`: what a hint, written for the command line, calls something -> what the caller calls it. A hint that still
-    names an option is omitted: the caller has none for it. Command lines, such as `mysqldump --no-data`, stay.
+    A key is a word of the command line, and data has a name. As a string, the hint has the words of the command line:
+    the keys themselves. A part in brackets is only for faces that have its options.
     """
 
-    def __init__(self, words: Mapping[str, str]):
-        self._words = words
+    def __new__(cls, template: str, **data: object) -> Hint:
+        hint = super().__new__(cls, _filled(template, data, None))
+        hint._template, hint._data = template, data
+        return hint
+
+    _template: str
+    _data: Mapping[str, object]
+
+    def __getnewargs_ex__(self) -> Any:
+        """Pickle the hint by its template."""
+        return (self._template,), self._data
+
+    def in_words(self, options: Mapping[str, str]) -> str | None:
+        """Return the sentence with those words for options, or None if a word is missing outside brackets."""
+        try:
+            return _filled(self._template, self._data, options)
+        except KeyError:
+            return None
+
+
+class _Words(dict[str, object]):
+    """Data by name, and words by key. Raise KeyError for an option without a word."""
+
+    def __init__(self, data: Mapping[str, object], options: Mapping[str, str] | None):
+        super().__init__(data)
+        self._options = options
+
+    def __getitem__(self, key: str) -> object:
+        value = super().__getitem__(key)
+        return value.in_words(self._options) if self._options and isinstance(value, Hint) else value
+
+    def __missing__(self, key: str) -> str:
+        return key if self._options is None else self._options[key.split()[-1].rstrip("=")]
+
+
+def _filled(template: str, data: Mapping[str, object], options: Mapping[str, str] | None) -> str:
+    words = _Words(data, options)
+    text = ""
+    for number, part in enumerate(template.replace("]", "[").split("[")):
+        try:
+            text += part.format_map(words)
+        except KeyError:
+            if number % 2 == 0:
+                raise
+    begins_later = template[:1] == "[" and options is not None
+    return text[:1].upper() + text[1:] if begins_later else text
+
+
+class Face:
+    """The words that a way to use pybinlog has for options. As a context, it words the hints of errors.
+
+    `options`: an option of the command line -> its word here, such as `{"--schema-of": "schema_of="}`.
+    """
+
+    def __init__(self, options: Mapping[str, str]):
+        self.options = options
 
     def __enter__(self) -> None:
         """Nothing is to be done."""
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if isinstance(error, BinlogError) and error.hint:
-            error.hint = self.hint_of(error.hint)
+        if isinstance(error, BinlogError) and isinstance(error.hint, Hint):
+            error.hint = error.hint.in_words(self.options)
 
-    def of(self, sentence: str) -> str:
-        """Return a sentence with the caller's words for options."""
-        for word, other in self._words.items():
-            sentence = sentence.replace(word, other)
-        return sentence
-
-    def hint_of(self, hint: str) -> str | None:
-        """Return the hint in the caller's words."""
-        import re
-
-        hint = self.of(hint)
-        command = (
-            r"\b(?:pybinlog|mysqldump|mysql|mariadb-binlog|zstd|gzip|xz|bzip2)(?: [a-z]+)*(?: --?[\w-]+(?:=\S+)?)+"
-        )
-        return None if re.search(r"(?<![\w-])--?[a-zA-Z]", re.sub(command, "", hint)) else hint
+    def words(self, sentence: str) -> str:
+        """Return a sentence in the words of this face."""
+        return (sentence.in_words(self.options) if isinstance(sentence, Hint) else None) or sentence
 
 
 class BinlogWarning(UserWarning):
@@ -107,8 +152,8 @@ class EncryptedError(SourceError):
     """The log is encrypted, and its key is not there, or is wrong (binlog_encryption=ON, encrypt_binlog=ON)."""
 
 
-KEYRING_HINT = (
-    "Give its server's keyring (--keyring FILE, docs/encryption.md), or read it from its server (pybinlog -R), which "
+KEYRING_HINT = Hint(
+    "Give its server's keyring ({--keyring }FILE, docs/encryption.md), or read it from its server (pybinlog -R), which "
     "decrypts it"
 )
 EVENTS_ENCRYPTED = "the log is encrypted from here on (encrypt_binlog=ON)"

@@ -16,7 +16,7 @@ from pybinlog.errors import (
     BinlogError,
     BinlogWarning,
     EncryptedError,
-    InWords,
+    Face,
     SourceError,
 )
 from pybinlog.kernel.base.event import FORMAT_DESCRIPTION, MAGIC_LENGTH, MARIA_START_ENCRYPTION, NOT_REFUSED
@@ -41,21 +41,20 @@ if TYPE_CHECKING:
     Place: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
     """The types that a log can be given as."""
 
-IN_PYTHON = InWords(
+IN_PYTHON = Face(
     {
-        "use --index": "open the logs that it lists, not",
-        " to read the logs it lists": "",
-        "`pybinlog dump --skip-verify-binlog-checksum` prints it": "verify_checksum=False reads its events",
-        "`pybinlog dump --force-read`": "force_read=True",
-        "--allow-gaps reads": "allow_gaps=True reads",
-        "see pybinlog --event-type=": "see the events whose type_name is ",
-        "--schema-of=": "schema_of=",
-        "--where": "where=",
-        "--schema": "schema=",
-        "give -p, or an option file": "give password=",
-        "--keyring-password-file": "keyring_password_file=",
-        "--keyring FILE": "keyring=FILE",
+        "--allow-gaps": "allow_gaps=True",
+        "--event-type": "the events whose type_name is ",
+        "--force-read": "force_read=True",
         "--keyring": "keyring=",
+        "--keyring-password-file": "keyring_password_file=",
+        "--schema": "schema=",
+        "--schema-of": "schema_of=",
+        "--skip-verify-binlog-checksum": "verify_checksum=False",
+        "--table": "table=",
+        "--time-zone": "time_zone=",
+        "--where": "where=",
+        "-p": "password=",
     }
 )
 
@@ -150,7 +149,7 @@ class Log:
                             self._check_open()
                 remarks = remarks.plus(reader.remarks)
             for sentence in remarks.sentences():
-                warnings.warn(IN_PYTHON.of(sentence), BinlogWarning, stacklevel=2)
+                warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=2)
 
     def rows(
         self,
@@ -195,7 +194,7 @@ class Log:
         remarks = Remarks()
 
         def warn(sentence: str) -> None:
-            lost.append(IN_PYTHON.of(sentence))
+            lost.append(IN_PYTHON.words(sentence))
 
         with IN_PYTHON:
             spans = self._spans()
@@ -214,7 +213,7 @@ class Log:
                         self._check_open()
                 remarks = remarks.plus(rows.remarks)
             for sentence in remarks.sentences():
-                warnings.warn(IN_PYTHON.of(sentence), BinlogWarning, stacklevel=2)
+                warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=2)
             if (error := remarks.error()) is not None:
                 raise error
 
@@ -251,8 +250,9 @@ class Log:
                     yield event
                     self._check_open()
                     if header.type == MARIA_START_ENCRYPTION:  # a keyring has made another type of it
-                        hint = IN_PYTHON.hint_of(KEYRING_HINT)
-                        raise EncryptedError(EVENTS_ENCRYPTED, file=batch.file, position=header.position, hint=hint)
+                        with IN_PYTHON:
+                            where = {"file": batch.file, "position": header.position}
+                            raise EncryptedError(EVENTS_ENCRYPTED, **where, hint=KEYRING_HINT)
 
     def close(self) -> None:
         """Close the files; twice is allowed. Iterators raise ValueError then."""

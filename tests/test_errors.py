@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pickle
+
 import pytest
 
-from pybinlog.errors import BinlogError, InWords, OutOfMemory, UnsupportedStatement
+from pybinlog.errors import BinlogError, Face, Hint, OutOfMemory, UnsupportedStatement
 
 
 @pytest.mark.parametrize(
@@ -33,28 +35,40 @@ def test_a_place_is_filled_in_once() -> None:
     assert BinlogError("", hint="x").beginning == ""
 
 
+IN_PYTHON = Face({"--schema": "schema=", "--force": "force=True"})
+
+
 @pytest.mark.parametrize(
-    ("hint", "heard"),
+    ("template", "typed", "heard"),
     [
-        ("Give --schema", "Give schema="),
+        ("Give {--schema}", "Give --schema", "Give schema="),
         (
-            "Give --schema, or run mysqldump --no-data --databases shop",
-            "Give schema=, or run mysqldump --no-data --databases shop",
+            "Give {--schema=}FILE or {--schema }FILE",
+            "Give --schema=FILE or --schema FILE",
+            "Give schema=FILE or schema=FILE",
         ),
-        ("Run pybinlog dump -v", "Run pybinlog dump -v"),
-        ("Give --force", None),
-        ("Give -R", None),
-        ("Give a-name, or 1 - 2, or -1", "Give a-name, or 1 - 2, or -1"),
+        ("`{pybinlog dump --force}` reads {log}", "`pybinlog dump --force` reads {--x}[", "`force=True` reads {--x}["),
+        ("Run mysqldump --no-data", "Run mysqldump --no-data", "Run mysqldump --no-data"),
+        ("Give {--index}", "Give --index", None),
+        ("Give the log[, or {--index}]", "Give the log, or --index", "Give the log"),
+        ("[Give {--index}, or ]use {--force}", "Give --index, or use --force", "Use force=True"),
+        ("{part} of {log}", "--schema of {--x}[", "schema= of {--x}["),
     ],
 )
-def test_a_hint_has_the_words_of_its_caller_or_is_left_out(hint: str, heard: str | None) -> None:
-    with pytest.raises(BinlogError) as caught, InWords({"--schema": "schema="}):
-        raise BinlogError("it is cut", hint=hint)
-    assert caught.value.hint == heard
+def test_a_face_words_the_options_of_a_hint_or_leaves_it_out(template: str, typed: str, heard: str | None) -> None:
+    hint = Hint(template, log="{--x}[", part=Hint("{--schema}"))
+    assert hint == typed
+    for one in (hint, pickle.loads(pickle.dumps(hint))):
+        with pytest.raises(BinlogError) as caught, IN_PYTHON:
+            raise BinlogError("it is cut", hint=one)
+        assert caught.value.hint == heard
+        assert IN_PYTHON.words(one) == (heard or typed)
 
 
-def test_other_errors_pass_with_their_words() -> None:
-    with pytest.raises(ValueError, match=r"^--schema$"), InWords({"--schema": "schema="}):
+def test_other_sentences_pass_with_their_words() -> None:
+    with pytest.raises(BinlogError, match=r"^x. Give --schema$"), IN_PYTHON:
+        raise BinlogError("x", hint="Give --schema")
+    with pytest.raises(ValueError, match=r"^--schema$"), IN_PYTHON:
         raise ValueError("--schema")
 
 

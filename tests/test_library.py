@@ -453,9 +453,9 @@ def test_errors_name_what_the_library_has(tmp_path: Path) -> None:
     event = b"\0\0\0\0\xee" + bytes(4) + b"\x17" + bytes(13)
     unknown.write_bytes(BASIC.read_bytes() + event)
     for log, words in (
-        (index, "open the logs"),
+        (index, "read the logs that it lists"),
         (damaged, "verify_checksum=False"),
-        (unknown, "force_read=True skips"),
+        (unknown, "`force_read=True` skips"),
     ):
         with pytest.raises(pybinlog.BinlogError) as caught:
             list(pybinlog.open(log, verify_checksum=log == damaged))

@@ -11,8 +11,9 @@ from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, m
 from pybinlog.catalog.catalog import Catalog
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.of_dump import of_dump
-from pybinlog.catalog.tables import Known, Unknown
+from pybinlog.catalog.tables import NO_NAMES, Known, Unknown
 from pybinlog.catalog.timeline import Cursor, Place, Statement, Timeline, of_log
+from pybinlog.errors import Hint
 from pybinlog.statement import Key, place
 
 
@@ -49,12 +50,12 @@ class CertainCatalog(Catalog):
         answer = metadata_of(found, logged, mariadb=mariadb) if isinstance(found, Known) else b""
         reason = ""
         if isinstance(found, Unknown):
-            reason = f"{found.reason} ({found.where})" if found.where else found.reason
+            reason = Hint("{reason} ({where})", **vars(found)) if found.where else found.reason
         name = f"{logged.key[0]}.{logged.key[1]}"
         where = place(file, position)
         if reason and logged.key not in self._nameless:
             self._nameless.add(logged.key)
-            self._tell(f"{where}: the columns of {name} have no names from here on: {reason}")
+            self._tell(Hint(NO_NAMES, where=where, table=name, reason=reason))
         elif not reason and logged.key in self._nameless:
             self._nameless.discard(logged.key)
             self._tell(f"{where}: the columns of {name} have names again from here on")

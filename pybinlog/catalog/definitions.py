@@ -11,8 +11,8 @@ from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, m
 from pybinlog.catalog.for_table_maps import for_table_maps
 from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.script import UnclosedQuote, statements_of
-from pybinlog.catalog.tables import SEQUENCE_COLUMNS, Known, Tables, Unknown
-from pybinlog.errors import BinlogError, UnsupportedStatement
+from pybinlog.catalog.tables import NO_NAMES, SEQUENCE_COLUMNS, Known, Tables, Unknown
+from pybinlog.errors import BinlogError, Hint, UnsupportedStatement
 from pybinlog.schema.alteration import alter
 from pybinlog.schema.column import Settings
 from pybinlog.schema.error import SURROGATE, SqlError
@@ -351,7 +351,7 @@ class Definitions:
             return metadata_of(known, logged, mariadb=mariadb)
         if isinstance(known, Unknown) and self.warn is not None and key not in self._told:
             self._told.add(key)
-            self.warn(f"{known.where}: the columns of {key[0]}.{key[1]} have no names from here on: {known.reason}")
+            self.warn(Hint(NO_NAMES, where=known.where, table=f"{key[0]}.{key[1]}", reason=known.reason))
         return b""
 
 

@@ -9,7 +9,7 @@ from typing import BinaryIO
 
 from pybinlog.catalog.catalog import Catalog, Coordinates, coordinates_of_dump, coordinates_of_mydumper
 from pybinlog.catalog.script import UnclosedQuote, statements_of
-from pybinlog.errors import BinlogError, SourceError
+from pybinlog.errors import BinlogError, Hint, SourceError
 from pybinlog.side_file import open_side_file, side_file
 
 MOST_BYTES = 64 << 20
@@ -126,7 +126,7 @@ def read_catalog(names: Iterable[str], schema_of: str | None = None) -> Catalog:
                 f"{of} is of {catalog.coordinates or 'a place that it does not say'}, and this of "
                 f"{coordinates or 'a place that it does not say'}",
                 file=name,
-                hint="Give dumps of one place, or say of which they are: --schema-of=start or --schema-of=end",
+                hint=Hint("Give dumps of one place, or say of which: {--schema-of=}start or {--schema-of=}end"),
             )
         if schema_of is None:
             catalog.coordinates, of = coordinates, name

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from pybinlog.catalog.definitions import altered
 from pybinlog.catalog.tables import Known, Unknown
 from pybinlog.catalog.timeline import Found, Place, Step, Timeline
-from pybinlog.errors import UnsupportedStatement
+from pybinlog.errors import Hint, UnsupportedStatement
 from pybinlog.schema.column import Column, Settings
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.statement import AddColumn, AddKey, AlterTable, DropColumn, DropKey, ModifyColumn, RenameColumn
@@ -111,9 +111,9 @@ def check_place(names: list[str], name: str, after: str, *, alone: bool) -> None
 
 MOST_PLACES = 256
 """For a table that more statements change, only the logs' beginning and end are tried, and both must agree."""
-AMBIGUOUS = (
-    "the dump does not say when it was made, and statements changed the table; --schema-of=start or --schema-of=end "
-    "tells it"
+AMBIGUOUS = Hint(
+    "the dump does not say when it was made, and statements changed the table; {--schema-of=}start or "
+    "{--schema-of=}end tells it"
 )
 CONTRADICTED = "statements in the logs contradict the dump"
 OF_COLUMNS = (1054, 1060, 1091)

@@ -30,6 +30,7 @@ _VERSIONS = tuple(
     for name in ("row_start", "row_end")
 )
 """The columns that MariaDB adds to a table with system versioning."""
+NO_NAMES = "{where}: the columns of {table} have no names from here on: {reason}"
 
 
 @dataclass(frozen=True)

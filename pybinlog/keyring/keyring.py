@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
 
-from pybinlog.errors import SourceError
+from pybinlog.errors import Hint, SourceError
 from pybinlog.keyring.aes import BLOCK, KEY_SIZES, cbc_decrypted
 from pybinlog.side_file import side_file
 
@@ -43,7 +43,7 @@ def system_key(data: bytes, path: str, password: bytes | None) -> bytes:
             raise SourceError(
                 "the key file is encrypted",
                 file=path,
-                hint="Name the file with its password: --keyring-password-file",
+                hint=Hint("Name the file with its password: {--keyring-password-file}"),
             )
         data = decrypted(data, path, password)
     found = parsed(data)
@@ -200,7 +200,7 @@ class Keyring:
             raise SourceError(
                 "this password is for an encrypted key file of MariaDB, and no keyring is one",
                 file=password_path,
-                hint="Leave --keyring-password-file out",
+                hint=Hint("Leave {--keyring-password-file} out"),
             )
 
     def _add(self, path: str, data: bytes, password: bytes | None) -> None:

@@ -7,7 +7,7 @@ Rotate event names the next log, and a log without one, after a crash, is follow
 
 from __future__ import annotations
 
-from pybinlog.errors import GapError
+from pybinlog.errors import GapError, Hint
 from pybinlog.gtid_intervals import GtidSet, set_text
 from pybinlog.source.log_series import LogName
 
@@ -73,9 +73,9 @@ class Gap:
         return f"{self.reason}{between}{self.more}"
 
     def error(self, before: str, after: str) -> GapError:
-        hint = "Give the missing logs, too; --allow-gaps reads on without them"
+        hint = Hint("Give the missing logs, too; {--allow-gaps} reads on without them")
         if not self.lacks:
-            hint = "Give the logs in the order in which they were written; --allow-gaps reads them in this one"
+            hint = Hint("Give the logs in the order in which they were written; {--allow-gaps} reads them in this one")
         return GapError(self.message(before), file=after, hint=hint)
 
 

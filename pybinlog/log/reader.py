@@ -12,6 +12,7 @@ from pybinlog.errors import (
     CorruptEventError,
     EmptyFileError,
     EncryptedError,
+    Hint,
     OldFormatError,
     OutOfMemory,
     StartPositionError,
@@ -318,7 +319,8 @@ class Reader:
         """Return a hint on the file's actual form."""
         line = head.partition(b"\n")[0]
         if head.isascii() and b"." in line and b" " not in line and line.rpartition(b".")[2].strip().isdigit():
-            return f"This looks like an index file; use --index {self.source.name} to read the logs it lists"
+            template = "This looks like an index file: read the logs that it lists[, with {--index=}{name}]"
+            return Hint(template, name=self.source.name)
         if head.isascii() and head.replace(b"\r", b"").replace(b"\n", b"").replace(b"\t", b"").decode().isprintable():
             return "It is a text file; a binary log begins with the bytes fe 62 69 6e"
         return "A binary log begins with the bytes fe 62 69 6e"
@@ -555,7 +557,7 @@ class Reader:
             )
         if self.scanner.error_code == scan.SCAN_BAD_CHECKSUM:
             return wrong_checksum(kind, size, **where)
-        hint = "A newer server may have written it; `pybinlog dump --force-read` skips it"
+        hint = Hint("A newer server may have written it[; `{pybinlog dump --force-read}` skips it]")
         return UnknownEventError(f"the event's type {kind} is not known", hint=hint, **where)
 
 
@@ -566,7 +568,7 @@ def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> Checksu
         f"the checksum of the event (type {kind}, {size} bytes) does not match its bytes",
         hint="Read it again; if that ends here, too, the server's own log is damaged"
         if of_server
-        else "The log is damaged here; `pybinlog dump --skip-verify-binlog-checksum` prints it anyway",
+        else Hint("The log is damaged here[; `{pybinlog dump --skip-verify-binlog-checksum}` reads it anyway]"),
         file=file,
         position=position,
     )

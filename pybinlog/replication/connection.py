@@ -13,7 +13,7 @@ import struct
 from typing import Any
 
 from pybinlog.distribution import how_to_install
-from pybinlog.errors import ServerError, SourceError
+from pybinlog.errors import Hint, ServerError, SourceError
 from pybinlog.kernel.base.event import ENCRYPTION_HEADER
 from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.replication.session import PLUGINS, LoginRefused, TooMuch, TooSlow, login_name, public_key, session_class
@@ -50,9 +50,9 @@ TRANSIENT = frozenset({
     4031,  # ER_CLIENT_INTERACTION_TIMEOUT
 })  # fmt: skip
 """Errors of a server that restarts, is busy, or has ended the connection (MySQL's error reference)."""
-KEY_HINT = (
-    "Connect with TLS, or let the password be encrypted with the server's key: --server-public-key-path, or "
-    "--get-server-public-key where nobody can listen in"
+KEY_HINT = Hint(
+    "Connect with TLS, or let the password be encrypted with the server's key: {--server-public-key-path}, or "
+    "{--get-server-public-key} where nobody can listen in"
 )
 
 
@@ -146,7 +146,7 @@ class Connection:
                 "Use an account with caching_sha2_password, mysql_native_password, ed25519 or PAM",
             )
         if isinstance(number, int) and not FIRST_CLIENT_ERROR <= number < LAST_CLIENT_ERROR:
-            hint = "Give --compression-algorithms=zlib,zstd" if number == WRONG_COMPRESSION else None
+            hint = Hint("Give {--compression-algorithms=}zlib,zstd") if number == WRONG_COMPRESSION else None
             return said_by_server(number, text, file=self.address, hint=hint)
         return self._unreachable(f"the server cannot be reached: {shortened(text, MOST_OF_OTHERS)}")
 
@@ -225,7 +225,8 @@ class Connection:
         """Return the error for a server that says too much, or nothing."""
         if isinstance(error, TooSlow):
             return self._unreachable(
-                "the server does not answer in time", "Give it longer with --connect-timeout or --read-timeout"
+                "the server does not answer in time",
+                Hint("Give it longer with {--connect-timeout} or {--read-timeout}"),
             )
         return self._error("the server says far more than it was asked", "Check host and port")
 

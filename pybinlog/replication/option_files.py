@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pybinlog.distribution import how_to_install
-from pybinlog.errors import SourceError
+from pybinlog.errors import Hint, SourceError
 from pybinlog.side_file import side_file
 
 LOGIN_FILE = "~/.mylogin.cnf"
@@ -41,7 +41,7 @@ def login_lines(path: str) -> list[str]:
             raise SourceError(
                 "the login path file has passwords, and others than its owner may read or write it",
                 file=path,
-                hint=f"Run chmod 600 {path}, or give --no-login-paths",
+                hint=Hint("Run chmod 600 {path}[, or give {--no-login-paths}]", path=path),
             )
         data = file.read(LARGEST + 1)
     if len(data) > LARGEST:
@@ -58,7 +58,7 @@ def decrypted(data: bytes, path: str) -> bytes:
         raise SourceError(
             "to read a login path file needs the package cryptography, which is not installed",
             file=path,
-            hint=f"{how_to_install('server')}; or give --no-login-paths",
+            hint=Hint("{install}[; or give {--no-login-paths}]", install=how_to_install("server")),
         ) from None
     at = UNUSED + KEY_SOURCE
     if len(data) < at:
@@ -86,7 +86,7 @@ def damaged(path: str) -> SourceError:
     return SourceError(
         "the login path file is damaged, or none",
         file=path,
-        hint="Create one with mysql_config_editor, or give --no-login-paths",
+        hint=Hint("Create one with mysql_config_editor[, or give {--no-login-paths}]"),
     )
 
 
@@ -148,7 +148,7 @@ class OptionFiles:
             raise SourceError(
                 f"the login path file cannot be read: {error.strerror}",
                 file=path,
-                hint="Create one with mysql_config_editor, or give --no-login-paths",
+                hint=Hint("Create one with mysql_config_editor[, or give {--no-login-paths}]"),
             ) from None
         if self.login_path is not None:
             wanted = self._with_suffix([self.login_path])

@@ -7,7 +7,7 @@ import tempfile
 from datetime import datetime, timedelta, timezone
 
 from pybinlog.distribution import how_to_install
-from pybinlog.errors import SourceError
+from pybinlog.errors import Hint, SourceError
 from pybinlog.replication.connection import EXTRA
 from pybinlog.replication.tls import for_option
 
@@ -41,7 +41,7 @@ def own_certificate() -> bytes:
     except ImportError:
         raise SourceError(
             "to make a TLS certificate needs the package cryptography, which is not installed",
-            hint=f"{how_to_install(EXTRA)}, or give --ssl-cert and --ssl-key",
+            hint=Hint("{install}, or give {--ssl-cert} and {--ssl-key}", install=how_to_install(EXTRA)),
         ) from None
     key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, "pybinlog serve")])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 from uuid import UUID
 
-from pybinlog.errors import SourceError
+from pybinlog.errors import Hint, SourceError
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.replication.options import DEFAULT_PORT, ServerOptions
 
@@ -59,7 +59,7 @@ class DumpRequest:
             raise SourceError(
                 "MariaDB has no BINLOG-DUMP-GTIDS",
                 file=connection.address,
-                hint="Use --read-from-remote-server (-R), where --exclude-gtids and --include-gtids work, too",
+                hint=Hint("Use {--read-from-remote-server} (-R) with {--exclude-gtids} and {--include-gtids}"),
             )
         # It says that checksums are known here: events come as they stand in the log, and only what comes before the
         # first Format_description has none.
@@ -156,7 +156,7 @@ class ServerLog(str):
                 f"a server sends logs from positions up to {LARGEST_POSITION}",
                 file=f"{self.options.address}/{log or self.request.log}",
                 position=position,
-                hint="Copy the log with --raw, and read the copy",
+                hint=Hint("Copy the log with {--raw}, and read the copy"),
             )
         request = replace(self.request, log=log or self.request.log, position=position)
         return ServerLog(self.options, request, to_last=self.to_last, shows_rotates=self.shows_rotates)
@@ -193,7 +193,7 @@ def server_of(url: str, options: ServerOptions | None = None) -> tuple[ServerOpt
         raise SourceError(
             "a password in a URL could be read by everybody who sees the processes of this machine",
             file=f"mysql://{parts.hostname or ''}{parts.path}",
-            hint="Remove it from the URL; give -p, or an option file",
+            hint=Hint("Remove it from the URL; give {-p}[, or an option file with {--defaults-file}]"),
         )
     log = unquote(parts.path[1:])
     if not parts.hostname or parts.query or parts.fragment:

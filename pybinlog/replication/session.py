@@ -10,13 +10,14 @@ import ssl
 from time import monotonic
 from typing import Any
 
+from pybinlog.errors import Hint
 from pybinlog.replication.options import Compression, ServerOptions
 from pybinlog.replication.tls import for_option
 
 QUESTION_KIND, FOR_PASSWORD = 0x06, 0x04
 ASK_FOR_KEY = b"\1"
 NOT_A_KEY = b"not a key"
-VERIFY_HINT = "Give --ssl-mode=VERIFY_CA or VERIFY_IDENTITY with --ssl-ca, or connect to its Unix socket"
+VERIFY_HINT = Hint("Give {--ssl-mode=}VERIFY_CA or VERIFY_IDENTITY with {--ssl-ca}, or connect to its Unix socket")
 
 
 class LoginRefused(Exception):
@@ -189,8 +190,10 @@ def session_class(base: Any, options: ServerOptions) -> Any:
             if not options.enable_cleartext_plugin:
                 raise LoginRefused(
                     f"{wants}, and an attacker in between could ask for that",
-                    "If the account's plugin needs it (PAM, LDAP), give --enable-cleartext-plugin with "
-                    "--ssl-mode=VERIFY_CA or VERIFY_IDENTITY, or at a Unix socket",
+                    Hint(
+                        "If the account's plugin needs it (PAM, LDAP), give {--enable-cleartext-plugin} with "
+                        "{--ssl-mode=}VERIFY_CA or VERIFY_IDENTITY, or at a Unix socket"
+                    ),
                 )
             if self.unix_socket:
                 return
@@ -232,5 +235,5 @@ def chosen_algorithm(allowed: tuple[Compression, ...], capabilities: int) -> Com
         return Compression.UNCOMPRESSED
     names = " and ".join(algorithm.value for algorithm in allowed)
     raise LoginRefused(
-        f"the server does not compress by {names}", "Give --compression-algorithms=zstd,zlib,uncompressed"
+        f"the server does not compress by {names}", Hint("Give {--compression-algorithms=}zstd,zlib,uncompressed")
     )

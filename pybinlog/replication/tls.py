@@ -8,11 +8,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, Hint
 from pybinlog.replication.options import ServerOptions, SslMode
 
 TLS_VERSIONS = {"TLSv1.2": ssl.TLSVersion.TLSv1_2, "TLSv1.3": ssl.TLSVersion.TLSv1_3}
-NO_PAIR = "it has no certificate, or there is no key; a certificate needs --ssl-key, unless its key is in the same file"
+NO_PAIR = Hint(
+    "it has no certificate, or there is no key; a certificate needs {--ssl-key}, unless its key is in the same file"
+)
 
 
 def wants_tls(options: ServerOptions) -> bool:

@@ -12,7 +12,7 @@ import hashlib
 from collections.abc import Callable
 from typing import NamedTuple
 
-from pybinlog.errors import EncryptedError
+from pybinlog.errors import EncryptedError, Hint
 from pybinlog.kernel.base.event import ENCRYPTION_HEADER as HEADER
 from pybinlog.kernel.base.event import MAGIC, MAGIC_LENGTH
 from pybinlog.keyring import Keyring
@@ -114,8 +114,10 @@ def decrypted_log(raw: Source, keyring: Keyring) -> Source:
             f"the log is encrypted with the key {header.key_id}, which the keyring lacks: it holds {known}",
             file=raw.name,
             position=0,
-            hint="Add the keyring of the server from that time, with another --keyring. A rotation of the master "
-            "key drops old keys, and changes only the headers of the server's own logs",
+            hint=Hint(
+                "Add the keyring of the server from that time, with another {--keyring}. A rotation of the master key "
+                "drops old keys, and changes only the headers of the server's own logs"
+            ),
         )
     source = EncryptedSource(raw, cbc_decrypted(key, header.iv, header.password))
     magic = source.read_up_to(MAGIC_LENGTH)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pybinlog.errors import EncryptedError
+from pybinlog.errors import EncryptedError, Hint
 from pybinlog.kernel.base.checksum import checksum
 from pybinlog.kernel.base.event import (
     COMMON_HEADER_LENGTH,
@@ -166,7 +166,7 @@ class EncryptedEvents(Source):
             "damaged",
             file=self.name,
             position=self.position + begin,
-            hint="Use the key file of the server that wrote the log; --keyring may be given again",
+            hint=Hint("Use the key file of the server that wrote the log; {--keyring} may be given again"),
         )
 
     def _makes_sense(self, event: bytearray, position: int) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from pybinlog.errors import SourceError
+from pybinlog.errors import Hint, SourceError
 from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, IN_USE, MAGIC, MAGIC_LENGTH
 from pybinlog.source.compressed import MAGICS
 from pybinlog.source.file import DescriptorSource, open_descriptor
@@ -41,7 +41,7 @@ class FollowedSource(DescriptorSource):
     def __init__(self, name: str, has_ended: Callable[[], bool], pause: Callable[[float], object]):
         if os.path.exists(name) and not os.path.isfile(name):  # (to open a pipe may wait for a writer)
             raise SourceError(
-                "only a file can be followed", file=name, hint="A pipe is read to its end without --follow, too"
+                "only a file can be followed", file=name, hint=Hint("A pipe is read to its end without {--follow}, too")
             )
         super().__init__(name, open_descriptor(name))
         self._has_ended = has_ended
@@ -62,7 +62,7 @@ class FollowedSource(DescriptorSource):
             raise SourceError(
                 f"a log compressed by {form} cannot be followed",
                 file=self.name,
-                hint="No server appends to it: leave out --follow, or follow the log that the server writes",
+                hint=Hint("No server appends to it: leave out {--follow}, or follow the log that the server writes"),
             )
         self._encrypted = head.startswith(ENCRYPTED_MAGIC)
         if not (MAGIC.startswith(head[:MAGIC_LENGTH]) or ENCRYPTED_MAGIC.startswith(head[:MAGIC_LENGTH])):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from pybinlog.catalog import Catalog
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, Hint
 from pybinlog.gtid_set import parse_gtid_position, parse_gtid_set, source_of_event
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import Mode, ViewOptions
@@ -63,9 +63,12 @@ class CatalogsAlong:
         """By the names of the span that begins a series."""
         if spans is None and catalog.coordinates:
             warn(
-                f"the dump of the tables is of {catalog.coordinates}, and a stream does not say where that is: it "
-                "gives no names. Write the logs to files before; or say with --schema-of=start that it is of their "
-                "beginning"
+                Hint(
+                    "the dump of the tables is of {coordinates}, and a stream does not say where that is: it gives no "
+                    "names. Write the logs to files before; or say with {--schema-of=}start that it is of their "
+                    "beginning",
+                    coordinates=catalog.coordinates,
+                )
             )
             self._first = self._known = Catalog()
         if spans is None or not catalog.needs_statements:
@@ -114,9 +117,13 @@ def certain_in(
         at = place_of(known.coordinates, spans, names, read[-1].end, opens)
         if at is None:
             warn(
-                f"the dump of the tables is of {known.coordinates}, which is not in {in_words(names)}: it gives no "
-                "names there. Give the logs up to that place; or say with --schema-of=start or --schema-of=end that "
-                "nothing was defined between"
+                Hint(
+                    "the dump of the tables is of {coordinates}, which is not in {logs}: it gives no names there. Give "
+                    "the logs up to that place; or say with {--schema-of=}start or {--schema-of=}end that nothing was "
+                    "defined between",
+                    coordinates=known.coordinates,
+                    logs=in_words(names),
+                )
             )
             known = Catalog()
             known.schema_of = "end"

@@ -17,6 +17,7 @@ from pybinlog.errors import (
     DataLossError,
     EncryptedError,
     GapError,
+    Hint,
     OutOfMemory,
     SourceError,
     TruncatedError,
@@ -357,7 +358,7 @@ class ViewReader:
         self._warn(f"{without_hint(error)}; the rest of the file is skipped")
 
 
-UNKNOWN_TYPE = "A newer server may have written it; --recover skips it"
+UNKNOWN_TYPE = Hint("A newer server may have written it; {--recover} skips it")
 MOST_NUMBER = (1 << 63) - 1
 MOST_VALUES = 1 << 22
 """The most values of a batch: one of a wide table has fewer rows."""

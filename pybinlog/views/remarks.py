@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pybinlog.errors import Hint
 from pybinlog.record import Record
 
 TYPE_CHECKING = False
@@ -48,8 +49,8 @@ class Remarks(Record):
             return
         yield from self.tally.sentences()
         if of_all and self.tally.dropped and not self.tally.kept and self.tally.error() is None:
-            rows = f"of which there are {self.tally.dropped:,}"
-            yield f"--where matches none of the rows that the other filters keep, {rows}"
+            sentence = "{--where} matches none of the rows that the other filters keep, of which there are {dropped:,}"
+            yield Hint(sentence, dropped=self.tally.dropped)
 
     def error(self) -> WhereError | None:
         """Return the error for a condition whose columns no table has."""

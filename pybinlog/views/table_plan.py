@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, Hint
 from pybinlog.views.schema import TABLE
 from pybinlog.views.table_shape import (
     BINARY_COLLATION,
@@ -101,11 +101,11 @@ class TablePlan:
         if date:
             return BinlogError(
                 f"a row has a date in {name} that is in no calendar, such as 0000-00-00",
-                hint="--zero-dates=null writes NULL for it",
+                hint=Hint("{--zero-dates=}null writes NULL for it"),
             )
         return BinlogError(
             f"a row has bytes in {name} that are invalid in the column's character set",
-            hint="--invalid-text=null writes NULL for them",
+            hint=Hint("{--invalid-text=}null writes NULL for them"),
         )
 
 

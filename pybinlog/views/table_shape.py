@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from pybinlog.errors import BinlogError
+from pybinlog.errors import BinlogError, Hint
 from pybinlog.kernel.base.charset import decoded
 from pybinlog.views.schema import TABLE
 from pybinlog.views.view import CORRUPT_RECORD, Column, Form, Kind, View
@@ -212,8 +212,10 @@ def contradiction(
     return BinlogError(
         f"the column {visible(column.name)} of {visible(table)} is {type_name(column)}{before} and "
         f"{type_name(other)} at {file}:{position}, which one column cannot hold",
-        hint="Export what comes before and after that apart (--stop-position, --start-position), or leave the column "
-        "out with --columns",
+        hint=Hint(
+            "[Export what comes before and after that apart ({--stop-position}, {--start-position}), or ]leave the "
+            "column out with {--columns}"
+        ),
     )
 
 
@@ -256,13 +258,13 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
                 raise BinlogError(
                     f"the columns of {visible(shape.name)} changed between {nameless[1]}:{nameless[2]} and "
                     f"{file}:{position}, and the log has no names of them: nobody can tell which is which",
-                    hint="Give the names with --schema, or export the two parts apart",
+                    hint=Hint("Give the names with {--schema}, or export the two parts apart"),
                 )
         if named is not None and nameless is not None:
             raise BinlogError(
                 f"the columns of {visible(shape.name)} have names at {named[0]}:{named[1]} and none at "
                 f"{nameless[1]}:{nameless[2]}: one file cannot hold both",
-                hint="Give the names with --schema, or export the two parts apart",
+                hint=Hint("Give the names with {--schema}, or export the two parts apart"),
             )
         for number, described in enumerate(columns):
             column = column_of(described, number, mariadb)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from types import MappingProxyType
 
+from pybinlog.errors import Hint
 from pybinlog.event_types import printed_name
 from pybinlog.record import Record
 
@@ -79,7 +80,8 @@ class Unlogged(Record):
         """A sentence that names the command that shows them."""
         types = ",".join(sorted(printed_name(type) for type in self.types))
         statements = f"{self.count:,} statement{'' if self.count == 1 else 's'}"
-        return f"{statements} {self.deed}; see pybinlog --event-type={types}"
+        sentence = "{statements} {deed}; see {pybinlog --event-type=}{types}"
+        return Hint(sentence, statements=statements, deed=self.deed, types=types)
 
 
 def label(database: bytes, table: bytes) -> str:

@@ -8,6 +8,7 @@ from datetime import tzinfo
 from typing import NamedTuple
 
 from pybinlog.column_types import ColumnType
+from pybinlog.errors import Hint
 from pybinlog.kernel.condition import value_order as kernel
 from pybinlog.where import tree
 from pybinlog.where.column import BoundColumn, Kind, Side, column_name
@@ -79,8 +80,10 @@ def missing_everywhere(condition: tree.Node, lacking: Mapping[str, tuple[str, ..
     if asked and not any(lacking.values()):
         return WhereError(
             f"where: the logs do not name the columns of {tables}",
-            hint="Ask by number (@1 is the first column), or set binlog_row_metadata=FULL on the server; "
-            "--schema=FILE of an export takes the names from a dump",
+            hint=Hint(
+                "Ask by number (@1 is the first column), or set binlog_row_metadata=FULL on the server; "
+                "{--schema=}FILE of an export takes the names from a dump"
+            ),
         )
     names = {name.lower(): name for columns in lacking.values() for name in columns}
     wrong = next((name for name in asked if name.lower() not in names), asked[0] if asked else "")

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from decimal import Decimal
 from typing import Any
 
-from pybinlog.errors import UnsupportedStatement
+from pybinlog.errors import Hint, UnsupportedStatement
 from pybinlog.kernel.condition import value_order as kernel
 from pybinlog.schema import SqlError
 from pybinlog.schema import expression as e
@@ -270,7 +270,7 @@ def _column(node: e.Name) -> tree.Column:
     if node.table and (node.table not in ("before", "after") or node.database):
         raise WhereError(
             f"{node} names a table",
-            hint="Name the column alone, and the table with --table; before. and after. are images",
+            hint=Hint("Name the column alone, and the table with {--table}; before. and after. are images"),
         )
     if node.column.startswith("@"):
         return _numbered(node.column[1:], node.table)

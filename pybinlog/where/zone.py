@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from datetime import datetime, timedelta, timezone, tzinfo
 
+from pybinlog.errors import Hint
 from pybinlog.where.tree import WhereError
 
 _OFFSET = r"([+-])(\d{1,2}):(\d{2})"
@@ -36,5 +37,6 @@ def instant(moment: datetime, zone: tzinfo) -> int:
     back = first.astimezone(zone).replace(tzinfo=None)
     if first != second:
         how = "came twice" if back == moment else "never came"
-        raise WhereError(f"{moment} {how} in {zone}, where clocks change", hint="Give it in UTC, without --time-zone")
+        hint = Hint("Give it in UTC, without {--time-zone}")
+        raise WhereError(f"{moment} {how} in {zone}, where clocks change", hint=hint)
     return (first - _EPOCH) // timedelta(microseconds=1)

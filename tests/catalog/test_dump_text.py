@@ -215,7 +215,7 @@ def test_dumps_of_different_places_are_an_error(tmp_path: Path) -> None:
             read_catalog([paths[first], paths[second]])
         assert str(caught.value) == (
             f"{paths[second]}: {paths[first]} is of {said[first]}, and this of {said[second]}. "
-            "Give dumps of one place, or say of which they are: --schema-of=start or --schema-of=end"
+            "Give dumps of one place, or say of which: --schema-of=start or --schema-of=end"
         )
         catalog = read_catalog([paths[first], paths[second]], "end")
         assert (catalog.coordinates, catalog.schema_of) == (Coordinates(), "end")

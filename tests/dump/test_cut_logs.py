@@ -113,7 +113,7 @@ def test_a_pipe_that_ends_too_early_is_the_same_error(tmp_path: Path) -> None:
         (b"MZ\x90\0" * 50, "not a binary log. A binary log begins with the bytes fe 62 69 6e."),
         (
             b"./binlog.000001\n./binlog.000002\n",
-            "not a binary log. This looks like an index file; use --index binlog.000001 to read the logs it lists.",
+            "not a binary log. This looks like an index file: read the logs that it lists, with --index=binlog.000001.",
         ),
         (
             b"\xfdbin" + bytes(600),

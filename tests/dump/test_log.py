@@ -64,7 +64,7 @@ def lying(events: list[bytes]) -> list[bytes]:
             {"verify_binlog_checksum": True},
             WRITE_ROWS,
             f"the checksum of the event (type 30, {len(WHOLE.data) - WRITE_ROWS - 31} bytes) does not match its bytes. "
-            "The log is damaged here; `pybinlog dump --skip-verify-binlog-checksum` prints it anyway",
+            "The log is damaged here; `pybinlog dump --skip-verify-binlog-checksum` reads it anyway",
         ),
         (
             WHOLE.data[:-3],

@@ -317,7 +317,7 @@ def old_start(size: int, version: int = 3, server: bytes = b"4.1.22-log") -> byt
         (b"\x00\x01\x02\x03\x04", f"-, at 0: not a binary log. {HEX}"),
         (
             b"./binlog.000001\n./binlog.000002\n",
-            "-, at 0: not a binary log. This looks like an index file; use --index - to read the logs it lists",
+            "-, at 0: not a binary log. This looks like an index file: read the logs that it lists, with --index=-",
         ),
         (b"a b.000001\n", f"-, at 0: not a binary log. It is a text file; {HEX[0].lower()}{HEX[1:]}"),
         (b"x.y\n\tz\r\n", f"-, at 0: not a binary log. It is a text file; {HEX[0].lower()}{HEX[1:]}"),
@@ -369,7 +369,7 @@ def test_only_two_sizes_are_those_of_old_logs(size: int) -> None:
 @pytest.mark.parametrize(
     ("file", "hint"),
     [
-        ("binlog.000001", "The log is damaged here; `pybinlog dump --skip-verify-binlog-checksum` prints it anyway"),
+        ("binlog.000001", "The log is damaged here; `pybinlog dump --skip-verify-binlog-checksum` reads it anyway"),
         (f"{SERVER}x", "Read it again; if that ends here, too, the server's own log is damaged"),
     ],
 )

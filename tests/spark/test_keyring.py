@@ -58,5 +58,5 @@ def test_the_source_reads_encrypted_logs(spark: Any) -> None:
 
 
 def test_the_source_says_how_to_read_an_encrypted_log(spark: Any) -> None:
-    with pytest.raises(Exception, match="option keyring=FILE"):
+    with pytest.raises(Exception, match="keyring=FILE"):
         spark.read.format("binlog").load(str(MYSQL / "binlog.000001")).collect()

@@ -129,7 +129,7 @@ def shipped(reader: Any) -> tuple[Any, ...]:
 
 def warn(sentence: str) -> None:
     """Say what is known of names, in Spark's words."""
-    to_standard_error(IN_SPARK.of(sentence))
+    to_standard_error(IN_SPARK.words(sentence))
 
 
 def make(remarks: Remarks) -> None:

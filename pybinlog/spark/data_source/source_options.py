@@ -8,7 +8,7 @@ from datetime import datetime, timedelta, timezone
 from functools import partial
 from typing import Any
 
-from pybinlog.errors import BinlogError, InWords
+from pybinlog.errors import BinlogError, Face
 from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT, parse_gtid_set
 from pybinlog.source import KeyedLog
@@ -22,24 +22,24 @@ Parser = Callable[[str], Any]
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 UNITS = {"": 1, "b": 1, "k": 1 << 10, "kb": 1 << 10, "m": 1 << 20, "mb": 1 << 20, "g": 1 << 30, "gb": 1 << 30}
-IN_SPARK = InWords(
+IN_SPARK = Face(
     {
-        "--keyring-password-file": "keyringPasswordFile",
-        "--keyring FILE": "option keyring=FILE",
-        "--keyring": "keyring",
-        "--schema-of=": "schemaOf=",
-        "--zero-dates": "zeroDates",
-        "--invalid-text": "invalidText",
-        "Export what comes before and after that apart (--stop-position, --start-position)": "Read the logs before and "
-        "after that apart",
-        "leave the column out with --columns": "leave the column out of a schema of your own",
-        "Give the names with --schema, or export": "Give the names with schemaFile, or read",
-        "--allow-gaps reads": "allowGaps=true reads",
-        "see pybinlog --event-type=": "see the view events with eventTypes=",
-        "use --index": "load no path, and set the option index to",
+        "--allow-gaps": "allowGaps=true",
+        "--columns": "a schema of your own",
+        "--event-type": "the view events with eventTypes=",
+        "--index": "index=",
+        "--invalid-text": "invalidText=",
+        "--keyring": "keyring=",
+        "--keyring-password-file": "keyringPasswordFile=",
+        "--recover": "mode=PERMISSIVE",
+        "--schema": "schemaFile=",
+        "--schema-of": "schemaOf=",
+        "--table": "tables=",
+        "--time-zone": "timeZone=",
+        "--where": "where=",
+        "--zero-dates": "zeroDates=",
     }
 )
-"""The options of the command line in hints of errors -> those of the data source."""
 WAY_OUT = "mode=PERMISSIVE continues after the damage; ignoreCorruptFiles=true leaves the rest of the file out"
 
 
