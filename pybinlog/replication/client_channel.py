@@ -13,8 +13,10 @@ from time import monotonic
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Any
+
+    from pybinlog.replication.compression import CompressedSocket
 
 PACKET_HEADER = 4
 LARGEST_PACKET = 0xFFFFFF
@@ -40,10 +42,15 @@ class ClientChannel:
 
     def __init__(self, connection: socket.socket):
         self._socket: Any = connection
+        self._compressed: CompressedSocket | None = None
         self.sequence = 0
         """The number of the next packet, in either direction."""
         self.sent = 0
         """Bytes."""
+
+    def compress(self, socket: Callable[[Any], CompressedSocket]) -> None:
+        """Let everything from here on be compressed, by this form of the socket."""
+        self._socket = self._compressed = socket(self._socket)
 
     @property
     def is_encrypted(self) -> bool:
@@ -58,6 +65,8 @@ class ClientChannel:
         """
         if first:
             self.sequence = 0
+            if self._compressed is not None:
+                self._compressed.begin_command()
         deadline = monotonic() + seconds
         content = bytearray()
         while True:
@@ -78,9 +87,10 @@ class ClientChannel:
             seconds = deadline - monotonic()
             if seconds <= 0:
                 raise ClientGone("it does not answer in time")
+            piece = bytearray(min(size - len(data), PIECE))
             try:
                 self._socket.settimeout(seconds)
-                piece = self._socket.recv(min(size - len(data), PIECE))
+                del piece[self._socket.recv_into(memoryview(piece)) :]
             except TimeoutError:
                 raise ClientGone("it does not answer in time") from None
             except (OSError, ValueError) as error:
@@ -96,7 +106,7 @@ class ClientChannel:
         A client says nothing while it receives a log.
         """
         try:
-            if self.is_encrypted and self._socket.pending():
+            if (self.is_encrypted or self._compressed is not None) and self._socket.pending():
                 return True
             poll = select.poll()
             poll.register(self._socket.fileno(), select.POLLIN)

@@ -17,6 +17,8 @@ HEADER = 7
 RECEIVED = 1 << 16
 """Bytes of the first read; more once a packet has shown that it has them."""
 LARGEST = 0xFFFFFF
+LEAST = 50
+"""Bytes that are worth being compressed, as servers have it."""
 
 
 class CompressionError(ConnectionError):
@@ -24,16 +26,22 @@ class CompressionError(ConnectionError):
 
 
 class CompressedSocket:
-    """Gives and takes ordinary packets over a socket; what PyMySQL and Connection use of one.
+    """Gives and takes ordinary packets over a socket; what PyMySQL, Connection and ClientChannel use of one.
 
     Nothing is believed: packets must be numbered without a gap, and each must inflate to exactly the size that it
-    says, which is never exceeded on the way. What is sent goes uncompressed, which both sides may always do: it is
-    little, and a password is not among it any more.
+    says, which is never exceeded on the way. A server's side has a `deflate`. What a client sends goes uncompressed,
+    which both sides may always do: it is little, and a password is not among it any more.
     """
 
-    def __init__(self, socket: Any, inflate: Callable[[memoryview, int], bytes]):
+    def __init__(
+        self,
+        socket: Any,
+        inflate: Callable[[memoryview, int], bytes],
+        deflate: Callable[[bytes | memoryview], bytes] | None = None,
+    ):
         self._socket = socket
         self._inflate = inflate
+        self._deflate = deflate
         self._received = bytearray(RECEIVED)
         self._begin = self._end = 0
         """The offset in `_received` of the bytes to examine next."""
@@ -45,11 +53,27 @@ class CompressedSocket:
         The server continues its numbers, and begins again with 0 after each event that requests an answer.
         """
 
-    def sendall(self, data: bytes) -> None:
-        """Send one ordinary packet. After a command, both sides number their packets anew."""
+    def sendall(self, data: bytes | memoryview) -> None:
+        """Send ordinary packets; of a client, one. After a command, both sides number their packets anew."""
+        if self._deflate is not None:
+            for begin in range(0, len(data), LARGEST):
+                self._send_compressed(data[begin : begin + LARGEST], self._deflate)
+            return
         if not self.answers:
             self._number = 1
         self._socket.sendall(len(data).to_bytes(3, "little") + b"\0\0\0\0" + data)
+
+    def begin_command(self) -> None:
+        """Of a server's side: the next packet is the first one of a command."""
+        self._number = 0
+
+    def _send_compressed(self, data: bytes | memoryview, deflate: Callable[[bytes | memoryview], bytes]) -> None:
+        content, size = data, 0
+        if len(data) >= LEAST and len(shorter := deflate(data)) < len(data):
+            content, size = shorter, len(data)
+        header = len(content).to_bytes(3, "little") + bytes([self._number]) + size.to_bytes(3, "little")
+        self._number = (self._number + 1) & 0xFF
+        self._socket.sendall(header + content)
 
     def recv_into(self, view: memoryview) -> int:
         """Bytes of ordinary packets, as many as there are; 0 if the other side has closed the connection.
@@ -85,10 +109,10 @@ class CompressedSocket:
         length, number, size = int.from_bytes(header[:3], "little"), header[3], int.from_bytes(header[4:], "little")
         if number != self._number and not (self.answers and number == 0):
             raise CompressionError(
-                f"compressed packets from the server are missing or came twice: number {number} is out of order"
+                f"compressed packets are missing or came twice: number {number} is out of order"
             )
         if not length:
-            raise CompressionError("the server sent a compressed packet without anything in it")
+            raise CompressionError("a compressed packet is empty")
         end = begin + HEADER + length
         if self._end < end:
             return None
@@ -135,6 +159,10 @@ class CompressedSocket:
         number: int = self._socket.fileno()
         return number
 
+    def shutdown(self, how: int) -> None:
+        """As of a socket."""
+        self._socket.shutdown(how)
+
     def close(self) -> None:
         """As of a socket."""
         self._socket.close()
@@ -160,7 +188,7 @@ def inflate_zlib(content: memoryview, size: int) -> bytes:
     try:
         data = stream.decompress(content, size + 1)  # one more, for the stream's end to be met
     except zlib.error as error:
-        raise CompressionError(f"the server sent a compressed packet that is broken: {error}") from None
+        raise CompressionError(f"a compressed packet is broken: {error}") from None
     if len(data) != size or not stream.eof or stream.unused_data:
         raise wrong_size(size)
     return data
@@ -180,11 +208,11 @@ class ZstdInflater:
                 raise wrong_size(size)
             data = self._decompressor.decompress(content, max_output_size=size, allow_extra_data=False)
         except zstandard.ZstdError as error:
-            raise CompressionError(f"the server sent a compressed packet that is broken: {error}") from None
+            raise CompressionError(f"a compressed packet is broken: {error}") from None
         if len(data) != size:
             raise wrong_size(size)
         return data
 
 
 def wrong_size(size: int) -> CompressionError:
-    return CompressionError(f"the server sent a compressed packet that does not inflate to the {size} bytes it says")
+    return CompressionError(f"a compressed packet does not inflate to the {size} bytes it says")

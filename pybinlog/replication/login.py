@@ -14,7 +14,8 @@ from time import monotonic
 
 from pybinlog.replication.client_channel import AUTOCOMMIT, UTF8MB4, ClientChannel, ClientGone, Fields
 from pybinlog.replication.connection import LONGEST_NAME
-from pybinlog.replication.session import LOGIN_BYTES
+from pybinlog.replication.options import Compression
+from pybinlog.replication.session import CAPABILITIES, LOGIN_BYTES, REQUEST_FOR_TLS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ TLS = 1 << 11
 SECURE_CONNECTION = 1 << 15
 PLUGIN_AUTH = 1 << 19
 LENGTH_ENCODED = 1 << 21
-CAPABILITIES = (
+OFFERED = (
     1  # CLIENT_LONG_PASSWORD
     | 1 << 2  # CLIENT_LONG_FLAG
     | CONNECT_WITH_DB
@@ -42,11 +43,11 @@ CAPABILITIES = (
     | 1 << 20  # CLIENT_CONNECT_ATTRS
     | LENGTH_ENCODED
 )
-REQUEST_FOR_TLS = 32
-"""Bytes of the packet that asks for TLS."""
 FAST_IS_ENOUGH, SEND_PASSWORD = b"\1\3", b"\1\4"
 NO_PASSWORD = (b"", b"\0")
 ACCESS_DENIED, NEEDS_TLS = 1045, 3159
+HIGHEST_LEVEL = 19
+"""Of zstd's compression: those above take much memory."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,7 @@ def log_in(channel: ClientChannel, version: str, number: int, account: Account, 
     if len(answer) == REQUEST_FOR_TLS and tls is not None and int.from_bytes(answer[:4], "little") & TLS:
         channel.start_tls(tls, max(deadline - monotonic(), 0))
         answer = packet()
-    user, proof, client_plugin = client_answer(answer)
+    user, proof, client_plugin, compression = client_answer(answer)
     if account.needs_tls and not channel.is_encrypted:
         text = "Connections using insecure transport are prohibited: connect with TLS"
         channel.error(NEEDS_TLS, text)
@@ -88,6 +89,7 @@ def log_in(channel: ClientChannel, version: str, number: int, account: Account, 
         if account.user is None and plugin == SHA2 and proof not in NO_PASSWORD:
             channel.write(FAST_IS_ENOUGH)
         channel.ok()
+        compress(channel, compression, level=answer[-1])
         return shown(user)
     used = "YES" if proof else "NO"
     channel.error(ACCESS_DENIED, f"Access denied for user '{shown(user)}' (using password: {used})", "28000")
@@ -95,7 +97,9 @@ def log_in(channel: ClientChannel, version: str, number: int, account: Account, 
 
 
 def greeting(version: str, number: int, salt: bytes, plugin: str, *, has_tls: bool) -> bytes:
-    capabilities = CAPABILITIES | (TLS if has_tls else 0)
+    capabilities = OFFERED | (TLS if has_tls else 0) | CAPABILITIES[Compression.ZLIB]
+    if plugin == SHA2:
+        capabilities |= CAPABILITIES[Compression.ZSTD]  # MySQL alone has it
     return (
         b"\x0a"
         + version.encode()
@@ -112,8 +116,25 @@ def greeting(version: str, number: int, salt: bytes, plugin: str, *, has_tls: bo
     )
 
 
-def client_answer(packet: bytes) -> tuple[str, bytes, str]:
-    """Return the user, the proof and its plugin."""
+def compress(channel: ClientChannel, algorithm: Compression, level: int) -> None:
+    """Compress the rest of the conversation as the client wants; zstd's level is the last byte of its answer."""
+    if algorithm is Compression.UNCOMPRESSED:
+        return
+    import zlib
+
+    from zstandard import ZstdCompressor
+
+    from pybinlog.replication.compression import CompressedSocket, ZstdInflater, inflate_zlib
+
+    if algorithm is Compression.ZLIB:
+        channel.compress(lambda socket: CompressedSocket(socket, inflate_zlib, zlib.compress))
+    else:
+        deflate = ZstdCompressor(level=min(level, HIGHEST_LEVEL)).compress
+        channel.compress(lambda socket: CompressedSocket(socket, ZstdInflater().inflate, deflate))
+
+
+def client_answer(packet: bytes) -> tuple[str, bytes, str, Compression]:
+    """Return the user, the proof, its plugin, and how packets are to be compressed: of two ways, the first."""
     fields = Fields(packet)
     capabilities = fields.number(4)
     fields.octets(REQUEST_FOR_TLS - 4)
@@ -123,7 +144,13 @@ def client_answer(packet: bytes) -> tuple[str, bytes, str]:
     if capabilities & CONNECT_WITH_DB:
         fields.text()
     plugin = fields.text() if capabilities & PLUGIN_AUTH else NATIVE.encode()
-    return user[:LONGEST_NAME].decode("utf-8", "replace"), proof, plugin[:LONGEST_NAME].decode("utf-8", "replace")
+    wanted = [way for way in (Compression.ZLIB, Compression.ZSTD) if capabilities & CAPABILITIES[way]]
+    return (
+        user[:LONGEST_NAME].decode("utf-8", "replace"),
+        proof,
+        plugin[:LONGEST_NAME].decode("utf-8", "replace"),
+        wanted[0] if wanted else Compression.UNCOMPRESSED,
+    )
 
 
 def known(user: str, name: str) -> bool:

@@ -64,6 +64,19 @@ class Pieces:
         pass
 
 
+class Sent:
+    """A socket that keeps what is sent, and gives it back."""
+
+    def __init__(self) -> None:
+        self.data = b""
+
+    def sendall(self, data: bytes) -> None:
+        self.data += data
+
+    def recv_into(self, view: memoryview) -> int:
+        return Pieces(self.data, [len(self.data)]).recv_into(view)
+
+
 @given(
     contents=st.lists(st.tuples(st.binary(min_size=1, max_size=200), st.integers(1, 500), st.booleans()), min_size=1),
     sizes=st.lists(st.integers(1, 300), min_size=1),
@@ -105,6 +118,25 @@ def test_a_command_goes_out_uncompressed_and_numbers_begin_anew(sides: tuple[soc
         assert received(reader, 4, 3) == b"abcd"
 
 
+@given(
+    commands=st.lists(st.lists(st.binary(min_size=1, max_size=200_000), min_size=1, max_size=4), min_size=1, max_size=3),
+    algorithm=st.sampled_from(ALGORITHMS),
+)
+def test_a_clients_side_reads_what_a_servers_side_compresses(commands: list[list[bytes]], algorithm: str) -> None:
+    sent = Sent()
+    server = CompressedSocket(sent, INFLATE[algorithm], DEFLATE[algorithm])
+    for answers in commands:
+        sent.data = packet(0, b"\1\0\0\0\x0e", 0)
+        server.begin_command()
+        assert received(server, 5, 100) == b"\1\0\0\0\x0e"
+        sent.data = b""
+        for answer in answers:
+            server.sendall(memoryview(answer))
+        client = CompressedSocket(Pieces(sent.data, [1000]), INFLATE[algorithm])
+        client.sendall(b"\1\0\0\0\x0e")
+        assert received(client, sum(map(len, answers)), 1 << 16) == b"".join(answers)
+
+
 def test_bytes_that_no_poll_tells_of_are_pending(sides: tuple[socket.socket, socket.socket]) -> None:
     ours, theirs = sides
     reader = CompressedSocket(ours, inflate_zlib)
@@ -138,8 +170,8 @@ def test_a_file_for_pymysql_reads_across_packets(sides: tuple[socket.socket, soc
 HARM = {
     "a number twice": (packet(1, b"abc", 0) + packet(1, b"abc", 0), "number 1 is out of order"),
     "a packet left out": (packet(1, b"abc", 0) + packet(3, b"abc", 0), "number 3 is out of order"),
-    "an empty packet": (packet(1, b"abc", 0) + packet(2, b"", 0), "without anything in it"),
-    "an empty packet that claims more": (packet(1, b"abc", 0) + packet(2, b"", 9), "without anything in it"),
+    "an empty packet": (packet(1, b"abc", 0) + packet(2, b"", 0), "a compressed packet is empty"),
+    "an empty packet that claims more": (packet(1, b"abc", 0) + packet(2, b"", 9), "a compressed packet is empty"),
 }
 
 
@@ -175,7 +207,7 @@ def test_what_does_not_inflate_to_what_it_says_is_an_error(algorithm: str, harm:
     content, size = harm(DEFLATE[algorithm](b"some text " * 100), 1000)
     reader = CompressedSocket(Pieces(packet(1, content, size), [1000]), INFLATE[algorithm])
     reader.sendall(b"\1\0\0\0x")
-    with pytest.raises(CompressionError, match="compressed packet that"):
+    with pytest.raises(CompressionError, match="a compressed packet (is broken|does not inflate)"):
         reader.recv_into(memoryview(bytearray(2000)))
 
 
@@ -185,7 +217,7 @@ def test_any_bytes_inflate_to_what_they_say_or_are_an_error(content: bytes, size
         assert len(INFLATE[algorithm](memoryview(content), size)) == size
 
 
-WRONG_SIZE = "the server sent a compressed packet that does not inflate to the {} bytes it says"
+WRONG_SIZE = "a compressed packet does not inflate to the {} bytes it says"
 
 
 @pytest.mark.parametrize(
@@ -196,7 +228,7 @@ WRONG_SIZE = "the server sent a compressed packet that does not inflate to the {
         ("zlib", DEFLATE["zlib"](b"some text"), 10, WRONG_SIZE.format(10)),
         ("zlib", DEFLATE["zlib"](b"some text")[:-1], 9, WRONG_SIZE.format(9)),
         ("zlib", DEFLATE["zlib"](b"some text") + b"x", 9, WRONG_SIZE.format(9)),
-        ("zlib", b"no", 9, "the server sent a compressed packet that is broken: Error -3 while decompressing data: "),
+        ("zlib", b"no", 9, "a compressed packet is broken: Error -3 while decompressing data: "),
         ("zstd", DEFLATE["zstd"](b"some text"), 9, None),
         ("zstd", DEFLATE["zstd"](b"some text"), 8, WRONG_SIZE.format(8)),
         ("zstd", DEFLATE["zstd"](b"some text"), 10, WRONG_SIZE.format(10)),
@@ -207,7 +239,7 @@ WRONG_SIZE = "the server sent a compressed packet that does not inflate to the {
             10,
             WRONG_SIZE.format(10),
         ),
-        ("zstd", b"xxxxxxxxxxxxxxxxxxxx", 9, "the server sent a compressed packet that is broken: "),
+        ("zstd", b"xxxxxxxxxxxxxxxxxxxx", 9, "a compressed packet is broken: "),
     ],
 )
 def test_a_packet_inflates_to_exactly_what_it_says(
@@ -236,7 +268,7 @@ def test_pending_bytes_are_those_of_whole_packets(sides: tuple[socket.socket, so
     assert reader.pending() == 0
     theirs.sendall(third[6:])
     ours.settimeout(5)
-    with pytest.raises(CompressionError, match="without anything in it"):
+    with pytest.raises(CompressionError, match="a compressed packet is empty"):
         reader.recv_into(memoryview(bytearray(5)))
     assert reader.pending() == 1  # so that the error is read
 

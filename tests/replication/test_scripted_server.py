@@ -105,7 +105,7 @@ def test_compressed_packets_that_are_damaged_are_an_error_of_the_log(server: Scr
     result = real("dump", "--compression-algorithms=zlib", *where)
     assert result.status == 1
     assert result.err == (
-        f"ERROR: {address(server)}/{LOG}, at 4: the server sent a compressed packet that is broken: Error -3 while "
+        f"ERROR: {address(server)}/{LOG}, at 4: a compressed packet is broken: Error -3 while "
         "decompressing data: incorrect header check. Read the log again; if that ends here, too, look at what is "
         "between you and it.\n"
     )

@@ -38,6 +38,14 @@ def test_the_copies_of_closed_logs_are_the_logs(name: str, tmp_path: Path) -> No
     assert copies == {log.name: log.read_bytes() for log in logs}
 
 
+@pytest.mark.parametrize("algorithm", ["zlib", "zstd"])
+@pytest.mark.parametrize("name", ["large-rows", "multi-file", "row-basic"])
+def test_the_copies_that_come_in_compressed_packets_are_the_logs(name: str, algorithm: str, tmp_path: Path) -> None:
+    logs = CLOSED[TESTDATA / "corpus/mysql-9.7" / name]
+    copies = copied(port_of(logs), logs[0].name, tmp_path, f"--compression-algorithms={algorithm}")
+    assert copies == {log.name: log.read_bytes() for log in logs}
+
+
 @pytest.mark.parametrize("name", ["in-use", "killed", "truncated-between", "truncated-body", "truncated-header"])
 def test_a_log_that_is_cut_ends_after_its_last_whole_transaction(name: str, tmp_path: Path) -> None:
     log = TESTDATA / "corpus/mysql-9.7" / name / "binlog.000001"

@@ -68,6 +68,18 @@ def test_a_replica_by_gtid_gets_both_domains(threads: int, the_replica: Replica,
         assert sums(the_replica.server) == sums(source)
 
 
+def test_a_replica_gets_everything_in_compressed_packets(the_replica: Replica, source: Server, logs: Path) -> None:
+    the_replica.server.sql("SET GLOBAL slave_compressed_protocol=ON")
+    try:
+        with served(logs) as server:
+            the_replica.connect(server)
+            the_replica.wait_until(END, position(source))
+            assert sums(the_replica.server) == sums(source)
+            the_replica.server.sql("STOP SLAVE")
+    finally:
+        the_replica.server.sql("SET GLOBAL slave_compressed_protocol=OFF")
+
+
 def test_a_replica_by_file_and_position_gets_everything(the_replica: Replica, source: Server, logs: Path) -> None:
     with served(logs) as server:
         place = "MASTER_USE_GTID=no, MASTER_LOG_FILE='binlog.000001', MASTER_LOG_POS=4"

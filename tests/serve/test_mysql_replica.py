@@ -76,6 +76,16 @@ def test_a_replica_by_file_and_position_gets_everything(the_replica: Replica, so
         the_replica.wait_for_sums(sums(source))
 
 
+@pytest.mark.parametrize("algorithm", ["zlib", "zstd"])
+def test_a_replica_gets_everything_in_compressed_packets(
+    algorithm: str, the_replica: Replica, source: Server, logs: Path
+) -> None:
+    with served(logs) as server:
+        the_replica.connect(server, more=f", SOURCE_COMPRESSION_ALGORITHMS='{algorithm}'")
+        the_replica.wait_until("SELECT @@gtid_executed", source.sql("SELECT @@gtid_executed").strip())
+        assert sums(the_replica.server) == sums(source)
+
+
 def test_a_replica_goes_on_after_serve_was_killed(the_replica: Replica, source: Server, logs: Path) -> None:
     server = Served(logs)
     the_replica.connect(server, more=", SOURCE_CONNECT_RETRY=1")
