@@ -159,10 +159,14 @@ class ClientChannel:
         except (OSError, ValueError) as error:
             raise lost(error) from None
 
-    def close(self) -> None:
-        """End the connection; what was sent still arrives. Twice is allowed."""
+    def end(self) -> None:
+        """End the connection from another thread: the one that uses it finds it closed."""
         with suppress(OSError, ValueError):
             self._socket.shutdown(socket.SHUT_RDWR)
+
+    def close(self) -> None:
+        """End the connection; what was sent still arrives. Twice is allowed."""
+        self.end()
         self._socket.close()
 
 

@@ -64,7 +64,7 @@ class CompressedSocket:
         self._socket.sendall(len(data).to_bytes(3, "little") + b"\0\0\0\0" + data)
 
     def begin_command(self) -> None:
-        """Of a server's side: the next packet is the first one of a command."""
+        """Expect the first packet of a command, as the side of a server."""
         self._number = 0
 
     def _send_compressed(self, data: bytes | memoryview, deflate: Callable[[bytes | memoryview], bytes]) -> None:
@@ -108,9 +108,7 @@ class CompressedSocket:
         header = self._received[begin : begin + HEADER]
         length, number, size = int.from_bytes(header[:3], "little"), header[3], int.from_bytes(header[4:], "little")
         if number != self._number and not (self.answers and number == 0):
-            raise CompressionError(
-                f"compressed packets are missing or came twice: number {number} is out of order"
-            )
+            raise CompressionError(f"compressed packets are missing or came twice: number {number} is out of order")
         if not length:
             raise CompressionError("a compressed packet is empty")
         end = begin + HEADER + length

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import threading
+
 from pybinlog.errors import BinlogError
 from pybinlog.replication.client_channel import ClientChannel, ClientClosed, ClientGone, write_result
 from pybinlog.replication.login import log_in
@@ -32,6 +34,20 @@ IDLE_SECONDS = 8 * 3600
 """wait_timeout of servers."""
 
 
+class Replicas:
+    """The stream of each replica, by its UUID or server id. A new one ends that which it has left behind."""
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._channels: dict[str | int, ClientChannel] = {}
+
+    def begin(self, replica: str | int, channel: ClientChannel) -> None:
+        with self._guard:
+            left, self._channels[replica] = self._channels.get(replica), channel
+        if left is not None and left is not channel:
+            left.end()
+
+
 class Client:
     """Serves one client until it goes. `tell` receives sentences without their full stops.
 
@@ -46,12 +62,14 @@ class Client:
         archive: Archive,
         options: ServeOptions,
         tell: Callable[[str], object],
+        replicas: Replicas,
     ):
         self._channel = channel
         self._archive = archive
         self._options = options
         self._tell = tell
         self._session = Session(connection_id=number)
+        self._replicas = replicas
         self._has_dumped = False
         self.name = f"client {number} ({address})"
 
@@ -112,6 +130,8 @@ class Client:
             asked = "by GTIDs, " if start.is_by_gtids else ""
             self._tell(f"{who}: {asked}from {start.log.name}, at {start.position}")
             stream = LogStream(self._channel, self._archive, start, command, self._session, self._options)
+            if self._session.is_replica:
+                self._replicas.begin(self._session.replica_uuid or command.server_id, self._channel)
             stream.send()
             why = "all was sent"
         except (Refused, ClientGone) as error:

@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from pybinlog.errors import BinlogError
 from pybinlog.replication.client_channel import ClientChannel, ClientGone
-from pybinlog.serve.client import Client
+from pybinlog.serve.client import Client, Replicas
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +52,7 @@ class Server:
         self._guard = threading.Lock()
         self._say = tell
         self._clients: set[int] = set()
+        self._replicas = Replicas()
         self._number = 0
         family = socket.AF_INET6 if ":" in host else socket.AF_INET
         try:
@@ -94,9 +95,9 @@ class Server:
     def _serve(self, number: int, connection: socket.socket, address: tuple[str, int]) -> None:
         where = f"{address[0]}:{address[1]}"
         try:
-            Client(ClientChannel(connection), where, number, self._archive, self._options, self._tell).run(
-                self._account, self._tls
-            )
+            channel = ClientChannel(connection)
+            client = Client(channel, where, number, self._archive, self._options, self._tell, self._replicas)
+            client.run(self._account, self._tls)
         finally:
             with self._guard:
                 self._clients.discard(number)

@@ -1,4 +1,4 @@
-"""Whatever the other commands read is served: compressed, encrypted and remote logs."""
+"""Sources of `pybinlog serve`: it sends whatever the other commands read: compressed, encrypted and remote logs."""
 
 from __future__ import annotations
 
