@@ -32,11 +32,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from typing import Any, BinaryIO, Literal, TypeAlias
 
+    from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.source import Source
     from pybinlog.views.options import ViewOptions
-    from pybinlog.views.span import Span
 
     Place: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
     """The types that a log can be given as."""
@@ -131,25 +131,22 @@ class Log:
         """
         from pybinlog.views.options import ViewOptions
         from pybinlog.views.reader import ViewReader
-        from pybinlog.views.remarks import Remarks
         from pybinlog.views.typed_rows import dictionaries
 
         options = ViewOptions(view="transactions", first_position=self._start_position)
-        gaps = self._gap_watch()
-        remarks = Remarks()
+        reader = ViewReader(
+            options, opens=self._opened, as_it_comes=True, force_read=self._force_read, gaps=self._gap_watch()
+        )
         with IN_PYTHON:
             for span in self._spans():
-                reader = ViewReader(
-                    options, opens=self._opened, as_it_comes=True, force_read=self._force_read, gaps=gaps
-                )
                 with closing(reader.batches(span)) as batches:
                     for batch in batches:
                         for transaction in dictionaries(batch):
                             yield transaction
                             self._check_open()
-                remarks = remarks.plus(reader.remarks)
-            for sentence in remarks.sentences():
-                warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=2)
+            reader.feed.remarks.report(
+                lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4)
+            )
 
     def rows(
         self,
@@ -186,12 +183,11 @@ class Log:
         return self._rows(ViewOptions(view="rows", tables=wanted, first_position=self._start_position, where=condition))
 
     def _rows(self, options: ViewOptions) -> Iterator[dict[str, Any]]:
+        from pybinlog.feed.feed import Feed
         from pybinlog.views.definitions import CatalogsAlong
-        from pybinlog.views.remarks import Remarks
-        from pybinlog.views.typed_rows import TypedRows
+        from pybinlog.views.typed_rows import typed_rows
 
         lost: list[str] = []
-        remarks = Remarks()
 
         def warn(sentence: str) -> None:
             lost.append(IN_PYTHON.words(sentence))
@@ -199,23 +195,20 @@ class Log:
         with IN_PYTHON:
             spans = self._spans()
             again = None if any(map(read_once, self.names)) else spans
-            gaps = self._gap_watch()
             known = CatalogsAlong(self._tables, again, warn=warn, opens=self._opened)
+            feed = Feed(
+                options, opens=self._opened, as_it_comes=True, force_read=self._force_read, gaps=self._gap_watch()
+            )
             for span in spans:
-                catalog = known(span)
-                catalog.warn = warn
-                rows = TypedRows(options, opens=self._opened, force_read=self._force_read, catalog=catalog, gaps=gaps)
-                with closing(rows.typed(span)) as found:
+                feed.catalog = known(span)
+                feed.catalog.warn = warn
+                with closing(typed_rows(feed, options, span)) as found:
                     for row in found:
                         while lost:
                             warnings.warn(lost.pop(0), BinlogWarning, stacklevel=2)
                         yield row
                         self._check_open()
-                remarks = remarks.plus(rows.remarks)
-            for sentence in remarks.sentences():
-                warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=2)
-            if (error := remarks.error()) is not None:
-                raise error
+            feed.remarks.report(lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4))
 
     def __iter__(self) -> Iterator[Event]:
         from pybinlog.views.typed_rows import EventGtids  # few imports where batches are enough
@@ -296,17 +289,15 @@ class Log:
                     with self._opened(name) as source:
                         scanner.verify_checksum = self._verify_checksum or source.sent_from is not None
                         reader = Reader(source, scanner, self._start_position)
-                        for batch in reader if gaps is None else gaps.batches(reader, reader):
+                        for batch in gaps.batches(reader, reader):
                             yield span, batch
                             del batch
                             self._check_open()
                         self.cut_tail = reader.cut_tail
                     rotates_to = reader.rotates_to
 
-    def _gap_watch(self) -> GapWatch | None:
-        """Return what looks for missing logs; None if there is only one log."""
-        if len(self.names) == 1 and self.names[0] != "-":
-            return None
+    def _gap_watch(self) -> GapWatch:
+        """Return what looks for missing logs."""
         from pybinlog.log.gap_watch import GapWatch
 
         def warn(sentence: str) -> None:
@@ -315,7 +306,7 @@ class Log:
         return GapWatch(warn, allows=self._allow_gaps)
 
     def _spans(self) -> list[Span]:
-        from pybinlog.views.span import Span, spans
+        from pybinlog.feed.span import Span, spans
 
         if len(self.names) > 1:
             return spans(self.names)

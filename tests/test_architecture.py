@@ -21,23 +21,24 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live log
-        mirror output questions replication serve side_file simulate source spark tag undo views visible where""",
+    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live
+        mirror output questions replication serve side_file simulate source spark tag undo feed views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
-        kernel.filter kernel.scan kernel.text keyring log output pybinlog source views where""",
-    "undo": """catalog column_types kernel.base kernel.condition kernel.undo kernel.views
-        schema statement verbs views visible""",
-    "export": "pybinlog errors kernel.base kernel.views log catalog output source views",
+        kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
+    "undo": "catalog column_types feed kernel.base kernel.undo schema statement verbs views visible",
+    "export": "pybinlog errors kernel.base kernel.views log catalog output source feed views",
     "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
-        kernel.text kernel.condition kernel.views layout log output record replication source statement views
+        kernel.text kernel.condition kernel.views layout log output record replication source statement feed views
         visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_intervals jobs kernel.base kernel.check
         kernel.scan layout log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
-    "views": """boundary digest distribution errors event_types filters gtid_set jobs kernel.base kernel.filter
-        kernel.scan kernel.condition kernel.views log catalog record source statement visible where""",
+    "views": """digest distribution errors event_types feed filters gtid_set jobs kernel.base kernel.filter
+        kernel.scan kernel.condition kernel.views log catalog source statement visible where""",
+    "feed": """boundary catalog errors event_types kernel.base kernel.filter kernel.scan kernel.views log record source
+        statement visible where""",
     "questions": """catalog digest errors event_types gtid_intervals kernel.count kernel.scan kernel.views log source
-        statement views""",
+        statement feed views""",
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record
         schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",
@@ -46,11 +47,11 @@ ROOMS = {
     "statement": "errors record schema verbs",
     "schema": "errors kernel.base layout record column_types",
     "pybinlog": "boundary errors event_types kernel.base library log",
-    "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source views where",
+    "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source feed views where",
     "live": """catalog dump errors export kernel.base kernel.scan kernel.views log mirror output side_file source
-        views""",
+        feed views""",
     "serve": """check column_types errors event_types gtid_intervals gtid_set kernel.base kernel.scan layout log
-        questions replication source views visible""",
+        questions replication source feed views visible""",
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
     "log": """boundary errors event_header event_types gtid_intervals gtid_set kernel.base kernel.rows kernel.scan
         layout source""",
@@ -189,7 +190,7 @@ def test_a_room_imports_no_room_but_those_of_its_row(room: str) -> None:
 
 def test_nobody_behind_the_filter_asks_it_again() -> None:
     """Those who build pipelines import it; the text, checks and what else reads marked batches do not."""
-    builders = {"dump", "spark", "views"}
+    builders = {"dump", "feed", "spark", "views"}
     assert {room for room, own in arrows().items() if "kernel.filter" in own} == builders
 
 

@@ -17,8 +17,8 @@ import pybinlog
 from pybinlog.catalog import read_catalog
 from pybinlog.errors import BinlogError
 from pybinlog.export.job import ExportJob
+from pybinlog.feed.span import spans
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.span import spans
 from tests.corpus import Scenario, scenarios
 from tests.views.agreement import disagreement, lines
 

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Output
     from pybinlog.dump.options import DumpOptions
-    from pybinlog.views.remarks import Remarks
     from pybinlog.where.tally import Tally
 
 SMALL = 1 << 16
@@ -110,19 +109,10 @@ def tell_of_rows(tally: Tally | None, warn: Callable[[str], object]) -> bool:
     """
     if tally is None:
         return False
-    from pybinlog.views.remarks import Remarks
+    from pybinlog.feed.remarks import Remarks
 
-    make_remarks(Remarks(tally), warn)
+    Remarks(tally).report(lambda sentence: warn(f"{sentence}."))
     return bool(tally.dropped or tally.kept)
-
-
-def make_remarks(remarks: Remarks, warn: Callable[[str], object]) -> None:
-    """Warn of all that a run remarked. Raise WhereError if no table has the columns of its condition."""
-    for sentence in remarks.sentences():
-        warn(f"{sentence}.")
-    error = remarks.error()
-    if error is not None:
-        raise error
 
 
 def warn_of_unmatched(names: Sequence[str], options: DumpOptions, warn: Callable[[str], object]) -> None:

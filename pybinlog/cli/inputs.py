@@ -91,11 +91,6 @@ class Inputs:
         return names
 
     @property
-    def are_several(self) -> bool:
-        """Return True if there may be several logs: standard input, or a server, may give more than one."""
-        return len(self.names) > 1 or self.live or "-" in self.names
-
-    @property
     def local_names(self) -> list[str]:
         """Those of the names that are not on a server."""
         if not self.live:

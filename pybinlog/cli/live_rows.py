@@ -130,9 +130,9 @@ def lock(path: str, stack: ExitStack) -> None:
 
 
 def transaction_lines(ctx: click.Context, values: dict[str, Any], format: str) -> TransactionLines:
+    from pybinlog.feed.span import Span
     from pybinlog.live.transaction_lines import TransactionLines
     from pybinlog.views.definitions import CatalogsAlong
-    from pybinlog.views.span import Span
 
     warn = environment_of(ctx).remark
     catalog = CatalogsAlong(catalog_of(ctx, values), warn=warn)(Span(("",)))

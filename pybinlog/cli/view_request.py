@@ -23,12 +23,11 @@ if TYPE_CHECKING:
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Environment
     from pybinlog.dump.options import DumpOptions
-    from pybinlog.log.gap_watch import GapWatch
+    from pybinlog.feed.policy import Policy
+    from pybinlog.feed.span import Span
     from pybinlog.views.batch import LineForm, ViewBatch
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
-    from pybinlog.views.remarks import Remarks
-    from pybinlog.views.span import Span
     from pybinlog.views.view import View
 
 MICROSECONDS = 1_000_000
@@ -50,7 +49,7 @@ def view_options(values: dict[str, Any]) -> ViewOptions:
 
 def filtered(view: View, columns: tuple[str, ...] | None, values: dict[str, Any], **more: Any) -> ViewOptions:
     """Return the options of a view with the filters of the command line and --recover."""
-    from pybinlog.views.options import Mode, ViewOptions
+    from pybinlog.views.options import ViewOptions
 
     return ViewOptions(
         view=view.name,
@@ -66,16 +65,21 @@ def filtered(view: View, columns: tuple[str, ...] | None, values: dict[str, Any]
         least_duration=values.get("min_duration") or 0,
         where=where_of(values) if "where" in values else None,
         ddl=values.get("ddl", False),
-        mode=Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
-        allow_gaps=values["allow_gaps"],
-        way_out="" if values["recover"] else "--recover continues after the damage",
+        **vars(policy_of(values)),
         **more,
     )
 
 
-def gap_watch(inputs: Inputs, options: ViewOptions) -> GapWatch | None:
-    """Return what looks for logs that are missing; None if there is only one log."""
-    return options.gap_watch(inputs.environment.remark) if inputs.are_several else None
+def policy_of(values: dict[str, Any]) -> Policy:
+    """Return what --recover and --allow-gaps ask for."""
+    from pybinlog.feed.policy import Mode, Policy
+
+    recover: bool = values["recover"]
+    return Policy(
+        Mode.DROPMALFORMED if recover else Mode.FAILFAST,
+        values["allow_gaps"],
+        way_out="" if recover else "--recover continues after the damage",
+    )
 
 
 def common_filters(values: dict[str, Any]) -> dict[str, Any]:
@@ -156,7 +160,7 @@ def show_view(
     `shows_statements`: what is shown contains statements, so nothing is to be said of rows that only they changed.
     """
     from pybinlog.cli.display.table_output import TableOutput, columns_of_view
-    from pybinlog.views.span import spans
+    from pybinlog.feed.span import spans
 
     inputs = Inputs(ctx, files, values)
     inputs.refuse_several("start-position", "stop-position")
@@ -168,14 +172,7 @@ def show_view(
     known = None if catalog is None else catalogs_along(catalog, inputs, wanted)
     if values.get("committed"):
         wanted = committed(inputs, wanted, options)
-    rows = ViewRows(
-        inputs.environment,
-        wanted,
-        options,
-        known,
-        gap_watch(inputs, options),
-        counts_statements=not shows_statements,
-    )
+    rows = ViewRows(inputs.environment, wanted, options, known, counts_statements=not shows_statements)
     table.show_view(output, view, rows.batches, sentence)
     if rows.error is not None:
         raise rows.error
@@ -184,7 +181,7 @@ def show_view(
 class ViewRows:
     """Batches of a view, span after span. An error ends them and stays in `error`: what came before it is shown.
 
-    `known` says what is known of tables as a span begins; `counts_statements` is as in ViewReader.
+    `known` says what is known of tables as a span begins; `feeding` is as in Feed.
     """
 
     def __init__(
@@ -193,16 +190,13 @@ class ViewRows:
         spans: Iterable[Span],
         options: ViewOptions,
         known: Callable[[Span], Catalog] | None = None,
-        gaps: GapWatch | None = None,
-        *,
-        counts_statements: bool = True,
+        **feeding: Any,
     ):
-        self._gaps = gaps
-        self._counts_statements = counts_statements
         self._environment = environment
         self._spans = spans
         self._options = options
         self._known = known
+        self._feeding = feeding
         self.error: BinlogError | None = None
 
     def batches(self, names: tuple[str, ...], lines: LineForm | None = None) -> Iterator[ViewBatch]:
@@ -210,33 +204,27 @@ class ViewRows:
         from pybinlog.views.reader import ViewReader
 
         environment, warn = self._environment, self._environment.remark
-        remarks: Remarks | None = None
+        reader = ViewReader(
+            replace(self._options, columns=names),
+            lines=lines,
+            warn=warn,
+            stdin=environment.stdin,
+            as_it_comes=True,
+            **self._feeding,
+        )
         try:
             for span in self._spans:
-                catalog = None if self._known is None else self._known(span)
-                if catalog is not None:
-                    catalog.warn = warn
-                reader = ViewReader(
-                    replace(self._options, columns=names),
-                    warn=warn,
-                    stdin=environment.stdin,
-                    as_it_comes=True,
-                    catalog=catalog,
-                    lines=lines,
-                    gaps=self._gaps,
-                    counts_statements=self._counts_statements,
-                )
-                try:
-                    with closing(reader.batches(span)) as batches:
-                        yield from batches
-                finally:
-                    remarks = reader.remarks if remarks is None else remarks.plus(reader.remarks)
+                if self._known is not None:
+                    reader.feed.catalog = self._known(span)
+                    reader.feed.catalog.warn = warn
+                with closing(reader.batches(span)) as batches:
+                    yield from batches
         except BinlogError as error:
             self.error = error
-        if remarks is not None:
-            for sentence in remarks.sentences():
-                warn(sentence)
-            self.error = self.error or remarks.error()
+        try:
+            reader.feed.remarks.report(warn)
+        except BinlogError as error:
+            self.error = self.error or error
 
 
 def catalog_of(ctx: click.Context, values: dict[str, Any]) -> Catalog:

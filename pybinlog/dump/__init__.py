@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.dump.follow import Follower
-    from pybinlog.views.span import Span
+    from pybinlog.feed.span import Span
     from pybinlog.where.tally import Tally
 
     class Writer(Protocol):

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pybinlog.errors import BinlogError
+from pybinlog.feed.intake import Intake
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import Span
 from pybinlog.kernel.text.carried_state import LentNames
 from pybinlog.kernel.views.definition_view import NameView
-from pybinlog.views.kernel_views import columns_of
-from pybinlog.views.options import Mode, ViewOptions
-from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span
+from pybinlog.views.kernel_views import columns_of, kernel_view
+from pybinlog.views.options import ViewOptions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,11 +17,9 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.views.view import View as KernelView
-    from pybinlog.views.kernel_views import Making
 
 
-class ColumnNames(ViewReader):
+class ColumnNames:
     """Follows the definitions of tables in batches on their way to the text, before any filter.
 
     `known` returns the tables as a log begins; `lent` has what the text of each Table_map is lent. `warn` gets one
@@ -29,27 +28,25 @@ class ColumnNames(ViewReader):
 
     def __init__(self, known: Callable[[Span], Catalog], warn: Callable[[str], object]):
         self._known = known
-        self._warn_of_table = warn
+        self._warn = warn
         self.lent = LentNames()
         options = ViewOptions(view="rows", columns=(), mode=Mode.DROPMALFORMED)
-        super().__init__(options, warn=lambda _: None, counts_statements=False)
-        self._rows = self._begin(frozenset())
-
-    def _make(self, making: Making) -> KernelView:
-        return NameView(making.events, columns_of((), set()), self.lent.note)
+        view = kernel_view(options, make=lambda making: NameView(making.events, columns_of((), set()), self.lent.note))
+        self._intake = Intake(view, policy=options)
 
     def begin_log(self, name: str) -> None:
         """Begin the events of a log."""
         catalog = self._known(Span((name,)))
-        catalog.warn = lambda sentence: self._warn_of_table(f"{sentence}.")
-        self._rows.events.catalog = catalog
-        self._rows.events.definitions += 1
-        self._name_log(self._rows, name)
+        catalog.warn = lambda sentence: self._warn(f"{sentence}.")
+        events = self._intake.view.events
+        events.catalog = catalog
+        events.definitions += 1
+        self._intake.begin_log(name)
 
     def batches_with_names(self, batches: Iterator[EventBatch]) -> Iterator[EventBatch]:
         while (batch := next(batches, None)) is not None:
             try:
-                for _ in self._add(self._rows, batch):
+                for _ in self._intake.add(batch):
                     pass
             except BinlogError:
                 pass  # the printing says what is wrong

@@ -35,11 +35,11 @@ if TYPE_CHECKING:
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
+    from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
-    from pybinlog.views.span import Span
     from pybinlog.where.tally import Tally
 
 PART = 1 << 20

@@ -11,14 +11,14 @@ from pybinlog.export.file import CountedFile, make_folder
 from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, column_of
 from pybinlog.export.sheet import Sheet
 from pybinlog.export.writers import GTID, ROW_GROUP_SIZE, TEXT_FORMATS, ParquetWriter, SafeCsvWriter
+from pybinlog.feed.remarks import Remarks
+from pybinlog.feed.span import Span
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.source.log_series import log_name
 from pybinlog.source.remote import is_url
 from pybinlog.views.definitions import CatalogsAlong
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.remarks import Remarks
-from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from pybinlog.catalog import Catalog
     from pybinlog.export.file import Output
     from pybinlog.export.writers import TextWriter, Writer
+    from pybinlog.feed.log_read import LogRead
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.output.outputs import Outputs
-    from pybinlog.views.batch import LogRead
 
 
 @dataclass(frozen=True)
@@ -139,14 +139,16 @@ class ExportJob:
             nonlocal sheet
             if sheet is None and self.partition_by:
                 most = MOST_REMOTE if is_url(self.folder) else MOST_OPEN
-                sheet = Partitions(self._keys, self.row_group_size, most, reader.logs, partial(self._partition, result))
+                sheet = Partitions(
+                    self._keys, self.row_group_size, most, reader.feed.logs, partial(self._partition, result)
+                )
             sheet = sheet or Sheet(f"{self.folder.rstrip('/') or '/'}/{target.name}", self._writer)
             return sheet
 
         try:
             if self._copy(reader, result, open_sheet):
                 assert sheet is not None
-                sheet.finish(reader.logs)
+                sheet.finish(reader.feed.logs)
                 sheet.commit(batch)
         finally:
             if sheet is not None:
@@ -199,7 +201,7 @@ class ExportJob:
                 known = None if along is None else along(span)
                 reader = self._reader(result, stdin, progress, known, as_it_comes=self.format != "parquet")
                 self._copy(reader, result, the_writer)
-                logs += reader.logs
+                logs += reader.feed.logs
                 yield result
                 if isinstance(result.error, GapError):
                     break
@@ -278,7 +280,7 @@ class ExportJob:
                     return False
             output = opened()
             if rows is None:
-                result.remarks = reader.remarks
+                result.remarks = reader.feed.remarks
                 return True
             try:
                 output.write(rows)

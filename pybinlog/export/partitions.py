@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 from datetime import date, timedelta
 
 from pybinlog.export.sheet import Sheet
+from pybinlog.feed.log_read import LogRead
 from pybinlog.kernel.views.column_runs import RUNS_OF_DAYS, RUNS_OF_STRINGS, run_starts
 from pybinlog.output.replacement_batch import ReplacementBatch
-from pybinlog.views.batch import LineBatch, LogRead, ViewBatch
+from pybinlog.views.batch import LineBatch, ViewBatch
 from pybinlog.views.view import Filter, Form, View
 
 NULL = "__HIVE_DEFAULT_PARTITION__"

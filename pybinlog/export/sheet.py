@@ -6,9 +6,10 @@ from collections.abc import Callable, Sequence
 
 from pybinlog.export.file import CountedFile, open_output
 from pybinlog.export.writers import Writer
+from pybinlog.feed.log_read import LogRead
 from pybinlog.output.replacement import Replacement
 from pybinlog.output.replacement_batch import ReplacementBatch
-from pybinlog.views.batch import LogRead, ViewBatch
+from pybinlog.views.batch import ViewBatch
 
 
 class Sheet:

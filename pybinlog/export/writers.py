@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
     from pybinlog.export.large_row import LargeRow, Value
     from pybinlog.export.parquet_chunk import ColumnChunk
-    from pybinlog.views.batch import LogRead, ViewBatch
+    from pybinlog.feed.log_read import LogRead
+    from pybinlog.views.batch import ViewBatch
     from pybinlog.views.view import View
 
     Ranges = Sequence[tuple[int, int]]

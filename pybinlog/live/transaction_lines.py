@@ -6,19 +6,22 @@ import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
 from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from pybinlog.catalog import Catalog
 from pybinlog.export.writers import JsonLinesWriter, TextWriter, TsvWriter
+from pybinlog.feed.feed import to_standard_error
+from pybinlog.feed.intake import Intake
+from pybinlog.feed.remarks import Remarks
+from pybinlog.feed.unlogged import Unlogged
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.live.read_gtids import ReadGtids
-from pybinlog.views.batch import LineBatch, ViewBatch
+from pybinlog.views.batch import LineBatch, LineForm, ViewBatch, view_batch
 from pybinlog.views.column_values import moment
+from pybinlog.views.kernel_views import kernel_view, scope_of
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.reader import ViewReader
-from pybinlog.views.remarks import Remarks
-from pybinlog.views.unlogged import Unlogged
 
 ENDED = "ended"
 """The name of the column."""
@@ -99,31 +102,44 @@ class WaitingLines:
             self._file = None
 
 
-class FedView(ViewReader):
+class FedView:
     """Call `begin_log` when a log begins, `events` with each batch; `reset` forgets a transaction that is open."""
 
-    def __init__(self, options: ViewOptions, **more: Any):
-        super().__init__(options, **more)
+    def __init__(
+        self,
+        options: ViewOptions,
+        catalog: Catalog | None = None,
+        lines: LineForm | None = None,
+        warn: Callable[[str], object] | None = None,
+        *,
+        counts_statements: bool = True,
+    ):
+        self._options = options
+        self._catalog = catalog
+        self._lines = lines
+        self._warn = warn or to_standard_error
+        self._counts_statements = counts_statements
         self.reset()
 
     def reset(self) -> None:
-        self._rows = self._begin(frozenset())
-        self._marks = self._scope_of_read()
+        options = self._options
+        self._rows = kernel_view(options, self._lines)
+        self._rows.events.catalog = self._catalog
+        counts = self._counts_statements
+        self._intake = Intake(self._rows, scope_of(options), options, self._warn, counts_statements=counts)
 
     def begin_log(self, name: str) -> None:
-        self._name_log(self._rows, name)
+        self._intake.begin_log(name)
 
     @property
     def unlogged(self) -> Unlogged | None:
         """The statements since the last reset whose rows the logs do not contain; None if there are none."""
-        return Remarks.of(self._rows, has_condition=False).unlogged
+        return Remarks.of(self._rows).unlogged
 
     def events(self, batch: EventBatch) -> Iterator[ViewBatch]:
-        """Return the rows of a batch, which is marked by the view's filters."""
-        if self._marks is not None:
-            self._marks.mark(batch)
-        yield from self._add(self._rows, batch, self._marks)
-        yield from self._rest(self._rows)
+        """Return the rows of a batch."""
+        for _ in chain(self._intake.add(batch), self._intake.rest()):
+            yield view_batch(self._rows, self._options.definition, self._options.column_names)
 
 
 WRITERS: dict[str, type[TextWriter]] = {"jsonl": JsonLinesWriter, "tsv": TsvWriter}
@@ -155,7 +171,7 @@ class TransactionLines:
         self._ending = Ending(format)
         self.catalog = catalog or Catalog()
         form = replace(WRITERS[format].line_form(names, KEYS), after=self._ending.of(LIKELY))
-        self._rows = FedView(replace(options, columns=names), catalog=self.catalog, warn=warn, lines=form)
+        self._rows = FedView(replace(options, columns=names), self.catalog, form, warn)
         self._transactions = FedView(ViewOptions(view="transactions", columns=OF_TRANSACTIONS), counts_statements=False)
         self._warn = warn
         self._warned_of_statements = False

@@ -8,13 +8,13 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from pybinlog.errors import BinlogError
+from pybinlog.feed.span import Span
 from pybinlog.gtid_intervals import GtidSet
 from pybinlog.log.executed import Executed, wanted_set
 from pybinlog.log.log_head import LogHead, read_head
 from pybinlog.source.log_series import LogName
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span
 
 COLUMNS = ("file", "start_position", "end_position", "commit_time", "gtid", "xa_xid", "ended")
 MICROSECONDS = 1_000_000
@@ -220,6 +220,6 @@ class Search:
     def _rows(self, at: int, options: ViewOptions, stop: int | None = None) -> Iterator[tuple[Any, ...]]:
         name = self._names[at]
         self.read_whole.append(name)
-        reader = ViewReader(options, warn=self._warn, counts_statements=False)
+        reader = ViewReader(options, in_order=False, counts_statements=False, warn=self._warn)
         yield from reader.rows(Span((name,), stop=stop))
-        self._size = reader.logs[0].size
+        self._size = reader.feed.logs[0].size

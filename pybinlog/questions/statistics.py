@@ -6,23 +6,22 @@ from typing import NamedTuple
 
 from pybinlog.digest import digest_text
 from pybinlog.event_types import printed_name
+from pybinlog.feed.feed import Feed
+from pybinlog.feed.remarks import Remarks
 from pybinlog.kernel.count import counter
 from pybinlog.kernel.scan.digests import OTHERS, Digests
-from pybinlog.views.kernel_views import columns_of
-from pybinlog.views.reader import ViewReader
-from pybinlog.views.remarks import Remarks
+from pybinlog.views.kernel_views import columns_of, kernel_view
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
-    from typing import Any, BinaryIO, TypeAlias
+    from typing import Any, TypeAlias
 
     from pybinlog.catalog import Catalog
+    from pybinlog.feed.span import Span
     from pybinlog.kernel.views.view import View as KernelView
-    from pybinlog.log.gap_watch import GapWatch
     from pybinlog.views.kernel_views import Making
     from pybinlog.views.options import ViewOptions
-    from pybinlog.views.span import Span
 
     Key: TypeAlias = tuple[str | int | None, ...]
 
@@ -68,43 +67,30 @@ class Measures(NamedTuple):
     last_time: int | None
 
 
-class Statistics(ViewReader):
-    """Counts the spans that it is given. `by` are names of DIMENSIONS; the rest is as in ViewReader.
+class Statistics:
+    """Counts the spans that it is given. `by` are names of DIMENSIONS, `feeding` is as in Feed.
 
     A key has a value for each of `by`.
     """
 
-    def __init__(
-        self,
-        options: ViewOptions,
-        by: Sequence[str] = (),
-        *,
-        warn: Callable[[str], object] | None = None,
-        stdin: BinaryIO | None = None,
-        progress: Callable[[int], None] | None = None,
-        gaps: GapWatch | None = None,
-    ):
-        super().__init__(options, warn=warn, stdin=stdin, progress=progress, gaps=gaps)
+    def __init__(self, options: ViewOptions, by: Sequence[str] = (), **feeding: Any):
+        self.feed = Feed(options, **feeding)
+        self._options = options
         self._by = by
-        self._counter: counter.Counter | None = None
         self._digests: Digests | None = None
         self._leaves_out = options.where is not None
-
-    def _scope_of_read(self) -> Any:
-        return self._options.scope("events")
+        options.scope("events")  # ValueError comes early
+        self._counter = kernel_view(options, make=self._make)
 
     def _make(self, making: Making) -> KernelView:
-        if self._counter is None:
-            units = [UNITS[name] for name in self._by if name in UNITS]
-            by = 0
-            for name in self._by:
-                by |= DIMENSIONS[name]
-            unit = min(units, default=1)
-            events = making.events
-            if by & counter.BY_STATEMENT:
-                self._digests = events.digests = Digests(digest_text)
-            self._counter = counter.Counter(events, columns_of((), set()), by, unit, making.condition)
-        return self._counter
+        units = [UNITS[name] for name in self._by if name in UNITS]
+        by = 0
+        for name in self._by:
+            by |= DIMENSIONS[name]
+        events = making.events
+        if by & counter.BY_STATEMENT:
+            self._digests = events.digests = Digests(digest_text)
+        return counter.Counter(events, columns_of((), set()), by, min(units, default=1), making.condition)
 
     def count(self, spans: Iterable[Span], known: Callable[[Span], Catalog] | None = None) -> None:
         """Count the events of the spans. Raise BinlogError if a log is unreadable; what was read counts.
@@ -112,21 +98,21 @@ class Statistics(ViewReader):
         `known` says what is known of tables as a span begins, for a condition on values.
         """
         for span in spans:
-            self.catalog = None if known is None else known(span)
+            self.feed.catalog = None if known is None else known(span)
             self._leaves_out = self._leaves_out or bool(span.rolled_back)
-            self.remarks = Remarks()  # the counter has them since the first span
-            for _ in self.batches(span):
+            self.feed.remarks = Remarks()  # the counter has them since the first span
+            for _ in self.feed.read(span, self._counter, self._options.scope("events")):
                 pass
 
     @property
     def uncounted(self) -> int:
         """Row events whose rows could not be counted, for want of a Table_map."""
-        return 0 if self._counter is None else self._counter.uncounted
+        return self._counter.uncounted
 
     @property
     def refused(self) -> int:
         """Events that break the rules of transactions."""
-        return 0 if self._counter is None else self._counter.refused
+        return self._counter.refused
 
     @property
     def too_many_statements(self) -> bool:
@@ -136,17 +122,15 @@ class Statistics(ViewReader):
     @property
     def outside(self) -> int:
         """Bytes of the logs that are in no event: the four magic bytes of each, and what could not be read."""
-        counted = 0 if self._counter is None else self._counter.bytes
-        return sum(log.size for log in self.logs) - counted
+        return sum(log.size for log in self.feed.logs) - self._counter.bytes
 
     def groups(self) -> list[tuple[Key, Measures]]:
         """Return what was counted so far, as (key, measures).
 
         The bytes `outside` count, unless filters leave events out.
         """
-        rows = [] if self._counter is None else self._counter.groups.rows()
-        found = [(self._key(row[:7]), measures(row[7:])) for row in rows]
-        if not self._leaves_out and self._scope_of_read() is None and self.outside > 0:
+        found = [(self._key(row[:7]), measures(row[7:])) for row in self._counter.groups.rows()]
+        if not self._leaves_out and self._options.scope("events") is None and self.outside > 0:
             nothing: Key = (None,) * len(self._by)
             at = next((place for place, (key, _) in enumerate(found) if key == nothing), len(found))
             found[at:] = found[at:] or [(nothing, measures([0] * 11))]

@@ -8,19 +8,26 @@ from heapq import heappush, heapreplace
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
+from pybinlog.feed.policy import Mode, Policy
+from pybinlog.feed.remarks import Remarks
+from pybinlog.feed.span import Span
 from pybinlog.log.log_head import LogHead, read_head
 from pybinlog.questions.statistics import Measures, Statistics
 from pybinlog.source.log_series import LogName
 from pybinlog.statement import verb_of
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.outcomes import XaTransactions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.remarks import Remarks
-from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from pybinlog.log.gap_watch import GapWatch
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
+
+    from pybinlog.feed.policy import Mode, Policy
+    from pybinlog.feed.remarks import Remarks
+    from pybinlog.feed.span import Span
+    from pybinlog.log.log_head import LogHead
 
 MOST = 10
 """Transactions of each list."""
@@ -65,16 +72,17 @@ class Summary(NamedTuple):
 
 def summary_of(
     spans: Sequence[Span],
-    mode: Mode,
+    policy: Policy,
     *,
     warn: Callable[[str], object],
     progress: Callable[[int], None] | None = None,
-    gaps: GapWatch | None = None,
 ) -> Summary:
     """Read the logs, each several times. Raise BinlogError if one is unreadable."""
     names = [name for span in spans for name in span.names]
     heads = [read_head(name) for name in names]
-    counted = Statistics(ViewOptions(view="transactions", columns=(), mode=mode), ("table",), warn=warn, gaps=gaps)
+    mode = policy.mode
+    options = ViewOptions(view="transactions", columns=(), mode=mode, allow_gaps=policy.allow_gaps)
+    counted = Statistics(options, ("table",), warn=warn)
     counted.count(spans)
     groups = counted.groups()
     ranks = Ranks()
@@ -84,21 +92,24 @@ def summary_of(
         ranks.add(one)
         if one.gtid is not None:
             executed.add(one.gtid)
-    in_doubt = [one.xid for one in XaTransactions(spans, mode, warn=ignored) if one.in_doubt] if ranks.has_xa else []
+    of_xa = XaTransactions(spans, policy, is_first_pass=True) if ranks.has_xa else ()
+    in_doubt = [one.xid for one in of_xa if one.in_doubt]
     tables = [(str(key[0]), measures) for key, measures in groups if key[0] is not None]
     return Summary(
         heads,
-        [log.size for log in counted.logs],
+        [log.size for log in counted.feed.logs],
         missing(names),
         executed.text_since(heads[0].executed()),
-        total_of([measures for _, measures in groups], ranks.count)._replace(statements=statements_in(counted.remarks)),
+        total_of([measures for _, measures in groups], ranks.count)._replace(
+            statements=statements_in(counted.feed.remarks)
+        ),
         sorted(tables, key=lambda table: -table[1].bytes),
         ranks.largest,
         [one for one in ranks.longest if one.seconds],
         statements(spans, mode),
         in_doubt,
         counted.refused,
-        counted.remarks,
+        counted.feed.remarks,
     )
 
 
@@ -137,7 +148,7 @@ def keep(ranks: list[Any], rank: tuple[Any, ...]) -> None:
 def rows_of(
     spans: Sequence[Span], options: ViewOptions, progress: Callable[[int], None] | None = None
 ) -> Iterator[tuple[Any, ...]]:
-    reader = ViewReader(options, warn=ignored, progress=progress, counts_statements=False)
+    reader = ViewReader(options, progress=progress, is_first_pass=True)
     return chain.from_iterable(map(reader.rows, spans))
 
 
@@ -174,7 +185,3 @@ def missing(names: Sequence[str]) -> list[str]:
         first, last = one.numbered(one.number + 1), one.numbered(other.number - 1)
         lacking.append(first if first == last else f"{first} to {last}")
     return lacking
-
-
-def ignored(sentence: str) -> None:
-    """Ignore a warning that the first reading has given."""

@@ -8,6 +8,7 @@ from functools import partial
 from itertools import islice
 
 from pybinlog.errors import BinlogError
+from pybinlog.feed.span import Span
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.executed import set_text
 from pybinlog.serve.archive import NO_LIMIT
@@ -15,7 +16,6 @@ from pybinlog.serve.refused import NOT_SUPPORTED, Refused
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import SHOWN_EVENTS
-from pybinlog.views.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -8,12 +8,12 @@ from functools import partial
 
 from pybinlog.catalog import Catalog
 from pybinlog.export.job import ExportJob, Result, Target, targets
+from pybinlog.feed.span import Span
 from pybinlog.output.outputs import Outputs
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.spark.jobs import SparkJobs
 from pybinlog.views.first_pass import KnownLog, Surveyed, names_columns
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.span import Span
 from pybinlog.views.table_shape import TableShape
 
 

@@ -1,7 +1,4 @@
-"""ViewBatch: some rows of a view, column by column; pyarrow gets their buffers, and no value is looked at.
-
-LogRead: what a view's reader has seen of a log besides its rows.
-"""
+"""ViewBatch: some rows of a view, column by column; pyarrow gets their buffers, and no value is looked at."""
 
 from __future__ import annotations
 
@@ -12,7 +9,6 @@ from struct import pack
 
 from pybinlog.distribution import how_to_install
 from pybinlog.errors import BinlogError
-from pybinlog.kernel.base.event import FORMAT_DESCRIPTION
 from pybinlog.kernel.views.row_text import RowText
 from pybinlog.views.column_values import column_values
 from pybinlog.views.view import Form, Layout
@@ -24,7 +20,7 @@ if TYPE_CHECKING:
 
     import pyarrow
 
-    from pybinlog.kernel.base.batch import EventBatch
+    from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.views.column_values import Buffers, ColumnValues
     from pybinlog.views.view import Column, View
 
@@ -169,22 +165,8 @@ def strings(values: Sequence[str]) -> Buffers:
     return len(parts), 0, None, pack(f"{len(offsets)}i", *offsets), b"".join(parts)
 
 
-@dataclass
-class LogRead:
-    """A log that is or was read.
-
-    `size` is that of the uncompressed log in bytes, as far as it was read or is known to be there. `server_id` and
-    `server_version` are its Format_description's (in a relay log its source's), None where none came.
-    """
-
-    name: str
-    size: int = 0
-    server_id: int | None = None
-    server_version: str | None = None
-
-    def see(self, batch: EventBatch, position: int) -> None:
-        """Note a batch, which may be empty, and the position after it."""
-        self.size = max(self.size, position)
-        if batch.count and batch.header(0).type == FORMAT_DESCRIPTION:
-            self.server_id = batch.header(0).server_id
-            self.server_version = batch.server_version
+def view_batch(rows: KernelView, view: View, names: tuple[str, ...]) -> ViewBatch:
+    """Take the rows that a view of the kernel has, with these columns: a LineBatch if they are lines."""
+    count = rows.count
+    taken = rows.pop()
+    return LineBatch(view, names, *taken) if isinstance(taken, tuple) else ViewBatch(view, names, taken, count)

@@ -6,9 +6,10 @@ from typing import NamedTuple
 
 from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError, Hint
+from pybinlog.feed.policy import Mode
 from pybinlog.gtid_set import parse_gtid_position, parse_gtid_set, source_of_event
 from pybinlog.source.log_series import LogName
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 
 TYPE_CHECKING = False
@@ -18,9 +19,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.catalog.catalog import Coordinates
+    from pybinlog.feed.span import Span
     from pybinlog.gtid_set import Interval
     from pybinlog.source import Source
-    from pybinlog.views.span import Span
 
     Arguments = tuple[Any, ...]
     Opens = Callable[[str], AbstractContextManager[Source]]
@@ -147,7 +148,7 @@ def place_of(
     before = GtidsBefore(coordinates.gtids)
     at: tuple[int, int] | None = None
     options = ViewOptions(view="transactions", columns=("gtid", "file", "start_position"), mode=Mode.DROPMALFORMED)
-    reader = ViewReader(options, warn=lambda _: None, opens=opens, counts_statements=False)
+    reader = ViewReader(options, opens=opens, is_first_pass=True)
     for span in spans:
         for gtid, file, position in reader.rows(span):
             if gtid is None:
@@ -210,13 +211,13 @@ def statements_in(span: Span, opens: Opens | None = None) -> SpanStatements:
     record = StatementRecord()
     # no row is of one of no tables, so only headers and statements are read
     options = ViewOptions(view="rows", columns=("position",), tables=frozenset(), mode=Mode.DROPMALFORMED)
-    reader = ViewReader(options, warn=lambda _: None, catalog=record, opens=opens, counts_statements=False)
+    reader = ViewReader(options, catalog=record, opens=opens, is_first_pass=True)
     try:
         for _ in reader.batches(span):
             pass
     except BinlogError:
         pass  # the reader of its rows reports it
-    return SpanStatements(record.statements, reader.logs[-1].size if reader.logs else 0)
+    return SpanStatements(record.statements, reader.feed.logs[-1].size if reader.feed.logs else 0)
 
 
 def continues_definitions(before: Span | None, span: Span) -> bool:

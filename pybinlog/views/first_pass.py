@@ -10,13 +10,14 @@ from typing import Any
 
 from pybinlog.catalog import Catalog
 from pybinlog.errors import BinlogError
+from pybinlog.feed.log_read import LogRead
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import LogPlace, Span, log_places
 from pybinlog.jobs.packs import CORES, packs, stored_size
 from pybinlog.views import outcomes, table_shape
-from pybinlog.views.batch import LogRead
 from pybinlog.views.definitions import CatalogsAlong, SpanStatements, StatementRecord, statements_in
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.outcomes import transactions, without_rolled_back
-from pybinlog.views.span import LogPlace, Span, log_places
 from pybinlog.views.table_shape import TableShape
 from pybinlog.views.table_survey import definitions_of, shape_in
 from pybinlog.views.view import Need

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from pybinlog.feed.policy import Mode
 from pybinlog.views.column_values import Spill
 from pybinlog.views.options import Unfit
 from pybinlog.views.schema import EVENTS, ROWS, SHOWN_EVENTS, TABLE, TRANSACTIONS
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias
 
     from pybinlog.kernel.condition.row_condition import RowCondition
+    from pybinlog.kernel.filter.row_scope import RowScope
     from pybinlog.kernel.views.arrow_column import ArrowColumns
     from pybinlog.kernel.views.row_view import RowSink, RowView
     from pybinlog.kernel.views.view import View as KernelView
@@ -83,6 +85,29 @@ MAKERS: dict[str, Maker] = {}
 """By the views' names."""
 ROWS_OF: dict[str, str] = {}
 """The sources of a view's rows, in the words of `ViewOptions.scope`, by the views' names."""
+
+
+MOST_VALUES = 1 << 22
+"""The most values of a batch: one of a wide table has fewer rows."""
+PORTION = 1 << 19
+"""Bytes of lines in a batch, about: they are still in the processor's cache when they are written."""
+
+
+def kernel_view(options: ViewOptions, lines: LineForm | None = None, make: Maker | None = None) -> KernelView:
+    """Return what reads the rows that the options ask for, as text if there are `lines`; another `make` makes it."""
+    names = options.column_names
+    making = Making(options, options.definition, names, Spill(), lines)
+    rows = (make or MAKERS[options.definition.name])(making)
+    rows.spill = making.spill
+    rows.most_bytes = options.batch_bytes if lines is None else PORTION
+    rows.most_rows = min(options.batch_rows, max(1, MOST_VALUES // max(1, len(names))))
+    rows.permissive = options.mode is Mode.PERMISSIVE
+    return rows
+
+
+def scope_of(options: ViewOptions) -> RowScope | None:
+    """Return what marks the events that give no rows of the view; None if all give theirs."""
+    return options.scope(ROWS_OF[options.definition.name])
 
 
 def fills(view: View, source: str) -> Callable[[Maker], Maker]:

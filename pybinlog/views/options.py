@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import Enum
 
+from pybinlog.feed.policy import Policy
 from pybinlog.filters import database_patterns, table_patterns
+from pybinlog.log.gap_watch import range_of
 from pybinlog.views.schema import DEFINITIONS
 from pybinlog.views.view import CORRUPT_RECORD, Need, View
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from pybinlog.filters import NameRules
     from pybinlog.kernel.filter.row_scope import RowScope
-    from pybinlog.log.gap_watch import GapWatch
+    from pybinlog.log.gap import Range
     from pybinlog.views.table_shape import TableShape
     from pybinlog.where import Condition
 
 MICROSECONDS = 1_000_000
-
-
-class Mode(Enum):
-    """How to handle damage, by the names of Spark's own file sources."""
-
-    FAILFAST = "FAILFAST"  # the first damage ends the reading
-    PERMISSIVE = "PERMISSIVE"  # it gives a row with its place, and reading continues after it
-    DROPMALFORMED = "DROPMALFORMED"  # the same, without the row
 
 
 class Unfit(Enum):
@@ -38,7 +30,7 @@ class Unfit(Enum):
 
 
 @dataclass(frozen=True)
-class ViewOptions:
+class ViewOptions(Policy):
     """None stands for "all". Everything here can be pickled.
 
     Times are microseconds since 1970 UTC: the start is among what is asked for, the stop not. They are compared with a
@@ -77,16 +69,9 @@ class ViewOptions:
     """For the view `table`: how to handle dates that do not exist, such as 0000-00-00."""
     invalid_text: Unfit = Unfit.ERROR
     """For the view `table`: how to handle bytes that are invalid in the column's character set."""
-    mode: Mode = Mode.FAILFAST
-    allow_gaps: bool = False
-    """Read on if a log is missing between two."""
-    ignore_corrupt_files: bool = False
-    ignore_missing_files: bool = False
     batch_bytes: int = 4 << 20
     """A batch ends when its strings have so many bytes; one event or row may go beyond."""
     batch_rows: int = 65536
-    way_out: str = field(default="", compare=False)
-    """The hint of an error about damage."""
 
     @property
     def definition(self) -> View:
@@ -108,13 +93,11 @@ class ViewOptions:
         """Return True if a column among those that come out asks for that."""
         return any(self.definition.column(name).need is need for name in self.column_names)
 
-    def gap_watch(self, warn: Callable[[str], object], *, orders: bool = True) -> GapWatch:
-        """Return what looks for missing logs while they are read. Raise ValueError if a GTID set is malformed."""
-        from pybinlog.log.gap_watch import GapWatch, range_of
-
+    @property
+    def range(self) -> Range:
+        """The part of the logs that the filters keep. Raise ValueError if a GTID set is malformed."""
         start, stop = (None if time is None else time // MICROSECONDS for time in (self.start_time, self.stop_time))
-        range = range_of(start, stop, self.include_gtids, self.exclude_gtids)
-        return GapWatch(warn, allows=self.allow_gaps, orders=orders, range=range)
+        return range_of(start, stop, self.include_gtids, self.exclude_gtids)
 
     def scope(self, rows_of: str) -> RowScope | None:
         """Return what marks the events that give no rows, which are of "events", "transactions", "rows" or

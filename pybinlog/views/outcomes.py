@@ -6,19 +6,19 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pybinlog.errors import BinlogError
+from pybinlog.feed.policy import Mode, Policy
 from pybinlog.source.log_series import LogName
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-    from typing import BinaryIO
+    from typing import Any
 
     from pybinlog.catalog import Catalog
-    from pybinlog.log.gap_watch import GapWatch
-    from pybinlog.views.batch import LogRead
-    from pybinlog.views.span import Span
+    from pybinlog.feed.log_read import LogRead
+    from pybinlog.feed.span import Span
 
     Ended = tuple[int, int | None, str | None, str | None]
     """The number of the log in its span, the position of the transaction, how it ended, its xid."""
@@ -92,8 +92,8 @@ def transactions(
     options = ViewOptions(view="transactions", columns=COLUMNS, mode=mode)
     places = {name: number for number, name in enumerate(span.names)}
     try:
-        reader = ViewReader(options, warn=lambda _: None, progress=progress, catalog=catalog, counts_statements=False)
-        reader.logs = reader.logs if logs is None else logs
+        reader = ViewReader(options, progress=progress, catalog=catalog, is_first_pass=True)
+        reader.feed.logs = reader.feed.logs if logs is None else logs
         for name, position, ended, xid in reader.rows(span):
             if xid is not None or ended == "rollback":
                 yield places[name], position, ended, xid
@@ -176,30 +176,26 @@ class XaTransactions:
     def __init__(
         self,
         spans: Sequence[Span],
-        mode: Mode,
+        policy: Policy,
         *,
         until: Until | None = None,
-        warn: Callable[[str], object] | None = None,
-        stdin: BinaryIO | None = None,
-        gaps: GapWatch | None = None,
+        **feeding: Any,
     ):
+        """`feeding` is as in Feed."""
         self._spans = spans
-        self._gaps = gaps
         self._logs = [LogName.of(name).base for span in spans for name in span.names]
         self._reader = ViewReader(
-            ViewOptions(view="transactions", columns=Group._fields, mode=mode),
-            warn=warn,
-            stdin=stdin,
+            ViewOptions(view="transactions", columns=Group._fields, mode=policy.mode, allow_gaps=policy.allow_gaps),
             counts_statements=False,
-            gaps=gaps,
+            **feeding,
         )
         self._until = until
         self.error: BinlogError | None = None
 
     def __iter__(self) -> Iterator[XaTransaction]:
         for series in in_series(self._spans):
-            if self._gaps is not None:
-                self._gaps.begin()
+            if self._reader.feed.gaps is not None:
+                self._reader.feed.gaps.begin()
             yield from paired(self._groups(series))
 
     def _groups(self, series: Sequence[Span]) -> Iterator[Group]:

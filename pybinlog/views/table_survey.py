@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from pybinlog.errors import BinlogError
+from pybinlog.feed.feed import Feed
 from pybinlog.kernel.views.definition_view import DefinitionView
-from pybinlog.views.kernel_views import columns_of
-from pybinlog.views.reader import ViewReader
+from pybinlog.views.kernel_views import columns_of, kernel_view
 from pybinlog.views.table_shape import shape_of
 
 TYPE_CHECKING = False
@@ -15,33 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from pybinlog.catalog import Catalog
-    from pybinlog.kernel.filter.row_scope import RowScope
-    from pybinlog.kernel.views.view import View as KernelView
-    from pybinlog.views.kernel_views import Making
+    from pybinlog.feed.span import Span
     from pybinlog.views.options import ViewOptions
-    from pybinlog.views.span import Span
     from pybinlog.views.table_shape import Definition, TableShape
-
-
-class DefinitionReader(ViewReader):
-    """A reader of the Table_maps that the options ask for; `definitions` has them after the batches, which are none."""
-
-    def __init__(self, options: ViewOptions, progress: Callable[[int], None] | None, catalog: Catalog | None):
-        of_all = replace(options, view="rows", columns=(), operations=frozenset(), table=None, where=None)
-        super().__init__(of_all, warn=ignored, progress=progress, catalog=catalog, counts_statements=False)
-        self.definitions: list[Definition] = []
-
-    def _scope_of_read(self) -> RowScope | None:
-        return self._options.scope("definitions")
-
-    def _make(self, making: Making) -> KernelView:
-        found = DefinitionView(making.events, columns_of((), set()))
-        self.definitions = found.found
-        return found
-
-
-def ignored(sentence: str) -> None:
-    """Ignore a sentence: the reading of the rows repeats it."""
 
 
 def definitions_of(
@@ -50,14 +26,16 @@ def definitions_of(
     progress: Callable[[int], None] | None = None,
     catalog: Catalog | None = None,
 ) -> tuple[list[Definition], BinlogError | None]:
-    """Return the definitions in a span, up to what cannot be read of it, and what that was."""
-    reader = DefinitionReader(options, progress, catalog)
+    """Return the definitions in a span that the options ask for, up to what cannot be read, and what that was."""
+    of_all = replace(options, view="rows", columns=(), operations=frozenset(), table=None, where=None)
+    feed = Feed(of_all, progress=progress, catalog=catalog, is_first_pass=True)
+    found = kernel_view(of_all, make=lambda making: DefinitionView(making.events, columns_of((), set())))
     try:
-        for _ in reader.batches(span):
+        for _ in feed.read(span, found, of_all.scope("definitions")):
             pass
     except BinlogError as error:
-        return reader.definitions, error
-    return reader.definitions, None
+        return found.found, error
+    return found.found, None
 
 
 def table_shape(

@@ -1,4 +1,4 @@
-"""TypedRows: rows of views as dictionaries of Python values; EventGtids: for each event its transaction's GTID."""
+"""Rows of views as dictionaries of Python values; EventGtids: for each event its transaction's GTID."""
 
 from __future__ import annotations
 
@@ -9,11 +9,9 @@ from datetime import timedelta
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.views import view_events as kernel
-from pybinlog.views.batch import ViewBatch
 from pybinlog.views.column_values import EPOCH, Spill, Strings
-from pybinlog.views.kernel_views import Making, events, objects
+from pybinlog.views.kernel_views import Making, events, kernel_view, objects, scope_of
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.reader import ViewReader
 from pybinlog.views.view import Kind
 
 TYPE_CHECKING = False
@@ -21,11 +19,10 @@ if TYPE_CHECKING:
     from collections.abc import Generator, Iterator
     from typing import Any
 
-    from pybinlog.catalog import Catalog
+    from pybinlog.feed.feed import Feed
+    from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.views.view import View as KernelView
-    from pybinlog.views.span import Span
-    from pybinlog.views.view import View
+    from pybinlog.views.batch import ViewBatch
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The size of a batch: Python objects take many times the bytes that they are made of."""
@@ -45,33 +42,13 @@ def dictionaries(batch: ViewBatch) -> Iterator[dict[str, Any]]:
         yield dict(zip(batch.names, row, strict=True))
 
 
-class TypedRows(ViewReader):
-    """Reads the view rows as dictionaries; `before` and `after` are some, too, with the values of `Event.rows`."""
-
-    def __init__(self, options: ViewOptions, *, catalog: Catalog, **more: Any):
-        options = replace(options, batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES)
-        super().__init__(options, as_it_comes=True, catalog=catalog, **more)
-
-    def typed(self, span: Span) -> Generator[dict[str, Any], None, None]:
-        """Yield the rows of a span, with the columns in the view's order."""
-        with closing(self.batches(span)) as batches:
-            for batch in batches:
-                assert isinstance(batch, TypedBatch)
-                yield from batch.dictionaries
-
-    def _make(self, making: Making) -> KernelView:
-        return objects(making)
-
-    def _take(self, rows: KernelView) -> ViewBatch:
-        return TypedBatch(self._view, rows.pop())
-
-
-class TypedBatch(ViewBatch):
-    """Rows as dictionaries, and no columns."""
-
-    def __init__(self, view: View, dictionaries: list[dict[str, Any]]):
-        super().__init__(view, (), {}, len(dictionaries))
-        self.dictionaries = dictionaries
+def typed_rows(feed: Feed, options: ViewOptions, span: Span) -> Generator[dict[str, Any], None, None]:
+    """Yield rows of the view rows; `before` and `after` are dictionaries with the values of `Event.rows`."""
+    options = replace(options, batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES)
+    rows = kernel_view(options, make=objects)
+    with closing(feed.read(span, rows, scope_of(options))) as reading:
+        for _ in reading:
+            yield from rows.pop()
 
 
 ALL = (1 << 63) - 1

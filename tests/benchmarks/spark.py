@@ -28,9 +28,9 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from pybinlog.feed.span import Span
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span
 from tests.benchmarks.contest import pybinlog
 from tests.benchmarks.inflate import MAGIC_LENGTH, ROTATE
 from tests.benchmarks.logs import MEBIBYTE, LogMissing, Logs, settle
@@ -47,7 +47,7 @@ READS = (
     "import sys\n"
     "from pybinlog.views.options import ViewOptions\n"
     "from pybinlog.views.reader import ViewReader\n"
-    "from pybinlog.views.span import Span\n"
+    "from pybinlog.feed.span import Span\n"
     "for name in sys.argv[2:]:\n"
     "    for batch in ViewReader(ViewOptions(view=sys.argv[1])).read(Span((name,))):\n"
     "        pass\n"

@@ -21,10 +21,10 @@ from rich import box
 from rich.console import Console
 from rich.table import Table
 
+from pybinlog.feed.span import Span
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import VIEWS
-from pybinlog.views.span import Span
 from tests.benchmarks.logs import LogMissing, Logs
 from tests.benchmarks.report import machine
 

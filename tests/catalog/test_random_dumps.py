@@ -10,11 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pybinlog.catalog import Catalog
+from pybinlog.feed.span import spans
 from pybinlog.simulate import simulate
 from pybinlog.views.definitions import CatalogsAlong
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import spans
 from tests.views.expected import read
 
 NAMES = "abcdef"

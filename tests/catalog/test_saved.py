@@ -12,9 +12,9 @@ from pybinlog.catalog import Catalog, saved
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.saved import SavedDefinitions, restored
 from pybinlog.catalog.tables import Known
+from pybinlog.feed.span import Span
 from pybinlog.schema.column import Key, KeyPart
 from pybinlog.views.definitions import statements_in
-from pybinlog.views.span import Span
 from tests.corpus import TESTDATA
 
 LOGS = sorted(

@@ -10,11 +10,11 @@ import pytest
 
 from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.feed.span import spans
 from pybinlog.layout import Format, new_event
 from pybinlog.log.relay_log import looks_like_relay_log
 from pybinlog.source import open_source
 from pybinlog.tag import Tagger
-from pybinlog.views.span import spans
 from tests.check.logs import MAGIC, Findings, Folder, check, events_of, first, log
 from tests.corpus import TESTDATA, scenarios
 

@@ -12,8 +12,8 @@ import pytest
 from pybinlog.catalog import Catalog, read_catalog
 from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.errors import BinlogError
+from pybinlog.feed.span import Span
 from pybinlog.views.definitions import CatalogsAlong
-from pybinlog.views.span import Span
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA, Scenario, scenarios
 from tests.dump.test_parallel_dump import PARTS, cases, take_parts

@@ -18,10 +18,10 @@ import pyarrow.parquet
 from pybinlog.errors import BinlogError, CorruptEventError, SourceError
 from pybinlog.export.job import ExportJob, Target, targets
 from pybinlog.export.writers import SafeCsvWriter, Writer
+from pybinlog.feed.span import Span, spans
 from pybinlog.output import replacement, replacement_batch
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.span import Span, spans
 from pybinlog.views.view import Kind
 from tests.corpus import Scenario, scenarios
 from tests.views.batches import batch_of

@@ -19,10 +19,10 @@ from pybinlog.export import gtid_span, writers
 from pybinlog.export.gtid_span import GtidSpan
 from pybinlog.export.job import ExportJob, Target
 from pybinlog.export.writers import ParquetWriter
+from pybinlog.feed.span import Span
 from pybinlog.gtid_set import parse_gtid_set
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.span import Span
 from pybinlog.views.view import Kind
 from tests.cli.conftest import real
 from tests.corpus import scenarios

@@ -17,9 +17,9 @@ import pyarrow.parquet
 from pybinlog.export import job
 from pybinlog.export.job import ExportJob, Target
 from pybinlog.export.partitions import NULL, column_of, date_of, escaped
+from pybinlog.feed.span import Span
 from pybinlog.simulate import simulate
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.span import Span
 from tests.cli.conftest import Result, real
 from tests.corpus import scenarios
 from tests.views.expected import view

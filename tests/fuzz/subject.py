@@ -22,14 +22,15 @@ from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.dump import Base64Output, DumpOptions, log, ordered_thread_pool, run
 from pybinlog.errors import BinlogError
 from pybinlog.export.writers import TEXT_FORMATS, JsonLinesWriter, Writer
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import Span
 from pybinlog.library import Log
 from pybinlog.log import reader
 from pybinlog.source import open_source
 from pybinlog.tag import Tagger
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import VIEWS
-from pybinlog.views.span import Span
 from pybinlog.views.table_survey import table_shape
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA

@@ -20,11 +20,11 @@ from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import ROW_TYPES, EventType
 from pybinlog.export.writers import JsonLinesWriter
+from pybinlog.feed.span import Span
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC
 from pybinlog.layout import Format, crc32
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span
 from tests.check.logs import check
 from tests.corpus import TESTDATA, Scenario, more_scenarios
 from tests.fuzz.subject import Lines

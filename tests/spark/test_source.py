@@ -15,10 +15,11 @@ import pytest
 
 import pybinlog
 from pybinlog.catalog import Catalog
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import spans
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.outcomes import without_rolled_back
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import spans
 from tests.corpus import PROJECT, Scenario, scenarios
 from tests.views.expected import named_view, read, view, with_objects
 

@@ -17,6 +17,8 @@ from pybinlog.boundary import BoundaryType
 from pybinlog.catalog import Catalog
 from pybinlog.errors import CorruptEventError
 from pybinlog.event_types import ROW_TYPES, EventType
+from pybinlog.feed.span import Span, spans
+from pybinlog.feed.unlogged import label
 from pybinlog.layout.gtid import GtidField, gtid_field
 from pybinlog.layout.query import StatusVar
 from pybinlog.log.event import Event
@@ -24,8 +26,6 @@ from pybinlog.statement.logged_tables import read_tables
 from pybinlog.views.definitions import CatalogsAlong
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span, spans
-from pybinlog.views.unlogged import label
 
 EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 GTIDS = (EventType.GTID, EventType.ANONYMOUS_GTID, EventType.GTID_TAGGED, EventType.MARIA_GTID)

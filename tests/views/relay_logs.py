@@ -6,11 +6,11 @@ import zlib
 from pathlib import Path
 
 from pybinlog.event_types import EventFlag, EventType
+from pybinlog.feed.span import LogPlace, Span
 from pybinlog.kernel.scan.boundary_state import boundary_number
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
-from pybinlog.views.span import LogPlace, Span
 from tests.check.logs import events_of
 from tests.layout.log_builder import INT_AND_TEXT, MAGIC, MYSQL_9_7, LogBuilder
 from tests.layout.log_builder import row as image

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from pybinlog.export.writers import JsonLinesWriter
+from pybinlog.feed.span import spans
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import spans
 from pybinlog.views.table_survey import definitions_of, table_shape
 
 __all__ = ["Described", "described", "json_lines", "of_table", "tables_in"]

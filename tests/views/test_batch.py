@@ -15,12 +15,12 @@ pytest.importorskip("pyarrow")
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pybinlog.feed.span import spans
 from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT
 from pybinlog.views.batch import ViewBatch, arrow_type
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import VIEWS
-from pybinlog.views.span import spans
 from pybinlog.views.view import Column, Kind
 from tests.corpus import Scenario, scenarios
 from tests.views.batches import batch_of

@@ -13,9 +13,9 @@ import pytest
 
 from pybinlog.catalog import Catalog
 from pybinlog.event_types import EventType
+from pybinlog.feed.span import Span
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span
 from tests.catalog.bare_logs import DUMPS, bare_log
 from tests.corpus import TESTDATA
 

@@ -7,7 +7,8 @@ from struct import pack
 
 import pytest
 
-from pybinlog.views.batch import LogRead, ViewBatch, strings
+from pybinlog.feed.log_read import LogRead
+from pybinlog.views.batch import ViewBatch, strings
 from pybinlog.views.column_values import Buffers, Spill, Strings, bits, column_values, moment
 from pybinlog.views.schema import EVENTS, ROWS, TABLE, TRANSACTIONS
 from pybinlog.views.view import CORRUPT, CORRUPT_RECORD, Column, Filter, Kind, Layout, Need, View

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pybinlog.errors import BinlogError, ChecksumError, CorruptEventError, EncryptedError, SourceError
+from pybinlog.feed.intake import Intake
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import Span
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.views.batch import arrow_schema, view_batch
+from pybinlog.views.kernel_views import kernel_view
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span
 from tests.corpus import TESTDATA, scenarios
 from tests.views.expected import read, view
 
@@ -133,21 +138,23 @@ def test_whatever_the_bytes_say_columns_stay_well_formed(name: str, tmp_path: Pa
     for data in mutants(160):
         path.write_bytes(data)
         for permissive in (False, True):
-            reader = ViewReader(ViewOptions(view=name, mode=Mode.PERMISSIVE if permissive else Mode.FAILFAST))
-            columns = reader._begin(frozenset())
+            options = ViewOptions(view=name, mode=Mode.PERMISSIVE if permissive else Mode.FAILFAST)
+            columns = kernel_view(options)
+            intake = Intake(columns, policy=options)
             batches = []
+            taken = partial(view_batch, columns, options.definition, options.column_names)
             with open_source(str(path)) as source:
                 try:
                     for batch in Reader(source, Scanner()):
-                        batches += list(reader._add(columns, batch))
+                        batches += [taken() for _ in intake.add(batch)]
                         seen.add(columns.status)
                 except BinlogError as error:
                     places.append(error.position)
                     seen.add(columns.status)
             columns.finish()
-            batches.append(reader._take(columns))
+            batches.append(taken())
             for found in batches:
-                found.to_arrow(reader.schema).validate(full=True)
+                found.to_arrow(arrow_schema(options.definition, options.column_names)).validate(full=True)
     assert None not in places
     if name == "rows":
         assert {kernel.VIEW_NO_TABLE, kernel.VIEW_UNREADABLE, kernel.VIEW_CORRUPT} <= seen

@@ -8,9 +8,9 @@ import pytest
 
 from pybinlog.catalog import Catalog
 from pybinlog.event_types import EventType
+from pybinlog.feed.span import Span
 from pybinlog.filters import NameRules, table_patterns
 from pybinlog.views.options import ViewOptions, names, tables
-from pybinlog.views.span import Span
 from pybinlog.views.table_survey import table_shape
 from tests.corpus import scenarios
 from tests.layout.compression import compress

@@ -9,6 +9,7 @@ import pytest
 
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.catalog import Coordinates
+from pybinlog.feed.span import Span
 from pybinlog.simulate import simulate
 from pybinlog.views.definitions import (
     CatalogsAlong,
@@ -23,7 +24,6 @@ from pybinlog.views.definitions import (
 )
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span
 from tests.catalog.bare_logs import DUMPS
 from tests.corpus import TESTDATA
 from tests.layout.log_builder import MARIADB_10_11, MYSQL_9_7, LogBuilder
@@ -260,7 +260,7 @@ def test_what_is_known_of_each_series_is_by_its_own_statements(tmp_path: Path) -
         reader = ViewReader(ViewOptions(view="rows", columns=("after",)))
         found = []
         for span in spans:
-            reader.catalog = along(span)
+            reader.feed.catalog = along(span)
             found += [after for (after,) in reader.rows(span)]
         return found
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from pybinlog.export.job import ExportJob, targets
+from pybinlog.feed.span import spans
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import TABLE, VIEWS
-from pybinlog.views.span import spans
 from pybinlog.views.view import View
 from tests.cli.conftest import real
 from tests.corpus import scenarios

@@ -8,10 +8,10 @@ import pytest
 
 from pybinlog.catalog import Catalog
 from pybinlog.catalog.catalog import Coordinates
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import Span
 from pybinlog.views.definitions import statements_in
 from pybinlog.views.first_pass import Surveyed
-from pybinlog.views.options import Mode
-from pybinlog.views.span import Span
 from tests.catalog.bare_logs import DUMPS
 
 

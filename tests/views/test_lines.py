@@ -14,10 +14,11 @@ from hypothesis import strategies as st
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
 from pybinlog.export.writers import CsvWriter, JsonLinesWriter, JsonWriter, SafeCsvWriter, TextWriter, TsvWriter
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import spans
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import VIEWS
-from pybinlog.views.span import spans
 from pybinlog.views.view import CORRUPT_RECORD
 from tests.check.logs import events_of, joined
 from tests.corpus import scenarios

@@ -127,7 +127,7 @@ def test_batches_are_bounded_by_bytes(size: int) -> None:
         assert view(MARIA, name, batch_bytes=size) == view(MARIA, name)
         assert view(BASIC, name, batch_rows=size) == view(BASIC, name)
     reader = ViewReader(ViewOptions(view="rows", batch_bytes=size))
-    from pybinlog.views.span import Span
+    from pybinlog.feed.span import Span
 
     for log in BASIC:
         for batch in reader.read(Span((str(log),))):

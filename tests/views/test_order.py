@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from pybinlog.event_types import EventType
+from pybinlog.feed.intake import Intake
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import spans
 from pybinlog.filters import event_types
-from pybinlog.views.options import Mode, ViewOptions, tables
+from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import Reader
+from pybinlog.source import open_source
+from pybinlog.views.batch import arrow_schema, view_batch
+from pybinlog.views.kernel_views import kernel_view
+from pybinlog.views.options import ViewOptions, tables
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import spans
 from tests.corpus import Scenario, scenarios
 from tests.views.conftest import ShortLogs
 from tests.views.expected import read, rows_of, view
@@ -71,27 +79,23 @@ def test_events_before_a_spans_start_count_in_a_transaction_that_continues(name:
     (log, *_) = named(name)
     whole = view([log], "rows", ddl=True)
     for start in sorted({row["position"] for row in whole}):
-        columns = ViewReader(ViewOptions(view="rows", ddl=True))
         # the head of the log is read, too, as it is for a relay log
-        found = rows_of(_from(columns, log, start))
+        found = rows_of(_from(log, start))
         assert found == [row for row in whole if row["position"] >= start]
 
 
-def _from(reader: ViewReader, log: str, start: int) -> Any:
+def _from(log: str, start: int) -> Any:
     """The rows from a position on, with the events before it hidden."""
-    from pybinlog.kernel.scan.scan import Scanner
-    from pybinlog.log.reader import Reader
-    from pybinlog.source import open_source
-
-    columns = reader._begin(frozenset())
-    columns.events.file_name(log)
-    columns.events.hide_before = start
+    options = ViewOptions(view="rows", ddl=True)
+    view = kernel_view(options)
+    view.events.hide_before = start
+    intake = Intake(view)
+    intake.begin_log(log)
     with open_source(log) as source:
         for batch in Reader(source, Scanner()):
-            for rows in reader._add(columns, batch):
-                yield rows.to_arrow(reader.schema)
-    for rows in reader._rest(columns):
-        yield rows.to_arrow(reader.schema)
+            for _ in chain(intake.add(batch), intake.rest()):
+                rows = view_batch(view, options.definition, options.column_names)
+                yield rows.to_arrow(arrow_schema(options.definition, options.column_names))
 
 
 @pytest.mark.parametrize("scenario", DAMAGED, ids=repr)

@@ -9,10 +9,11 @@ from typing import Any
 import pytest
 
 from pybinlog.event_types import EventType
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import Span, spans
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.outcomes import without_rolled_back
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span, spans
 from tests.check.logs import events_of, joined
 from tests.corpus import TESTDATA, Scenario, scenarios
 from tests.layout.log_builder import INT_AND_TEXT, MYSQL_5_6, LogBuilder
@@ -31,7 +32,7 @@ def named(name: str) -> Scenario:
 
 def committed(names: Sequence[Path | str], **options: Any) -> tuple[list[dict[str, Any]], int]:
     found, unknown = without_rolled_back(spans([str(name) for name in names]), Mode.FAILFAST)
-    reader = ViewReader(ViewOptions(view="rows", **options))
+    reader = ViewReader(ViewOptions(view="rows", **options), in_order=False)
     return [row for span in found for row in read(reader, span)], unknown
 
 
@@ -150,7 +151,7 @@ def test_a_transaction_that_continues_in_the_next_relay_log(groups: Groups, tmp_
     (found,), unknown = without_rolled_back([span], Mode.FAILFAST)
     start = view([first], "transactions")[0]["start_position"]
     assert (found.rolled_back, unknown) == (frozenset({(0, start)}), 0)
-    reader = ViewReader(ViewOptions(view="rows"))
+    reader = ViewReader(ViewOptions(view="rows"), in_order=False)
     assert read(reader, span)
     assert not read(reader, found)
 

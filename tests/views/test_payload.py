@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
-from pybinlog.views.options import Mode, ViewOptions
+from pybinlog.feed.policy import Mode
+from pybinlog.feed.span import Span
+from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import VIEWS
-from pybinlog.views.span import Span
 from tests.check.logs import joined
 from tests.check.payloads import HEADER
 from tests.kernel.scan.test_payload import AT, EVENTS, LOGS, OTHERS, NoneOrdinary
@@ -25,7 +26,7 @@ def read(path: Path, view: str, **options: Any) -> tuple[list[dict[str, Any]], l
 def both_ways(path: Path, view: str, monkeypatch: pytest.MonkeyPatch, **options: Any) -> list[Any]:
     results = [read(path, view, **options)]
     with monkeypatch.context() as patch:
-        patch.setattr("pybinlog.views.reader.PayloadReader", NoneOrdinary)
+        patch.setattr("pybinlog.feed.intake.PayloadReader", NoneOrdinary)
         results.append(read(path, view, **options))
     return results
 
@@ -53,7 +54,7 @@ def test_two_reads_of_one_reader_that_take_turns() -> None:
     """Each continues at its place, even inside a payload."""
     options = ViewOptions(view="rows", batch_rows=1)
     alone = [row for batch in ViewReader(options).read(Span((str(LOGS[0]),))) for row in batch.to_pylist()]
-    reader = ViewReader(options)
+    reader = ViewReader(options, in_order=False)
     found: list[list[dict[str, Any]]] = [[], []]
     turns = [reader.read(Span((str(LOGS[0]),))) for _ in found]
     next(turns[1])

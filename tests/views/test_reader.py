@@ -20,6 +20,11 @@ from pybinlog.errors import (
     UnknownEventError,
 )
 from pybinlog.event_types import EventType
+from pybinlog.feed.feed import cut
+from pybinlog.feed.intake import out_of_memory, view_error
+from pybinlog.feed.log_read import LogRead
+from pybinlog.feed.policy import Mode, without_hint
+from pybinlog.feed.span import Span
 from pybinlog.filters import NameRules, table_patterns
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.scan.scan import Scanner
@@ -27,11 +32,11 @@ from pybinlog.kernel.views import view_events as kernel
 from pybinlog.kernel.views.row_text import JSON_TEXT
 from pybinlog.log.reader import Reader
 from pybinlog.source import Source, open_source
-from pybinlog.views.batch import LineForm, LogRead, ViewBatch, strings
+from pybinlog.views.batch import LineForm, ViewBatch, strings
 from pybinlog.views.column_values import Buffers
-from pybinlog.views.options import Mode, ViewOptions
-from pybinlog.views.reader import ViewReader, cut, out_of_memory, view_error, without_hint
-from pybinlog.views.span import Span
+from pybinlog.views.kernel_views import kernel_view
+from pybinlog.views.options import ViewOptions
+from pybinlog.views.reader import ViewReader
 from pybinlog.views.typed_rows import dictionaries
 from pybinlog.views.view import Column, Kind, View
 from tests.corpus import TESTDATA
@@ -70,10 +75,10 @@ def test_batches_have_at_most_so_many_rows(most: int) -> None:
 
 def test_logs_that_were_read() -> None:
     read: list[int] = []
-    reader = ViewReader(ViewOptions(view="rows", columns=()), progress=read.append)
+    reader = ViewReader(ViewOptions(view="rows", columns=()), in_order=False, progress=read.append)
     size = Path(WHOLE).stat().st_size
     assert len(list(reader.rows(Span((WHOLE,))))) == len(list(reader.rows(Span((WHOLE,)))))
-    assert reader.logs == [LogRead(WHOLE, size, 1, "9.7.4-2")] * 2
+    assert reader.feed.logs == [LogRead(WHOLE, size, 1, "9.7.4-2")] * 2
     assert sum(read) == 2 * size
 
 
@@ -208,8 +213,7 @@ def test_encrypted_events_have_their_own_error() -> None:
 
 
 def test_memory_that_cannot_be_had() -> None:
-    reader = ViewReader(ViewOptions(view="rows"))
-    columns = reader._begin(frozenset())
+    columns = kernel_view(ViewOptions(view="rows"))
     with first_batch(WHOLE) as batch:
         error = out_of_memory(columns, batch, 1)
         header = batch.header(1)
@@ -314,13 +318,13 @@ def test_ddl_is_shown_if_it_is_asked_for() -> None:
 def test_a_span_stops_in_its_last_log(relay: RelayLogs) -> None:
     first = relay.add(added(added(opened())).commit(1).gtid(2).query("DROP TABLE a"))
     relay.add(LogBuilder(MYSQL_9_7).gtid(3).query("DROP TABLE b").gtid(4).query("DROP TABLE c"))
-    reader = ViewReader(ViewOptions(view="transactions", columns=("file", "start_position")))
+    reader = ViewReader(ViewOptions(view="transactions", columns=("file", "start_position")), in_order=False)
     whole = list(reader.rows(Span(tuple(relay.names))))
     stop = whole[-1][1]
     assert [file == first for file, _ in whole] == [True, True, False, False]
-    reader.logs.clear()
+    reader.feed.logs.clear()
     assert list(reader.rows(Span(tuple(relay.names), stop=stop))) == whole[:-1]
-    assert [log.size for log in reader.logs] == [Path(name).stat().st_size for name in relay.names]
+    assert [log.size for log in reader.feed.logs] == [Path(name).stat().st_size for name in relay.names]
 
 
 def test_events_of_unknown_types_pass_if_they_are_forced() -> None:

@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
+from pybinlog.feed.span import spans
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import spans
 from tests.corpus import Scenario, scenarios
 from tests.views.conftest import ShortLogs
 from tests.views.row_json import expected_images, loads

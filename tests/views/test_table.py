@@ -14,10 +14,10 @@ import pytest
 
 from pybinlog.errors import BinlogError
 from pybinlog.export.writers import CsvWriter, JsonLinesWriter
+from pybinlog.feed.span import spans
 from pybinlog.views.options import Unfit, ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import TABLE
-from pybinlog.views.span import spans
 from pybinlog.views.table_shape import TableShape, accepts, shape_of, widened
 from pybinlog.views.table_survey import table_shape
 from pybinlog.views.view import Column, Kind

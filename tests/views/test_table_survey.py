@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.feed.span import Span
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.span import Span
 from pybinlog.views.table_survey import definitions_of, shape_in, table_shape
 from tests.corpus import TESTDATA
 from tests.views.tables import described

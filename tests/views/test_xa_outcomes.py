@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from pybinlog.views.options import Mode
+from pybinlog.feed.policy import Mode, Policy
+from pybinlog.feed.span import Span
 from pybinlog.views.outcomes import (
     Group,
     Until,
@@ -20,7 +21,6 @@ from pybinlog.views.outcomes import (
     transactions,
     without_rolled_back,
 )
-from pybinlog.views.span import Span
 from tests.corpus import TESTDATA
 from tests.layout.log_builder import MYSQL_5_6, LogBuilder
 
@@ -195,11 +195,11 @@ def test_transactions_are_those_of_xa_and_those_that_were_rolled_back() -> None:
 
 def test_an_error_ends_the_reading_and_stays() -> None:
     span = Span((str(TESTDATA / "corpus" / "mysql-9.7" / "xa" / "binlog.000001"),))
-    whole = XaTransactions([span], Mode.FAILFAST)
+    whole = XaTransactions([span], Policy(Mode.FAILFAST))
     found = list(whole)
     assert len({one.xid for one in found}) > 2
     assert whole.error is None
-    cut = XaTransactions([span, Span(("/nowhere/b.000001",))], Mode.FAILFAST)
+    cut = XaTransactions([span, Span(("/nowhere/b.000001",))], Policy(Mode.FAILFAST))
     assert list(cut) == found
     assert str(cut.error) == "/nowhere/b.000001: cannot be opened: no such file or directory"
 
@@ -209,4 +209,4 @@ def test_a_plain_rollback_is_no_xa_transaction(tmp_path: Path) -> None:
     log.write_bytes(LogBuilder(MYSQL_5_6).begin().query("CREATE TEMPORARY TABLE t (a INT)").query("ROLLBACK").data)
     span = Span((str(log),))
     assert [how for _, _, how, _ in transactions(span, Mode.FAILFAST)] == ["rollback"]
-    assert list(XaTransactions([span], Mode.FAILFAST)) == []
+    assert list(XaTransactions([span], Policy(Mode.FAILFAST))) == []

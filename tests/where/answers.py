@@ -17,9 +17,9 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import pybinlog
 from pybinlog.errors import BinlogWarning
+from pybinlog.feed.span import Span
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span
 from pybinlog.where import Condition
 from tests.corpus import TESTDATA
 from tests.server import Server, running

@@ -169,7 +169,7 @@ def copy_raw(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> Exit
 def known_tables(ctx: click.Context, inputs: Inputs, values: dict[str, Any]) -> CatalogsAlong:
     """--column-names: the tables as each log begins."""
     from pybinlog.cli.view_request import catalog_of, catalogs_along
-    from pybinlog.views.span import Span
+    from pybinlog.feed.span import Span
 
     return catalogs_along(catalog_of(ctx, values), inputs, [Span((name,)) for name in inputs.names])
 

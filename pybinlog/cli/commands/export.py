@@ -22,10 +22,10 @@ from pybinlog.cli.view_request import (
     catalogs_along,
     committed,
     filters_of,
-    gap_watch,
     names_among,
     view_options,
 )
+from pybinlog.errors import BinlogError
 from pybinlog.views.schema import ALL_VIEWS
 from pybinlog.visible import counted
 
@@ -39,11 +39,10 @@ if TYPE_CHECKING:
     from pybinlog.cli.inputs import NoProgress
     from pybinlog.export.file import FileName
     from pybinlog.export.job import ExportJob, Result
+    from pybinlog.feed.span import Span
     from pybinlog.output.outputs import Outputs
     from pybinlog.views.definitions import CatalogsAlong
     from pybinlog.views.options import ViewOptions
-    from pybinlog.views.remarks import Remarks
-    from pybinlog.views.span import Span
     from pybinlog.views.table_shape import TableShape
     from pybinlog.views.view import View
 
@@ -107,7 +106,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
 
     from pybinlog.export.job import ExportJob, targets
     from pybinlog.export.writers import ROW_GROUP_SIZE
-    from pybinlog.views.span import spans
+    from pybinlog.feed.span import spans
 
     if format == "parquet":
         from pybinlog.views.batch import require_pyarrow
@@ -130,7 +129,7 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
         outputs=outputs if partition_by else None,
         catalog=catalog,
         catalogs=catalogs,
-        gaps=None if on_spark else gap_watch(inputs, options),
+        gaps=None if on_spark else options.gap_watch(environment.remark),
     )
     if on_spark:
         return export_on_spark(inputs, job, outputs, values)
@@ -289,9 +288,11 @@ def report(
     look_back: Callable[[], object] | None = None,
 ) -> ExitStatus:
     """Say what was written and what was wrong, as it becomes known; without rows, let `look_back` say why."""
+    from pybinlog.feed.remarks import Remarks
+
     files = rows = 0
     status = ExitStatus.OK
-    remarks: Remarks | None = None
+    remarks = Remarks()
     for result in results:
         files += result.files
         rows += result.rows
@@ -303,13 +304,12 @@ def report(
         if result.error is not None:
             shown.fail(f"{result.error}.")
             status = ExitStatus.ERROR
-        remarks = result.remarks if remarks is None else remarks.plus(result.remarks)
-    if remarks is not None:
-        for sentence in remarks.sentences():
-            shown.warn(f"{sentence}.")
-        if (error := remarks.error()) is not None:
-            shown.fail(f"{error}.")
-            status = ExitStatus.ERROR
+        remarks = remarks.plus(result.remarks)
+    try:
+        remarks.report(lambda sentence: shown.warn(f"{sentence}."))
+    except BinlogError as error:
+        shown.fail(f"{error}.")
+        status = ExitStatus.ERROR
     if not rows and status is ExitStatus.OK and look_back is not None:
         look_back()
     where = f"in {counted(files, 'file')}" if not source else f"of {counted(files, source)}"

@@ -15,7 +15,7 @@ from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import ParsedValue
-from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered, gap_watch
+from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import TRANSACTIONS
 from pybinlog.visible import to_second
@@ -88,9 +88,8 @@ SECTIONS: dict[str, list[Option]] = {
 def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.pager import screen_size
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
-    from pybinlog.cli.dump_warnings import make_remarks
+    from pybinlog.feed.span import spans
     from pybinlog.questions.statistics import Measures, Statistics
-    from pybinlog.views.span import spans
 
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
@@ -113,7 +112,6 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
             warn=lambda text: progress.warn(f"{text}."),
             stdin=environment.stdin,
             progress=progress.advance,
-            gaps=gap_watch(inputs, options),
         )
         try:
             counted.count(wanted, known)
@@ -136,7 +134,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
         environment.warn(
             "there are too many different statements for a group each; the rest is counted as (other statements)."
         )
-    make_remarks(counted.remarks, environment.warn)
+    counted.feed.remarks.report(environment.remark)
     if error is not None:
         raise error
     return ExitStatus.OK

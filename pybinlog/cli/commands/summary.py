@@ -8,7 +8,6 @@ import click
 
 from pybinlog.cli.command import command
 from pybinlog.cli.commands.find import transaction_command
-from pybinlog.cli.dump_warnings import make_remarks
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
@@ -20,9 +19,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from typing import Any
 
+    from pybinlog.feed.unlogged import Unlogged
     from pybinlog.questions.statistics import Measures
     from pybinlog.questions.summary import Group, Summary
-    from pybinlog.views.unlogged import Unlogged
 
 ABOUT = """\
 Show the contents of binary logs at first sight: servers, the span of time and GTIDs, missing logs, and changed rows \
@@ -60,23 +59,20 @@ MICROSECONDS = 1_000_000
 @command(SECTIONS, ABOUT, EXAMPLES)
 def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.pager import screen_size
-    from pybinlog.cli.view_request import gap_watch
+    from pybinlog.cli.view_request import policy_of
+    from pybinlog.feed.span import spans
     from pybinlog.questions.summary import summary_of
-    from pybinlog.views.options import Mode, ViewOptions
-    from pybinlog.views.span import spans
 
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
     inputs.refuse_to_read_twice("", "name the file")
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     with inputs.progress(elsewhere=not environment.is_terminal) as progress:
-        options = ViewOptions(allow_gaps=values["allow_gaps"])
         found = summary_of(
             spans(inputs.names),
-            Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
+            policy_of(values),
             warn=lambda text: progress.warn(f"{text}."),
             progress=progress.advance,
-            gaps=gap_watch(inputs, options),
         )
     if values["format"] == "json":
         text = json.dumps(as_json(found), ensure_ascii=False, indent=2) + "\n"
@@ -84,7 +80,7 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
         width, _ = screen_size(environment)
         page = Page(width, environment.wants_color(environment.color))
         text = "".join(f"{line}\n" for line in page.lines(found))
-    make_remarks(found.remarks, environment.warn)
+    found.remarks.report(environment.remark)
     output.write(text.encode("utf-8", "surrogateescape" if values["format"] == "text" else "backslashreplace"))
     return ExitStatus.OK
 
@@ -129,7 +125,7 @@ def measured(measures: Measures) -> dict[str, Any]:
 
 def unlogged_as_json(unlogged: Unlogged | None) -> dict[str, Any]:
     """The statements that changed rows that the logs do not contain."""
-    from pybinlog.views.unlogged import Unlogged
+    from pybinlog.feed.unlogged import Unlogged
 
     found = unlogged or Unlogged()
     return {"changed_rows": found.changed, "may_have_changed_rows": found.uncertain, "tables": dict(found.tables)}

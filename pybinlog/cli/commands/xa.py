@@ -74,11 +74,10 @@ NUMBERS = {*RECOVER[:3], "prepared_position", "thread_id", "rows", "decided_posi
 @command(SECTIONS, ABOUT, EXAMPLES)
 def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
-    from pybinlog.cli.view_request import gap_watch
+    from pybinlog.cli.view_request import policy_of
+    from pybinlog.feed.span import spans
     from pybinlog.source.log_series import LogName
-    from pybinlog.views.options import Mode, ViewOptions
     from pybinlog.views.outcomes import XaTransactions
-    from pybinlog.views.span import spans
 
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
@@ -92,11 +91,10 @@ def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStat
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     found = XaTransactions(
         spans(inputs.names),
-        Mode.DROPMALFORMED if values["recover"] else Mode.FAILFAST,
+        policy_of(values),
         until=until,
         warn=environment.remark,
         stdin=environment.stdin,
-        gaps=gap_watch(inputs, ViewOptions(allow_gaps=values["allow_gaps"])),
     )
     if values["in_doubt"]:
         table.show(output, ((*recovered(one), *prepared(one)) for one in found if one.in_doubt))

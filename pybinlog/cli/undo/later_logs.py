@@ -30,7 +30,7 @@ class LookTo:
     """
 
     def __init__(self, inputs: Inputs, limit: tuple[str, int] | None, *, looks: bool = True):
-        from pybinlog.views.span import Span, spans  # needs the kernel; LOOK_TO is for man pages, too
+        from pybinlog.feed.span import Span, spans  # needs the kernel; LOOK_TO is for man pages, too
 
         self.looks = looks and limit != NOWHERE
         self._asked = looks

@@ -133,37 +133,30 @@ class Undoing:
 
     def _judge(self, judge: Judge) -> None:
         from pybinlog.catalog import Catalog
-        from pybinlog.undo.reading import ChangeReader
+        from pybinlog.feed.feed import Feed
+        from pybinlog.undo.reading import read_changes
         from pybinlog.views.options import ViewOptions
 
         along = catalogs_along(self._catalog, self._inputs, self._spans)
-        gaps = self._gaps
-        gaps.begin()
-        self._unknown = 0
+        self._gaps.begin()
+        options = self._request.options
+        feed = Feed(options, warn=self._warn, stdin=self._inputs.environment.stdin, gaps=self._gaps)
         for span in self._spans:
-            catalog = along(span)
-            catalog.warn = self._warn
-            reader = ChangeReader(
-                self._request.options,
-                judge,
-                catalog=catalog,
-                warn=self._warn,
-                stdin=self._inputs.environment.stdin,
-                gaps=gaps,
-            )
-            reader.read_changes(span)
-            tally = reader.remarks.tally
-            if tally is not None:
-                self._unknown += tally.unknown
-                error = tally.error()
-                if error is not None and not judge.tally.total:
-                    raise error
+            feed.catalog = along(span)
+            feed.catalog.warn = self._warn
+            read_changes(feed, options, judge, span)
+        tally = feed.remarks.tally
+        self._unknown = 0 if tally is None else tally.unknown
+        error = None if tally is None else tally.error()
+        if error is not None and not judge.tally.total:
+            raise error
+        everything = ViewOptions(view=ROWS.name)
+        feed = Feed(everything, warn=self._warn, gaps=self._gaps)
         for span in self._look_to.later_spans:
-            options = ViewOptions(view=ROWS.name)
-            later = Catalog()
+            feed.catalog = Catalog()
             if judge.catalog is not None:
-                later.definitions.relations = judge.catalog.relations
-            ChangeReader(options, judge, catalog=later, later=True, warn=self._warn, gaps=gaps).read_changes(span)
+                feed.catalog.definitions.relations = judge.catalog.relations
+            read_changes(feed, everything, judge, span, later=True)
         judge.finish(skips_changed=self._skips_changed)
 
     def _write(self, judge: Judge, output: Output) -> ExitStatus:

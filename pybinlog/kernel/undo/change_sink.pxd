@@ -36,7 +36,7 @@ cdef class ChangeSink(RowObjects):
     cdef size_t hits           # keys of the current event that are new among those changed again
     cdef public size_t skipped # rows that were omitted
     cdef object current        # the current row event
-    cdef public bint checksums # the events of the log have checksums
+    cdef bint checksums        # the events of the log have checksums
     cdef bint under_way        # the rows of an event are
     cdef bint touched          # a change of the current transaction was given out
 

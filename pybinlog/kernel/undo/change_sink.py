@@ -98,6 +98,9 @@ class ChangeSink(RowObjects):
     def leave(self) -> cython.int:
         return 0
 
+    def report(self) -> None:
+        """Tell the judge what it does not know so far."""
+
     def takes_end(self, view: RowView) -> cython.bint:
         return False
 

@@ -10,6 +10,7 @@ cdef class ChangeView(RowView):
 
     # True if an event of a later log, inside a transaction, does not matter.
     cdef bint passes(self, p_const_Event e, p_const_Format format) except -1 nogil
+    cdef int begin_format(self, p_const_Event e, p_const_Format format) except -1 with gil
     cdef bint commits(self) noexcept nogil
     cdef int note(self, p_Event e) except -1 with gil
     cdef int note_keys(self, p_Event e) except -1 with gil

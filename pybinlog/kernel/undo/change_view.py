@@ -8,6 +8,7 @@ import cython
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.text import text_take
+from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from
 from cython.cimports.pybinlog.kernel.rows import rows
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, table_maps_get, table_maps_put
@@ -40,6 +41,8 @@ class ChangeView(RowView):
 
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         status: cython.int
+        if e.type == event.FORMAT_DESCRIPTION and not self.events.inside:
+            self.begin_format(e, format)
         if self.later:
             if self.passes(e, format):
                 return VIEW_DONE
@@ -72,6 +75,13 @@ class ChangeView(RowView):
         if self.events.group_over and self.events.belongs and not self.events.inside:
             self.end_of_group()
         return VIEW_DONE
+
+    def begin_format(self, e: p_const_Event, format: p_const_Format) -> cython.int:
+        """Give out the Format_description of the events that follow."""
+        self.changes.checksums = format.checksum_algorithm == 1
+        self.changes.report()
+        self.changes.judge.format_description(bytes_from(e.data, e.event_size))
+        return 0
 
     def passes(self, e: p_const_Event, format: p_const_Format) -> cython.bint:
         map: p_TableMap

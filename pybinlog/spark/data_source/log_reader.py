@@ -17,6 +17,9 @@ from pyspark.sql.types import StructType
 
 from pybinlog.catalog import Catalog, read_catalog
 from pybinlog.errors import SourceError
+from pybinlog.feed.feed import to_standard_error
+from pybinlog.feed.remarks import Remarks
+from pybinlog.feed.span import LogPlace, Span
 from pybinlog.source.location import alternatives, changed_at, folders_below, is_pattern, locate
 from pybinlog.source.log_series import by_number
 from pybinlog.source.remote import is_url
@@ -25,9 +28,8 @@ from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions, m
 from pybinlog.spark.worker import a_task
 from pybinlog.views.first_pass import KnownLog, Run, Surveyed, names_columns
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.reader import ViewReader, to_standard_error
-from pybinlog.views.remarks import Remarks
-from pybinlog.views.span import LogPlace, Span
+from pybinlog.views.reader import ViewReader
+from pybinlog.where import WhereError
 
 
 class BinlogReader(DataSourceReader):
@@ -71,13 +73,13 @@ class BinlogReader(DataSourceReader):
         logs: list[KnownLog] = getattr(partition, "value", None) or []
         for log in logs:
             if log.catalog is not None:
-                reader.catalog = log.catalog
-                reader.catalog.warn = warn
+                reader.feed.catalog = log.catalog
+                reader.feed.catalog.warn = warn
             with IN_SPARK, a_task():
                 gaps.begin()
                 for span in self._spans(log):
                     yield from reader.read(span)
-        make(reader.remarks)
+        make(reader.feed.remarks)
 
     def _spans(self, log: KnownLog) -> Iterator[Span]:
         """Yield the log's span; before it that of the log, if no task reads that, in which its first transaction
@@ -134,9 +136,9 @@ def warn(sentence: str) -> None:
 
 def make(remarks: Remarks) -> None:
     """Make the remarks about the logs of a task. Tables in the logs of other tasks may have a condition's columns."""
-    for sentence in remarks.sentences(of_all=False):
-        warn(sentence)
-    if (error := remarks.error()) is not None:
+    try:
+        remarks.report(warn, of_all=False)
+    except WhereError as error:
         warn(str(error))
 
 

@@ -19,9 +19,9 @@ from pyspark.sql.datasource import (
     LessThanOrEqual,
 )
 
+from pybinlog.feed.policy import Mode
 from pybinlog.spark.data_source.log_reader import BinlogReader
 from pybinlog.spark.data_source.source_options import microseconds
-from pybinlog.views.options import Mode
 from pybinlog.views.view import Filter as Compared
 
 GTID = re.compile(

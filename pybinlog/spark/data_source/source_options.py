@@ -9,11 +9,12 @@ from functools import partial
 from typing import Any
 
 from pybinlog.errors import BinlogError, Face
+from pybinlog.feed.policy import Mode
 from pybinlog.filters import event_types
 from pybinlog.gtid_set import SET_HINT, parse_gtid_set
 from pybinlog.source import KeyedLog
 from pybinlog.spark.worker import ShippedKeyring
-from pybinlog.views.options import Mode, Unfit, ViewOptions, names, tables
+from pybinlog.views.options import Unfit, ViewOptions, names, tables
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
 from pybinlog.views.view import CORRUPT_RECORD
 from pybinlog.where import Condition

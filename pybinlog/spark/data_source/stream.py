@@ -12,6 +12,9 @@ from pyspark.sql.datasource import DataSourceStreamReader, InputPartition
 from pyspark.sql.types import StructType
 
 from pybinlog.errors import BinlogError, DataLossError
+from pybinlog.feed.feed import to_standard_error
+from pybinlog.feed.policy import Mode, without_hint
+from pybinlog.feed.span import Span
 from pybinlog.jobs.packs import packs, stored_size
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.log.log_mark import LogMark, LogState, lost, state_at
@@ -29,9 +32,7 @@ from pybinlog.spark.data_source.stream_logs import (
     left_after,
 )
 from pybinlog.spark.worker import a_task
-from pybinlog.views.options import Mode
-from pybinlog.views.reader import ViewReader, to_standard_error, without_hint
-from pybinlog.views.span import Span
+from pybinlog.views.reader import ViewReader
 
 try:
     from pyspark.sql.streaming.datasource import (
@@ -262,7 +263,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
 
     def read(self, partition: InputPartition) -> Iterator[Any]:
         task: StreamTask = partition.value
-        reader = ViewReader(self._view, schema=arrow_schema_of(self._schema))
+        reader = ViewReader(self._view, schema=arrow_schema_of(self._schema), in_order=False)
         try:
             if not self._options["failOnDataLoss"]:
                 task.check()
@@ -272,7 +273,7 @@ class BinlogStreamReader(*BASES):  # type: ignore[misc]
         with a_task():
             for span in task.spans:
                 yield from self._read(reader, span)
-        make(reader.remarks)
+        make(reader.feed.remarks)
         with IN_SPARK, way_out():
             task.check()
 

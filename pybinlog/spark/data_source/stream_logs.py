@@ -13,6 +13,9 @@ from typing import Any, NamedTuple
 
 from pybinlog.boundary import BoundaryType
 from pybinlog.errors import BinlogError, DataLossError, EmptyFileError, SourceError, TruncatedError
+from pybinlog.feed.feed import cut, to_standard_error
+from pybinlog.feed.policy import without_hint
+from pybinlog.feed.span import ENDS_GROUP
 from pybinlog.jobs.packs import stored_size
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import MAGIC_LENGTH
@@ -28,8 +31,6 @@ from pybinlog.source.log_folder import SeveralSeriesError
 from pybinlog.source.log_series import LogName
 from pybinlog.source.remote import is_url
 from pybinlog.spark.data_source.source_options import SourceOptions
-from pybinlog.views.reader import cut, to_standard_error, without_hint
-from pybinlog.views.span import ENDS_GROUP
 
 WAY_OUT = "Start the query with a new checkpoint folder, or with failOnDataLoss=false"
 """The way out if rows of a stream are lost."""

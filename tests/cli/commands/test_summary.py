@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 from pybinlog.cli.commands.summary import Page, as_json
+from pybinlog.feed.remarks import Remarks
+from pybinlog.feed.unlogged import Unlogged
 from pybinlog.log.log_head import LogHead
 from pybinlog.questions.statistics import Measures
 from pybinlog.questions.summary import Group, Summary
-from pybinlog.views.remarks import Remarks
-from pybinlog.views.unlogged import Unlogged
 from tests.cli.conftest import real, without_remark
 from tests.corpus import PROJECT, TESTDATA
 from tests.shell import output_of

@@ -12,9 +12,9 @@ import pytest
 from pybinlog.catalog import Catalog
 from pybinlog.column_types import ColumnType
 from pybinlog.event_types import EventType
+from pybinlog.feed.span import Span
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import Span
 from tests.layout.log_builder import MARIADB_10_11, LogBuilder
 
 COLUMNS = [(ColumnType.STRING, {"real_type": 254, "length": size}) for size in (16, 4, 16)]

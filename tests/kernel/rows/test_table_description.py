@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from pybinlog.feed.span import Span
 from pybinlog.layout import Format
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.span import Span
 from pybinlog.views.table_survey import definitions_of
 from tests.kernel.rows.row_events import field, rows, table_map
 from tests.layout.log_builder import MARIADB_10_11, MYSQL_9_7, LogBuilder

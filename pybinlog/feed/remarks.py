@@ -7,10 +7,10 @@ from pybinlog.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from pybinlog.feed.unlogged import Unlogged
     from pybinlog.kernel.views.view import View as KernelView
-    from pybinlog.views.unlogged import Unlogged
     from pybinlog.where.tally import Tally
     from pybinlog.where.tree import WhereError
 
@@ -22,17 +22,18 @@ class Remarks(Record):
     unlogged: Unlogged | None = None
 
     @classmethod
-    def of(cls, rows: KernelView, *, has_condition: bool) -> Remarks:
-        """Return what the kernel counted."""
+    def of(cls, view: KernelView) -> Remarks:
+        """Return what the view has counted."""
         tally, unlogged = None, None
-        if has_condition:
+        condition = getattr(view, "condition", None)  # only views of rows have any
+        if condition is not None:
             from pybinlog.where.tally import Tally
 
-            tally = Tally.of(rows.condition)
-        if rows.events.unlogged is not None and rows.events.unlogged.has_any:
-            from pybinlog.views.unlogged import Unlogged
+            tally = Tally.of(condition)
+        if view.events.unlogged is not None and view.events.unlogged.has_any:
+            from pybinlog.feed.unlogged import Unlogged
 
-            unlogged = Unlogged.of(rows.events.unlogged)
+            unlogged = Unlogged.of(view.events.unlogged)
         return cls(tally, unlogged)
 
     def plus(self, other: Remarks) -> Remarks:
@@ -51,6 +52,13 @@ class Remarks(Record):
         if of_all and self.tally.dropped and not self.tally.kept and self.tally.error() is None:
             sentence = "{--where} matches none of the rows that the other filters keep, of which there are {dropped:,}"
             yield Hint(sentence, dropped=self.tally.dropped)
+
+    def report(self, warn: Callable[[str], object], *, of_all: bool = True) -> None:
+        """Warn of all that there is to say. Raise WhereError if no table has the columns of the condition."""
+        for sentence in self.sentences(of_all=of_all):
+            warn(sentence)
+        if (error := self.error()) is not None:
+            raise error
 
     def error(self) -> WhereError | None:
         """Return the error for a condition whose columns no table has."""

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
+from pybinlog.feed.span import LogPlace, Span, is_inside, log_places, rest_of_group
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
-from pybinlog.views.span import LogPlace, Span, is_inside, log_places, rest_of_group
 from tests.check.logs import events_of
 from tests.check.test_relay_logs import ARTIFICIAL, relay_logs, source_events
 from tests.corpus import Scenario, scenarios
+from tests.feed.test_span import RELAY
 from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 from tests.views.expected import read, view
 from tests.views.relay_logs import RelayLogs, added, opened, pieces
-from tests.views.test_span import RELAY
 
 pytest.importorskip("pyarrow")
 

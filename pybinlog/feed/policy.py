@@ -1,0 +1,73 @@
+"""Policy: how to handle damage, logs that cannot be read and logs that are missing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import Enum
+
+from pybinlog.errors import (
+    BinlogError,
+    ChecksumError,
+    CorruptEventError,
+    DataLossError,
+    Hint,
+    SourceError,
+    TruncatedError,
+    UnknownEventError,
+)
+from pybinlog.log.gap import Range
+from pybinlog.log.gap_watch import GapWatch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+UNKNOWN_TYPE = Hint("A newer server may have written it; {--recover} skips it")
+
+
+class Mode(Enum):
+    """How to handle damage, by the names of Spark's own file sources."""
+
+    FAILFAST = "FAILFAST"  # the first damage ends the reading
+    PERMISSIVE = "PERMISSIVE"  # it gives a row with its place, and reading continues after it
+    DROPMALFORMED = "DROPMALFORMED"  # the same, without the row
+
+
+@dataclass(frozen=True)
+class Policy:
+    """See Mode; it can be pickled."""
+
+    mode: Mode = Mode.FAILFAST
+    allow_gaps: bool = False
+    """Read on if a log is missing between two."""
+    ignore_corrupt_files: bool = False
+    ignore_missing_files: bool = False
+    way_out: str = field(default="", compare=False)
+    """The hint of an error about damage."""
+
+    @property
+    def range(self) -> Range:
+        """The part of the logs that the filters keep. Raise ValueError if a GTID set is malformed."""
+        return Range()
+
+    def gap_watch(self, warn: Callable[[str], object], *, orders: bool = True) -> GapWatch:
+        """Return what looks for missing logs while they are read; `orders` is as in GapWatch."""
+        return GapWatch(warn, allows=self.allow_gaps, orders=orders, range=self.range)
+
+    def let_pass(self, error: BinlogError, warn: Callable[[str], object]) -> None:
+        """Raise an error that ends a log, with the way out; or warn, if the other logs are read nevertheless."""
+        if self.way_out and isinstance(error, (ChecksumError, UnknownEventError, CorruptEventError, TruncatedError)):
+            error.hint = UNKNOWN_TYPE if isinstance(error, UnknownEventError) else self.way_out
+        missing = isinstance(error, SourceError) and isinstance(error.__cause__, FileNotFoundError)
+        passed = self.ignore_corrupt_files or (missing and self.ignore_missing_files)
+        if isinstance(error, DataLossError) or not passed:
+            raise error
+        warn(f"{without_hint(error)}; the rest of the file is skipped")
+
+
+def without_hint(error: BinlogError) -> str:
+    hint, error.hint = error.hint, None
+    try:
+        return str(error)
+    finally:
+        error.hint = hint
