@@ -52,6 +52,12 @@ class BoundaryClassifier:
         """Continue from a state that was read before; the Format_description in force stays."""
         self._state.number = group * 2 + always_gtid
 
+    def copy(self) -> BoundaryClassifier:
+        """Return another one in the same state."""
+        copy = BoundaryClassifier()
+        copy._state = self._state.copy()
+        return copy
+
     @property
     def group(self) -> GroupState:
         """The state of the current event group."""

@@ -43,7 +43,7 @@ class SavedDefinitions:
         for key, what in definitions.tables.items():
             kept = before.get(key)
             if kept is None or kept[0] is not what:
-                kept = what, json.dumps([*key, *_saved(what)], separators=_SEPARATORS)
+                kept = what, json.dumps([*key, *saved(what)], separators=_SEPARATORS)
             self._tables[key] = kept
         texts = [text for _, text in self._tables.values()]
         size = sum(map(len, texts))
@@ -68,7 +68,7 @@ def restored(content: dict[str, Any]) -> Definitions:
     return definitions
 
 
-def _saved(what: Known | Unknown) -> list[Any]:
+def saved(what: Known | Unknown) -> list[Any]:
     if isinstance(what, Unknown):
         return [what.reason, what.where]
     table = what.table

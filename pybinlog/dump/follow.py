@@ -170,7 +170,7 @@ class Follower:
         if self._reader is not None and self._reader.rotates_to is not None and self._is_closed:
             named = os.path.join(folder, self._reader.rotates_to.replace("\\", "/").rpartition("/")[2])
             # A renamed log's Rotate may name the log itself, or one before it.
-            if LogName.of(named).series != own.series or self._comes_after(named, own):
+            if LogName.of(named).series != own.series or self.comes_after(named, own):
                 return named
         return None if own.number is None else os.path.join(folder, own.numbered(own.number + 1))
 
@@ -190,7 +190,7 @@ class Follower:
         if self._index is not None and own.base in bases[:-1]:
             found = names[bases.index(own.base) + 1]
             return found if os.path.exists(found) else None
-        later = [name for name in names if self._comes_after(name, own)]
+        later = [name for name in names if self.comes_after(name, own)]
         if not later or own.number is None:
             return None
         oldest = min(later, key=lambda name: LogName.of(name).number or 0)
@@ -216,7 +216,8 @@ class Follower:
             return []
 
     @staticmethod
-    def _comes_after(name: str, own: LogName) -> bool:
+    def comes_after(name: str, own: LogName) -> bool:
+        """Return True if a log is a later one of the same series."""
         other = LogName.of(name)
         if other.number is None or own.number is None or name.endswith(COMPRESSION_SUFFIXES):
             return False

@@ -64,7 +64,7 @@ class ParallelDump:
         self._apart = apart
         self._thread: PrintingThread | None = None
         self._pool: OrderedThreadPool | None = None
-        self._to_follow = 0
+        self.to_follow = 0
         self._followed = FOLLOWED // 2
         """Batches that were to be followed last."""
         self._left: deque[EventBatch | Exception] = deque()
@@ -101,14 +101,14 @@ class ParallelDump:
                 self._catch_up()
                 yield batch
                 del batch  # its bytes' buffer is used again for the next one
-            elif self._apart and not self._to_follow:
+            elif self._apart and not self.to_follow:
                 self._left.appendleft(batch)
                 del batch
                 self._catch_up()
                 self._print_apart(reader, batches, selection, whole)
             else:
-                self._to_follow = max(0, self._to_follow - 1)
-                self._follow(batch)
+                self.to_follow = max(0, self.to_follow - 1)
+                self.follow(batch)
                 del batch
 
     def close(self) -> None:
@@ -127,7 +127,7 @@ class ParallelDump:
 
     # ---- by one thread while another reads
 
-    def _follow(self, batch: EventBatch) -> None:
+    def follow(self, batch: EventBatch) -> None:
         if self._thread is None:
             try:
                 self._thread = PrintingThread(self._render)
@@ -178,7 +178,7 @@ class ParallelDump:
 
         def carry(batch: EventBatch, unfolded: EventBatch) -> Part | None:
             earlier = waited.pop(batch, [])
-            part = None if left or earlier or not reader.flows else self._part(unfolded)
+            part = None if left or earlier or not reader.flows else self.part(unfolded)
             if part is None:
                 left.extend(each for each in (*earlier, batch) if len(each))
             elif unfolded is not batch:
@@ -211,7 +211,7 @@ class ParallelDump:
             self._pool = OrderedThreadPool(self._jobs, self._make_renderer, self._write, self._warn_refused)
         return self._pool
 
-    def _part(self, batch: EventBatch) -> Part | None:
+    def part(self, batch: EventBatch) -> Part | None:
         """Return the next part; None if only the dump's own renderer can print the batch, alone."""
         entry = self._state if self._state is not None else self._renderer.state.copy()
         if entry.complete:
@@ -220,7 +220,7 @@ class ParallelDump:
                 self._state = after
                 self._followed = FOLLOWED // 2
                 return Part(batch, entry)
-        self._to_follow = self._followed = min(2 * self._followed, FOLLOWED_AT_MOST)
+        self.to_follow = self._followed = min(2 * self._followed, FOLLOWED_AT_MOST)
         return None
 
 

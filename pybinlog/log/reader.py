@@ -192,13 +192,13 @@ class Reader:
         self._claimed = start + part
         from pybinlog.log.read_ahead import ReadAhead  # most logs are too small for it
 
-        return ReadAhead(self.source, start, self._new_buffer(2 * part), part)
+        return ReadAhead(self.source, start, self.new_buffer(2 * part), part)
 
     def offer(self, ahead: ReadAhead) -> None:
         """Bytes for the next batches; they are read again if they do not fit."""
         self._offered.append(ahead)
 
-    def _use(self, ahead: ReadAhead) -> bool:
+    def use(self, ahead: ReadAhead) -> bool:
         """Return True if it has the bytes that come next; they are then the next to be scanned."""
         at = self.source.position - ahead.start
         waiting = self._end - self._begin
@@ -213,7 +213,7 @@ class Reader:
     def _fill(self) -> bool:
         """Read on; False at the end of the stream."""
         while self._offered:
-            if self._use(self._offered.pop(0)):
+            if self.use(self._offered.pop(0)):
                 return True
         if self._end == len(self._buffer):
             # Batches hold on to the buffer, so it only changes after what they know of. An event larger than
@@ -223,7 +223,7 @@ class Reader:
             least = self.part if self.flows else min(self.read_size, self._rest() + 1)
             size = max(least, min(wanted, 2 * waiting) if wanted > waiting else 2 * waiting)
             self.source.allow(self.position, waiting, size)
-            buffer = self._new_buffer(size)
+            buffer = self.new_buffer(size)
             buffer[:waiting] = self._buffer[self._begin : self._end]
             self._buffer, self._begin, self._end = buffer, 0, waiting
         with memoryview(self._buffer) as view:
@@ -256,7 +256,7 @@ class Reader:
         size = self.source.size
         return self.read_size if size is None else max(size - self.source.position, COMMON_HEADER_LENGTH)
 
-    def _new_buffer(self, size: int) -> memoryview:
+    def new_buffer(self, size: int) -> memoryview:
         """One whose bytes nobody else can see: each view of it, be it a batch's, holds it."""
         try:
             return memoryview(self._pool.allocate(size, size in (2 * self.part, max(self.part, READ_SIZE))))

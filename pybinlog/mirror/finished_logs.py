@@ -84,7 +84,7 @@ class FinishedLogs:
         self._done = DoneSteps(os.path.join(folder.path, DONE))
         self._queue: SimpleQueue[str | None] = SimpleQueue()
         self._queued: set[str] = set()
-        self._stopping = threading.Event()
+        self.stopping = threading.Event()
         self._again: dict[str, Wait] = {}
         self._error: BaseException | None = None
         self._found = False
@@ -121,7 +121,7 @@ class FinishedLogs:
 
     def stop(self) -> None:
         """As `close`, but only the log whose turn it is; the others have theirs in the next run."""
-        self._stopping.set()
+        self.stopping.set()
         self.close()
 
     def __enter__(self) -> Self:
@@ -143,7 +143,7 @@ class FinishedLogs:
         try:
             self._remove_replaced()
             self._remove_old()
-            while not self._stopping.is_set():
+            while not self.stopping.is_set():
                 try:
                     name = self._queue.get(timeout=self._patience())
                 except Empty:
@@ -167,7 +167,7 @@ class FinishedLogs:
     def _log(self, name: str) -> None:
         """All steps of a log that are not done yet."""
         path = self._path(name)
-        if path is None or self._stopping.is_set():
+        if path is None or self.stopping.is_set():
             return
         try:
             if self._done.recorded(name) is None:

@@ -66,7 +66,7 @@ class Connection:
     def __init__(self, options: ServerOptions):
         self.address = options.address
         self._options = options
-        self._connection = self._connect(options)
+        self._connection = self.connect(options)
         self._socket: Any = self._connection._sock
         self._poll = select.poll()
         self._poll.register(self._socket.fileno(), select.POLLIN)
@@ -75,7 +75,7 @@ class Connection:
         self._lost: OSError | None = None
         self._lists_encrypted = False
 
-    def _connect(self, options: ServerOptions) -> Any:
+    def connect(self, options: ServerOptions) -> Any:
         try:
             import pymysql
         except ImportError:

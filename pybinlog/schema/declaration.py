@@ -162,11 +162,11 @@ class Declaration:
             declared = f"{kind.lower()}({words})"
             return make(ColumnType[kind], declared, members=self.members, collation=collation)
         if kind.endswith(("BLOB", "TEXT")):
-            return self._blob(make, collation)
+            return self.blob_column(make, collation)
         if kind in ADDRESS_TYPES:
             return make(ColumnType.STRING, kind.lower(), length=length, collation=COLLATION_BINARY)
         if kind == "VARBINARY" and length > _MAX_VARCHAR_BYTES and settings.lenient:
-            return replace(self, type="BLOB")._blob(make, collation)
+            return replace(self, type="BLOB").blob_column(make, collation)
         if kind in ("BINARY", "VARBINARY"):
             column_type = ColumnType.STRING if kind == "BINARY" else ColumnType.VARCHAR
             return make(column_type, f"{kind.lower()}({length})", length=length, collation=COLLATION_BINARY)
@@ -178,12 +178,12 @@ class Declaration:
             raise UnsupportedStatement(f"the column type {kind} is not in the model", missing=kind)
         most = _MAX_VARCHAR_BYTES // bytes_per_character(collation)
         if length > most and settings.lenient:  # a logged statement: a sql_mode that is not strict converted it
-            return replace(self, type="TEXT")._blob(make, collation)
+            return replace(self, type="TEXT").blob_column(make, collation)
         if length > most:
             raise error("TOO_BIG_FIELDLENGTH", self.name, most)
         return make(ColumnType.VARCHAR, f"varchar({length})", length=length, collation=collation)
 
-    def _blob(self, make: _Make, collation: int) -> Column:
+    def blob_column(self, make: _Make, collation: int) -> Column:
         """BLOB and TEXT; with a length, the smallest that has room for so many characters."""
         word = self.type[-4:].lower()
         own = COLLATION_BINARY if word == "blob" else collation

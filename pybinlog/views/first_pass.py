@@ -51,7 +51,7 @@ class Surveyed:
     def __init__(self, names: Sequence[str], run: Run, cores: int = CORES):
         self._packs = packs(log_places(names), [stored_size(name) for name in names], cores)
         self._run = run
-        self._statements: dict[Span, SpanStatements] = {}
+        self.statements: dict[Span, SpanStatements] = {}
 
     def _read(self, function: Callable[[Any], list[Any]]) -> Iterator[tuple[LogPlace, Any]]:
         """Yield each log with the result that the function has for it."""
@@ -68,7 +68,7 @@ class Surveyed:
         for place, (span, of_span, statements) in self._read(partial(outcomes_of, mode)):
             if span is not None:
                 spans[place], ended[span] = span, of_span
-            self._statements[Span((place.name,))] = statements
+            self.statements[Span((place.name,))] = statements
         found, unknown = without_rolled_back(list(spans.values()), mode, ended=ended)
         return {place: span.rolled_back for place, span in zip(spans, found, strict=True)}, unknown
 
@@ -85,9 +85,9 @@ class Surveyed:
         """
         along: CatalogsAlong | None = None
         if first is not None:
-            if not self._statements:
-                self._statements = {Span((place.name,)): found for place, found in self._read(statements_of)}
-            along = CatalogsAlong(first, list(self._statements), self._statements, warn)
+            if not self.statements:
+                self.statements = {Span((place.name,)): found for place, found in self._read(statements_of)}
+            along = CatalogsAlong(first, list(self.statements), self.statements, warn)
         for pack in self._packs:
             logs: list[KnownLog] = []
             before: Catalog | None = None
@@ -99,7 +99,7 @@ class Surveyed:
                     logs.append(KnownLog(place, catalog, (rolled_back or {}).get(place, frozenset())))
                 before = known if asks(place) else None
                 if known is not None:
-                    for statement in self._statements[span].statements:
+                    for statement in self.statements[span].statements:
                         known.run(*statement)
             yield logs
 

@@ -123,7 +123,7 @@ class ViewOptions(Policy):
         named = self.databases is not None or self.tables is not None
         names = None
         if named or self.names is not None:
-            names = NameFilter(self._ask_for, named or (self.names is not None and self.names.includes))
+            names = NameFilter(self.keep_names, named or (self.names is not None and self.names.includes))
         conditions = Conditions(
             read_tables,
             names=names,
@@ -145,7 +145,7 @@ class ViewOptions(Policy):
             inside=inside,
         )
 
-    def _ask_for(self, database: bytes, table: bytes | None) -> bool:
+    def keep_names(self, database: bytes, table: bytes | None) -> bool:
         """Return True if rows of a table match the names, or (None) a statement with that default database."""
         schema = database.decode("utf-8", "surrogateescape")
         if self.databases is not None and schema not in self.databases:

@@ -73,8 +73,7 @@ def state_after(classifier: BoundaryClassifier) -> str:
     """The state, by what the next events would get: no two states give the same."""
     found = []
     for probe in (INTVAR, TABLE_MAP, ROWS_QUERY, query(b"SAVEPOINT a")):
-        copy = BoundaryClassifier()
-        copy._state = classifier._state.copy()
+        copy = classifier.copy()
         copy.restore(GroupState.EXPLICIT, True)
         copy.classify(probe)
         found.append(copy.bits[0].start.name[0])

@@ -60,7 +60,7 @@ def content(definitions: Definitions) -> tuple[Any, ...]:
 
 def needed(what: Any) -> Any:
     """Without what rows need not know."""
-    return saved._saved(what)
+    return saved.saved(what)
 
 
 @pytest.mark.parametrize("log", LOGS, ids=lambda path: str(path.relative_to(TESTDATA)))

@@ -502,8 +502,8 @@ def test_a_start_position_waits_for_its_event(number: int, after: int) -> None:
     ],
 )
 def test_only_a_later_log_of_the_series_comes_after(name: str, comes_after: bool) -> None:
-    assert Follower._comes_after(name, LogName.of("a/binlog.000007")) is comes_after
-    assert not Follower._comes_after(name, LogName.of("a/binlog"))
+    assert Follower.comes_after(name, LogName.of("a/binlog.000007")) is comes_after
+    assert not Follower.comes_after(name, LogName.of("a/binlog"))
 
 
 def test_the_next_number_follows_where_the_rotate_names_a_log_that_is_not_there(tmp_path: Path) -> None:

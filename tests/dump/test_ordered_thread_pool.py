@@ -56,13 +56,13 @@ def dump(log: Path, text: Text, jobs: int, **options: object) -> None:
 def count_used(monkeypatch: pytest.MonkeyPatch) -> list[bool]:
     """For each read-ahead that was offered, whether its bytes were taken."""
     used: list[bool] = []
-    use = Reader._use
+    use = Reader.use
 
     def use_and_note(self: Reader, ahead: ReadAhead) -> bool:
         used.append(use(self, ahead))
         return used[-1]
 
-    monkeypatch.setattr(Reader, "_use", use_and_note)
+    monkeypatch.setattr(Reader, "use", use_and_note)
     return used
 
 
@@ -132,12 +132,12 @@ def test_batches_that_were_taken_are_printed_in_order_when_the_one_before_them_i
     """Each third part is; then an error, if any, comes after the batches that were taken before it."""
     alone, text = Text(), Text()
     dump(log, alone, 1)
-    read, part, calls = ReadAhead.read, ParallelDump._part, count()
+    read, part, calls = ReadAhead.read, ParallelDump.part, count()
 
     def refuse_third(self: ParallelDump, batch: EventBatch) -> Part | None:
         if next(calls) % 3 < 2:
             return part(self, batch)
-        self._to_follow = 1
+        self.to_follow = 1
         return None
 
     def read_until(self: ReadAhead) -> None:
@@ -145,7 +145,7 @@ def test_batches_that_were_taken_are_printed_in_order_when_the_one_before_them_i
             raise ZeroDivisionError
         read(self)
 
-    monkeypatch.setattr(ParallelDump, "_part", refuse_third)
+    monkeypatch.setattr(ParallelDump, "part", refuse_third)
     monkeypatch.setattr(ReadAhead, "read", read_until)
     with nullcontext() if readable > 2 << 20 else pytest.raises(ZeroDivisionError):
         dump(log, text, 3)

@@ -126,7 +126,7 @@ def test_threads_print_what_is_inside(monkeypatch: pytest.MonkeyPatch) -> None:
     def follow(self: ParallelDump, batch: EventBatch) -> None:
         raise AssertionError("a batch was not printed apart")
 
-    monkeypatch.setattr(ParallelDump, "_follow", follow)
+    monkeypatch.setattr(ParallelDump, "follow", follow)
     for form in ("default", "verbose", "decode", "short"):
         assert written(LOGS[0], 3, **FORMS[form]) == written(LOGS[0], 1, **FORMS[form])
 

@@ -13,6 +13,7 @@ from pybinlog.errors import BinlogError
 from pybinlog.export.file import CountedFile, FileName, RemoteFile, make_folder, open_output
 from pybinlog.export.sheet import Sheet
 from pybinlog.output.replacement import Replacement
+from tests.kept import kept
 
 
 @pytest.fixture
@@ -53,13 +54,14 @@ def test_what_is_given_up_at_a_url_leaves_nothing(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_an_object_is_whole_when_it_is_closed(memory: Any) -> None:
+def test_an_object_is_whole_when_it_is_closed(memory: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    files: list[Any] = []
     discarded = []
+    opens = memory.open
+    monkeypatch.setattr(memory, "open", kept(files, opens))
     for commits in (True, False):
         with open_output("memory://told/a") as file:
-            assert isinstance(file, RemoteFile)
-            assert file._file is not None
-            file._file.discard = lambda: discarded.append(commits)  # type: ignore[attr-defined]  # noqa: B023
+            files[-1].discard = lambda: discarded.append(commits)  # noqa: B023
             file.write(b"one")
             if commits:
                 file.commit()
@@ -79,13 +81,13 @@ def test_a_write_that_fails_at_a_url_is_an_error_and_leaves_nothing(
     when: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fsspec = pytest.importorskip("fsspec")
-    system = fsspec.filesystem("file")
-    with open_output(f"file://{tmp_path}/x") as file, monkeypatch.context() as patch:
-        assert isinstance(file, RemoteFile)
-        if when == "rename":
-            patch.setattr(type(system), "mv", failing("No space left on device"))
-        else:
-            patch.setattr(file, "_file", Failing(file._file, when))
+    kind = type(fsspec.filesystem("file"))
+    opens = kind.open
+    if when == "rename":
+        monkeypatch.setattr(kind, "mv", failing("No space left on device"))
+    else:
+        monkeypatch.setattr(kind, "open", lambda *a: Failing(opens(*a), when))
+    with open_output(f"file://{tmp_path}/x") as file:
         with pytest.raises(BinlogError) as caught:
             file.write(b"new")
             file.commit()

@@ -51,7 +51,7 @@ class Reader(Mirror):
     def __init__(self, port: int, work: Path):
         super().__init__(port, work, work / "reader.stderr")
         self.output, self.checkpoint = work / "rows.jsonl", work / "checkpoint.json"
-        self._command = [
+        self.command = [
             *(sys.executable, "-m", "pybinlog", "rows", "-R", "--no-defaults", "-h", "127.0.0.1", f"-P{port}"),
             *("-uroot", "--stop-never", f"--columns={','.join(COLUMNS)}"),
             *(f"--checkpoint={self.checkpoint}", f"--output={self.output}", "binlog.000001"),

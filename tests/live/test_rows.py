@@ -11,6 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any
 
 import pytest
@@ -29,6 +30,7 @@ from pybinlog.views.options import ViewOptions
 from pybinlog.views.schema import ROWS
 from tests.cli.conftest import Result, real, without_remark
 from tests.corpus import PROJECT, TESTDATA
+from tests.kept import kept
 
 FOLDER = TESTDATA / "corpus" / "mysql-9.7"
 BASIC = FOLDER / "row-basic" / "binlog.000001"
@@ -81,14 +83,15 @@ def test_tsv_has_the_end_as_its_last_cell() -> None:
 def test_a_large_transaction_waits_in_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(transaction_lines, "IN_MEMORY", 100)
     monkeypatch.setattr(transaction_lines, "PIECE", 7)
+    files: list[Any] = []
+    monkeypatch.setattr(transaction_lines, "TemporaryFile", kept(files, TemporaryFile))
     lines = WaitingLines(b"log", 4)
     text = b'{"a":1,"ended":"commit"}\n{"b":",\\"ended\\":\\"commit\\"}x","ended":"commit"}\n' * 20
     for at in range(0, len(text), 19):
         lines.add(memoryview(text[at : at + 19]))
-    assert lines._file is not None
     ended = b"".join(lines.ended(Ending("jsonl"), "rollback"))
     assert ended == text.replace(b':"commit"}\n', b':"rollback"}\n')
-    assert lines._file is None
+    assert [file.closed for file in files] == [True]
 
 
 @pytest.mark.parametrize("size", [1, 5, 8, 1000])

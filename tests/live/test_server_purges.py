@@ -120,7 +120,7 @@ def test_a_replica_in_its_place_is_refused(run: Run, kind: str, tmp_path: Path) 
     run.insert()
     run.read()
     with mirrored(kind, *ARGUMENTS[kind], "--log-bin=other") as replica:
-        command = run.reader._command
+        command = run.reader.command
         command[command.index(f"-P{run.server.port}")] = f"-P{replica.port}"
         said = run.refused()
     assert "the checkpoint is of server_" in said

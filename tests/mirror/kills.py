@@ -81,6 +81,10 @@ class Mirror:
         assert self._process is not None
         return self._process
 
+    @property
+    def is_running(self) -> bool:
+        return self._process is not None and self._process.poll() is None
+
     def end(self, number: signal.Signals) -> int:
         """Send it a signal; its status."""
         self.process.send_signal(number)
@@ -161,7 +165,7 @@ class Trial:
         self.count(writers, say)
 
     def close(self) -> None:
-        if self.mirror._process is not None and self.mirror.process.poll() is None:
+        if self.mirror.is_running:
             self.mirror.end(signal.SIGKILL)
         self.proxy.close()
 

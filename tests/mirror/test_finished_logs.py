@@ -541,7 +541,7 @@ def test_an_interrupt_while_it_is_closed_leaves_the_rest_to_the_next_run(folder:
         looked.append(os.path.basename(path))
         closing.wait(30)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
-        until(work._stopping.is_set)
+        until(work.stopping.is_set)
 
     work = Work(folder, check=check, report=pytest.fail)
     with pytest.raises(KeyboardInterrupt), work:

@@ -73,12 +73,11 @@ def test_a_file_that_cannot_be_synced_gets_no_name_and_those_behind_it_none(
 ) -> None:
     batch = ReplacementBatch()
     for name in "abcd":
-        batch.add(written(tmp_path, name))
-    broken = batch._files[2]._descriptor
+        batch.add(written(tmp_path, name, b"broken" if name == "c" else b"x"))
     fsync = os.fsync
 
     def synced(descriptor: int) -> None:
-        if descriptor == broken:
+        if os.fstat(descriptor).st_size == len(b"broken"):
             raise OSError(28, "No space left on device")
         fsync(descriptor)
 

@@ -67,14 +67,19 @@ def test_the_version_is_one_that_was_tried() -> None:
     assert (1, 2, 4) <= pymysql.VERSION[:3] < (1, 3)
 
 
+def connected(monkeypatch: pytest.MonkeyPatch, ours: socket.socket) -> Connection:
+    """Return a connection over a socket."""
+    made = pymysql.Connection(defer_connect=True)
+    made._sock, made.server_version = ours, "9.7.4"
+    monkeypatch.setattr(Connection, "connect", lambda *_: made)
+    return Connection(ServerOptions())
+
+
 @pytest.fixture
 def dumping(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[Connection, socket.socket]]:
     """A connection that a command was given on, and the server's end of it."""
-    made = pymysql.Connection(defer_connect=True)
     ours, theirs = socket.socketpair()
-    made._sock, made.server_version = ours, "9.7.4"
-    monkeypatch.setattr(Connection, "_connect", lambda *_: made)
-    opened = Connection(ServerOptions())
+    opened = connected(monkeypatch, ours)
     with ours, theirs:
         opened.send(0x12, b"body")
         assert theirs.recv(100) == b"\5\0\0\0\x12body"
@@ -125,13 +130,11 @@ def test_a_silent_server_is_waited_for_as_long_as_was_said(dumping: tuple[Connec
     assert opened.recv_into(memoryview(bytearray(10))) == 1
 
 
-def test_what_came_before_a_reset_is_received(dumping: tuple[Connection, socket.socket]) -> None:
-    opened, _ = dumping
+def test_what_came_before_a_reset_is_received(monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.create_server(("127.0.0.1", 0)) as listener:
         client = socket.create_connection(listener.getsockname())
         server, _ = listener.accept()
-    opened._connection._sock = client
-    reset = Connection(ServerOptions())
+    reset = connected(monkeypatch, client)
     with client:
         reset.send(0x12, b"")
         server.sendall(b"last words")

@@ -37,4 +37,4 @@ def test_statements_are_the_same_with_the_outcomes() -> None:
     log = str(DUMPS / "mysql-9.7" / "binlog.000002")
     surveyed = Surveyed([log], map)
     surveyed.rolled_back(Mode.FAILFAST)
-    assert surveyed._statements == {Span((log,)): statements_in(Span((log,)))}
+    assert surveyed.statements == {Span((log,)): statements_in(Span((log,)))}

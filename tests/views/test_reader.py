@@ -291,11 +291,11 @@ def test_names_that_are_asked_for(options: dict[str, Any], asked: list[bool]) ->
     frozen: dict[str, Any] = {
         name: frozenset(value) if isinstance(value, set) else value for name, value in options.items()
     }
-    asks = ViewOptions(view="rows", **frozen)._ask_for
+    asks = ViewOptions(view="rows", **frozen).keep_names
     assert [asks(*name) for name in ((b"d", b"t"), (b"d", b"u"), (b"e", b"t"), (b"d", None))] == asked
 
 
-def test_options_that_ask_for_all_have_no_scope() -> None:
+def test_options_thatkeep_names_all_have_no_scope() -> None:
     assert ViewOptions(view="rows", ddl=True, least_rows=5, columns=("row",)).scope("rows") is None
     for more in (
         *({"types": frozenset({30})}, {"databases": frozenset({"d"})}, {"tables": frozenset({("d", "t")})}),

@@ -26,7 +26,7 @@ def test_no_value_is_read_beyond_an_image_that_is_cut_short(
     log = tmp_path / "binlog.000001"
     log.write_bytes(builder.data)
     buffers = iter([border[len(border) - len(builder.data) :]])
-    monkeypatch.setattr(Reader, "_new_buffer", lambda _, size: next(buffers, memoryview(bytearray(size))))
+    monkeypatch.setattr(Reader, "new_buffer", lambda _, size: next(buffers, memoryview(bytearray(size))))
     rows = pybinlog.open(str(log)).rows(where="NOT (NOT (@3 = 2))")  # a plain `@3 = 2` is looked at before the others
     if size == len(IMAGE):
         assert [row["after"] for row in rows] == [{"@1": 1, "@2": b"abc", "@3": 2}]
