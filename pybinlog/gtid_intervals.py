@@ -87,6 +87,19 @@ class IntervalSet:
             following = self.next_start(start)
         self._insert(start, end)
 
+    def unite(self, other: IntervalSet) -> None:
+        """Add all numbers of the other set, in a time that follows the size of the smaller one, or of both once."""
+        if not self:
+            self._take(other.copy())
+        elif len(other._blocks) * BLOCK < len(self._blocks):
+            for start, end in other:
+                self.add(start, end)
+        else:
+            self._take(IntervalSet.of_sorted(coalesced(sorted([*self, *other]))))
+
+    def _take(self, other: IntervalSet) -> None:
+        self._blocks, self._firsts = other._blocks, other._firsts
+
     def minus(self, other: IntervalSet) -> IntervalSet:
         """Return the numbers of this set that are not in the other."""
         result = IntervalSet()
@@ -153,6 +166,20 @@ class IntervalSet:
             del self._blocks[block_index], self._firsts[block_index]
 
 
+def coalesced(intervals: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Return intervals in order, which may overlap, as intervals that do not even touch."""
+    result: list[tuple[int, int]] = []
+    first, after = intervals[0]
+    for start, end in intervals:
+        if start > after:
+            result.append((first, after))
+            first, after = start, end
+        elif end > after:
+            after = end
+    result.append((first, after))
+    return result
+
+
 Source = tuple[bytes, bytes | None]
 """(uuid, tag); MariaDB's has domain and server id in the uuid and None for the tag."""
 
@@ -166,8 +193,8 @@ class GtidSet(dict[Source, IntervalSet]):
 
     def unite(self, other: GtidSet) -> None:
         for source, numbers in other.items():
-            for start, end in numbers:
-                self.add(source, start, end)
+            if numbers:
+                self.setdefault(source, IntervalSet()).unite(numbers)
 
     def copy(self) -> GtidSet:
         result = GtidSet()

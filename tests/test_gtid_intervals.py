@@ -27,6 +27,21 @@ def test_it_holds_what_was_added(intervals: list[tuple[int, int]]) -> None:
 
 
 @given(INTERVALS, INTERVALS)
+def test_unite(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> None:
+    both, added = IntervalSet(one), IntervalSet(other)
+    both.unite(added)
+    assert both == IntervalSet([*one, *other])
+    assert added == IntervalSet(other)
+
+
+def test_a_small_set_is_added_to_a_large_one() -> None:
+    large = [(at, at + 1) for at in range(1, 4000, 2)]
+    both = IntervalSet.of_sorted(large)
+    both.unite(IntervalSet([(2, 5), (5000, 5001)]))
+    assert both == IntervalSet([*large, (2, 5), (5000, 5001)])
+
+
+@given(INTERVALS, INTERVALS)
 def test_minus(one: list[tuple[int, int]], other: list[tuple[int, int]]) -> None:
     assert numbers(IntervalSet(one).minus(IntervalSet(other))) == numbers(one) - numbers(other)
 
