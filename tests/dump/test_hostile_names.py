@@ -115,6 +115,47 @@ def test_names_in_comments_show_what_they_hold(tmp_path: Path) -> None:
     assert b"### INSERT INTO `test`.`a\\n\\t\\x1b\\x7f\\n` VALUES ()\n" in text
 
 
+BIDIRECTIONAL = [0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A)]
+
+
+@pytest.mark.parametrize("code", BIDIRECTIONAL, ids=hex)
+def test_controls_of_the_order_are_escapes_in_comments_only(code: int, tmp_path: Path) -> None:
+    """A statement keeps them, and so does the text that is the reference's."""
+    raw, shown = chr(code).encode(), b"\\u%04x" % code
+    name = b"a`" + raw + b"b" + raw
+    for options in (["-vv", "--print-table-metadata"], ["--hexdump"], ["-v", "--base64-output=decode-rows"]):
+        log = everywhere(name)
+        exact = dumped(log, tmp_path, *options, "--no-tbm").text
+        ours = dumped(log, tmp_path, *options).text
+        outside = re.sub(rb"'[^'\n]*'", b"", ours)  # labels and values stay
+        assert [line for line in outside.splitlines() if line.startswith(b"#") and raw in line] == []
+        assert raw in exact
+        assert shown not in exact
+    text = dumped(PLACES["table-map-table"].log(name), tmp_path, "-v").text
+    assert b"### INSERT INTO `test`.`a``%sb%s`\n" % (shown, shown) in text
+    assert b"Table_map: `test`.`a`%sb%s` mapped" % (shown, shown) in text
+    assert b"use `a``%sb%s`/*!*/;\n" % (raw, raw) in dumped(PLACES["database"].log(name), tmp_path).text
+
+
+def test_neighbours_of_those_controls_stay(tmp_path: Path) -> None:
+    name = "".join(chr(code + step) for code in BIDIRECTIONAL for step in (-1, 1) if code + step not in BIDIRECTIONAL)
+    for cut in (name.encode(), name.encode()[:-1], b"\xe2", b"a\xe2\x80", b"\xd8"):
+        text = dumped(PLACES["table-map-table"].log(cut), tmp_path, "-v").text
+        assert b"### INSERT INTO `test`.`%s`\n" % cut in text
+
+
+@pytest.mark.parametrize("place", ["rows-query", "annotate-rows"])
+def test_statements_in_comments_show_them_too(place: str, tmp_path: Path) -> None:
+    log = LogBuilder(MYSQL_9_7 if place == "rows-query" else MARIADB_10_11)
+    words = "DELETE FROM t -- \u202e\u2013\u2066 nothing"
+    if place == "rows-query":
+        log.add(EventType.ROWS_QUERY, {"length": 0, "query": words.encode()})
+    else:
+        log.add(EventType.MARIA_ANNOTATE_ROWS, {"query": words.encode()})
+    assert b"-- \\u202e\xe2\x80\x93\\u2066 nothing" in dumped(log.rotate().data, tmp_path, "-vv").text
+    assert words.encode() in dumped(log.data, tmp_path, "-vv", "--no-tbm").text
+
+
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(name=st.binary(min_size=1, max_size=60), kind=st.sampled_from(list(PLACES)))
 def test_no_name_makes_a_line(name: bytes, kind: str, tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from pybinlog.kernel.base.text cimport p_Text, put_bytes
 
 cdef size_t length_until_null(octets data, size_t size) noexcept nogil
 cdef void put_odd_name(p_Text text, octets name, size_t size, bint until_null, bint exact) noexcept nogil
-# Between backticks, the ones in it doubled; up to its first null byte. For comments and statements.
+# Between backticks, the ones in it doubled; up to its first null byte. For statements; and for comments.
 cdef void put_identifier(p_Text text, octets name, size_t size, bint exact) noexcept nogil
+cdef void put_commented_identifier(p_Text text, octets name, size_t size, bint exact) noexcept nogil
 # Append the text between the single quotes of a statement's string.
 cdef void put_inside_quotes(p_Text text, octets data, size_t size, bint until_null, bint exact) noexcept nogil
 # The same with every byte in MySQL's escapes, a quote with a backslash: for the sql_mode of 0.
@@ -39,17 +40,33 @@ cdef inline bint has_control(octets data, size_t size) noexcept nogil:
     return False
 
 
+cdef inline bint is_printable_ascii(octets data, size_t size) noexcept nogil:
+    """Whether no byte has to be looked at before the name is printed."""
+    cdef uint64_t word
+    cdef uint64_t found = 0
+    cdef uint64_t tops = 0x8080808080808080
+    cdef size_t at = 0
+    while size - at >= 8:
+        memcpy(&word, data + at, 8)
+        found |= word
+        at += 8
+    while at < size:
+        found |= data[at]
+        at += 1
+    return found & tops == 0 and not has_control(data, size)
+
+
 # In a comment or header line, up to its first null byte.
 cdef inline void put_name(p_Text text, octets name, size_t size, bint exact) noexcept nogil:
-    if has_control(name, size):
-        put_odd_name(text, name, size, True, exact)
-    else:
+    if is_printable_ascii(name, size):
         put_bytes(text, <const char*>name, size)
+    else:
+        put_odd_name(text, name, size, True, exact)
 
 
 # The same, for names that the reference prints beyond a null byte.
 cdef inline void put_whole_name(p_Text text, octets name, size_t size, bint exact) noexcept nogil:
-    if has_control(name, size):
-        put_odd_name(text, name, size, False, exact)
-    else:
+    if is_printable_ascii(name, size):
         put_bytes(text, <const char*>name, size)
+    else:
+        put_odd_name(text, name, size, False, exact)

@@ -2,7 +2,8 @@
 
 A database, table, column, server version, file or time zone may be called anything. The reference prints most names as
 they are, so that a newline in one begins a line of the text, which a client runs. Here a control character in a comment
-is written as an escape, and quotes in a string are doubled, unless the text is to be the reference's (`exact`).
+is written as an escape, as are the controls of the order in which a line is shown. Quotes in a string are doubled. Not
+so if the text is to be the reference's (`exact`).
 
 Compiled, as the name of every table map goes through it.
 """
@@ -10,8 +11,8 @@ Compiled, as the name of every table map goes through it.
 import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.memory import memchr
-from cython.cimports.pybinlog.kernel.base.text import OwnText, fill_escapes, put_char, put_escaped, put_memory
-from cython.cimports.pybinlog.kernel.base.text import text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, fill_escapes, put_bidirectional, put_char, put_escaped
+from cython.cimports.pybinlog.kernel.base.text import put_memory, text_take
 
 BACKSLASH = cython.declare(cython.int, 92)
 QUOTE = cython.declare(cython.int, 39)
@@ -39,15 +40,28 @@ def put_visible(text: p_Text, c: uint8_t) -> cython.void:
 
 
 def put_odd_name(text: p_Text, name: octets, size: cython.size_t, until_null: cython.bint, exact: cython.bint):
-    """Append a name that has control characters, among which a null byte counts."""
-    i: cython.size_t
+    """Append a name that may have control characters, among which a null byte counts."""
     if until_null:
         size = length_until_null(name, size)
     if exact:
         put_memory(text, name, size)
         return
-    for i in range(size):
-        put_visible(text, name[i])
+    put_comment(text, name, size)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def put_comment(text: p_Text, name: octets, size: cython.size_t) -> cython.void:
+    """Append the bytes; controls, also those of a line's order, as escapes."""
+    at: cython.size_t = 0
+    length: cython.size_t
+    while at < size:
+        length = put_bidirectional(text, cython.cast(cython.p_const_char, name) + at, size - at)
+        if length == 0:
+            put_visible(text, name[at])
+            length = 1
+        at += length
 
 
 def put_identifier(text: p_Text, name: octets, size: cython.size_t, exact: cython.bint):
@@ -61,6 +75,23 @@ def put_identifier(text: p_Text, name: octets, size: cython.size_t, exact: cytho
             put_char(text, name[i])
         else:
             put_visible(text, name[i])
+    put_char(text, BACKTICK)
+
+
+def put_commented_identifier(text: p_Text, name: octets, size: cython.size_t, exact: cython.bint):
+    begin: cython.size_t = 0
+    at: cython.size_t
+    if exact:
+        put_identifier(text, name, size, exact)
+        return
+    size = length_until_null(name, size)
+    put_char(text, BACKTICK)
+    for at in range(size):
+        if name[at] == BACKTICK:
+            put_comment(text, name + begin, at - begin)
+            put_char(text, BACKTICK)
+            begin = at
+    put_comment(text, name + begin, size - begin)
     put_char(text, BACKTICK)
 
 

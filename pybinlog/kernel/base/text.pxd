@@ -91,8 +91,13 @@ cdef void put_uuid(p_Text text, octets uuid) noexcept nogil
 # Bytes as hexadecimal digits, in capitals.
 cdef void put_upper_hex(p_Text text, octets data, size_t size) noexcept nogil
 cdef void put_hex(p_Text text, uint64_t value, int digits) noexcept nogil
-# Lines of text from a log as comments: each begins with `mark`.
-cdef void put_commented(p_Text text, const char* mark, const char* at, size_t left) noexcept nogil
+# Lines of text from a log as comments: each begins with `mark`. `exact`: as the reference writes them.
+cdef void put_commented(p_Text text, const char* mark, const char* at, size_t left, bint exact) noexcept nogil
+# If a control of the order of a line begins here (pybinlog.visible.BIDIRECTIONAL), append its escape, for example \u202e,
+# and return its bytes; otherwise 0.
+cdef size_t put_bidirectional(p_Text text, const char* at, size_t left) noexcept nogil
+# The text with such escapes.
+cdef void put_in_order(p_Text text, const char* at, size_t left) noexcept nogil
 
 cdef void put_base64(p_Text text, octets data, size_t size) noexcept nogil
 # The same without line feeds, and in pieces, between which the text may be drained.

@@ -173,26 +173,88 @@ def text_take(text: p_Text) -> bytes:
     return taken
 
 
-def put_commented(text: p_Text, mark: cython.p_const_char, at: cython.p_const_char, left: cython.size_t):
+def put_commented(
+    text: p_Text, mark: cython.p_const_char, at: cython.p_const_char, left: cython.size_t, exact: cython.bint
+):
     """Each line a comment; what could upset a terminal or end the comment is written as an escape."""
     run: cython.size_t
+    length: cython.size_t
     put_text(text, mark)
     while True:
         run = 0
-        while run < left and COMMENT_ESCAPES[cython.cast(uint8_t, at[run])] == 0:
+        while (
+            run < left
+            and COMMENT_ESCAPES[cython.cast(uint8_t, at[run])] == 0
+            and (exact or not may_be_bidirectional(at[run]))
+        ):
             run += 1
         put_bytes(text, at, run)
-        if run == left:
+        at += run
+        left -= run
+        if left == 0:
             break
-        if at[run] == b"\n":
+        length = 1
+        if at[0] == b"\n":
             put_char(text, b"\n")
             put_text(text, mark)
-        else:
+        elif COMMENT_ESCAPES[cython.cast(uint8_t, at[0])]:
             put_char(text, b"\\")
-            put_char(text, COMMENT_ESCAPES[cython.cast(uint8_t, at[run])])
-        at += run + 1
-        left -= run + 1
+            put_char(text, COMMENT_ESCAPES[cython.cast(uint8_t, at[0])])
+        else:
+            length = put_bidirectional(text, at, left)
+            if length == 0:
+                put_char(text, at[0])
+                length = 1
+        at += length
+        left -= length
     put_char(text, b"\n")
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+@cython.inline
+def may_be_bidirectional(first: cython.char) -> cython.bint:
+    """Return True for the first byte of U+061C, or of a character from U+2000 to U+2FFF, in UTF-8."""
+    return cython.cast(uint8_t, first) == 0xE2 or cython.cast(uint8_t, first) == 0xD8
+
+
+def put_bidirectional(text: p_Text, at: cython.p_const_char, left: cython.size_t) -> cython.size_t:
+    byte: cython.pointer(cython.const[uint8_t]) = cython.cast(cython.pointer(cython.const[uint8_t]), at)
+    code: uint64_t = 0
+    length: cython.size_t = 2
+    if left >= 2 and byte[0] == 0xD8 and byte[1] == 0x9C:
+        code = 0x061C
+    elif left >= 3 and byte[0] == 0xE2:
+        length = 3
+        if byte[1] == 0x80 and (0x8E <= byte[2] <= 0x8F or 0xAA <= byte[2] <= 0xAE):
+            code = 0x2000 | byte[2] & 0x3F
+        elif byte[1] == 0x81 and 0xA6 <= byte[2] <= 0xA9:
+            code = 0x2040 | byte[2] & 0x3F
+    if code == 0:
+        return 0
+    put_bytes(text, b"\\u", 2)
+    put_bytes(text, HEX_PAIRS[code >> 8], 2)
+    put_bytes(text, HEX_PAIRS[code & 255], 2)
+    return length
+
+
+def put_in_order(text: p_Text, at: cython.p_const_char, left: cython.size_t):
+    run: cython.size_t
+    length: cython.size_t
+    while left:
+        run = 0
+        while run < left and not may_be_bidirectional(at[run]):
+            run += 1
+        put_bytes(text, at, run)
+        if run < left:
+            length = put_bidirectional(text, at + run, left - run)
+            if length == 0:
+                put_char(text, at[run])
+                length = 1
+            run += length
+        at += run
+        left -= run
 
 
 ALPHABET = cython.declare(cython.p_const_char, b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")

@@ -8,7 +8,7 @@ from cython.cimports.libc.stdint import uint32_t, uint8_t
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u24
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free
-from cython.cimports.pybinlog.kernel.base.name import put_identifier
+from cython.cimports.pybinlog.kernel.base.name import put_commented_identifier
 from cython.cimports.pybinlog.kernel.base.text import Text, put_bytes, put_char, put_text, put_unsigned, text_free
 from cython.cimports.pybinlog.kernel.base.text import text_grow, text_init
 from cython.cimports.pybinlog.kernel.rows import column_facts, column_lists, table_map
@@ -194,7 +194,7 @@ def put_label(text: p_Text, names: column_lists.Cursor, number: cython.size_t, e
     name: octets = cython.NULL
     length: cython.size_t = 0
     if column_lists.next_string(cython.address(names), cython.address(name), cython.address(length)):
-        put_identifier(text, name, length, exact)
+        put_commented_identifier(text, name, length, exact)
     else:
         put_char(text, b"@")
         put_unsigned(text, number)
@@ -283,9 +283,9 @@ def table_map_columns(maps: p_TableMaps, map: p_TableMap, level: cython.int) -> 
     )
     if map.columns == cython.NULL:
         return False
-    put_identifier(text, map.fields.database, map.fields.database_length, maps.exact)
+    put_commented_identifier(text, map.fields.database, map.fields.database_length, maps.exact)
     put_char(text, b".")
-    put_identifier(text, map.fields.table, map.fields.table_length, maps.exact)
+    put_commented_identifier(text, map.fields.table, map.fields.table_length, maps.exact)
     map.name_length = text.length
     text_init(cython.address(name))
     groups_begin(cython.address(groups), cython.address(map.fields))

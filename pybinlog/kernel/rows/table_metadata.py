@@ -9,7 +9,8 @@ import cython
 from cython.cimports.pybinlog.kernel.base.collation import COLLATION_BINARY, collation_find
 from cython.cimports.pybinlog.kernel.base.event import Format, format_default
 from cython.cimports.pybinlog.kernel.base.name import put_name
-from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bytes, put_char, put_text, put_unsigned, text_take
+from cython.cimports.pybinlog.kernel.base.text import OwnText, put_bidirectional, put_bytes, put_char, put_text
+from cython.cimports.pybinlog.kernel.base.text import put_unsigned, text_take
 from cython.cimports.pybinlog.kernel.rows import column_facts, column_lists, table_map
 from cython.cimports.pybinlog.kernel.rows.table_map import COLUMN_CHARSET, COLUMN_NAME, COLUMN_VISIBILITY
 from cython.cimports.pybinlog.kernel.rows.table_map import DEFAULT_CHARSET, ENUM_AND_SET_COLUMN_CHARSET
@@ -23,11 +24,18 @@ MOST_KEY_COLUMNS = cython.declare(cython.int, 1024)  # far more than the 16 that
 def put_escaped(text: p_Text, data: octets, size: cython.size_t, quote: cython.char, exact: cython.bint):
     """Append a name between backticks or a string between single quotes."""
     c: uint8_t
-    i: cython.size_t
+    i: cython.size_t = 0
+    length: cython.size_t
     put_char(text, quote)
-    for i in range(size):
+    while i < size:
+        length = 1
         c = data[i]
-        if c == b"\n":
+        if c >= 128 and quote == b"`" and not exact:
+            length = put_bidirectional(text, cython.cast(cython.p_const_char, data) + i, size - i)
+            if length == 0:
+                put_char(text, c)
+                length = 1
+        elif c == b"\n":
             put_bytes(text, b"\\n", 2)
         elif c == b"\r":
             put_bytes(text, b"\\r", 2)
@@ -45,6 +53,7 @@ def put_escaped(text: p_Text, data: octets, size: cython.size_t, quote: cython.c
             put_bytes(text, b"``", 2)
         else:
             put_name(text, data + i, 1, exact)
+        i += length
     put_char(text, quote)
 
 

@@ -11,8 +11,8 @@ from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, qsort
 from cython.cimports.pybinlog.kernel.base.name import put_whole_name
-from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, put_bytes, put_char, put_lower_hex, put_text
-from cython.cimports.pybinlog.kernel.base.text import put_unsigned
+from cython.cimports.pybinlog.kernel.base.text import RELIEVED_AT, put_bytes, put_char, put_in_order, put_lower_hex
+from cython.cimports.pybinlog.kernel.base.text import put_text, put_unsigned
 from cython.cimports.pybinlog.kernel.scan import event_fields, gtid_fields
 from cython.cimports.pybinlog.kernel.text import printer
 from cython.cimports.pybinlog.kernel.text.control import put_xa_identifier
@@ -166,7 +166,10 @@ def put_annotate_rows(p: p_Printer, e: p_const_Event, format: p_const_Format) ->
             at += 1
         if at > line:
             put_bytes(text, "#Q> ", 4)
-            put_bytes(text, line, at - line)
+            if p.options.exact:
+                put_bytes(text, line, at - line)
+            else:
+                put_in_order(text, line, at - line)
             put_char(text, b"\n")
             if text.length >= RELIEVED_AT and p.relieve != cython.NULL:
                 p.relieve(p.owner)

@@ -309,7 +309,7 @@ def put_alter_phase(p: p_Printer, query: p_const_Query, e: p_const_Event):
             put_bytes(text, " */", 3)
         put_delimiter(text)
     if p.options.verbose:
-        put_commented(text, "### ", query.text, query.length)
+        put_commented(text, "### ", query.text, query.length, p.options.exact)
 
 
 def put_query(p: p_Printer, query: p_const_Query, e: p_const_Event, format: p_const_Format, name: cython.p_const_char):

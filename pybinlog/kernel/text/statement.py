@@ -40,7 +40,7 @@ def put_rows_query(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cy
     if p.options.short_form or p.options.verbose < 2:
         return 0
     printer.put_title(p, e, format, "\tRows_query")
-    put_commented(text, "# ", statement, length)
+    put_commented(text, "# ", statement, length, p.options.exact)
     if p.options.base64 != printer.BASE64_DECODE_ROWS and not p.postpones:
         printer.put_event_base64(p, e, True)
     return 0
