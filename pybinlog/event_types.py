@@ -67,6 +67,7 @@ class EventType(IntEnum):
     MARIA_WRITE_ROWS_COMPRESSED = 169
     MARIA_UPDATE_ROWS_COMPRESSED = 170
     MARIA_DELETE_ROWS_COMPRESSED = 171
+    MARIA_PARTIAL_ROWS = 172
 
 
 class EventFlag(IntFlag):
@@ -113,6 +114,7 @@ V1_ROWS = "A source before 8.3 writes none with log_bin_use_v1_row_events=ON."
 NO_QUERIES = "The source writes none with binlog_rows_query_log_events=OFF."
 NO_COMPRESSION = "The source writes none with binlog_transaction_compression=OFF."
 NO_TAGS = "The source writes none if no GTID has a tag."
+NO_PARTS = "The source writes none for row events below its binlog_row_event_fragment_threshold."
 NO_PARTIAL_JSON = "The source writes none with binlog_row_value_options=''."
 
 
@@ -189,6 +191,7 @@ FACTS: dict[int, EventFacts] = {
     EventType.MARIA_WRITE_ROWS_COMPRESSED: EventFacts("CHANGES_ROWS", NEVER),
     EventType.MARIA_UPDATE_ROWS_COMPRESSED: EventFacts("CHANGES_ROWS", NEVER),
     EventType.MARIA_DELETE_ROWS_COMPRESSED: EventFacts("CHANGES_ROWS", NEVER),
+    EventType.MARIA_PARTIAL_ROWS: EventFacts("CHANGES_UNKNOWN", NEVER, (12, 3), way_out=NO_PARTS),
 }
 PRINTED_NAMES: dict[int, str] = {
     kind: FACTS[kind].name or kind.name.removeprefix("MARIA_").capitalize() for kind in EventType if kind

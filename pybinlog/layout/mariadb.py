@@ -147,3 +147,13 @@ QUERY_COMPRESSED = declare(EventType.MARIA_QUERY_COMPRESSED, *query_fields(COMPR
 
 COMPRESSED_ROWS = declare(COMPRESSED_ROW_TYPES, *rows_fields(COMPRESSED))
 """A row event whose rows are compressed."""
+
+PARTIAL_ROWS = declare(
+    EventType.MARIA_PARTIAL_ROWS,
+    "total" / Int32ul,
+    "number" / Int32ul,
+    "flags" / Rebuild(Int8ul, lambda context: int(context.size is not None)),
+    "size" / When(lambda context: context.flags & 1, Int64ul),
+    "data" / GreedyBytes,
+)
+"""A part of a large row event, which has `size` bytes without its checksum; only the first part has the size."""

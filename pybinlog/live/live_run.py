@@ -159,7 +159,7 @@ class LiveRun:
             self._output.write(lines)
         place.whole = max(place.whole, whole_until(batch))
         if len(place.opening) < KEPT and batch.header(0).position == len(place.opening):
-            place.opening = (place.opening + bytes(batch.stored))[:KEPT]
+            place.opening = (place.opening + bytes(batch.opening))[:KEPT]
         self._is_saved = False
         if monotonic() - self._saved >= SAVED_EACH:
             self.save()

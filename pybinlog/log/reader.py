@@ -34,7 +34,7 @@ from pybinlog.kernel.base.event import (
     START_V3,
     STOP,
 )
-from pybinlog.kernel.scan import scan
+from pybinlog.kernel.scan import partial_rows, scan
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.source.base import SERVER
 from pybinlog.source.foreign_form import HEAD, NOT_A_LOG, foreign_form
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.scan.boundary_state import ScannerState
+    from pybinlog.kernel.scan.partial_rows import PartialRows
     from pybinlog.log.read_ahead import ReadAhead
     from pybinlog.source import Source
 
@@ -546,7 +547,10 @@ class Reader:
     def _scan_error(self) -> BinlogError:
         """Return the error that the scanner met in the event at `position`."""
         kind, size = self.scanner.error_type, self.scanner.error_size
-        where: dict[str, Any] = {"file": self.source.name, "position": self.position}
+        at = self.scanner.error_at
+        where: dict[str, Any] = {"file": self.source.name, "position": self.position + at}
+        if self.scanner.error_code == scan.SCAN_BAD_PARTS:
+            return CorruptEventError(wrong_parts(self.scanner.parts), **where)
         if self.scanner.error_code in (scan.SCAN_BAD_SIZE, scan.SCAN_TOO_BIG):
             small = self.scanner.error_code == scan.SCAN_BAD_SIZE
             why = "fewer than a header has" if small else "more than any server writes"
@@ -556,9 +560,37 @@ class Reader:
                 "the Format_description event cannot be read, or is not of binlog version 4", **where
             )
         if self.scanner.error_code == scan.SCAN_BAD_CHECKSUM:
+            if at:
+                size = int.from_bytes(self._buffer[self._begin + at + 9 : self._begin + at + 13], "little")
             return wrong_checksum(kind, size, **where)
         hint = Hint("A newer server may have written it[; `{pybinlog dump --force-read}` skips it]")
         return UnknownEventError(f"the event's type {kind} is not known", hint=hint, **where)
+
+
+def wrong_parts(parts: PartialRows) -> str:
+    """Return what is wrong with the parts of a row event, as a part of a sentence."""
+    this = f"part {parts.number} of {parts.total} of a row event"
+    due = f"part {parts.due} of {parts.due_total} of a row event"
+    match parts.problem:
+        case partial_rows.PARTS_MALFORMED:
+            return "the part of a row event (type 172) is too short, or its numbers are impossible"
+        case partial_rows.PARTS_BEGIN_LATE:
+            return f"this is {this}, and part 1 is not before it"
+        case partial_rows.PARTS_INTERRUPTED:
+            return f"an event of type {parts.other_type} stands where {due} has to be"
+        case partial_rows.PARTS_OUT_OF_ORDER | partial_rows.PARTS_OF_ANOTHER:
+            return f"this is {this}, where {due} has to be"
+        case partial_rows.PARTS_OF_OTHER_SIZE:
+            return (
+                f"the {parts.due_total} parts of a row event have {parts.held} bytes of it, but the first says that it "
+                f"has {parts.whole}, or its header says another size"
+            )
+        case partial_rows.PARTS_TOO_LARGE:
+            return (
+                f"the first of {parts.due_total} parts says that their row event has {parts.whole} bytes; pybinlog "
+                "reads row events of up to 2 GiB, in parts of 1 kB or more"
+            )
+    return "the parts of a row event hold another event"
 
 
 def wrong_checksum(kind: int, size: int, *, file: str, position: int) -> ChecksumError:

@@ -21,7 +21,12 @@ if TYPE_CHECKING:
     from pybinlog.source import Source
 
 MAYBE = 2
-SIZE_MAY_BE_RIGHT = (scan.SCAN_BAD_CHECKSUM, scan.SCAN_UNKNOWN_TYPE, scan.SCAN_BAD_FORMAT_DESCRIPTION)
+SIZE_MAY_BE_RIGHT = (
+    scan.SCAN_BAD_CHECKSUM,
+    scan.SCAN_UNKNOWN_TYPE,
+    scan.SCAN_BAD_FORMAT_DESCRIPTION,
+    scan.SCAN_BAD_PARTS,
+)
 
 
 @dataclass(frozen=True)

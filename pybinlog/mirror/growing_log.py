@@ -46,6 +46,7 @@ class GrowingLog(GrowingFile):
         scanner = Scanner()
         scanner.verify_checksum = True
         scanner.force_read = True
+        scanner.joins_parts = False
         try:
             with open_file(self.path) as source:
                 reader = Reader(source, scanner)

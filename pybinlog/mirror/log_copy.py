@@ -43,6 +43,7 @@ class LogCopy:
         scanner = Scanner()
         scanner.verify_checksum = True
         scanner.force_read = True  # what is of no known type is copied like the rest
+        scanner.joins_parts = False
         reader = Reader(source, scanner)
         reader.part = PART
         if self._grows:

@@ -189,6 +189,7 @@ class Mirror:
         scanner = Scanner()
         scanner.verify_checksum = True
         scanner.force_read = True  # what is of no known type is copied like the rest
+        scanner.joins_parts = False
         name = self._log_now.name
         is_known = (source.sent_from or 0) > MAGIC_LENGTH
         """The first event is the Format_description, which the log has already."""

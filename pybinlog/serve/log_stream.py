@@ -172,6 +172,7 @@ class LogStream:
         framer.begin_log(log.omitted, end)
         scanner = Scanner()
         scanner.verify_checksum = self._options.checks is None  # else the check has verified what is there
+        scanner.joins_parts = False
         try:
             with open_source(log.path) as source:
                 reader = Reader(source, scanner, begun, on_start_note=refuse)

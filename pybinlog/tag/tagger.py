@@ -80,6 +80,7 @@ class Tagger:
         self.bits = bits
         self._scanner = Scanner()
         self._scanner.verify_checksum = True
+        self._scanner.joins_parts = False
         self._scanner.statement_bits = self._scanner.parse_bits = bits
         self._scanner.last_in_payload = last_event
         self._rotates_to: str | None = None

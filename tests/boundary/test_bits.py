@@ -55,9 +55,8 @@ TABLE_MAP = event(EventType.TABLE_MAP, bytes(20))
 ROWS_QUERY = event(EventType.ROWS_QUERY, b"\x01x")
 ROWS, LAST_ROWS = rows(30, 0), rows(30, 1)
 XID = event(EventType.XID, bytes(8))
-ROW_TYPES = [
-    t for t in EventType if "ROWS" in t.name and t not in (EventType.ROWS_QUERY, EventType.MARIA_ANNOTATE_ROWS)
-]
+NOT_ROWS = (EventType.ROWS_QUERY, EventType.MARIA_ANNOTATE_ROWS, EventType.MARIA_PARTIAL_ROWS)
+ROW_TYPES = [kind for kind in EventType if "ROWS" in kind.name and kind not in NOT_ROWS]
 
 # States of the statement, by the events that lead to them from BEGIN (first: from GTID).
 STATES = {

@@ -113,6 +113,7 @@ ROWS: list[tuple[str, dict[str, bytes]]] = [
             EventType.MARIA_WRITE_ROWS_COMPRESSED,
             EventType.MARIA_UPDATE_ROWS_COMPRESSED,
             EventType.MARIA_DELETE_ROWS_COMPRESSED,
+            EventType.MARIA_PARTIAL_ROWS,
         )
         | kinds(EventType.ROWS_QUERY, flags=IGNORABLE),
     ),

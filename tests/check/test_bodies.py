@@ -140,7 +140,7 @@ def test_an_algorithm_that_is_not_known_is_an_error(kind: EventType, tmp_path: P
     assert refusal(tmp_path / "binlog.000001", tmp_path) is not None
 
 
-@pytest.mark.parametrize("kind", range(EventType.MARIA_ANNOTATE_ROWS, EventType.MARIA_DELETE_ROWS_COMPRESSED + 1))
+@pytest.mark.parametrize("kind", range(EventType.MARIA_ANNOTATE_ROWS, EventType.MARIA_PARTIAL_ROWS + 1))
 def test_a_type_of_mariadbs_is_not_known_in_a_log_of_mysql(kind: int, tmp_path: Path) -> None:
     def foreign(events: list[bytes]) -> list[bytes]:
         return [*events, changed(events[first(events, EventType.XID)], 4, bytes((kind,)))]

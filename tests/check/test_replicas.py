@@ -136,11 +136,12 @@ EARLIEST = {
     EventType.GTID_TAGGED + 1: (None, None),
     EventType.MARIA_ANNOTATE_ROWS - 1: (None, None),
     EventType.MARIA_ANNOTATE_ROWS: (None, "mariadb-10.0"),
+    EventType.MARIA_PARTIAL_ROWS: (None, "mariadb-12.3"),
     255: (None, "mariadb-10.0"),
 }
 SERIES = [
     ["5.5", "5.6", "5.7", "8.0", "8.2", "8.3", "8.4", "9.0", "9.7"],
-    ["mariadb-10.0", "mariadb-10.3", "mariadb-10.4", "mariadb-10.5", "mariadb-11.8", "mariadb-12.0"],
+    ["mariadb-10.0", "mariadb-10.3", "mariadb-10.4", "mariadb-10.5", "mariadb-11.8", "mariadb-12.0", "mariadb-12.3"],
 ]
 
 

@@ -261,6 +261,10 @@ REFUSED = [
     ),
     # mirror
     ("mirror", "no folder is given; name it: pybinlog mirror [OPTIONS] FOLDER [FIRST_LOG]."),
+    (
+        "mirror --to=s3://backup/db1",
+        "mirror writes to a folder, and s3://backup/db1 is a URL; mirror to a folder, and copy its finished logs.",
+    ),
     ("mirror binlog.000007", "no folder is given; name it: pybinlog mirror [OPTIONS] FOLDER [FIRST_LOG]."),
     ("mirror --to=x a b", "a mirror begins with one log; name one, or none."),
     (

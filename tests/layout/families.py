@@ -353,5 +353,6 @@ FAMILIES: list[tuple[EventType, st.SearchStrategy[dict[str, Any]]]] = [
     (EventType.MARIA_WRITE_ROWS_COMPRESSED_V1, rows(False, 1, compressed)),
     (EventType.MARIA_UPDATE_ROWS_COMPRESSED, rows(True, 1, compressed)),
     (EventType.MARIA_DELETE_ROWS_COMPRESSED, rows(False, 1, compressed)),
+    (EventType.MARIA_PARTIAL_ROWS, fields(total=u4, number=u4, size=st.none() | u8, data=blobs)),
     (EventType(0), fields(data=blobs)),
 ]

@@ -13,7 +13,7 @@ from pybinlog.layout.primitive import DECLARATIONS
 from tests.event_examples import EXAMPLES
 from tests.layout.row_oracle import decode_rows
 
-from ..corpus import Scenario
+from ..corpus import TESTDATA, Scenario
 from .logs import event_bytes, events_of
 from .make_unseen import UNSEEN
 from .reference_text import ReferenceText
@@ -54,6 +54,7 @@ def test_every_event_is_built_as_it_was_read(name: str) -> None:
 
 def test_corpus_and_built_logs_hold_every_event_type() -> None:
     logs = [log for scenario in INTACT for log in scenario.logs] + [_log(name) for name in LOGS]
+    logs.append(TESTDATA / "partial-rows" / "parts.000001")
     seen = {data[4] for log in logs for _position, data, _format in event_bytes(log)}
     examples = {example.kind for example in EXAMPLES}
     assert set(DECLARATIONS) - seen - examples <= {EventType.STOP, EventType.ANONYMOUS_GTID}

@@ -17,6 +17,7 @@ cdef class EventBatch:
     cdef p_Event append(self, p_const_Event event) except NULL      # a copy
     cdef p_Event at(self, Py_ssize_t index) except NULL
     cdef void cut(self, Py_ssize_t count) noexcept nogil
+    cdef object stored_until(self, Py_ssize_t count)
     cdef void replace(self, p_Event event, bytes data)
 
 # The place of the bytes of an object with the buffer protocol, valid while the object is kept and not resized.

@@ -5,7 +5,7 @@ import cython
 from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.cpython.buffer import PyBUF_SIMPLE, PyBuffer_Release, PyObject_GetBuffer
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, INSIDE_PAYLOAD, MARKS, NOT_REFUSED
-from cython.cimports.pybinlog.kernel.base.event import RELAY_LOG, Event, format_default
+from cython.cimports.pybinlog.kernel.base.event import RELAY_LOG, Event, code_in_log, format_default, stored_size
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, free, realloc
 
@@ -120,7 +120,7 @@ class EventBatch:
                 e.timestamp,
                 e.type,
                 e.server_id,
-                e.event_size,
+                stored_size(e),
                 e.end_log_pos,
                 e.flags,
                 e.boundary,
@@ -148,7 +148,7 @@ class EventBatch:
 
     def code(self, index: cython.Py_ssize_t) -> int:
         """Return the type byte of one event's header, whatever it means in this log."""
-        return self.at(index).data[4]
+        return code_in_log(self.at(index))
 
     def is_left_out(self, index: cython.Py_ssize_t) -> bool:
         """Return True if the filter has left one event out, whole or in part."""
@@ -172,14 +172,26 @@ class EventBatch:
     def stored(self) -> memoryview:
         """The bytes of all events, one after another as they stand in the log, not copied.
 
-        BufferError where events were given other bytes.
+        Raise BufferError if events were given other bytes, or joined of parts.
         """
         if self.side:
             raise BufferError("events of the batch were given other bytes")
-        if self.count == 0:
+        return self.stored_until(self.count)
+
+    @property
+    def opening(self) -> memoryview:
+        """The same, up to the first event that was joined of parts."""
+        count: cython.Py_ssize_t = 0
+        while count < self.count and self.events[count].part_headers == 0:
+            count += 1
+        return self.stored_until(count)
+
+    def stored_until(self, count: cython.Py_ssize_t):
+        """Return the bytes of the first `count` events."""
+        if count == 0:
             return memoryview(b"")
         first: octets = self.events[0].data
-        last: p_Event = self.events + self.count - 1
+        last: p_Event = self.events + count - 1
         start: cython.Py_ssize_t = first - bytes_of(self.owner)
         size: cython.Py_ssize_t = last.data - first + last.event_size
         return memoryview(self.owner)[start : start + size]

@@ -22,6 +22,7 @@ cdef struct Event:
     uint8_t bits             # statement bits, and BITS_INFERRED if they are inferred; 0 if they are off.
                              # Besides, the mark of the filter
     uint32_t lent            # which metadata a Table_map, or those in a payload, are lent (LentNames); 0: none
+    uint32_t part_headers    # bytes that it has besides in the log: the headers of the Partial_rows that it was joined of
 ctypedef Event* p_Event
 ctypedef const Event* p_const_Event
 
@@ -70,6 +71,18 @@ cpdef enum:
     COMPLETE_ROWS_F = 0x0008
     USE_SQL_FOREIGN_KEY_F = 0x0010     # of MySQL 9.6 and later: what cascades change is in the log
 
+cdef inline uint64_t stored_size(p_const_Event e) noexcept nogil:
+    """The bytes that the event has in the log."""
+    return <uint64_t> e.event_size + e.part_headers
+
+cdef inline uint8_t code_in_log(p_const_Event e) noexcept nogil:
+    """The type byte that the event has in the log, or its parts have."""
+    return MARIA_PARTIAL_ROWS if e.part_headers else e.data[4]
+
+cdef inline uint64_t stored_end(p_const_Event e) noexcept nogil:
+    """The position of the next event."""
+    return e.position + stored_size(e)
+
 cdef inline uint8_t inflated_type(uint8_t type) noexcept nogil:
     """The type of the row event that a compressed one of MariaDB stands for; any other type as it is."""
     if MARIA_WRITE_ROWS_COMPRESSED_V1 <= type <= MARIA_DELETE_ROWS_COMPRESSED_V1:
@@ -110,10 +123,10 @@ cdef inline uint8_t type_of_code(p_const_Format format, uint8_t code, uint16_t f
             if code == ROWS_QUERY or code == PARTIAL_UPDATE_ROWS or code == TRANSACTION_PAYLOAD or code == GTID_TAGGED:
                 return UNKNOWN
             return code
-        return code if MARIA_ANNOTATE_ROWS <= code <= MARIA_DELETE_ROWS_COMPRESSED else UNKNOWN
+        return code if MARIA_ANNOTATE_ROWS <= code <= MARIA_PARTIAL_ROWS else UNKNOWN
     if UNKNOWN < code <= LAST_MYSQL:
         return code
-    if format.server_version_text[0] == 0 and MARIA_ANNOTATE_ROWS <= code <= MARIA_DELETE_ROWS_COMPRESSED:
+    if format.server_version_text[0] == 0 and MARIA_ANNOTATE_ROWS <= code <= MARIA_PARTIAL_ROWS:
         return code
     return IGNORABLE if flags & IGNORABLE_FLAG else UNKNOWN
 
@@ -150,7 +163,7 @@ cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
         or ROWS_QUERY <= type <= DELETE_ROWS
         or type == PARTIAL_UPDATE_ROWS
         or type == MARIA_ANNOTATE_ROWS
-        or MARIA_QUERY_COMPRESSED <= type <= MARIA_DELETE_ROWS_COMPRESSED
+        or MARIA_QUERY_COMPRESSED <= type <= MARIA_PARTIAL_ROWS
     )
 
 cdef inline bint encrypts(p_const_Event e) noexcept nogil:

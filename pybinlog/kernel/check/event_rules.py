@@ -107,7 +107,7 @@ class EventRules:
         kind: uint8_t = e.type
         notes: uint32_t = self.body.read(e, format)
         self.events += 1
-        if self.body.watched[e.data[4]]:
+        if self.body.watched[event.code_in_log(e)]:
             notes |= event_body.NOTE_WATCHED
         if kind == event.QUERY:
             if not notes & event_body.NOTE_CORRUPT:
@@ -366,7 +366,7 @@ class EventRules:
             e.flags & event.ARTIFICIAL or (event.omits_positions(format) and self.is_inside_group(e.type))
         ):
             return 0
-        expected: uint32_t = cython.cast(uint32_t, e.position + e.event_size - self.base)
+        expected: uint32_t = cython.cast(uint32_t, event.stored_end(e) - self.base)
         if e.position == self.base:
             expected += 4  # after another log in the stream an event stands at the position of its magic bytes
         delta: int64_t = cython.cast(int64_t, expected) - cython.cast(int64_t, e.end_log_pos)

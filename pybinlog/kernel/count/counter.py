@@ -221,7 +221,7 @@ class Counter(View):
             self.payload_paid += due
             return due
         if e.type != event.TRANSACTION_PAYLOAD:
-            return e.event_size
+            return event.stored_size(e)
         self.payload_size = self.payload_full = self.payload_seen = self.payload_paid = 0
         if e.body_end > header and payload_parse(cython.address(fields), e.data + header, e.body_end - header):
             self.payload_size = fields.size

@@ -102,6 +102,7 @@ cdef struct Boundary:
     uint8_t bits_parser     # BITS_*
     uint8_t kind            # of the last event that its type does not say enough of,
     uint8_t type            # and the type worked out for it
+    uint8_t parts_end       # a truth value: the row event whose parts come ends its statement
 ctypedef Boundary* p_Boundary
 
 # State and classification. `event` points at the header; `size` counts the header and leaves the checksum out.

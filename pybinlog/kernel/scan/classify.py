@@ -9,7 +9,8 @@ from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, APPEND_BL
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, CREATE_FILE, DELETE_FILE, DELETE_ROWS_V0
 from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD, EXECUTE_LOAD_QUERY, FORMAT_DESCRIPTION, GTID
 from cython.cimports.pybinlog.kernel.base.event import GTID_TAGGED, IGNORABLE, INCIDENT, INTVAR, LOAD
-from cython.cimports.pybinlog.kernel.base.event import MARIA_ANNOTATE_ROWS, MARIA_GTID, MARIA_QUERY_COMPRESSED, NEW_LOAD
+from cython.cimports.pybinlog.kernel.base.event import MARIA_ANNOTATE_ROWS, MARIA_GTID, MARIA_PARTIAL_ROWS
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, NEW_LOAD
 from cython.cimports.pybinlog.kernel.base.event import PREVIOUS_GTIDS, QUERY, RAND, RELAY_LOG, ROTATE, ROWS_QUERY, STOP
 from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, TRANSACTION_CONTEXT, TRANSACTION_PAYLOAD, USER_VAR
 from cython.cimports.pybinlog.kernel.base.event import VIEW_CHANGE, WRITE_ROWS_V0, XA_PREPARE, XID, inflated_type
@@ -81,7 +82,7 @@ def build_tables():
     for i in (XID, TRANSACTION_PAYLOAD):
         KIND_OF_TYPE[i] = KIND_TRANSACTION_END
     for i in range(256):
-        if is_rows(i) or WRITE_ROWS_V0 <= i <= DELETE_ROWS_V0 or inflated_type(i) != i:
+        if is_rows(i) or WRITE_ROWS_V0 <= i <= DELETE_ROWS_V0 or inflated_type(i) != i or i == MARIA_PARTIAL_ROWS:
             KIND_OF_TYPE[i] = KIND_ROWS
     for i in (ROWS_QUERY, MARIA_ANNOTATE_ROWS):
         KIND_OF_TYPE[i] = KIND_ROWS_QUERY

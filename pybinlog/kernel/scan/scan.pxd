@@ -4,6 +4,7 @@ from pybinlog.kernel.base.batch cimport EventBatch
 from pybinlog.kernel.base.event cimport Format, octets, p_Event, p_const_Format
 from pybinlog.kernel.scan.classify cimport Boundary, BoundaryTables
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
+from pybinlog.kernel.scan.partial_rows cimport PartialRows
 
 
 # Why a scan ended: the bytes did; the batch is complete, scan on from `consumed`; or an error in the event that would have
@@ -17,6 +18,7 @@ cpdef enum:
     SCAN_BAD_CHECKSUM = 5
     SCAN_UNKNOWN_TYPE = 6
     SCAN_NO_MEMORY = 7
+    SCAN_BAD_PARTS = 8         # `parts` says what is wrong with the parts of a row event
 
 cdef enum:
     # The reference refuses larger events too: the largest max_allowed_packet, 1 GiB, and the room for a header.
@@ -27,6 +29,8 @@ cdef class Scanner:
     cdef Boundary boundary
     cdef BoundaryTables tables
     cdef InflatedEvent inflated           # the start of a compressed statement
+    cdef readonly PartialRows parts
+    cdef public bint joins_parts          # a row event in parts is one event; otherwise each part is one
     cdef Py_ssize_t last_count            # events of the last batch: the next one may have as many
     cdef public bint verify_checksum
     cdef public bint checksums_follow     # the receiver of the events verifies their checksums
@@ -43,9 +47,11 @@ cdef class Scanner:
     cdef readonly size_t consumed         # bytes of the last scan that its batch took
     cdef readonly size_t wanted           # bytes of the event that was not all there; 0 if its header was not
     cdef readonly int error_type          # the type of the event that it is about
-    cdef readonly uint64_t error_size     # and its size
+    cdef readonly uint64_t error_size     # and its size; of parts that cannot be joined that of all
+    cdef readonly size_t error_at         # how far after `position` the part is that is wrong
 
     cdef int next_event(self, EventBatch batch, octets data, size_t left) noexcept nogil
+    cdef int join_parts(self, EventBatch batch, octets* data, size_t left) noexcept nogil
     cdef void judge_by_text(self, p_Event event) noexcept nogil
     cdef void read_marker(self, p_Event event) noexcept nogil
     cdef bint unusual_event(self, p_Event event, uint8_t worked_out) noexcept nogil

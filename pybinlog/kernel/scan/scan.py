@@ -1,17 +1,18 @@
 """Scanner: where each event begins and ends, and its place in a transaction; compiled, it runs over every event."""
 
 import cython
-from cython.cimports.libc.stdint import uint32_t
+from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, IN_USE, MAGIC_NUMBER
-from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, NOT_REFUSED, QUERY, ROTATE
-from cython.cimports.pybinlog.kernel.base.event import TRANSACTION_PAYLOAD, UNKNOWN, format_default, format_parse
-from cython.cimports.pybinlog.kernel.base.event import type_of_code
+from cython.cimports.pybinlog.kernel.base.event import MARIA_PARTIAL_ROWS, MARIA_QUERY_COMPRESSED, NOT_REFUSED, QUERY
+from cython.cimports.pybinlog.kernel.base.event import ROTATE, TRANSACTION_PAYLOAD, UNKNOWN, format_default
+from cython.cimports.pybinlog.kernel.base.event import format_parse, stored_end, type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import text_take
 from cython.cimports.pybinlog.kernel.scan import classify
+from cython.cimports.pybinlog.kernel.scan.partial_rows import PARTS_BAD, PARTS_MISSING
 from cython.cimports.pybinlog.kernel.scan.statement_bits import BITS_INFERRED, BITS_REFUSED, bits_by_kind, bits_feed
 
 MANY = cython.declare(cython.Py_ssize_t, 512)  # events of a batch; fewer do not burden the allocator
@@ -34,6 +35,8 @@ class Scanner:
         classify.boundary_tables(cython.address(self.tables))
         self.feed_parser = True
         self.inflated = InflatedEvent()
+        self.parts = PartialRows()
+        self.joins_parts = True
 
     def new_log(self, position: cython.ulonglong) -> None:
         """Begin another log: a new Format_description will come. Classifier and parser are left as they are."""
@@ -95,6 +98,7 @@ class Scanner:
         code: uint8_t = data[4]
         self.error_type = code
         self.error_size = size
+        self.error_at = 0
         if size < COMMON_HEADER_LENGTH:
             return 2
         if size > MAXIMUM_SIZE:
@@ -103,6 +107,15 @@ class Scanner:
             self.wanted = size + magic
             return 0
 
+        stored: uint64_t = size
+        if code == MARIA_PARTIAL_ROWS and self.joins_parts:
+            status: cython.int = self.join_parts(batch, cython.address(data), left)
+            if status != -1:
+                self.wanted += magic if self.wanted else 0
+                return status
+            stored = size if data[4] == MARIA_PARTIAL_ROWS else self.parts.stored
+            size = read_u32(data + 9)
+            code = data[4]
         flags: cython.int = read_u16(data + 17)
         trailer: uint32_t = self.format.checksum_length
         has_checksum: cython.bint = trailer != 0
@@ -161,6 +174,7 @@ class Scanner:
         event.refused_from = NOT_REFUSED
         event.bits = 0
         event.lent = 0
+        event.part_headers = cython.cast(uint32_t, stored - size)
         if not self.usual:
             if self.unusual_event(event, worked_out):
                 batch.refusals += 1
@@ -171,8 +185,39 @@ class Scanner:
                 batch.refusals += 1
                 state = classify.NOT_DEFINED
             self.boundary.parser = state
-        self.position += size + magic
-        self.consumed += size + magic
+        self.position += stored + magic
+        self.consumed += stored + magic
+        return -1
+
+    def join_parts(self, batch: EventBatch, data: cython.pointer(octets), left: cython.size_t) -> cython.int:
+        """Let `data` be the row event whose first part is there, -1; or return why it cannot be.
+
+        The log's server may not know such events: then they are as they are.
+        """
+        format: p_const_Format = cython.address(self.format)
+        if type_of_code(format, data[0][4], read_u16(data[0] + 17)) != MARIA_PARTIAL_ROWS:
+            return -1
+        found: cython.int = self.parts.look(data[0], left, self.position, format)
+        if found == PARTS_MISSING:
+            self.wanted = self.parts.wanted
+            return SCAN_NEED_MORE
+        if found == PARTS_BAD:
+            self.error_at = self.parts.at
+            self.error_size = self.parts.extent(data[0], left)
+            return SCAN_BAD_PARTS
+        verify: cython.bint = self.verify_checksum or self.checksums_follow
+        if self.format.checksum_length and verify and not self.parts.checksums_match(data[0]):
+            self.error_at = self.parts.at
+            self.error_size = self.parts.extent(data[0], left)
+            return SCAN_BAD_CHECKSUM
+        with cython.gil:
+            try:
+                joined: bytes = self.parts.join(data[0], format)
+            except MemoryError:
+                return SCAN_NO_MEMORY
+            batch.side.append(joined)
+            start: cython.p_const_char = joined
+        data[0] = cython.cast(octets, start)
         return -1
 
     def read_marker(self, event: p_Event):
@@ -317,5 +362,5 @@ def whole_until(batch: EventBatch) -> int:
     for i in range(batch.count - 1, -1, -1):
         boundary: uint8_t = batch.events[i].boundary
         if boundary == classify.SELF_CONTAINED or boundary == classify.END_TRANSACTION:
-            return batch.events[i].position + batch.events[i].event_size
+            return stored_end(cython.address(batch.events[i]))
     return 0

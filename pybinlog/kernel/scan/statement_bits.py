@@ -5,9 +5,10 @@ which take no part in one; this adds the statements between them.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import STMT_END_F
+from cython.cimports.pybinlog.kernel.base.event import MARIA_PARTIAL_ROWS, STMT_END_F
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.scan import classify
+from cython.cimports.pybinlog.kernel.scan.partial_rows import Part, part_parse
 
 
 @cython.cfunc
@@ -18,6 +19,19 @@ def ends_statement(format: p_const_Format, event: octets, size: cython.size_t) -
     """Return True if a row event has STMT_END_F."""
     at: cython.size_t = format.header_length + (4 if format.post_header_length[event[4]] == 6 else 6)
     return size >= at + 2 and read_u16(event + at) & STMT_END_F != 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def part_ends(b: p_Boundary, format: p_const_Format, event: octets, size: cython.size_t) -> cython.bint:
+    """Return True for the last part of a row event with STMT_END_F, which its first part shows."""
+    part: Part
+    if not part_parse(cython.address(part), event, size):
+        return False
+    if part.number == 1:
+        b.parts_end = ends_statement(format, part.data, part.size)
+    return b.parts_end and part.number == part.total
 
 
 def bits_by_kind(
@@ -76,7 +90,7 @@ def bits_by_kind(
     elif kind == classify.KIND_ROWS:
         if state == classify.STATEMENT_NONE or state == classify.STATEMENT_SEEDED:
             start = STARTS_STATEMENT
-        if ends_statement(format, event, size):
+        if part_ends(b, format, event, size) if event[4] == MARIA_PARTIAL_ROWS else ends_statement(format, event, size):
             end = ENDS_STATEMENT
             state = classify.STATEMENT_NONE
         elif state != classify.STATEMENT_FIRST:

@@ -62,7 +62,7 @@ class PostponedEvents:
     def add(self, e: p_const_Event, own: cython.bint) -> cython.bint:
         part: Part
         last: cython.pointer(Part)
-        part.kept = not (own and self.rereads)
+        part.kept = not (own and self.rereads and e.part_headers == 0)
         part.begin = self.kept.drained + self.kept.length if part.kept else e.position
         if part.kept:
             put_memory(cython.address(self.kept), e, cython.sizeof(Event))

@@ -64,7 +64,7 @@ class EventView(View):
     def event(self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t) -> cython.int:
         status: cython.int
         position: uint64_t = self.events.payload_position if self.events.inside else e.position
-        end: uint64_t = self.events.payload_end if self.events.inside else e.position + e.event_size
+        end: uint64_t = self.events.payload_end if self.events.inside else event.stored_end(e)
         name: cython.p_const_char
         body: cython.size_t = format.header_length
         if e.type == event.MARIA_QUERY_COMPRESSED and text == cython.NULL:
@@ -136,7 +136,7 @@ class EventView(View):
         )
         self.add_query(e, body)
         arrow_column.add_int64(
-            self.of + arrow_column.SIZE_OF_EVENTS, e.body_end if self.events.inside else e.event_size
+            self.of + arrow_column.SIZE_OF_EVENTS, e.body_end if self.events.inside else event.stored_size(e)
         )
         if e.has_checksum and not self.events.inside:
             if self.of[CHECKSUM_OK_OF_EVENTS].wanted:

@@ -138,8 +138,8 @@ class ViewEvents:
             if not group.placed:
                 group.placed = True
                 group.position = e.position
-            group.end = e.position + e.event_size
-            group.bytes += e.event_size
+            group.end = event.stored_end(e)
+            group.bytes += event.stored_size(e)
             self.group_over = boundary == classify.END_TRANSACTION or boundary == classify.SELF_CONTAINED
         if self.belongs:
             group.events += 1

@@ -1,0 +1,203 @@
+"""PartialRows: the row event that MariaDB 12.3 and later split into Partial_rows events (MDEV-32570).
+
+The server splits a row event above binlog_row_event_fragment_threshold. Each part has the number of parts (4 bytes),
+its own number from 1 on (4), flags (1), if flag 1 is set the size of the row event (8), and bytes of the row event.
+These begin with its header and have no checksum. Only the first part has the size. Source: MariaDB's documentation,
+"PARTIAL_ROW_DATA_EVENT", and the server's sources.
+"""
+
+import cython
+from cython.cimports.libc.stdint import uint16_t
+from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MARIA_PARTIAL_ROWS, is_compressed_rows
+from cython.cimports.pybinlog.kernel.base.event import is_rows, type_of_code
+from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
+from cython.cimports.pybinlog.kernel.base.memory import PyBytes_AS_STRING, PyBytes_FromStringAndSize, memcpy
+from cython.cimports.pybinlog.kernel.scan import classify
+
+FIELDS = cython.declare(cython.size_t, 9)  # bytes before the size, or before the bytes of the row event
+HAS_SIZE = cython.declare(cython.uchar, 1)
+LARGEST_JOINED = cython.declare(uint64_t, 0x7FFFFFFF)
+# A server's smallest part has 1 kB.
+MOST_HEADERS = cython.declare(uint64_t, 1 << 20)
+# The bits of a marker that say how a statement begins, and the others.
+BEGIN_BITS = cython.declare(uint16_t, 0x3000)
+END_BITS = cython.declare(uint16_t, 0x0C00)
+MARKER_BITS = cython.declare(uint16_t, 0x1C00)
+
+
+def part_parse(part: cython.pointer(Part), event: octets, body_end: cython.size_t) -> cython.bint:
+    """Fill `part` from the event's bytes. Return False if it is too short, or its numbers are impossible.
+
+    The server's sources describe the two numbers in one order and write them in the other. No part's number exceeds
+    the number of parts, so pybinlog takes the smaller one as the part's, whichever comes first.
+    """
+    if body_end < COMMON_HEADER_LENGTH + FIELDS:
+        return False
+    at: octets = event + COMMON_HEADER_LENGTH
+    one: uint32_t = read_u32(at)
+    other: uint32_t = read_u32(at + 4)
+    flags: cython.uchar = at[8]
+    part.number = min(one, other)
+    part.total = max(one, other)
+    part.whole = 0
+    at += FIELDS
+    if flags == HAS_SIZE:
+        if body_end < COMMON_HEADER_LENGTH + FIELDS + 8:
+            return False
+        part.whole = read_u64(at)
+        at += 8
+    elif flags:
+        return False
+    part.data = at
+    part.size = event + body_end - at
+    return part.size > 0 and part.number > 0 and part.total > 1 and (part.number == 1) == (part.whole > 0)
+
+
+@cython.final
+@cython.cclass
+class PartialRows:
+    """The parts of one row event, in a buffer that may not have them all yet.
+
+    A scanner looks at them again as more bytes arrive; what was seen before is not looked at twice.
+    """
+
+    def look(self, data: octets, left: cython.size_t, position: uint64_t, format: p_const_Format) -> cython.int:
+        part: Part
+        at: cython.size_t = 0
+        held: uint64_t
+        headers: uint64_t
+        size: uint32_t = read_u32(data + 9)
+        trailer: uint32_t = format.checksum_length
+        self.at = 0
+        self.first_size = size
+        self.problem = PARTS_MALFORMED
+        if size < trailer or not part_parse(cython.address(part), data, size - trailer):
+            return PARTS_BAD
+        self.number = part.number
+        self.total = self.due_total = part.total
+        self.due = 1
+        self.whole = part.whole
+        if part.number != 1:
+            self.problem = PARTS_BEGIN_LATE
+            return PARTS_BAD
+        headers = 8 + cython.cast(uint64_t, part.total) * (COMMON_HEADER_LENGTH + FIELDS + trailer)
+        if part.whole > LARGEST_JOINED or headers > part.whole + MOST_HEADERS:
+            self.problem = PARTS_TOO_LARGE
+            return PARTS_BAD
+        if part.size < COMMON_HEADER_LENGTH:
+            return PARTS_BAD
+        if not self.holds_rows(part.data, format):
+            self.problem = PARTS_WITHOUT_ROWS
+            return PARTS_BAD
+        held = part.size
+        if self.position == position and self.seen <= left:
+            at = self.seen
+            held = self.seen_held
+            size = read_u32(data + at + 9)
+            part_parse(cython.address(part), data + at, size - trailer)
+        while part.number < part.total:
+            self.position = position
+            self.seen = at
+            self.seen_held = held
+            self.wanted = max(part.whole + headers if at == 0 else self.wanted, at + size + COMMON_HEADER_LENGTH)
+            if left - at < size + COMMON_HEADER_LENGTH:
+                return PARTS_MISSING
+            self.at = at + size
+            self.due = part.number + 1
+            self.other_type = data[self.at + 4]
+            if type_of_code(format, self.other_type, read_u16(data + self.at + 17)) != MARIA_PARTIAL_ROWS:
+                self.problem = PARTS_INTERRUPTED
+                return PARTS_BAD
+            size = read_u32(data + self.at + 9)
+            self.problem = PARTS_MALFORMED
+            if not COMMON_HEADER_LENGTH + FIELDS + trailer < size <= LARGEST_JOINED:
+                return PARTS_BAD
+            if left - self.at < size:
+                self.wanted = max(self.wanted, self.at + size)
+                return PARTS_MISSING
+            if not part_parse(cython.address(part), data + self.at, size - trailer):
+                return PARTS_BAD
+            self.number = part.number
+            self.total = part.total
+            if part.total != self.due_total:
+                self.problem = PARTS_OF_ANOTHER
+                return PARTS_BAD
+            if part.number != self.due:
+                self.problem = PARTS_OUT_OF_ORDER
+                return PARTS_BAD
+            at = self.at
+            held += part.size
+        self.at = 0
+        self.held = held
+        self.stored = at + size
+        if (held != self.whole and held + trailer != self.whole) or not self.fits(data, trailer):
+            self.problem = PARTS_OF_OTHER_SIZE
+            return PARTS_BAD
+        self.problem = PARTS_ARE_SOUND
+        return PARTS_WHOLE
+
+    def holds_rows(self, whole: octets, format: p_const_Format) -> cython.bint:
+        """Return True if the header is that of a row event."""
+        kind: uint8_t = type_of_code(format, whole[4], read_u16(whole + 17))
+        return is_rows(kind) or is_compressed_rows(kind)
+
+    def fits(self, data: octets, trailer: uint32_t) -> cython.bint:
+        """Return True if the row event's header says as many bytes as there are, with or without a checksum."""
+        said: uint32_t = read_u32(data + COMMON_HEADER_LENGTH + FIELDS + 8 + 9)
+        return said == self.held or said == self.held + trailer
+
+    def extent(self, data: octets, left: cython.size_t) -> cython.size_t:
+        part: Part
+        at: cython.size_t = self.first_size
+        size: uint32_t
+        while left - at >= COMMON_HEADER_LENGTH and data[at + 4] == MARIA_PARTIAL_ROWS:
+            size = read_u32(data + at + 9)
+            if not COMMON_HEADER_LENGTH <= size <= left - at:
+                break
+            if part_parse(cython.address(part), data + at, size) and part.number == 1:
+                break
+            at += size
+        return at
+
+    def checksums_match(self, data: octets) -> cython.bint:
+        size: uint32_t
+        while self.at < self.stored:
+            size = read_u32(data + self.at + 9)
+            if not checksum_matches(data + self.at, size):
+                return False
+            self.at += size
+        self.at = 0
+        return True
+
+    def join(self, data: octets, format: p_const_Format) -> bytes:
+        part: Part
+        trailer: uint32_t = format.checksum_length
+        size: uint32_t
+        sum: uint32_t
+        at: cython.size_t = 0
+        grown: uint32_t = cython.cast(uint32_t, self.held) + trailer
+        joined: bytes = PyBytes_FromStringAndSize(cython.NULL, grown)
+        start: cython.pointer(uint8_t) = cython.cast(cython.pointer(uint8_t), PyBytes_AS_STRING(joined))
+        to: cython.pointer(uint8_t) = start
+        flags: uint16_t = read_u16(data + 17)
+        last: uint16_t = flags
+        with cython.nogil:
+            while at < self.stored:
+                size = read_u32(data + at + 9)
+                part_parse(cython.address(part), data + at, size - trailer)
+                memcpy(to, part.data, part.size)
+                to += part.size
+                memcpy(start + 13, data + at + 13, 4)  # the end of the last part is the event's
+                last = read_u16(data + at + 17)
+                at += size
+            memcpy(start + 9, cython.address(grown), 4)
+            flags = flags & BEGIN_BITS | last & END_BITS if classify.marks_bits(format) else last & MARKER_BITS
+            flags |= read_u16(start + 17)
+            memcpy(start + 17, cython.address(flags), 2)
+            if trailer:
+                sum = crc32(start, self.held)
+                if not self.checksums_match(data):
+                    sum = ~sum  # a wrong checksum of a part is a wrong one of the event
+                memcpy(to, cython.address(sum), 4)
+        return joined
