@@ -369,12 +369,20 @@ def base64_lines(data: bytes) -> bytes:
 @cython.nogil
 @cython.exceptval(check=False)
 def clean_run(data: octets, size: cython.size_t) -> cython.size_t:
-    """How many of the first bytes need no escape: eight at a time, then one by one."""
+    """How many of the first bytes need no escape: 32 at a time, then eight, then one by one."""
+    hits: uint8_t = 0
+    i: cython.int
     ones: uint64_t = 0x0101010101010101
     tops: uint64_t = 0x8080808080808080
     at: cython.size_t = 0
     word: uint64_t
     found: uint64_t
+    while size - at >= 32:
+        for i in range(32):  # without a branch, so that the compiler takes many bytes at once
+            hits |= (data[at + i] < 32) | (data[at + i] == 39) | (data[at + i] == 92)
+        if hits:
+            break
+        at += 32
     while size - at >= 8:
         memcpy(cython.address(word), data + at, 8)
         # A byte below 32, a quote or a backslash sets the top bit of its place here. A place above a true hit may be
