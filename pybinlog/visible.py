@@ -62,6 +62,24 @@ def to_second(time: int | None, unit: int = 1) -> str | None:
     return None if time is None else f"{datetime.fromtimestamp(time // unit, timezone.utc):%Y-%m-%dT%H:%M:%SZ}"
 
 
+def local_time(time: int, unit: int = 1, *, exactly: bool = False) -> str:
+    """Return a time since 1970 UTC, of which `unit` are a second, in the local time zone, with the zone's offset.
+
+    It is to the second, and `exactly` with microseconds. Options read this form: 2026-11-21 02:22:50+01:00.
+    """
+    from time import localtime
+
+    seconds, rest = divmod(time, unit)
+    clock = localtime(seconds)
+    fraction = f".{rest * 1_000_000 // unit:06d}" if exactly else ""
+    sign, ahead = ("-" if clock.tm_gmtoff < 0 else "+"), abs(clock.tm_gmtoff) // 60
+    zone = f"{sign}{ahead // 60:02d}:{ahead % 60:02d}" if ahead else "Z"
+    return (
+        f"{clock.tm_year:04d}-{clock.tm_mon:02d}-{clock.tm_mday:02d} "
+        f"{clock.tm_hour:02d}:{clock.tm_min:02d}:{clock.tm_sec:02d}{fraction}{zone}"
+    )
+
+
 def counted(count: int, noun: str) -> str:
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 

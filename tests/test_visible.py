@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pybinlog.visible import MOST_OF_OTHERS, argument, counted, message, shortened, to_second, visible, visible_lines
+from pybinlog.visible import (
+    MOST_OF_OTHERS,
+    argument,
+    counted,
+    local_time,
+    message,
+    shortened,
+    to_second,
+    visible,
+    visible_lines,
+)
 
 
 @pytest.mark.parametrize(
@@ -84,3 +96,23 @@ def test_nothing_is_left_that_a_terminal_obeys(text: str) -> None:
 )
 def test_a_file_in_a_command_is_no_option(file: str, shown: str) -> None:
     assert argument(file) == shown
+
+
+@pytest.mark.parametrize(
+    ("zone", "seconds", "shown"),
+    [
+        ("UTC", 0, "1970-01-01 00:00:00Z"),
+        ("Europe/Berlin", 1792889999, "2026-10-25 02:59:59+02:00"),
+        ("Europe/Berlin", 1792890000, "2026-10-25 02:00:00+01:00"),
+        ("America/St_Johns", 1795226595, "2026-11-20 22:33:15-03:30"),
+        ("Asia/Kathmandu", 1795226595, "2026-11-21 07:48:15+05:45"),
+    ],
+)
+def test_a_local_time_has_its_offset(monkeypatch: pytest.MonkeyPatch, zone: str, seconds: int, shown: str) -> None:
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", zone)
+        time.tzset()
+        assert local_time(seconds) == local_time(seconds * 1_000_000 + 999_999, 1_000_000) == shown
+        exactly = local_time(seconds * 1_000_000 + 9, 1_000_000, exactly=True)
+        assert exactly == shown[:19] + ".000009" + shown[19:]
+    time.tzset()

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import gc
-from collections.abc import Callable, Sequence
+import os
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import click
@@ -12,7 +15,7 @@ from click.core import ParameterSource
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.options.mysql_options import CommandLine
-from pybinlog.cli.options.option import THE_PROGRAM, Kind, Option, check_together, completer
+from pybinlog.cli.options.option import THE_PROGRAM, UTC, Kind, Option, check_together, completer
 from pybinlog.cli.options.server_options import SERVER_REFUSED, SHARED_LETTERS
 
 REFUSED_OF_SERVERS = f"{__name__}.refused_of_servers"
@@ -70,6 +73,9 @@ class Command(click.Command):
         names = {argument.partition("=")[0] for argument in args}
         given = [option for option in self.options if not names.isdisjoint((f"--{option.name}", f"--{option.off}"))]
         ctx.meta[self._given] = given
+        switches = [argument for argument in args if argument in (f"--{UTC.name}", f"--{UTC.off}")]
+        if UTC in self.options and switches[-1:] == [f"--{UTC.name}"]:
+            ctx.with_resource(in_utc())  # times are parsed next
         rest = super().parse_args(ctx, args)
         for option in self.options:
             if option.variable not in ctx.params:
@@ -129,6 +135,22 @@ def command(
         return Command(callback.__name__, run, sections, about=about, examples=examples, **rest)
 
     return made
+
+
+@contextmanager
+def in_utc() -> Iterator[None]:
+    """Let local time be UTC, in this process and those that it starts."""
+    before = os.environ.get("TZ")
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["TZ"]
+        else:
+            os.environ["TZ"] = before
+        time.tzset()
 
 
 def version() -> str:

@@ -17,6 +17,7 @@ from pybinlog.kernel.scan.log_contents import HeldGtids
 from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import Reader
 from pybinlog.source import open_source
+from pybinlog.visible import local_time
 
 OF_THE_LOG = OPENING_TYPES | {EventType.STOP}
 """Events that filters always keep."""
@@ -134,9 +135,3 @@ def about_times(options: DumpOptions, latest: int | None) -> Iterator[str]:
         yield f"--start-datetime is later than the last event of these logs, which is of {local_time(latest)}."
     if start is not None and stop is not None and stop <= start:
         yield "--stop-datetime is not later than --start-datetime."
-
-
-def local_time(seconds: int) -> str:
-    from datetime import datetime
-
-    return datetime.fromtimestamp(seconds).strftime("%Y-%m-%d %H:%M:%S")

@@ -93,13 +93,20 @@ def plain_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
 
 
-@pytest.fixture
-def utc(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+@pytest.fixture(autouse=True)
+def utc() -> Iterator[None]:
     """Local time is UTC."""
-    monkeypatch.setenv("TZ", "UTC")
-    time.tzset()
-    yield
-    monkeypatch.undo()
+    with zone("UTC"):
+        yield
+
+
+@contextmanager
+def zone(name: str) -> Iterator[None]:
+    """Let local time be that of a time zone, here and in processes that a test starts."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", name)
+        time.tzset()
+        yield
     time.tzset()
 
 

@@ -99,7 +99,7 @@ UNMATCHED = {
     f"--include-gtids={NOT_HERE}": f"--include-gtids={NOT_HERE}: none of these GTIDs is in these logs, which hold "
     f"{UUID}:1-17.",
     "--start-datetime=2035-01-01": "--start-datetime is later than the last event of these logs, which is of "
-    "2026-11-21 01:22:50.",
+    "2026-11-21 01:22:50Z.",
     "--thread-id=4000000": "No event of these logs matches all of the filters.",
     "--event-type=Incident": "No event of these logs matches all of the filters.",
 }

@@ -38,7 +38,7 @@ def test_intervals_of_one_source_overlap_if_they_share_a_number(
     ("start", "stop", "sentences"),
     [
         (100, None, []),
-        (101, None, ["--start-datetime is later than the last event of these logs, which is of 1970-01-01 00:01:40."]),
+        (101, None, ["--start-datetime is later than the last event of these logs, which is of 1970-01-01 00:01:40Z."]),
         (50, 51, []),
         (50, 50, ["--stop-datetime is not later than --start-datetime."]),
         (None, 1, []),

@@ -7,7 +7,7 @@ import click
 from pybinlog.cli.command import command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
-from pybinlog.cli.options.option import COLOR, Option, which_files
+from pybinlog.cli.options.option import COLOR, UTC, Option, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import DATETIME, GTID_SET, LOG_POSITION
@@ -85,7 +85,7 @@ SECTIONS: dict[str, list[Option]] = {
             excludes=others("set"),
         ),
     ],
-    "How it is shown": [*TABLE, COLOR],
+    "How it is shown": [*TABLE, UTC, COLOR],
     **server_sections(),
 }
 COLUMNS = ("log", "position", "end", "time", "gtid", "command")
@@ -93,7 +93,7 @@ COLUMNS = ("log", "position", "end", "time", "gtid", "command")
 
 @command(SECTIONS, ABOUT, EXAMPLES)
 def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
-    from pybinlog.cli.display.table_output import TableColumn, TableOutput
+    from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput
     from pybinlog.questions.search import Search
 
     if all(values[name.replace("-", "_")] is None for name in KINDS):
@@ -101,7 +101,9 @@ def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     inputs = Inputs(ctx, files, values)
     inputs.refuse_to_read_twice("", "name the file")
     environment = inputs.environment
-    table = TableOutput(environment, [TableColumn(name, name in ("position", "end")) for name in COLUMNS], values)
+    units = {"time": MICROSECONDS}
+    columns = [TableColumn(name, name in ("position", "end"), unit=units.get(name, 0)) for name in COLUMNS]
+    table = TableOutput(environment, columns, values)
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     search = Search(inputs.names, environment.remark)
     rows = Rows(search, values)
@@ -153,10 +155,7 @@ class Rows:
 
 
 def transaction(one: Transaction) -> Row:
-    from pybinlog.cli.display.table_output import moment
-
-    time = None if one.time is None else moment(one.time)
-    return one.log, one.position, one.end, time, one.gtid, transaction_command(one.log, one.position, one.end)
+    return one.log, one.position, one.end, one.time, one.gtid, transaction_command(one.log, one.position, one.end)
 
 
 def transaction_command(log: str, position: int | None, end: int) -> str:

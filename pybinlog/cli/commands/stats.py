@@ -18,11 +18,10 @@ from pybinlog.cli.options.values import ParsedValue
 from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered
 from pybinlog.errors import BinlogError
 from pybinlog.views.schema import TRANSACTIONS
-from pybinlog.visible import to_second
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from typing import Any
 
     from pybinlog.cli.display.table_layout import Row
@@ -95,8 +94,8 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     environment = inputs.environment
     inputs.refuse_several("start-position", "stop-position")
     by: Sequence[str] = values["by"] or ()
-    groups = [TableColumn(name, name in NUMBERS) for name in by]
-    measures = [TableColumn(name, not name.endswith("_time")) for name in Measures._fields]
+    groups = [TableColumn(name, name in NUMBERS, unit=name in TIMES) for name in by]
+    measures = [TableColumn(name, not name.endswith("_time"), unit=name.endswith("_time")) for name in Measures._fields]
     table = TableOutput(environment, groups + measures, values, measure="bytes")
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     options = filtered(TRANSACTIONS, (), values)
@@ -117,7 +116,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
             counted.count(wanted, known)
         except BinlogError as problem:
             error = problem
-    rows = list(rows_of(counted, by))
+    rows = rows_of(counted, by)
     if table.format == "table" and not values["columns"]:
         width, _ = screen_size(environment)
         measures = [
@@ -145,17 +144,12 @@ def is_worth(name: str, width: int) -> bool:
     return name != "events" and (width >= WIDE or not name.endswith("_time"))
 
 
-def rows_of(counted: Statistics, by: Sequence[str]) -> Iterator[Row]:
-    """Yield the groups: by time, if the first name is one, else those with the most bytes first."""
+def rows_of(counted: Statistics, by: Sequence[str]) -> list[Row]:
+    """Return the groups: by time, if the first name is one, else those with the most bytes first."""
     found = counted.groups()
     times = [place for place, name in enumerate(by) if name in TIMES]
     if times[:1] == [0]:
         found.sort(key=lambda group: (group[0][0] is not None, group[0][0] or 0, -group[1].bytes))
     else:
         found.sort(key=lambda group: -group[1].bytes)
-    for key, measures in found:
-        values = list(key)
-        for place in times:
-            value = values[place]
-            values[place] = to_second(value) if isinstance(value, int) else None
-        yield (*values, *measures[:-2], to_second(measures.first_time), to_second(measures.last_time))
+    return [(*key, *measures) for key, measures in found]

@@ -10,9 +10,9 @@ from pybinlog.cli.command import command
 from pybinlog.cli.commands.find import transaction_command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
-from pybinlog.cli.options.option import COLOR, PROGRESS, Option, which_files
+from pybinlog.cli.options.option import COLOR, PROGRESS, UTC, Option, which_files
 from pybinlog.cli.options.server_options import server_sections
-from pybinlog.visible import to_second, visible
+from pybinlog.visible import local_time, to_second, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ SECTIONS: dict[str, list[Option]] = {
             default="text",
             metavar="FORMAT",
         ),
+        UTC,
         COLOR,
         PROGRESS,
     ],
@@ -163,8 +164,7 @@ class Page:
         for server in servers:
             yield self._fact("Server", visible(server))
         if total.first_time is not None:
-            times = f"{to_second(total.first_time)} to {to_second(total.last_time)}"
-            yield self._fact("Time", times)
+            yield self._fact("Time", " to ".join(map(local_time, filter(None, (total.first_time, total.last_time)))))
         if found.gtids:
             yield self._fact("GTIDs", self._cut(found.gtids, self._width - LABEL))
         yield self._fact("Transactions", f"{number(total.transactions)}, {number(total.events)} events")
@@ -231,7 +231,7 @@ class Page:
         yield from self._title(title)
         for one in groups:
             rows = "rows not known" if one.rows is None else f"{number(one.rows)} row{'' if one.rows == 1 else 's'}"
-            time = to_second(one.time, MICROSECONDS) or "no time"
+            time = "no time" if one.time is None else local_time(one.time, MICROSECONDS)
             yield f"  {number(one.bytes)} bytes, {rows}, {one.seconds or 0} s, {time}"
             yield f"    {transaction_command(one.file, one.position, one.end)}"
 

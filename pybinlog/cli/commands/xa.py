@@ -9,7 +9,7 @@ import click
 from pybinlog.cli.command import command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
-from pybinlog.cli.options.option import COLOR, Option, flag, which_files
+from pybinlog.cli.options.option import COLOR, UTC, Option, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import ParsedValue, date_and_time
@@ -60,7 +60,7 @@ SECTIONS: dict[str, list[Option]] = {
             requires=["in-doubt"],
         ),
     ],
-    "How they are shown": [*TABLE, COLOR],
+    "How they are shown": [*TABLE, UTC, COLOR],
     **server_sections(),
 }
 XID = re.compile(r"X'([0-9a-f]*)',X'([0-9a-f]*)',(\d+)")
@@ -73,7 +73,7 @@ NUMBERS = {*RECOVER[:3], "prepared_position", "thread_id", "rows", "decided_posi
 
 @command(SECTIONS, ABOUT, EXAMPLES)
 def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStatus:
-    from pybinlog.cli.display.table_output import TableColumn, TableOutput
+    from pybinlog.cli.display.table_output import MICROSECONDS, TableColumn, TableOutput
     from pybinlog.cli.view_request import policy_of
     from pybinlog.feed.span import spans
     from pybinlog.source.log_series import LogName
@@ -87,7 +87,11 @@ def xa(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitStat
         if until.log not in logs:
             raise click.UsageError(f"--at: {until.log} is not one of the logs: {', '.join(logs)}.")
     names = (*RECOVER, *PREPARED) if values["in_doubt"] else (*PREPARED, *DECIDED)
-    table = TableOutput(environment, [TableColumn(name, name in NUMBERS) for name in names], values)
+
+    def column(name: str) -> TableColumn:
+        return TableColumn(name, name in NUMBERS, unit=MICROSECONDS if name.endswith("_time") else 0)
+
+    table = TableOutput(environment, [column(name) for name in names], values)
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
     found = XaTransactions(
         spans(inputs.names),
@@ -125,8 +129,6 @@ def decided(one: XaTransaction) -> Row:
     return one.decision, *place_of(one.decided), one.seconds
 
 
-def place_of(group: Group) -> tuple[str, int | None, str | None]:
+def place_of(group: Group) -> tuple[str, int | None, int | None]:
     """Return the log, the position where the group begins, and its time."""
-    from pybinlog.cli.display.table_output import moment
-
-    return group.file, group.start_position, None if group.commit_time is None else moment(group.commit_time)
+    return group.file, group.start_position, group.commit_time

@@ -23,7 +23,7 @@ def row_sentence(row: Sequence[Any]) -> str:
     The last value has the names of the primary key's columns. If it is None, the row's first column is shown as key.
     """
     time, database, table, operation, before, after, query, names = row
-    when = "-" if time is None else time[:19].replace("T", " ")
+    when = time or "-"
     if table is None:
         return f"{when}  {visible(database or '-')}  {operation}  {visible(shortened(query or ''))}"
     old, new = (None if image is None else parsed(image) for image in (before, after))

@@ -23,6 +23,7 @@ class TableColumn:
     """A column: its name; whether it holds numbers; whether it is shown if --columns is not given.
 
     `shown_to_people` says so of a table and tsv, in the place of `shown`. `is_extra`: --columns=all does not show it.
+    `unit`: the column has times since 1970 UTC, as numbers of which so many are a second.
     """
 
     name: str
@@ -30,6 +31,7 @@ class TableColumn:
     shown: bool = True
     shown_to_people: bool = True
     is_extra: bool = False
+    unit: int = 0
 
 
 class Layout:

@@ -15,6 +15,7 @@ from pybinlog.cli.display.table_layout import Layout, TableColumn, plain
 from pybinlog.cli.options.option import missing
 from pybinlog.views.column_values import moment
 from pybinlog.views.view import Form
+from pybinlog.visible import local_time, to_second
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,8 +31,10 @@ if TYPE_CHECKING:
 
     Batches = Callable[[tuple[str, ...], LineForm | None], Iterable[ViewBatch]]
 
-__all__ = ["TableColumn", "TableOutput", "columns_of_view", "moment"]
+__all__ = ["MICROSECONDS", "TableColumn", "TableOutput", "columns_of_view"]
 
+MICROSECONDS = 1_000_000
+"""A second of a time in a view."""
 MOST_ON_TERMINAL = 10_000
 """Rows that a terminal is shown, unless --limit says otherwise."""
 PORTION = 1000
@@ -73,6 +76,8 @@ class TableOutput:
         self._ties = None if ties is None or self._sort is None else self._place("", ties)
         limit: tuple[int, int | None] = values["limit"] or (0, values["top"])
         self._offset, self._count = limit
+        self._exactly = values["columns"] is not None
+        """Times in tables have microseconds."""
         self._is_cut = environment.is_terminal and values["limit"] is None and values["top"] is None
 
     @staticmethod
@@ -111,7 +116,10 @@ class TableOutput:
             ties = place if self._ties is None else self._ties
             wanted = self._sorted([((row[place], row[ties]), row)] for row in rows)
         shown = islice(wanted, MOST_ON_TERMINAL) if self._is_cut else wanted
-        chosen = (tuple(row[place] for place in self.chosen) for row in shown)
+        columns = [(place, self._columns[place].unit) for place in self.chosen]
+        chosen = (
+            tuple(self._time(row[place], unit) if unit else row[place] for place, unit in columns) for row in shown
+        )
         if self.format == "table":
             self._show_table(output, chosen)
         else:
@@ -121,6 +129,14 @@ class TableOutput:
                     output.write(text.encode("utf-8", ERRORS.get(self.format, "surrogateescape")))
         if self._is_cut and next(wanted, None) is not None:
             self._say_cut()
+
+    def _time(self, time: Value, unit: int) -> str | None:
+        """Return the text of a time: local for people, in UTC for programs."""
+        if not isinstance(time, int):
+            return None
+        if self.format == "table":
+            return local_time(time, unit, exactly=self._exactly and unit > 1)
+        return to_second(time) if unit == 1 else moment(time)
 
     def show_view(
         self, output: Output, view: View, batches: Batches, sentence: Callable[[Row], str] | None = None
@@ -141,9 +157,9 @@ class TableOutput:
                 wanted = tuple(dict.fromkeys((*names, *sort)))
             if not sort:
                 parts = self._ranges(batches(wanted, None))
-                rows = chain.from_iterable(cells(batch, names, range(*part)) for batch, part in parts)
+                rows = chain.from_iterable(self._cells(batch, names, range(*part)) for batch, part in parts)
             else:
-                rows = self._sorted_rows(batches(wanted, None), sort, lambda batch, at: cells(batch, names, at))
+                rows = self._sorted_rows(batches(wanted, None), sort, lambda batch, at: self._cells(batch, names, at))
             if sentence is None:
                 self._show_table(output, rows)
             else:
@@ -247,6 +263,16 @@ class TableOutput:
 
     # ---- for people
 
+    def _cells(self, batch: ViewBatch, names: tuple[str, ...], rows: Sequence[int]) -> list[Row]:
+        """Return rows of a batch as a table shows them."""
+        return list(zip(*(self._cells_of(column, rows) for column in batch.only(names).columns), strict=True))
+
+    def _cells_of(self, column: ColumnValues, rows: Sequence[int]) -> list[Any]:
+        values = column.values(0, rows[-1] + 1) if rows else []
+        if column.kind.form is Form.TIMESTAMP:
+            return [self._time(values[row], MICROSECONDS) for row in rows]
+        return [values[row] for row in rows]
+
     def _show_table(self, output: Output, rows: Iterator[Row]) -> None:
         from pybinlog.cli.display.pager import screen_size
 
@@ -306,18 +332,6 @@ def columns_of_view(view: View, shown: Collection[str] | None = None) -> list[Ta
         )
         for column in (*view.columns, *view.extra)
     ]
-
-
-def cells(batch: ViewBatch, names: tuple[str, ...], rows: Sequence[int]) -> list[Row]:
-    """Rows of a batch for a table."""
-    return list(zip(*(cells_of(column, rows) for column in batch.only(names).columns), strict=True))
-
-
-def cells_of(column: ColumnValues, rows: Sequence[int]) -> list[Any]:
-    values = column.values(0, rows[-1] + 1) if rows else []
-    if column.kind.form is Form.TIMESTAMP:
-        return [None if values[row] is None else moment(values[row]) for row in rows]
-    return [values[row] for row in rows]
 
 
 def ranked(keys: tuple[Any, ...]) -> list[tuple[bool, Any]]:

@@ -8,6 +8,7 @@ from pybinlog.cli.options.filter_options import FILTERS, filters
 from pybinlog.cli.options.option import (
     COLOR,
     PROGRESS,
+    UTC,
     Kind,
     Option,
     flag,
@@ -64,6 +65,7 @@ SECTIONS: dict[str, list[Option]] = {
             type=PositionValue(minimum=4),
         ),
         *filters("start-datetime", "stop-datetime"),
+        UTC,
         flag(
             "whole-transactions",
             "If --start-position or --start-datetime falls inside a transaction, begin with that transaction's first "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from pybinlog.cli.options.filter_options import filters
-from pybinlog.cli.options.option import PROGRESS, Option, flag, force_option, schema_options, which_files
+from pybinlog.cli.options.option import PROGRESS, UTC, Option, flag, force_option, schema_options, which_files
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import NumberValue
@@ -68,6 +68,7 @@ SECTIONS: dict[str, list[Option]] = {
     ],
     "Which rows": [
         *filters("start-datetime", "stop-datetime"),
+        UTC,
         Option(
             "start-position",
             "Only events that begin at or after this position; requires a single log.",

@@ -241,6 +241,13 @@ COLOR = Option(
 )
 
 
+UTC = flag(
+    "utc",
+    "Show times, and read those of options, in UTC. By default both are in the local time zone; what is shown has its "
+    "offset. Formats for programs, such as csv and json, always have UTC.",
+)
+
+
 def force_option(letter: str = "f") -> Option:
     return flag(
         "force",

@@ -33,7 +33,7 @@ def test_an_update_shows_what_changed() -> None:
     assert len(lines) == len(objects) > 0
     for row, line in zip(objects, lines, strict=True):
         time, _, table = row["timestamp"], row["database"], row["table"]
-        assert line.startswith(f"{time[:19].replace('T', ' ')}  {row['database']}.{table}  UPDATE  ")
+        assert line.startswith(f"{time[:19].replace('T', ' ')}Z  {row['database']}.{table}  UPDATE  ")
         changed = [name for name, value in row["after"].items() if row["before"].get(name, ...) != value]
         assert line.count(" → ") == len(changed)
         for name in changed:
@@ -43,20 +43,20 @@ def test_an_update_shows_what_changed() -> None:
 def test_sentences() -> None:
     from pybinlog.cli.display.row_sentence import row_sentence
 
-    time = "2026-11-24T10:00:01.000000Z"
+    time = "2026-11-24 10:00:01Z"
     before = '{"id":7,"status":"new","price":9.90,"note":null,"data":{"base64":"AP8="}}'
     after = '{"id":7,"status":"paid","price":9.90,"note":"a\\nb","data":{"base64":"AP8="}}'
     row = (time, "shop", "orders", "UPDATE", before, after, None, None)
     assert row_sentence(row) == (
-        "2026-11-24 10:00:01  shop.orders  UPDATE  id=7  status: 'new' → 'paid', note: NULL → 'a\\nb'"
+        "2026-11-24 10:00:01Z  shop.orders  UPDATE  id=7  status: 'new' → 'paid', note: NULL → 'a\\nb'"
     )
     assert row_sentence((time, "shop", "orders", "DELETE", before, None, None, None)) == (
-        "2026-11-24 10:00:01  shop.orders  DELETE  id=7  status: 'new', price: 9.90, note: NULL, data: base64:AP8="
+        "2026-11-24 10:00:01Z  shop.orders  DELETE  id=7  status: 'new', price: 9.90, note: NULL, data: base64:AP8="
     )
     minimal = (None, "shop", "orders", "UPDATE", '{"id":7}', '{"status":"paid"}', None, '["id"]')
     assert row_sentence(minimal) == "-  shop.orders  UPDATE  id=7  status: 'paid'"
     assert row_sentence((time, "shop", None, "DDL", None, None, "DROP TABLE t\x1b", None)) == (
-        "2026-11-24 10:00:01  shop  DDL  DROP TABLE t\\x1b"
+        "2026-11-24 10:00:01Z  shop  DDL  DROP TABLE t\\x1b"
     )
 
 

@@ -128,7 +128,7 @@ TEXT = """\
 Logs          2 logs, 235,567 bytes
 Server        9.7.4 (server id 7)
 Server        9.7.4 (server id 8)
-Time          2026-11-21T01:20:00Z to 2026-11-21T01:21:01Z
+Time          2026-11-21 01:20:00Z to 2026-11-21 01:21:01Z
 GTIDs         GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG…
 Transactions  1,234, 4,321 events
 Rows          10 inserted, 20 updated, 30 deleted
@@ -147,13 +147,13 @@ Tables
   shop.small                        1        0        0      1  █
 
 Largest transactions
-  1,234 bytes, 1 row, 3 s, 2026-11-21T01:20:00Z
+  1,234 bytes, 1 row, 3 s, 2026-11-21 01:20:00Z
     pybinlog -vv --start-position=120 --stop-position=240 'a b.000001'
   1,234 bytes, rows not known, 0 s, no time
     pybinlog -vv --stop-position=240 'a b.000001'
 
 Longest transactions
-  1,234 bytes, 0 rows, 3 s, 2026-11-21T01:20:00Z
+  1,234 bytes, 0 rows, 3 s, 2026-11-21 01:20:00Z
     pybinlog -vv --start-position=120 --stop-position=240 'a b.000001'
 
 DDL

@@ -9,7 +9,7 @@ import pytest
 
 from pybinlog.cli.display.row_sentence import row_sentence
 
-TIME = "2026-11-24T10:00:01.123456Z"
+TIME = "2026-11-24 10:00:01Z"
 ROW = {"id": 7, "status": "new", "price": 9.5, "note": None}
 
 
@@ -37,7 +37,7 @@ def sentence(operation: str, before: Any, after: Any, key: list[str] | None = No
 def test_a_row_has_its_key_and_what_it_does(
     operation: str, before: Any, after: Any, key: list[str] | None, line: str
 ) -> None:
-    wanted = f"2026-11-24 10:00:01  shop.orders  {operation}  {line}"
+    wanted = f"{TIME}  shop.orders  {operation}  {line}"
     assert sentence(operation, before, after, key) == wanted.rstrip()
 
 
