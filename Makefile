@@ -51,9 +51,9 @@ hooks: $(VENV)/installed
 
 bench: $(VENV)/installed $(VENV)/kernel
 	$(BIN)/python -m tests.benchmarks $(ARGS)
-	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.views)
-	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.server)
-	$(if $(ARGS),,$(BIN)/python -m tests.benchmarks.spark)
+	$(if $(ARGS),,rm -rf build/spark && mkdir -p build/spark)
+	$(if $(ARGS),,for n in 0 1 2; do $(BIN)/python -m tests.benchmarks.spark --cores=$$n -o build/spark/$$n.json; done)
+	$(if $(ARGS),,$(BIN)/python -m pyperf compare_to build/spark/0.json build/spark/1.json build/spark/2.json --table)
 
 FUZZ_SECONDS ?= 60
 SANITIZED = build/sanitized/pybinlog

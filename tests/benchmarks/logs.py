@@ -1,23 +1,27 @@
-"""Logs: the files that are timed, made from real ones."""
+"""Logs: the files that are timed: real ones repeated up to a size, and those that a server writes for it."""
 
 from __future__ import annotations
 
 import lzma
+import math
 import os
+import shlex
 import shutil
-import subprocess
+import tempfile
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import BinaryIO
 
-from tests.benchmarks.inflate import inflate
+import pytest
+
 from tests.corpus import TESTDATA, WHOLE
-
-__all__ = ["Log", "Logs", "LogMissing"]
+from tests.inflate import inflate
+from tests.server import listening, running
 
 MEBIBYTE = 1 << 20
-SMALL = 1 << 12
+USUAL = 256
+"""MiB of a log by default."""
 SOURCES = {
     "large": ("mysql-9.7/large", "mysql-9.7/row-basic"),
     "large-rows": ("mysql-9.7/large-rows",),
@@ -32,33 +36,65 @@ SOURCES = {
 """The scenarios of the corpus a log is made from, the first that is there: small OLTP transactions that change rows,
 row events of 8 KiB and more, statements, transactions in zstd payloads; of MariaDB the same small transactions,
 statements, and single events that are compressed (--log-bin-compress); and a log to be read as it is."""
-
-
 ONLY_ROWS = {"mariadb-undo"}
 """Logs without the statements that define tables: they cannot be undone."""
+WIDE, NARROW, SMALL = 1 << 19, 1 << 23, 4500
+"""The rows of 1 KB (500 MB), the narrow rows (90 MB), and the small logs that a server writes, for the usual size."""
 
 
 class LogMissing(Exception):
-    """Neither testdata nor the corpus beside the project holds what the log is made from."""
+    """The corpus does not hold what the log is made from, or there is no server to write it."""
+
+
+class Tool:
+    """A server's own program for its logs: that of the environment, of the folder of a server, or on the path.
+
+    A program in the folder of a server runs in a chroot, and `root` is the command for that; else it is "".
+    """
+
+    def __init__(self, name: str, variable: str, folder: str):
+        chosen, self.chroot = os.environ.get(variable, ""), os.environ.get(folder, "")
+        if chosen or not self.chroot:
+            self.chroot = ""
+        self.root = f"chroot {shlex.quote(self.chroot)} " if self.chroot else ""
+        self.is_there = bool(chosen or self.chroot or shutil.which(name))
+        self.name = f"{chosen or name} --no-defaults"
+
+    def __str__(self) -> str:
+        return self.root + self.name
 
 
 @dataclass(frozen=True)
 class Log:
-    """One file to be read: made from `scenario`, with its last transaction at `last_transaction`."""
+    """One log, or a folder of logs; as a text, the words that name it for pybinlog, and `inner` for the reference."""
 
-    path: Path
-    scenario: str
-    last_transaction: int
+    words: str
+    inner: str
     size: int
-    name: str = ""
+    folder: Path
+    last_transaction: int = 4
+    template: bytes = b""
+    copy: str = ""
+    """The beginning of the name of the reference's copy."""
+
+    def __str__(self) -> str:
+        return self.words
+
+    @cached_property
+    def quarter(self) -> Path:
+        """A log of a quarter of the size."""
+        path = Path(f"{self.words}.quarter")
+        with path.open("wb") as out:
+            inflate(self.template, out, self.size // 4)
+        return path
 
     @cached_property
     def before(self) -> Path:
         """A small log with rows of the same tables. The log is beside it, as the next of its series."""
-        path = self.path.with_name(self.path.name + ".scan.000001")
+        path = Path(f"{self.words}.scan.000001")
         with path.open("wb") as small:
-            inflate(source(self.name)[1], small, SMALL, only_committed=self.name in ONLY_ROWS)
-        os.link(self.path, path.with_suffix(".000002"))
+            inflate(self.template, small, 1 << 12, only_committed=True)
+        os.link(self.words, path.with_suffix(".000002"))
         return path
 
     @cached_property
@@ -66,69 +102,119 @@ class Log:
         """The log compressed with zstd, beside it."""
         import zstandard
 
-        path = self.path.with_name(self.path.name + ".zst")
-        with self.path.open("rb") as plain, path.open("wb") as compressed:
+        path = Path(f"{self.words}.zst")
+        with open(self.words, "rb") as plain, path.open("wb") as compressed:
             zstandard.ZstdCompressor(level=3).copy_stream(plain, compressed)
         return path
 
 
 class Logs:
-    """The logs of one run by name and size, each made at its first use."""
+    """The logs of one run by name, each made at its first use; `stack` removes them, and ends the servers."""
 
-    def __init__(self, folder: Path, mebibytes: float):
-        self.folder = folder
-        self.size = int(mebibytes * MEBIBYTE)
-        self._made: dict[tuple[str, int], Log] = {}
+    def __init__(self, stack: ExitStack, mebibytes: float, folder: Path | None = None):
+        self.tools = {
+            "mysql": Tool("mysqlbinlog", "MYSQLBINLOG", "MYSQL97_ROOT"),
+            "mariadb": Tool("mariadb-binlog", "MARIADB_BINLOG", "MARIADB118_ROOT"),
+        }
+        self._stack = stack
+        self._mebibytes = mebibytes
+        self._folder = folder
+        self._folders: dict[str, Path] = {}
+        self._of_server: dict[str, Log] = {}
 
-    def get(self, name: str, times: int = 1) -> Log:
-        """The log `name` of `times` the usual size. Raise LogMissing if its source does not exist."""
-        if (name, times) not in self._made:
-            self._made[name, times] = self._make(name, times)
-        return self._made[name, times]
+    def get(self, name: str) -> Log:
+        """Return the log. Raise LogMissing if it cannot be made."""
+        kind = "mariadb" if name.startswith("mariadb") else "mysql"
+        if name in SOURCES or name == "large-4x":
+            return self._inflated(name, kind)
+        if name not in self._of_server:
+            try:
+                self._send() if name == "server" else self._write(kind)
+            except pytest.skip.Exception as reason:
+                raise LogMissing(str(reason)) from None
+        return self._of_server[name]
 
-    def forget(self, keep: str) -> None:
-        """Delete all files but those of the log `keep`: they would only fill the page cache."""
-        for (name, times), log in list(self._made.items()):
-            if name != keep:
-                for path in self.folder.glob(log.path.name + "*"):
-                    path.unlink()
-                del self._made[name, times]
+    def folder(self, kind: str) -> Path:
+        """Return the folder for logs, which that server's tool can read, too."""
+        if kind not in self._folders:
+            chroot = self.tools[kind].chroot
+            made = tempfile.TemporaryDirectory(
+                prefix="pybinlog-bench-", dir=f"{chroot}/tmp" if chroot else self._folder
+            )
+            self._folders[kind] = Path(self._stack.enter_context(made))
+        return self._folders[kind]
 
-    def _make(self, name: str, times: int) -> Log:
-        scenario, data = source(name)
-        path = self.folder / f"{name}-{times}.000001"
-        if name == "small":
-            path.write_bytes(data)
-            return Log(path, scenario, 4, len(data))
+    def _inflated(self, name: str, kind: str) -> Log:
+        path = self.folder(kind) / f"{name}.000001"
+        for old in path.parent.glob("*.0*"):
+            old.unlink()  # it would only fill the page cache
+        template = source(name.removesuffix("-4x"))
+        last = 4
         with path.open("wb") as out:
-            last_transaction = inflate(data, out, self.size * times, only_committed=name in ONLY_ROWS)
-            settle(out)
-            return Log(path, scenario, last_transaction, out.tell(), name)
+            if name == "small":
+                out.write(template)
+            else:
+                size = int(self._mebibytes * MEBIBYTE) * (4 if name.endswith("-4x") else 1)
+                last = inflate(template, out, size, only_committed=name in ONLY_ROWS)
+            out.flush()
+            os.fsync(out.fileno())  # it must not be written while something is timed
+        return Log(str(path), self._inner(kind, path), path.stat().st_size, path.parent, last, template)
+
+    def _inner(self, kind: str, path: Path) -> str:
+        return str(path).removeprefix(self.tools[kind].chroot)
+
+    def _write(self, kind: str) -> None:
+        """Let a server write logs: two that statements of many rows fill, and many small ones."""
+        row_format = ["--binlog-format=ROW"] if kind == "mariadb" else []
+        server = self._stack.enter_context(running(kind, "bench", "--max-binlog-size=1G", *row_format))
+        prefix, data = "" if kind == "mysql" else "mariadb-", server.folder()
+        scale = self._mebibytes / USUAL
+        server.sql("CREATE DATABASE b")
+        for name, columns, values, rows in (
+            ("wide", "v VARCHAR(1000) CHARACTER SET latin1, k INT", "REPEAT(SHA2(RAND(), 256), 15), 1", WIDE),
+            ("narrow", "v INT, k SMALLINT", "id, id % 30000", NARROW),
+        ):
+            log = server.next_log()
+            server.sql(f"CREATE TABLE {name} (id INT AUTO_INCREMENT PRIMARY KEY, {columns})", "b")
+            server.sql(f"INSERT INTO {name} (v, k) VALUES (1, 1)", "b")
+            for _ in range(max(1, round(math.log2(rows * scale)))):
+                server.sql(f"INSERT INTO {name} (v, k) SELECT {values} FROM {name}", "b")
+            self._of_server[f"{prefix}bulk-{name}"] = self._sent(kind, data / log)
+        log = server.next_log()
+        small = "INSERT INTO wide (v, k) SELECT v, k FROM wide WHERE id <= 4;" * 4 + "FLUSH BINARY LOGS;"
+        server.sql(small * max(1, int(SMALL * scale)), "b")
+        end = server.next_log()
+        (data / "small").mkdir()
+        for path in data.glob("binlog.*[0-9]"):
+            if log <= path.name < end:
+                os.link(path, data / "small" / path.name)
+        self._of_server[f"{prefix}small-logs"] = self._sent(kind, data / "small")
+
+    def _sent(self, kind: str, path: Path) -> Log:
+        files = list(path.iterdir()) if path.is_dir() else [path]
+        return Log(str(path), self._inner(kind, path), sum(file.stat().st_size for file in files), path.parent)
+
+    def _send(self) -> None:
+        """Let a server send a log with the events of small transactions, a third of the usual size."""
+        port, listens = listening()
+        gtids = ("--gtid-mode=ON", "--enforce-gtid-consistency=ON")
+        server = self._stack.enter_context(running("mysql", "bench-send", *listens, *gtids))
+        server.next_log()
+        path = server.folder() / "binlog.000001"  # the log that it is made from names the same next one
+        with path.open("r+b") as out:  # the server's own file, which it has closed
+            inflate(source("large"), out, int(self._mebibytes * MEBIBYTE / 3))
+        words = f"-h127.0.0.1 --port={port} -uroot {path.name}"
+        copy = self._inner("mysql", path.parent / "copy-")
+        self._of_server["server"] = Log(
+            f"--no-defaults {words}", words, path.stat().st_size, self.folder("mysql"), copy=copy
+        )
 
 
-def source(name: str) -> tuple[str, bytes]:
-    """The scenario that stands for `name`, and its first log's bytes."""
+def source(name: str) -> bytes:
+    """Return the log that the log of this name is made from. Raise LogMissing if no scenario is there."""
     for scenario in SOURCES[name]:
         for root in (WHOLE, TESTDATA / "corpus"):
             for path in sorted((root / scenario).glob("*bin*.000*")):
                 data = path.read_bytes()
-                return scenario, lzma.decompress(data) if path.suffix == ".xz" else data
+                return lzma.decompress(data) if path.suffix == ".xz" else data
     raise LogMissing(f"{' and '.join(SOURCES[name])} not found in testdata/corpus or ../shared/corpus")
-
-
-def text_of(command: list[str], path: Path) -> int:
-    """Put what the command prints into a file, and return its size."""
-    with path.open("wb") as out:
-        subprocess.run(command, stdout=out, stderr=subprocess.DEVNULL, check=True)
-        settle(out)
-    return path.stat().st_size
-
-
-def settle(out: BinaryIO) -> None:
-    """Have the file on the disk now: it must not be written there while something is timed."""
-    out.flush()
-    os.fsync(out.fileno())
-
-
-def has(program: str) -> bool:
-    return shutil.which(program) is not None

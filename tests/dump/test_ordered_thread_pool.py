@@ -21,8 +21,8 @@ from pybinlog.errors import BinlogError
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.log.read_ahead import ReadAhead
 from pybinlog.log.reader import Reader
-from tests.benchmarks.inflate import inflate
 from tests.corpus import scenarios
+from tests.inflate import inflate
 
 ROWS = next(s for s in scenarios() if s.name == "mysql-9.7/row-basic").logs[0]
 

@@ -22,9 +22,9 @@ from pybinlog.filters import NameRules
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.log.read_ahead import ReadAhead
 from pybinlog.where import Condition
-from tests.benchmarks.inflate import inflate
 from tests.check.logs import events_of, first, joined, log
 from tests.corpus import Scenario, scenarios
+from tests.inflate import inflate
 
 FORMS = {
     "default": DumpOptions(),

@@ -12,11 +12,11 @@ from random import Random
 
 import pytest
 
-from tests.benchmarks.stopwatch import Measured, measure
 from tests.cli.conftest import real
 from tests.corpus import PROJECT, TESTDATA
 from tests.faults.bombs import row
 from tests.faults.file_bombs import FORMS, compressors, large_event, write_bombs
+from tests.stopwatch import Measured, measure
 
 MIB = 1 << 20
 PROGRAM = [sys.executable, "-m", "pybinlog"]

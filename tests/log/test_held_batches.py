@@ -20,8 +20,8 @@ from pybinlog.kernel.scan.scan import Scanner
 from pybinlog.log.reader import READ_SIZE, Reader
 from pybinlog.log.recover import RecoveringReader
 from pybinlog.source import open_source
-from tests.benchmarks.inflate import inflate
 from tests.dump.log_parts import corpus_log, events_of, group_reader
+from tests.inflate import inflate
 
 SIZE = 3 << 20
 

@@ -12,9 +12,9 @@ from pybinlog.errors import BinlogError, ChecksumError, OutputError
 from pybinlog.kernel.base.event import ENCRYPTED_MAGIC, MAGIC
 from pybinlog.mirror.log_copy import LogCopy, check_target
 from pybinlog.source import open_source
-from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
 from tests.dump.log_parts import corpus_log
+from tests.inflate import inflate
 
 
 @pytest.mark.parametrize("scenario", [s for s in scenarios() if s.intact], ids=str)

@@ -23,9 +23,9 @@ from pybinlog.mirror.mirror import Fsync, Mirror
 from pybinlog.mirror.reconnecting import REFUSED_TRIES
 from pybinlog.replication.options import ServerOptions, SslMode
 from pybinlog.source.index import read_index
-from tests.benchmarks.inflate import inflate
 from tests.corpus import TESTDATA
 from tests.dump.log_parts import events_of, joined, with_unknown_event
+from tests.inflate import inflate
 from tests.mirror.scripted_server import UUID, ScriptedServer, Session
 
 pytest.importorskip("pymysql", reason="needs PyMySQL")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.benchmarks.inflate import FORMAT_DESCRIPTION, HEADER, MAGIC_LENGTH, Template
+from tests.inflate import FORMAT_DESCRIPTION, HEADER, MAGIC_LENGTH, Template
 
 __all__ = ["write_sparse"]
 

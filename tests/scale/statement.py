@@ -8,8 +8,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 
-from tests.benchmarks.inflate import Block, Event, Template
 from tests.benchmarks.logs import source
+from tests.inflate import Block, Event, Template
 
 __all__ = ["statement"]
 
@@ -58,7 +58,7 @@ def last(found: Iterator[Event]) -> Event:
 
 
 def main(mebibytes: str) -> None:
-    _, log = source("large-rows")
+    log = source("large-rows")
     for piece in statement(log, int(float(mebibytes) * (1 << 20))):
         sys.stdout.buffer.write(piece)
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.inflate import inflate
 from tests.benchmarks.logs import LogMissing, source
-from tests.benchmarks.stopwatch import measure
 from tests.corpus import PROJECT
+from tests.inflate import inflate
+from tests.stopwatch import measure
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]
 SMALL = 8
@@ -67,7 +67,7 @@ def test_a_large_log_peaks_like_a_small_one(
 def read(name: str) -> bytes:
     """The log `name` is made from; a test that needs one that is not there is skipped."""
     try:
-        return source(name)[1]
+        return source(name)
     except LogMissing as missing:
         pytest.skip(str(missing))
 

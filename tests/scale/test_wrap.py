@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
-from tests.benchmarks.inflate import BEGINS_TRANSACTION, END_LOG_POS, HEADER, WORD, Template
 from tests.cli.conftest import real
 from tests.corpus import scenarios
+from tests.inflate import BEGINS_TRANSACTION, END_LOG_POS, HEADER, WORD, Template
 from tests.scale.sparse import write_sparse
 
 PROGRAM = [sys.executable, "-m", "pybinlog"]

@@ -15,11 +15,11 @@ from pybinlog.check.parallel_checker import ParallelChecker
 from pybinlog.dump import DumpOptions
 from pybinlog.spark.dump import Text, run_apart
 from pybinlog.spark.dump_stages import TextPlan
-from tests.benchmarks.inflate import inflate
-from tests.benchmarks.spark import Series
 from tests.cli.conftest import real
 from tests.corpus import scenarios
+from tests.inflate import inflate
 from tests.jobs.inline import InlineJobs
+from tests.spark.series import Series
 
 pytest.importorskip("pyarrow")
 pytest.importorskip("fsspec")

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.inflate import inflate
 from tests.cli.conftest import real
 from tests.conftest import quick_java
 from tests.corpus import scenarios
+from tests.inflate import inflate
 from tests.parity.standard_error import GAP
 from tests.spark.cluster import Cluster, Driver, can_run
 

@@ -18,9 +18,9 @@ from pybinlog.spark.dump_stages import TextPlan
 from pybinlog.spark.jobs import SparkJobs
 from pybinlog.spark.session import SparkError
 from pybinlog.where import Condition
-from tests.benchmarks.inflate import inflate
 from tests.check.checked import checked
 from tests.corpus import scenarios
+from tests.inflate import inflate
 from tests.spark.dumped import dumped
 from tests.where.answers import FOLDER, SESSION
 

@@ -23,8 +23,8 @@ from pybinlog.spark.data_source.source_options import SourceOptions
 from pybinlog.spark.data_source.stream import BinlogStreamReader
 from pybinlog.spark.source import BinlogDataSource
 from pybinlog.where import Condition
-from tests.benchmarks.inflate import inflate
 from tests.corpus import Scenario, scenarios
+from tests.inflate import inflate
 from tests.jobs.inline import travelled
 from tests.spark.counted import PREFIX, READ
 from tests.views.expected import rows_of, view

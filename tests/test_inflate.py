@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.benchmarks.inflate import END_LOG_POS, WORD, Template, events, inflate
 from tests.corpus import Scenario, scenarios
+from tests.inflate import END_LOG_POS, WORD, Template, events, inflate
 
 LOGS = [s for s in scenarios() if s.name in ("mysql-9.7/row-basic", "mysql-9.7/statement", "mysql-9.7/checksum-none")]
 MARIADB = next(s for s in scenarios() if s.name == "mariadb-10.11/gtid-domains")

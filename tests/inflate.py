@@ -4,7 +4,7 @@ The log's opening (magic, Format_description, Previous_gtids) and its closing Ro
 between them are repeated until the size is reached. Of each copied event only end_log_pos, the CRC32 and the number of
 MariaDB's GTIDs change, which has to grow. The end_log_pos 0 that MariaDB 11.4 writes inside groups stays.
 
-    python -m tests.benchmarks.inflate SMALL OUT MIB
+    python -m tests.inflate SMALL OUT MIB
 """
 
 from __future__ import annotations

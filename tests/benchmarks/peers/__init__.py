@@ -1,1 +1,0 @@
-"""Other readers of binary logs, beside pybinlog."""
