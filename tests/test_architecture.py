@@ -31,7 +31,7 @@ ROOMS = {
         kernel.text kernel.condition kernel.views layout log output record replication source statement feed views
         visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_intervals jobs kernel.base kernel.check
-        kernel.scan layout log side_file source visible""",
+        kernel.scan log side_file source visible""",
     "tag": "boundary errors event_types kernel.base kernel.scan log output source",
     "views": """digest distribution errors event_types feed filters gtid_set jobs kernel.base kernel.filter
         kernel.scan kernel.condition kernel.views log catalog source statement visible where""",

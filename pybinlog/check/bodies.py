@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pybinlog.check.finding import ReportFinding
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import COMMON_HEADER_LENGTH, printed_name
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType, printed_name
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.event import type_when_inflated
 from pybinlog.kernel.check import event_body
 from pybinlog.kernel.check.check_scan import CheckScan
 from pybinlog.kernel.check.event_body import has_control_character
-from pybinlog.log.large_event import COMPRESSED, inflated_start
+from pybinlog.log.large_event import COMPRESSED, inflate, inflated_start
+from pybinlog.log.rare_event import read_rare
 
 ENOUGH = 4096
 """Bytes of what a compressed event holds that its own fields may be read from."""
@@ -36,8 +37,7 @@ class BodyRules:
         """
         notes = scan.notes
         kind = batch.header(index).type
-        if notes & event_body.NOTE_CORRUPT:
-            raise CorruptEventError("a length in it reaches beyond its end")
+        raise_if_unreadable(notes)
         if notes & event_body.NOTE_NO_FORMAT:
             message = f"The {printed_name(kind)} event comes before any Format_description of the server that wrote it."
             self._report("S008", place, kind, message)
@@ -65,17 +65,28 @@ class BodyRules:
             start = scan.body.data_at
             plain = bytearray(batch.data(index)[:COMMON_HEADER_LENGTH])
             plain += body[:start]
-            plain += inflated_start(body, start, ENOUGH)
+            rows = None
+            if kind == EventType.MARIA_QUERY_COMPRESSED:
+                plain += inflated_start(body, start, ENOUGH)
+            else:
+                rows = inflate(body, start)
             plain[4] = type_when_inflated(kind)
-            notes = scan.stands_for(batch, index, bytes(plain))
-            if notes & event_body.NOTE_CORRUPT:
-                raise CorruptEventError("a length in it reaches beyond its end")
+            notes = scan.stands_for(batch, index, bytes(plain), rows)
+            raise_if_unreadable(notes)
             if notes & event_body.NOTE_NAME:
                 self._suspicious_name(scan, place, kind)
         else:
-            from pybinlog.layout.envelope import Format, parse_body
+            read_rare(batch, index)
 
-            parse_body(kind, body, Format.default())
+
+def raise_if_unreadable(notes: int) -> None:
+    """Raise the error of an event with these notes, if a command could not read it."""
+    if notes & event_body.NOTE_CORRUPT:
+        raise CorruptEventError("a length in it reaches beyond its end")
+    if notes & event_body.NOTE_UNREADABLE:
+        raise CorruptEventError("a row in it cannot be read")
+    if notes & event_body.NOTE_NO_MEMORY:
+        raise MemoryError
 
 
 def shown(name: bytes) -> str:

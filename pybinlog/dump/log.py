@@ -5,7 +5,7 @@ from __future__ import annotations
 from pybinlog.dump.large_statements import LargeStatements
 from pybinlog.dump.options import DumpOptions
 from pybinlog.dump.selection import Selection
-from pybinlog.dump.slow_path import SlowPath, corrupt_inside
+from pybinlog.dump.slow_path import SlowPath, corrupt_inside, error_of
 from pybinlog.dump.wrapping import closing, opening
 from pybinlog.errors import (
     EVENTS_ENCRYPTED,
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from pybinlog.dump.recovery import Recovery
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.dump.row_format import RowFormatCheck
+    from pybinlog.dump.slow_path import Misfits
     from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.gap_watch import GapWatch
@@ -78,6 +79,7 @@ class Dump:
             from pybinlog.dump.rewrite import DatabaseRewrite
 
             self._rewrite = DatabaseRewrite(options.rewrite_db)
+        self._misfits: list[Misfits] = []
         self._selection = selection_of(options, self._warn_refused)
         self._recovery: Recovery | None = None
         if options.recover:
@@ -106,7 +108,7 @@ class Dump:
 
     def _make_renderer(self) -> Renderer:
         on_corrupt = self._recovery.event if self._recovery is not None else None
-        slow_path = SlowPath(self.options, self._warn, self._rewrite, on_corrupt)
+        slow_path = SlowPath(self.options, self._warn, self._rewrite, on_corrupt, self._misfits)
         inside = self._selection.payload_filter()
         lent = None if self._names is None else self._names.lent
         renderer = Renderer(self.options, self._write, self._warn_refused, slow_path, inside, lent)
@@ -116,8 +118,9 @@ class Dump:
 
     @property
     def damage(self) -> BinlogError | None:
-        """The bytes that --recover skipped; None if nothing."""
-        return self._recovery.damage if self._recovery is not None else None
+        """The bytes that --recover skipped, or rows that could not be read; None if nothing."""
+        skipped = self._recovery.damage if self._recovery is not None else None
+        return skipped or error_of(self._misfits)
 
     def open(self) -> None:
         """Write what comes before the first log."""

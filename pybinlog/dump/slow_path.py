@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from pybinlog.dump.options import Base64Output, DumpOptions
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.kernel.base.event import BEGIN_LOAD_QUERY, COMMON_HEADER_LENGTH, EXECUTE_LOAD
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.text import printer
 from pybinlog.kernel.text.render import Renderer, RenderError
+from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +27,29 @@ if TYPE_CHECKING:
     Events = bytes | bytearray | mmap
 
 
+class Misfits(NamedTuple):
+    """Row events whose rows do not fit their Table_maps: their log, position and type of the first, and their number.
+
+    The text ends such rows with the reference's remark, and continues.
+    """
+
+    file: str
+    position: int
+    name: str
+    events: int
+
+
+def error_of(misfits: list[Misfits]) -> BinlogError | None:
+    """Return the error that a dump ends with if there are any; threads have noted those of one log in any order."""
+    if not misfits:
+        return None
+    first = min((one for one in misfits if one.file == misfits[0].file), key=lambda one: one.position)
+    others = sum(one.events for one in misfits) - 1
+    more = f", nor those of {counted(others, 'later event')}" if others else ""
+    what = f"a row of the {first.name} event cannot be read{more}; the text says so in its place"
+    return CorruptEventError(what, file=first.file, position=first.position)
+
+
 class SlowPath:
     """See `Renderer`, which calls these methods; each prints what it has to through the renderer's own."""
 
@@ -33,8 +59,13 @@ class SlowPath:
         warn: Callable[[str], None],
         rewrite: DatabaseRewrite | None,
         on_corrupt: Callable[[BinlogError, str], object] | None,
+        misfits: list[Misfits] | None = None,
     ):
-        """With `on_corrupt`, a payload is printed as far as it can be read, and it gets what cannot."""
+        """With `on_corrupt`, a payload is printed as far as it can be read, and it gets what cannot.
+
+        `misfits` gets the row events whose rows do not fit their Table_maps, from whichever thread prints them.
+        """
+        self._misfits = [] if misfits is None else misfits
         self._payloads = PayloadReader(options.force_read, options.statement_bits)
         self._warn = warn
         self._local_load = options.local_load
@@ -45,6 +76,10 @@ class SlowPath:
         self.large_statements: LargeStatements | None = None
         self._events: Events | None = None
         """The payload that is being printed."""
+
+    def misfits(self, file: str, position: int, name: str, count: int) -> None:
+        """Note that the rows of so many events do not fit their Table_maps; position and type are the first one's."""
+        self._misfits.append(Misfits(file, position, name, count))
 
     def unnamed_file(self) -> BinaryIO:
         """Return a file without a name that is gone when it is closed."""

@@ -16,6 +16,7 @@ from pybinlog.kernel.scan.statement_tables import StatementTables
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.kernel.views.unlogged_rows import UnloggedRows
 from pybinlog.log.payload import batches_inside
+from pybinlog.log.rare_event import read_rare
 from pybinlog.source.log_series import LogName
 from pybinlog.statement.logged_tables import read_tables
 
@@ -111,9 +112,12 @@ class Intake:
 
                     inflated = view.spill.event = inflate(batch.body(at), view.data_at)
                     continue
-                if status != kernel.VIEW_PAYLOAD:
+                if status == kernel.VIEW_PAYLOAD:
+                    yield from self._payload(batch, at, None if scope is None else scope.inside)
+                elif status == kernel.VIEW_RARE:
+                    read_rare(batch, at)
+                else:
                     raise view_error(status, batch, at)
-                yield from self._payload(batch, at, None if scope is None else scope.inside)
             except BinlogError as error:
                 header = batch.header(at)
                 error = error.at(batch.file, header.position)

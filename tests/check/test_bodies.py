@@ -14,7 +14,7 @@ from pybinlog.check import Severity
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
-from pybinlog.log.large_event import COMPRESSED
+from pybinlog.log.large_event import COMPRESSED, inflate
 from tests.check.logs import Folder, changed, check, edited, events_of, first, joined, log
 from tests.check.payloads import data_start
 from tests.corpus import TESTDATA
@@ -112,10 +112,17 @@ def with_data(kind: EventType, data: bytes, said: int | None = None) -> bytes:
     event = events[at]
     start = HEADER + data_start(event[HEADER:-4], kind)
     length = len(data) if said is None else said
-    packed = zlib.compress(data)
+    packed = zlib.compress(data, 1)
     return joined(
         [*events[:at], event[:start] + b"\x84" + struct.pack(">I", length) + packed + bytes(4), *events[at + 1 :]]
     )
+
+
+def rows_of(kind: EventType) -> bytes:
+    """Return the row images of the first event of that type."""
+    events = events_of(log(COMPRESSION))
+    body = events[first(events, kind)][HEADER:-4]
+    return bytes(inflate(body, data_start(body, kind)))
 
 
 KINDS = sorted(COMPRESSED & {event[4] for event in events_of(log(COMPRESSION))})
@@ -125,11 +132,24 @@ KINDS = sorted(COMPRESSED & {event[4] for event in events_of(log(COMPRESSION))})
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: EventType(kind).name)
 def test_compressed_data_of_another_length_are_an_error(kind: EventType, size: int, tmp_path: Path) -> None:
     data = bytes(range(256)) if size < 1000 else random.Random(size).randbytes(size)
+    if kind != EventType.MARIA_QUERY_COMPRESSED:
+        data = rows_of(kind) * (size // len(rows_of(kind)) + 1)
     assert "S009" not in Folder(tmp_path).check(with_data(kind, data)).serious
     for said in (len(data) - 1, len(data) + 1, 0):
         found = Folder(tmp_path).check(with_data(kind, data, said))
         assert "does not hold the" in found.one("S009").message
         assert refusal(tmp_path / "binlog.000001", tmp_path) is not None
+
+
+@pytest.mark.parametrize("size", [100, 2_000_000], ids=["ordinary", "large"])
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != EventType.MARIA_QUERY_COMPRESSED])
+def test_compressed_rows_that_do_not_fit_their_table_map_are_an_error(
+    kind: EventType, size: int, tmp_path: Path
+) -> None:
+    data = rows_of(kind) * (size // len(rows_of(kind)) + 1) + b"\0"
+    found = Folder(tmp_path).check(with_data(kind, data))
+    assert found.one("S009").message.endswith("event is corrupt: a row in it cannot be read.")
+    assert refusal(tmp_path / "binlog.000001", tmp_path, verbose=2) is not None
 
 
 @pytest.mark.parametrize("kind", KINDS, ids=lambda kind: EventType(kind).name)

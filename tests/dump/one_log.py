@@ -32,7 +32,7 @@ class Dumped:
         return [HEADER.sub(b"#", piece) for piece in pieces]
 
 
-def dumped(log: bytes | Path, folder: Path, *, local_load: str | None = None, **options: Any) -> Dumped:
+def dumped(log: bytes | Path, folder: Path, *, local_load: str | None = None, jobs: int = 1, **options: Any) -> Dumped:
     """Dump the log, given by its bytes or its path, without TBM fields unless `options` ask for them."""
     if isinstance(log, bytes):
         (folder / "binlog.000001").unlink(missing_ok=True)  # ext4 would write an emptied file to the disk at once
@@ -43,7 +43,7 @@ def dumped(log: bytes | Path, folder: Path, *, local_load: str | None = None, **
     error = None
     try:
         settings = DumpOptions(**{"tbm": False, "local_load": local_load or str(folder), **options})
-        run([str(log)], settings, output, warnings.append)
+        run([str(log)], settings, output, warnings.append, jobs=jobs)
     except BinlogError as found:
         error = found
     return Dumped(output.getvalue(), warnings, error)

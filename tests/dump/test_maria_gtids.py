@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -145,9 +146,10 @@ def test_a_gtid_event_that_is_cut_short_is_an_error(tmp_path: Path) -> None:
     short = bytearray(whole[:27] + whole[-4:])
     short[9:13] = len(short).to_bytes(4, "little")
     log = joined([format_description, bytes(short)])
-    for options in ({"start_gtids": "0-1-1"}, {"stop_gtids": "0-1-1"}, {"include_gtids": "0-1-1"}):
+    for option in ("start_gtids", "stop_gtids", "include_gtids"):
+        options: dict[str, Any] = {option: "0-1-1"}
         error = dumped(log, tmp_path, **options).error
-        assert "event is corrupt: a length in it reaches beyond its end" in str(error), options
+        assert "event is corrupt: a length in it reaches beyond its end" in str(error), option
 
 
 def test_output_dir_takes_no_position_by_gtid(tmp_path: Path) -> None:

@@ -34,6 +34,7 @@ from pybinlog.views.schema import VIEWS
 from pybinlog.views.table_survey import table_shape
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA
+from tests.fuzz.agreement import disagreement
 
 __all__ = ["QUESTIONS", "Fault", "Subject", "too_long"]
 
@@ -67,7 +68,7 @@ class Fault(Exception):
 
 
 class TooLong(BaseException):
-    """Not an Exception, lest it be taken for one of the log's."""
+    """The time is over. Not an Exception, lest it be taken for one of the log's."""
 
 
 class Counter:
@@ -141,6 +142,8 @@ class Subject:
                 self._read()
             if random.random() < 0.2:
                 self.ask(random.choice(QUESTIONS))
+            if (found := disagreement(self.path)) is not None:
+                raise Fault(found)
         except TooLong:
             raise Fault(f"takes more than {self.time_limit} s") from None
         finally:

@@ -5,7 +5,7 @@ It stops only at an event that breaks a rule, or whose type Python code has to l
 
 import cython
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.batch import EventBatch
+from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, Event, octets, p_Event
 from cython.cimports.pybinlog.kernel.base.text import p_Text
 from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_RARE
@@ -41,15 +41,19 @@ class CheckScan(EventRules):
         text: p_Text = cython.address(self.body.inflated.text)
         at: cython.size_t = self.body.inflate(e, format)
         notes: uint32_t = 0
-        if e.type == MARIA_QUERY_COMPRESSED:
+        if e.type != MARIA_QUERY_COMPRESSED:
+            if at:
+                self.body.content = cython.cast(octets, text.data) + at
+                self.body.content_size = text.length - at
+            notes = self.step(e, format, cython.NULL, 0)
+            self.body.content = cython.NULL
+        else:
             if at:
                 notes = self.step(e, format, text.data + at, min(text.length - at, classify.TEXT_ENOUGH))
             elif self.body.inflated.read_statement(e.data, e.body_end, format):
                 notes = self.step(e, format, text.data, text.length)
             else:
                 notes = self.step(e, format, cython.NULL, 0) | NOTE_CORRUPT
-        else:
-            notes = self.step(e, format, cython.NULL, 0)
         return notes & ~cython.cast(uint32_t, NOTE_RARE) if at else notes
 
     # ---- streams
@@ -81,14 +85,23 @@ class CheckScan(EventRules):
         """Ignore the next run of refusals: its cause was reported already."""
         self.excused = True
 
-    def stands_for(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes) -> int:
-        """Return the notes of `plain`, the event that a compressed one of MariaDB stands for."""
+    def stands_for(self, batch: EventBatch, index: cython.Py_ssize_t, plain: bytes, rows: object = None) -> int:
+        """Return the notes of `plain`, the event that a compressed one of MariaDB stands for.
+
+        A row event may end before its rows, if these are given as well.
+        """
         e: Event = batch.at(index)[0]
         data: cython.p_const_char = plain
         e.data = cython.cast(octets, data)
         e.body_end = len(plain)
         e.type = QUERY if e.type == MARIA_QUERY_COMPRESSED else e.data[4]
-        return self.body.read(cython.address(e), cython.address(batch.format))
+        notes: uint32_t
+        if rows is not None:
+            self.body.content = cython.cast(octets, bytes_of(rows))
+            self.body.content_size = len(rows)
+        notes = self.body.read(cython.address(e), cython.address(batch.format))
+        self.body.content = cython.NULL
+        return notes
 
     @property
     def inside_transaction(self) -> bool:

@@ -1,6 +1,8 @@
 from libc.stdint cimport uint32_t, uint64_t, uint8_t
-from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport octets, p_const_Event, p_const_Format
+from pybinlog.kernel.rows.image_route cimport ROUTED_TABLES, ImageRoute
 from pybinlog.kernel.rows.rows cimport RowsFields
+from pybinlog.kernel.rows.table_map cimport TableMaps
 from pybinlog.kernel.scan.classify cimport QueryParts
 from pybinlog.kernel.scan.inflated_event cimport InflatedEvent
 
@@ -38,12 +40,12 @@ cpdef enum:
     NOTE_EMPTY = 0x4000000          # a transaction without a statement is over
     NOTE_WATCHED = 0x10000000       # of a type code that `watch` was asked about
     NOTE_XID_TWICE = 0x8000000      # `xid_twice` committed another transaction of this log
+    NOTE_UNREADABLE = 0x20000000    # a row does not fit its Table_map
+    NOTE_NO_MEMORY = 0x40000000
 
 cdef enum:
-    KNOWN_MAPS = 32           # slots, by the last bits of the table id; a power of two
-    KNOWN_STATUS = 16         # and by those of the length
-    LONGEST_MAP = 240         # bytes of a Table_map's body that is remembered
-    LONGEST_KNOWN = 255       # and of a name, or of status variables
+    KNOWN_STATUS = 16         # slots, by the last bits of the length; a power of two
+    LONGEST_KNOWN = 255       # bytes of a name, or of status variables
 
 # The owner of a name with suspicious characters; names of the module for Python code, too.
 cpdef enum:
@@ -53,14 +55,8 @@ cpdef enum:
     NAME_TAG = 3
     NAME_CHECKPOINT = 4
 
-# Things that were checked and are likely to come again: a Table_map that can be read and has ordinary names, ...
-cdef struct KnownMap:
-    uint32_t size             # of its body; 0: nothing is known
-    uint8_t header_length     # of the format that it was read with
-    uint8_t post_header
-    uint8_t body[LONGEST_MAP]
-
-# ... an ordinary name, and status variables that can be read, with an ordinary time zone.
+# Things that were checked and are likely to come again: an ordinary name, and status variables that can be read, with an
+# ordinary time zone.
 cdef struct KnownBytes:
     size_t length
     char bytes[LONGEST_KNOWN]
@@ -69,7 +65,10 @@ cdef class EventBody:
     cdef QueryParts query               # of the Query event that was read last
     cdef RowsFields rows
     cdef uint64_t xid                   # of the Xid or Query event that was read last; 0: none
-    cdef KnownMap[KNOWN_MAPS] maps
+    cdef TableMaps maps
+    cdef ImageRoute routes[4 * ROUTED_TABLES]
+    cdef octets content                 # the inflated rows of the next compressed event; NULL: there are none
+    cdef size_t content_size
     cdef KnownBytes database
     cdef KnownBytes[KNOWN_STATUS] status
     cdef InflatedEvent inflated
@@ -80,6 +79,7 @@ cdef class EventBody:
     cdef char name_bytes[LONGEST_KNOWN]
 
     cdef uint32_t read(self, p_const_Event e, p_const_Format format) noexcept nogil
+    cdef uint32_t read_rows(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef uint32_t read_query(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef uint32_t read_table_map(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef uint32_t read_checkpoint(self, p_const_Event e, p_const_Format format) noexcept nogil

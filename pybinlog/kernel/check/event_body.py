@@ -2,23 +2,26 @@
 of every event.
 
 It reads an event with the function that its text is made with (`query_parts`, `rows_parse` ...), so that what ends a
-dump is found by a check. It does not read row images: the text marks an unreadable image as such, and continues.
+dump is found by a check, and passes its rows as they are counted.
 
-It remembers the Table_maps, status variables and names that came last, as nearly all of them come again. Events that a
-dump reads in Python (rare types, and MariaDB's compressed events in an unusual form) get NOTE_RARE: check/bodies.py
-reads them with the functions of a dump.
+It remembers Table_maps, and the status variables and names that came last, as nearly all of them come again. Events
+that a dump reads in Python (rare types, and MariaDB's compressed events in an unusual form) get NOTE_RARE:
+check/bodies.py reads them with the functions of a dump.
 """
 
 import cython
-from cython.cimports.libc.stdint import int64_t, uint16_t
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, octets
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memset
+from cython.cimports.pybinlog.kernel.rows import table_map
+from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
+from cython.cimports.pybinlog.kernel.rows.image_route import count_rows
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, rows_parse, statement_head
-from cython.cimports.pybinlog.kernel.rows.table_map import TableMapFields, table_map_parse
+from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap
 from cython.cimports.pybinlog.kernel.scan import event_fields, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.classify import query_parts
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_parse
+from cython.cimports.pybinlog.kernel.scan.event_fields import SMALL_CORRUPT, SMALL_RARE, small_event
 
 # The harm that a byte can do in the text: end a comment or upset a terminal; or end a string.
 HARM_CONTROL = cython.declare(uint8_t, 1)
@@ -85,6 +88,10 @@ class EventBody:
 
     def __cinit__(self):
         self.inflated = InflatedEvent()
+        table_map.table_maps_init(cython.address(self.maps))
+
+    def __dealloc__(self):
+        table_map.table_maps_free(cython.address(self.maps))
 
     def watch(self, codes: bytes) -> None:
         """Note events of these type codes, and of no others."""
@@ -98,83 +105,62 @@ class EventBody:
 
     def read(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         kind: uint8_t = e.type
-        status: cython.int = 0
         number: uint64_t = 0
-        short: uint32_t = 0
-        incident: uint16_t = 0
-        seeds: int64_t[2]
-        head: StatementHead
-        length: cython.size_t = 0
-        text: cython.p_const_char = cython.NULL
-        rotate: event_fields.Rotate
-        xa: event_fields.XaPrepare
         gtids: gtid_fields.PreviousGtids
-        intvar: event_fields.Intvar
-        variable: event_fields.UserVar
-        encryption: event_fields.StartEncryption
         notes: uint32_t = 0
+        status: cython.int
         if event.is_rows(kind):
-            if not statement_head(cython.address(head), e, format):
-                return NOTE_CORRUPT
-            status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
-        elif kind == TABLE_MAP:
+            return self.read_rows(e, format)
+        if kind == TABLE_MAP:
             return self.read_table_map(e, format)
-        elif kind == event.QUERY:
+        if kind == event.QUERY or kind == event.EXECUTE_LOAD_QUERY:
             return self.read_query(e, format)
-        elif kind == event.XID:
-            status = event_fields.xid_parse(cython.address(number), e, format)
-            self.xid = number
-        elif kind == event.ROWS_QUERY:
-            status = event_fields.rows_query_parse(cython.address(text), cython.address(length), e, format)
-        elif kind == event.INTVAR:
-            status = event_fields.intvar_parse(cython.address(intvar), e, format)
-        elif kind == event.RAND:
-            status = event_fields.rand_parse(seeds, e, format)
-        elif kind == event.USER_VAR:
-            status = event_fields.user_var_parse(cython.address(variable), e, format)
-        elif kind == event.BEGIN_LOAD_QUERY or kind == event.APPEND_BLOCK or kind == event.DELETE_FILE:
-            status = event_fields.file_id_parse(cython.address(short), e, format)
-        elif kind == event.EXECUTE_LOAD_QUERY:
-            return self.read_query(e, format)
-        elif kind == event.ROTATE:
-            status = event_fields.rotate_parse(cython.address(rotate), e, format)
-        elif kind == event.XA_PREPARE:
-            status = event_fields.xa_prepare_parse(cython.address(xa), e, format)
-        elif kind == event.INCIDENT:
-            status = event_fields.incident_parse(cython.address(incident), e, format)
-        elif kind == event.PREVIOUS_GTIDS:
-            status = gtid_fields.previous_gtids_begin(cython.address(gtids), e, format)
-            while status == 0 and gtids.left:
-                status = gtid_fields.previous_gtids_next(cython.address(gtids)) - 1
-                if status == 0 and notes == 0:
-                    notes = self.read_tag(gtids.tag, gtids.tag_length)
-        elif event.is_compressed_rows(kind):
-            if not statement_head(cython.address(head), e, format):
+        if kind == event.XID:
+            if event_fields.xid_parse(cython.address(number), e, format) < 0:
                 return NOTE_CORRUPT
-            status = rows_parse(cython.address(self.rows), format, e.data, e.body_end)
-            notes = NOTE_RARE
-        elif kind == event.MARIA_QUERY_COMPRESSED:
+            self.xid = number
+            return 0
+        if event.is_compressed_rows(kind):
+            return self.read_rows(e, format) | NOTE_RARE
+        if kind == event.MARIA_QUERY_COMPRESSED:
             return self.read_query(e, format) | NOTE_RARE
-        elif kind == event.MARIA_BINLOG_CHECKPOINT:
+        status = small_event(e, format)
+        if status == SMALL_CORRUPT:
+            return NOTE_CORRUPT
+        if status == SMALL_RARE:
+            return NOTE_RARE
+        if kind == event.MARIA_BINLOG_CHECKPOINT:
             return self.read_checkpoint(e, format)
-        elif kind == event.MARIA_GTID_LIST:
-            status = -1 if gtid_fields.maria_gtid_list_parse(e, format, cython.address(short)) == cython.NULL else 0
-        elif kind == event.MARIA_START_ENCRYPTION:
-            status = event_fields.start_encryption_parse(cython.address(encryption), e, format)
-        elif not (
-            kind == event.GTID
-            or kind == event.ANONYMOUS_GTID
-            or kind == event.GTID_TAGGED
-            or kind == event.TRANSACTION_PAYLOAD
-            or kind == event.FORMAT_DESCRIPTION
-            or kind == event.STOP
-            or kind == event.IGNORABLE
-            or kind == event.UNKNOWN
-            or kind == event.MARIA_ANNOTATE_ROWS
-            or kind == event.MARIA_GTID
-        ):
-            notes = NOTE_RARE
-        return NOTE_CORRUPT if status < 0 else notes
+        if kind == event.PREVIOUS_GTIDS or kind == event.MARIA_GTID_LIST:
+            if not gtid_fields.gtid_set_is_whole(e, format):
+                return NOTE_CORRUPT
+        if kind == event.PREVIOUS_GTIDS:
+            gtid_fields.previous_gtids_begin(cython.address(gtids), e, format)
+            while gtids.left and notes == 0:
+                gtid_fields.previous_gtids_next(cython.address(gtids))
+                notes = self.read_tag(gtids.tag, gtids.tag_length)
+        return notes
+
+    def read_rows(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
+        """A row event, with its rows."""
+        head: StatementHead
+        map: p_TableMap
+        if not statement_head(cython.address(head), e, format):
+            return NOTE_CORRUPT
+        if rows_parse(cython.address(self.rows), format, e.data, e.body_end) < 0:
+            return NOTE_CORRUPT
+        if self.content != cython.NULL:
+            self.rows.rows = self.content
+            self.rows.rows_size = self.content_size
+        elif event.is_compressed_rows(e.type):
+            return 0
+        map = table_map.table_maps_get(cython.address(self.maps), self.rows.table_id)
+        if map == cython.NULL or self.rows.rows_size == 0:
+            return 0
+        if not table_map_prepare(cython.address(self.maps), map, VALUES):
+            return NOTE_NO_MEMORY
+        routes = self.routes + map.first_number % ROUTED_TABLES * 4
+        return NOTE_UNREADABLE if count_rows(routes, cython.address(self.rows), map) < 0 else 0
 
     def read_query(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         """A Query, or what is like one."""
@@ -201,20 +187,20 @@ class EventBody:
         return 0
 
     def read_table_map(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
-        fields: TableMapFields
+        fields: table_map.TableMapFields
         head: StatementHead
+        map: p_TableMap
+        status: cython.int
         if not statement_head(cython.address(head), e, format):
             return NOTE_CORRUPT
-        known: cython.pointer(KnownMap) = cython.address(self.maps[head.table_id & (KNOWN_MAPS - 1)])
-        size: cython.size_t = e.body_end - event.COMMON_HEADER_LENGTH
-        if (
-            known.size == size
-            and known.header_length == format.header_length
-            and known.post_header == format.post_header_length[TABLE_MAP]
-            and memcmp(known.body, e.data + event.COMMON_HEADER_LENGTH, size) == 0
-        ):
+        status = table_map.table_maps_put(cython.address(self.maps), format, e.data, e.body_end)
+        if status != 0:
+            return NOTE_CORRUPT if status == -1 else NOTE_NO_MEMORY
+        # NULL if headers have a strange length
+        map = table_map.table_maps_get(cython.address(self.maps), head.table_id)
+        if map != cython.NULL and map.judged:
             return 0
-        if table_map_parse(cython.address(fields), format, e.data, e.body_end) < 0:
+        if table_map.table_map_parse(cython.address(fields), format, e.data, e.body_end) < 0:
             return NOTE_CORRUPT
         text: cython.p_const_char = cython.cast(cython.p_const_char, fields.database)
         if not is_harmless(text, fields.database_length, HARM_CONTROL):
@@ -222,11 +208,8 @@ class EventBody:
         text = cython.cast(cython.p_const_char, fields.table)
         if not is_harmless(text, fields.table_length, HARM_CONTROL):
             return self.suspicious(NAME_TABLE, text, fields.table_length)
-        if size <= LONGEST_MAP:
-            known.size = cython.cast(uint32_t, size)
-            known.header_length = format.header_length
-            known.post_header = format.post_header_length[TABLE_MAP]
-            memcpy(known.body, e.data + event.COMMON_HEADER_LENGTH, size)
+        if map != cython.NULL:
+            map.judged = True
         return 0
 
     def read_checkpoint(self, e: p_const_Event, format: p_const_Format) -> uint32_t:

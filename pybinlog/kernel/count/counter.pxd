@@ -37,6 +37,7 @@ cdef class Counter(View):
     cdef uint64_t statements          # that change rows, or may
     cdef bint statement_over          # the current event is its last
     cdef int64_t matched              # rows of the current event that meet it
+    cdef bint unreadable              # one of them cannot be read
     cdef bint no_memory
     cdef bint in_group
     cdef uint64_t transaction         # counts them, to tell which groups the current one has touched

@@ -27,6 +27,7 @@ from cython.cimports.pybinlog.kernel.scan.payload import PayloadFields, payload_
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_is_transaction_keyword
 from cython.cimports.pybinlog.kernel.views import event_group
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_NO_MEMORY, VIEW_PAYLOAD
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_UNREADABLE
 
 SECOND_PHASE = cython.declare(uint64_t, 2)  # events of an XA COMMIT or ROLLBACK of what was prepared before
 
@@ -116,16 +117,20 @@ class Counter(View):
                 if changes and number >= 0:
                     group = self.groups.all + number
                     rows = self.events.group.rows
-                    if self.condition is not None:
+                    if self.unreadable:
+                        status = VIEW_UNREADABLE
+                    elif self.condition is not None:
                         self.events.group.rows += self.matched
-                    elif self.events.count_rows_of(e, format, text, length) != VIEW_DONE:
-                        return VIEW_NO_MEMORY
+                    else:
+                        status = self.events.count_rows_of(e, format, text, length)
                     if not self.events.group.rows_known:
                         self.events.group.rows_known = True
-                        self.uncounted += 1
+                        self.uncounted += status == VIEW_DONE
                     kind = rows_operation(kind)
                     place = 2 if kind == DELETES else 1 if kind == UPDATES else 0
                     group.open[place] += self.events.group.rows - rows
+                    if status != VIEW_DONE:
+                        return status
             elif is_prelude(kind):
                 self.wait(cython.address(self.prelude), kind, 1, cost, e.timestamp)
             else:
@@ -154,10 +159,7 @@ class Counter(View):
         if self.matched == KEPT_FAILED:
             with cython.gil:
                 raise self.condition.pop_error()
-        if self.matched == KEPT_UNREADABLE:
-            self.matched = 0
-            self.events.group.rows_known = False
-            return True
+        self.unreadable = self.matched == KEPT_UNREADABLE
         return self.matched != 0
 
     def note_statement(self, e: p_const_Event, format: p_const_Format) -> cython.int:

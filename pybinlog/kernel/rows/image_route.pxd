@@ -5,10 +5,11 @@ from pybinlog.kernel.base.event cimport octets
 from pybinlog.kernel.base.little_endian cimport read_length
 from pybinlog.kernel.rows.column_value cimport ColumnValue
 from pybinlog.kernel.rows.rows cimport p_const_RowsFields
-from pybinlog.kernel.rows.table_map cimport p_const_Column, p_const_TableMap
+from pybinlog.kernel.rows.table_map cimport p_TableMaps, p_const_Column, p_const_TableMap
 
 cdef enum:
     MOST_STOPS = 64
+    ROUTED_TABLES = 16         # tables of which a counter of rows keeps the routes, four each: any number
 
 # A value at which the way has to stop.
 cdef struct Stop:
@@ -75,6 +76,8 @@ cdef octets load_image(
 # Return the number of rows that an event changes, or -1 if an image does not end before the event. `routes` are four, by
 # RowsKind, and the last is for the after images of updates.
 cdef int64_t count_rows(ImageRoute* routes, p_const_RowsFields fields, p_const_TableMap map) noexcept nogil
+# Return False if an image does not end before the event, by its Table_map; the text may end before for other reasons.
+cdef bint rows_fit(p_const_RowsFields fields, p_TableMaps maps) noexcept nogil
 
 
 cdef inline uint64_t bits_at(octets bitmap, size_t size) noexcept nogil:

@@ -5,12 +5,13 @@ Values of a fixed size that it does not need, and that are never NULL, are passe
 """
 
 import cython
+from cython.cimports.pybinlog.kernel.base.memory import memset
 from cython.cimports.pybinlog.kernel.rows import row_image
 from cython.cimports.pybinlog.kernel.rows.column import KIND_INT64, KIND_INT8, KIND_PREFIXED, KIND_UNKNOWN
 from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.column_value import VALUE_NULL, VALUE_TRUNCATED, VALUE_UNREADABLE
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_UPDATE
-from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN
+from cython.cimports.pybinlog.kernel.rows.table_map import SIGN_UNKNOWN, table_maps_get
 
 
 @cython.cfunc
@@ -216,3 +217,12 @@ def count_rows(routes: cython.pointer(ImageRoute), fields: p_const_RowsFields, m
             return -1
         count += 1
     return count
+
+
+def rows_fit(fields: p_const_RowsFields, maps: p_TableMaps):
+    routes: ImageRoute[4]
+    map: p_const_TableMap = table_maps_get(maps, fields.table_id)
+    if map == cython.NULL or map.columns == cython.NULL:
+        return True
+    memset(routes, 0, cython.sizeof(routes))
+    return count_rows(routes, fields, map) >= 0

@@ -91,6 +91,8 @@ cdef struct TableMap:
     uint64_t lent_in                   # what the borrower counts: when it asked last; 0: never
     Column* columns                    # NULL until a row event needs them
     bint mariadb                       # the log is MariaDB's, which gives more columns a character set
+    uint8_t header_length              # of the format that it was read with
+    uint8_t post_header
     int verbosity                      # what `columns` and `texts` are made for
     size_t json_columns
     size_t name_length                 # `database`.`table`, the beginning of `texts`
@@ -101,7 +103,7 @@ cdef struct TableMap:
     size_t key_names_length
     Text member_ends                   # where the members end, each a size_t; before the first of a column where it begins
     TableMetadata metadata             # set with `labels`
-    bint judged                        # a filter has asked if the names match
+    bint judged                        # a filter has asked if the names match, or a check has read them
     bint matches                       # and they do
 ctypedef TableMap* p_TableMap
 ctypedef const TableMap* p_const_TableMap

@@ -223,7 +223,13 @@ def table_maps_put(maps: p_TableMaps, format: p_const_Format, event: octets, siz
     if size >= COMMON_HEADER_LENGTH + id_size:
         # a map that is there has been parsed
         map = table_maps_get(maps, read_u32(body) if id_size == 4 else read_u48(body))
-        if map != cython.NULL and map.body_size == body_size and memcmp(map.body, body, body_size) == 0:
+        if (
+            map != cython.NULL
+            and map.body_size == body_size
+            and map.post_header == format.post_header_length[TABLE_MAP]
+            and map.header_length == format.header_length
+            and memcmp(map.body, body, body_size) == 0
+        ):
             maps.put_number += 1
             map.put_number = maps.put_number
             return 0
@@ -252,6 +258,8 @@ def table_maps_put(maps: p_TableMaps, format: p_const_Format, event: octets, siz
     memcpy(map.body, body, body_size)
     map.body_size = body_size
     map.mariadb = format.mariadb
+    map.header_length = format.header_length
+    map.post_header = format.post_header_length[TABLE_MAP]
     table_map_parse(cython.address(map.fields), format, map.body - COMMON_HEADER_LENGTH, size)
     map.memory = cython.sizeof(TableMap) + body_size
     map.first_number = map.put_number = maps.put_number

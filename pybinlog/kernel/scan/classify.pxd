@@ -12,7 +12,7 @@
 # (InflatedEvent.read_statement) and passes pointer and length as `text`. For every other event `text` is NULL. A Query_compressed whose text is not given (NULL) counts as
 # "every other Query"; MariaDB compresses no statement below 10 bytes, so BEGIN, COMMIT and ROLLBACK never come so.
 from libc.stdint cimport uint16_t, uint8_t
-from pybinlog.kernel.base.event cimport is_change, octets, p_const_Event, p_const_Format
+from pybinlog.kernel.base.event cimport TABLE_MAP, TRANSACTION_PAYLOAD, is_change, is_compressed_rows, is_rows, octets, p_const_Event, p_const_Format
 
 
 cdef enum:
@@ -110,8 +110,15 @@ cdef inline bint is_space(char c) noexcept nogil:
     return c == 32 or 9 <= c <= 13
 
 cdef inline bint is_of_group(p_const_Event e) noexcept nogil:
-    """An event of a transaction, which may be all of it."""
-    return START_TRANSACTION <= e.boundary <= END_TRANSACTION or e.boundary == SELF_CONTAINED and is_change(e.type)
+    """An event of a transaction, which may be all of it. Rows and payloads are, whatever their marker says."""
+    return (
+        START_TRANSACTION <= e.boundary <= END_TRANSACTION
+        or e.boundary == SELF_CONTAINED and is_change(e.type)
+        or e.type == TABLE_MAP
+        or e.type == TRANSACTION_PAYLOAD
+        or is_rows(e.type)
+        or is_compressed_rows(e.type)
+    )
 
 
 # The length of a word in upper case that the text begins with, in whatever case; else 0.

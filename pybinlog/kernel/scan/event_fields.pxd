@@ -77,3 +77,13 @@ cdef int rows_query_parse(const char** statement, size_t* length, p_const_Event 
 # MariaDB's. The name of the log that a Binlog_checkpoint names.
 cdef int checkpoint_parse(octets* name, size_t* length, p_const_Event e, p_const_Format format) noexcept nogil
 cdef int start_encryption_parse(StartEncryption* fields, p_const_Event e, p_const_Format format) noexcept nogil
+
+cdef enum:
+    SMALL_CORRUPT = -1         # a length in it reaches beyond its end
+    SMALL_READ = 0
+    SMALL_OTHER = 1            # others read it, or it has no fields
+    SMALL_RARE = 2             # of a type that Python reads (layout)
+
+# Check that an event has all its fields: of any type but rows, Table_maps and statements. All commands call this, so they
+# refuse the same events.
+cdef int small_event(p_const_Event e, p_const_Format format) noexcept nogil

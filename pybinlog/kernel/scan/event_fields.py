@@ -5,6 +5,7 @@ Layouts: MySQL's source documentation and MariaDB's, a page for each event.
 """
 
 import cython
+from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.digits import decimal_size, write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import XID
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
@@ -160,3 +161,60 @@ def start_encryption_parse(
     fields.key_version = read_u32(at + 1)
     fields.nonce = at + 5
     return 0
+
+
+def small_event(e: p_const_Event, format: p_const_Format) -> cython.int:
+    kind: uint8_t = e.type
+    number: uint64_t = 0
+    short: uint32_t = 0
+    incident: uint16_t = 0
+    seeds: int64_t[2]
+    name: octets = cython.NULL
+    text: cython.p_const_char = cython.NULL
+    length: cython.size_t = 0
+    status: cython.int
+    rotate: Rotate
+    xa: XaPrepare
+    intvar: Intvar
+    variable: UserVar
+    encryption: StartEncryption
+    if kind == event.XID:
+        status = xid_parse(cython.address(number), e, format)
+    elif kind == event.ROWS_QUERY:
+        status = rows_query_parse(cython.address(text), cython.address(length), e, format)
+    elif kind == event.INTVAR:
+        status = intvar_parse(cython.address(intvar), e, format)
+    elif kind == event.RAND:
+        status = rand_parse(seeds, e, format)
+    elif kind == event.USER_VAR:
+        status = user_var_parse(cython.address(variable), e, format)
+    elif kind == event.BEGIN_LOAD_QUERY or kind == event.APPEND_BLOCK or kind == event.DELETE_FILE:
+        status = file_id_parse(cython.address(short), e, format)
+    elif kind == event.ROTATE:
+        status = rotate_parse(cython.address(rotate), e, format)
+    elif kind == event.XA_PREPARE:
+        status = xa_prepare_parse(cython.address(xa), e, format)
+    elif kind == event.INCIDENT:
+        status = incident_parse(cython.address(incident), e, format)
+    elif kind == event.MARIA_BINLOG_CHECKPOINT:
+        status = checkpoint_parse(cython.address(name), cython.address(length), e, format)
+    elif kind == event.MARIA_START_ENCRYPTION:
+        status = start_encryption_parse(cython.address(encryption), e, format)
+    else:
+        if (
+            kind == event.GTID
+            or kind == event.ANONYMOUS_GTID
+            or kind == event.GTID_TAGGED
+            or kind == event.MARIA_GTID
+            or kind == event.PREVIOUS_GTIDS
+            or kind == event.MARIA_GTID_LIST
+            or kind == event.TRANSACTION_PAYLOAD
+            or kind == event.FORMAT_DESCRIPTION
+            or kind == event.STOP
+            or kind == event.IGNORABLE
+            or kind == event.UNKNOWN
+            or kind == event.MARIA_ANNOTATE_ROWS
+        ):
+            return SMALL_OTHER
+        return SMALL_RARE
+    return SMALL_CORRUPT if status < 0 else SMALL_READ

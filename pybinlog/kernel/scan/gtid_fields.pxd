@@ -120,6 +120,8 @@ cdef int maria_gtid_name(Gtid* name, p_const_Event e, p_const_Format format) noe
 # The first of the GTIDs in a Gtid_list, LISTED_GTID bytes each: domain, server, sequence number (4, 4 and 8 bytes).
 # NULL if they reach beyond the event.
 cdef octets maria_gtid_list_parse(p_const_Event e, p_const_Format format, uint32_t* count) noexcept nogil
+# False if the GTIDs of a Previous_gtids or Gtid_list reach beyond the event.
+cdef bint gtid_set_is_whole(p_const_Event e, p_const_Format format) noexcept nogil
 
 # Used in this module only.
 cdef bint read_variable(octets* at, octets end, uint64_t* value) noexcept nogil

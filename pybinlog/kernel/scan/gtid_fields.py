@@ -8,7 +8,7 @@ documentation, "Gtid_event" and "Gtid_list_event". The fields are those of `pybi
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, Event, Format
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, GTID_TAGGED, MARIA_GTID_LIST, Event, Format
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc, read_u32, read_u48, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcmp, memcpy, memset, set_bytes
 from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID_PART
@@ -208,6 +208,19 @@ def previous_gtids_next(gtids: cython.pointer(PreviousGtids)) -> cython.int:
         return -1
     gtids.at = gtids.intervals + 16 * gtids.interval_count
     return 1
+
+
+def gtid_set_is_whole(e: p_const_Event, format: p_const_Format) -> cython.bint:
+    gtids: PreviousGtids
+    count: uint32_t = 0
+    if e.type == MARIA_GTID_LIST:
+        return maria_gtid_list_parse(e, format, cython.address(count)) != cython.NULL
+    if previous_gtids_begin(cython.address(gtids), e, format) < 0:
+        return False
+    while gtids.left:
+        if previous_gtids_next(cython.address(gtids)) < 0:
+            return False
+    return True
 
 
 def previous_gtids(body: bytes) -> list:

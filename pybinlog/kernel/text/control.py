@@ -162,6 +162,7 @@ def put_load_block(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cy
 def put_payload(p: p_Printer, e: p_const_Event, format: p_const_Format) -> cython.int:
     text: p_Text = cython.address(p.out)
     fields: payload.PayloadFields
+    p.payload_position = e.position
     if e.body_end < event.COMMON_HEADER_LENGTH or not payload.payload_parse(
         cython.address(fields), e.data + event.COMMON_HEADER_LENGTH, e.body_end - event.COMMON_HEADER_LENGTH
     ):

@@ -1,6 +1,6 @@
 # EventText: the text of one event after the other.
 from pybinlog.kernel.base.batch cimport EventBatch
-from pybinlog.kernel.base.event cimport p_const_Event
+from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
 from pybinlog.kernel.base.text cimport Text
 from pybinlog.kernel.rows.rows cimport RowsFields
 from pybinlog.kernel.rows.rows_text cimport RowsCursor
@@ -38,6 +38,6 @@ cdef class EventText:
     cdef int rows_text(self, p_const_Event e, EventBatch batch, int kind, int action) noexcept nogil
     # Let the map of a Table_map know what it lacks; False if there is no memory.
     cdef bint lend(self, p_const_Event e, EventBatch batch) noexcept nogil
-    cdef int defer(self, p_const_Event e) noexcept nogil
+    cdef int defer(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef int put_deferred(self, EventBatch batch) noexcept nogil
     cdef int loop(self, EventBatch batch, Py_ssize_t* index) noexcept nogil

@@ -11,6 +11,7 @@ from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_memory, tex
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, rows_parse
 from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
+from cython.cimports.pybinlog.kernel.scan.event_fields import small_event
 from cython.cimports.pybinlog.kernel.text import control, printer, statement, text_state
 from cython.cimports.pybinlog.kernel.text.gtid import put_gtid, put_previous_gtids
 from cython.cimports.pybinlog.kernel.text.mariadb import put_maria_event, put_maria_gtid
@@ -72,8 +73,10 @@ class EventText:
         p.postpones = False
         self.deferred.length = 0
 
-    def defer(self, e: p_const_Event) -> cython.int:
+    def defer(self, e: p_const_Event, format: p_const_Format) -> cython.int:
         """Keep an event, with its bytes, until the statement that it belongs to is printed."""
+        if small_event(e, format) < 0:
+            return printer.CORRUPT
         if self.state.progress.deferred == 0:
             self.deferred.length = 0  # what there is was used
         put_memory(cython.address(self.deferred), e, cython.sizeof(event.Event))
@@ -96,7 +99,7 @@ class EventText:
                 status = statement.put_rand(p, cython.address(e), cython.address(batch.format))
             else:
                 status = statement.put_user_var(p, cython.address(e), cython.address(batch.format))
-            if status < 0:
+            if status < 0:  # of a log whose Format_description came in between
                 return printer.CORRUPT_VARIABLE
         return printer.DONE
 
@@ -164,12 +167,16 @@ class EventText:
 
     def rows_text(self, e: p_const_Event, batch: EventBatch, kind: cython.int, action: cython.int) -> cython.int:
         """Rows, whose fields `rows` has."""
+        p: p_Printer = cython.address(self.printer)
+        inside: cython.bint = self.inside_payload or e.bits & event.MARKS == event.INSIDE_PAYLOAD
+        p.rows_position = p.payload_position if inside else e.position
+        p.rows_name = event.printed_name(kind)
         status: cython.int = statement.put_rows_event(
-            cython.address(self.printer),
+            p,
             cython.address(self.maps),
             e,
             cython.address(batch.format),
-            event.printed_name(kind),
+            p.rows_name,
             cython.address(self.rows),
             cython.address(self.cursor),
         )
@@ -239,6 +246,9 @@ class EventText:
                     )
                 if status < 0:
                     return status
+                p.rows_position = e.position
+                p.rows_name = event.printed_name(e.type)
+                statement.note_misfit(p, cython.address(self.maps), cython.address(self.rows), status)
             if p.out.failed:
                 return printer.NO_MEMORY
             printer.finish_head(p)
@@ -325,7 +335,7 @@ def put_event(text: EventText, e: p_const_Event, batch: EventBatch, action: cyth
     if kind == event.XID:
         return control.put_xid(p, e, cython.address(batch.format))
     if action & text_state.DEFERS:
-        return text.defer(e)
+        return text.defer(e, cython.address(batch.format))
     if kind == event.FORMAT_DESCRIPTION:
         if action & text_state.ENDS_LOG:
             control.put_end_of_log(p)

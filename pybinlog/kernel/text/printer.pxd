@@ -125,6 +125,12 @@ cdef struct Printer:
     const SessionNames* names
     const Progress* progress
     Recent recent
+    uint64_t payload_position        # of the current payload
+    uint64_t rows_position           # of the current row event or its payload, and what its type is called
+    const char* rows_name
+    uint64_t misfits                 # row events whose rows do not fit their Table_maps, and the first of them
+    uint64_t misfit_position
+    const char* misfit_name
     char marks[16][48]               # the TBM field and the line's end, by boundary type | inferred << 3
     uint8_t mark_lengths[16]
     char bits_marks[32][56]          # the BITS field and the line's end, by Event.bits

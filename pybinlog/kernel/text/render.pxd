@@ -26,4 +26,5 @@ cdef class Renderer:
     cpdef render_payload(self, EventBatch batch, Py_ssize_t start=*)
     cdef int print_payload(self, EventBatch batch, Py_ssize_t index) except -1
     cdef void print_from(self, EventBatch batch, Py_ssize_t* index, Py_ssize_t* warned)
+    cdef note_misfits(self, EventBatch batch)
     cdef void warn_refused(self, EventBatch batch, Py_ssize_t begin, Py_ssize_t end)

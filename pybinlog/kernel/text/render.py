@@ -41,7 +41,8 @@ class Renderer:
     `load_block(batch, index)`, `load_file(file_id, shown)` -> name or None, `no_load_file(batch, index, file_id)`,
     `rare(renderer, batch, index)`, `unnamed_file()` -> an empty temporary file,
     `much_text()`: much text was made of one event so far, `again(renderer, postponed, parts, rows, apart)` has
-    parts of PostponedEvents printed again.
+    parts of PostponedEvents printed again;
+    `misfits(file, position, name, count)`: so many row events do not fit their Table_maps, and the first of them.
     `inside` is a Filter for the events of payloads, None if all of them are kept.
     """
 
@@ -169,6 +170,15 @@ class Renderer:
             if batch.refusals:
                 self.warn_refused(batch, warned, index)
             self.warned = warned if warned > index else index
+            if self.text.printer.misfits:
+                self.note_misfits(batch)
+
+    def note_misfits(self, batch: EventBatch):
+        """Tell of the row events whose rows do not fit their Table_maps, which the text says in their places."""
+        p: p_Printer = cython.address(self.text.printer)
+        if self.slow_path is not None:
+            self.slow_path.misfits(batch.file, p.misfit_position, p.misfit_name.decode(), p.misfits)
+        p.misfits = 0
 
     def end_statement(self) -> None:
         """End a statement whose last row event is lost: finish the text of those before it."""
@@ -292,6 +302,8 @@ class Renderer:
                 self.output.hand_on()
         finally:
             p.out.drain = cython.NULL
+            if p.misfits:
+                self.note_misfits(batch)
 
     def share_tables(self, other: Renderer) -> None:
         """Know the tables that another renderer knows."""

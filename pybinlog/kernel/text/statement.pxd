@@ -1,7 +1,7 @@
 # Rows_query, Table_map and row events: the header lines, and what waits for the statement's end.
 
 from pybinlog.kernel.base.event cimport p_const_Event, p_const_Format
-from pybinlog.kernel.rows.rows cimport p_RowsFields
+from pybinlog.kernel.rows.rows cimport p_RowsFields, p_const_RowsFields
 from pybinlog.kernel.rows.rows_text cimport RowsCursor
 from pybinlog.kernel.rows.table_map cimport p_TableMaps
 from pybinlog.kernel.text.printer cimport p_Printer
@@ -14,6 +14,8 @@ cdef int put_rows_event(
     p_Printer p, p_TableMaps maps, p_const_Event e, p_const_Format format, const char* name,
     p_RowsFields rows, RowsCursor* cursor
 ) noexcept nogil
+# Note the event if its rows ended with that status because they do not fit its Table_map.
+cdef void note_misfit(p_Printer p, p_TableMaps maps, p_const_RowsFields rows, int status) noexcept nogil
 
 # Append the texts; return -1 if the fields cannot be read.
 cdef int put_intvar(p_Printer p, p_const_Event e, p_const_Format format) noexcept nogil

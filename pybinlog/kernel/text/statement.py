@@ -15,8 +15,9 @@ from cython.cimports.pybinlog.kernel.base.name import put_name
 from cython.cimports.pybinlog.kernel.base.text import p_Text, put_bytes, put_char, put_commented, put_signed, put_text
 from cython.cimports.pybinlog.kernel.base.text import put_unsigned, put_upper_hex
 from cython.cimports.pybinlog.kernel.rows import table_map
+from cython.cimports.pybinlog.kernel.rows.image_route import rows_fit
 from cython.cimports.pybinlog.kernel.rows.number_value import put_decimal
-from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, put_rows_flags
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_MORE, ROWS_UNREADABLE, put_rows_flags
 from cython.cimports.pybinlog.kernel.rows.rows_text import rows_begin, rows_more
 from cython.cimports.pybinlog.kernel.rows.table_metadata import put_table_metadata
 from cython.cimports.pybinlog.kernel.scan import event_fields
@@ -113,7 +114,16 @@ def put_rows_event(
             status = rows_more(cython.address(p.footer), maps, cursor, LARGE_ROWS)
             if status == ROWS_MORE:
                 return 1
+            note_misfit(p, maps, rows, status)
     return status if status < 0 else 0
+
+
+def note_misfit(p: p_Printer, maps: p_TableMaps, rows: p_const_RowsFields, status: cython.int):
+    if status == ROWS_UNREADABLE and not rows_fit(rows, maps):
+        if not p.misfits:
+            p.misfit_position = p.rows_position
+            p.misfit_name = p.rows_name
+        p.misfits += 1
 
 
 SYSTEM_COLLATION = cython.declare(uint32_t, 33)  # utf8mb3_general_ci

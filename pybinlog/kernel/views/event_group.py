@@ -6,7 +6,7 @@ from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, set_byte
 from cython.cimports.pybinlog.kernel.base.text import write_uuid
 from cython.cimports.pybinlog.kernel.scan.classify import starts_with
 from cython.cimports.pybinlog.kernel.scan.event_fields import XaPrepare, write_xid, xa_prepare_parse
-from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_groups, maria_gtid_head
+from cython.cimports.pybinlog.kernel.scan.gtid_fields import MariaGtid, maria_gtid_parse
 
 MICROSECONDS = cython.declare(int64_t, 1000000)
 ONE_PHASE = cython.declare(cython.size_t, 10)  # of " ONE PHASE"
@@ -54,7 +54,7 @@ def group_maria_gtid(group: p_EventGroup, e: p_const_Event, format: p_const_Form
     gtid: MariaGtid
     to: cython.p_char = group.gtid
     group.uuid_known = False
-    if maria_gtid_head(cython.address(gtid), e, format) < 0:
+    if maria_gtid_parse(cython.address(gtid), e, format) < 0:
         return -1
     to = write_unsigned(to, gtid.domain)
     to[0] = b"-"
@@ -62,8 +62,6 @@ def group_maria_gtid(group: p_EventGroup, e: p_const_Event, format: p_const_Form
     to[0] = b"-"
     to = write_unsigned(to + 1, gtid.sequence_number)
     group.gtid_length = to - cython.cast(cython.p_char, group.gtid)
-    if maria_gtid_groups(cython.address(gtid), e, format) == cython.NULL:
-        return -1
     if gtid.xid.data != cython.NULL:
         group.xid_length = write_xid(group.xid, cython.address(gtid.xid)) - cython.cast(cython.p_char, group.xid)
     if e.timestamp:

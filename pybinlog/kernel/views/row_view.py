@@ -118,7 +118,7 @@ class RowView(View):
                 return view_events.VIEW_NO_MEMORY if self.statement.failed else view_events.VIEW_DONE
             if not self.events.chosen(e) or self.events.left_out():
                 if self.numbered and self.events.belongs and e.bits & event.MARKS != event.LEFT_OUT:
-                    return self.events.count_rows_of(e, format, text, length)
+                    return self.events.count_others(e, format, text, length)
                 return view_events.VIEW_DONE
             status = self.begin_rows(e, format, text, length)
             if status != view_events.VIEW_DONE or self.at == cython.NULL:
@@ -185,7 +185,7 @@ class RowView(View):
                 with cython.gil:
                     raise self.condition.pop_error()
             if status == NOT_BOUND:
-                return self.events.count_rows_of(e, format, data, length) if self.numbered else view_events.VIEW_DONE
+                return self.events.count_others(e, format, data, length) if self.numbered else view_events.VIEW_DONE
             if self.fields.rows_size:
                 self.at = self.fields.rows
                 self.skip_misses()

@@ -89,7 +89,7 @@ class TransactionView(View):
                 if self.of[TABLE_ROWS_OF_TRANSACTIONS].wanted and self.events.table.data != cython.NULL:
                     self.note_rows(self.events.group.rows - before)
         if status != VIEW_DONE or self.no_memory:
-            return VIEW_NO_MEMORY
+            return VIEW_NO_MEMORY if self.no_memory else status
         if e.type == event.TRANSACTION_PAYLOAD and not self.events.inside:
             return VIEW_PAYLOAD
         if self.events.group_over and not self.events.inside:

@@ -7,6 +7,7 @@ from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAR
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_ENCRYPTED, VIEW_FULL
+from cython.cimports.pybinlog.kernel.views.view_events import VIEW_RARE
 
 
 @cython.cclass
@@ -83,6 +84,9 @@ class View:
                     continue
                 if status == VIEW_DONE and encrypts(cython.address(batch.events[i])):
                     status = VIEW_ENCRYPTED
+                elif status == VIEW_DONE and self.events.rare:
+                    status = VIEW_RARE
+                    self.events.rare = False
                 if status != VIEW_DONE:
                     break
                 i += 1

@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, int64_t, uint16_t, uint64_t
 from pybinlog.kernel.base.event cimport p_Event, p_const_Event, p_const_Format
-from pybinlog.kernel.rows.image_route cimport ImageRoute
+from pybinlog.kernel.rows.image_route cimport ROUTED_TABLES, ImageRoute
 from pybinlog.kernel.rows.table_map cimport TableMaps, p_TableMap
 from pybinlog.kernel.scan.digests cimport Digests
 from pybinlog.kernel.scan.query_fields cimport LastStatus, Query
@@ -22,9 +22,7 @@ cpdef enum:
     VIEW_NO_MEMORY = 8
     VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
     VIEW_REFUSED = 10         # `refused` has the error that says why
-
-cdef enum:
-    ROUTED_TABLES = 16        # of the current tables: any number
+    VIEW_RARE = 11            # Python must read the event's fields (layout), then continue after it
 
 cdef struct Name:
     const char* data
@@ -60,6 +58,7 @@ cdef class ViewEvents:
     cdef Query query
     cdef LastStatus last_status[4]
     cdef bint has_query
+    cdef bint rare                    # it is of a type that Python reads
     cdef bint defines                 # that query is DDL, as far as it is known
     cdef bint changes_rows            # the current event is a statement that changes rows, or may
     cdef Name database
@@ -69,7 +68,9 @@ cdef class ViewEvents:
 
     cdef int follow(self, p_Event e, p_const_Format format, const char* text, size_t length) except -1 nogil
     cdef int names_of(self, p_Event e, p_const_Format format) except -1 nogil
+    cdef int read_small(self, p_const_Event e, p_const_Format format) noexcept nogil
     cdef int count_rows_of(self, p_const_Event e, p_const_Format format, const char* data, size_t length) noexcept nogil
+    cdef int count_others(self, p_const_Event e, p_const_Format format, const char* data, size_t length) noexcept nogil
     cdef int64_t thread_of(self) noexcept nogil
     cdef int32_t digest_of(self, const char* statement, size_t length) except? -2 nogil
     cdef int define(self, p_Event e) except -1 with gil

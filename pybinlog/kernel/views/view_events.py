@@ -7,11 +7,12 @@ from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSiz
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
 from cython.cimports.pybinlog.kernel.rows.image_route import count_rows
-from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, StatementHead, rows_parse, statement_head
+from cython.cimports.pybinlog.kernel.rows.rows import ROWS_WRITE, RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.scan import classify, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.operation import DEFINES, is_ddl
 from cython.cimports.pybinlog.kernel.scan.query_fields import p_Query, query_is_transaction_keyword
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_parse_like, query_starts_group
+from cython.cimports.pybinlog.kernel.scan.event_fields import SMALL_CORRUPT, SMALL_RARE, small_event
 from cython.cimports.pybinlog.kernel.views import event_group
 from cython.cimports.pybinlog.kernel.views.event_group import p_EventGroup
 
@@ -69,7 +70,7 @@ class ViewEvents:
             and not self.inside
             and (
                 e.boundary == classify.START_TRANSACTION
-                or (e.boundary == classify.SELF_CONTAINED and event.is_change(e.type))
+                or (e.boundary == classify.SELF_CONTAINED and classify.is_of_group(e))
             )
         )
 
@@ -123,6 +124,7 @@ class ViewEvents:
         self.has_query = False
         self.defines = False
         self.changes_rows = False
+        self.rare = False
         self.belongs = self.inside or classify.is_of_group(e)
         if self.belongs and not self.inside:
             if boundary == classify.START_TRANSACTION or boundary == classify.SELF_CONTAINED:
@@ -181,8 +183,9 @@ class ViewEvents:
             elif self.thread_wanted and gtid_fields.maria_gtid_parse(cython.address(maria), e, format) == 0:
                 if maria.has_extra and maria.extra & gtid_fields.FL_EXTRA_THREAD_ID:
                     self.group_thread = maria.thread_id
-        elif e.type == event.EXECUTE_LOAD or e.type == event.LOAD or e.type == event.NEW_LOAD:
-            self.changes_rows = True
+        else:
+            status = self.read_small(e, format)
+            self.changes_rows = e.type == event.EXECUTE_LOAD or e.type == event.LOAD or e.type == event.NEW_LOAD
         if self.changes_rows and self.unlogged is not None and not self.note_unlogged(e):
             return VIEW_NO_MEMORY
         if not self.belongs:
@@ -216,6 +219,15 @@ class ViewEvents:
             return status
         return self.names_of(e, format)
 
+    def read_small(self, e: p_const_Event, format: p_const_Format) -> cython.int:
+        """Return VIEW_CORRUPT if a small event does not hold all its fields."""
+        status: cython.int
+        if e.type == event.PREVIOUS_GTIDS or e.type == event.MARIA_GTID_LIST:
+            return VIEW_DONE if gtid_fields.gtid_set_is_whole(e, format) else VIEW_CORRUPT
+        status = small_event(e, format)
+        self.rare = status == SMALL_RARE
+        return VIEW_CORRUPT if status == SMALL_CORRUPT else VIEW_DONE
+
     def count_rows_of(
         self, e: p_const_Event, format: p_const_Format, data: cython.p_const_char, length: cython.size_t
     ) -> cython.int:
@@ -225,23 +237,34 @@ class ViewEvents:
         """
         fields: RowsFields
         count: int64_t = -1
+        status: cython.int = VIEW_CORRUPT
         if rows_parse(cython.address(fields), format, e.data, e.body_end) == 0:
+            status = VIEW_DONE  # without a Table_map
             if data != cython.NULL:
                 fields.rows = cython.cast(octets, data)
                 fields.rows_size = length
-            if fields.rows_size == 0:
-                count = 0
+            if fields.rows_size == 0:  # an INSERT into a table without logged columns
+                count = 1 if fields.kind == ROWS_WRITE and self.map != cython.NULL else 0
             elif self.map != cython.NULL:
                 if not table_map_prepare(cython.address(self.maps), self.map, VALUES):
                     return VIEW_NO_MEMORY
                 count = count_rows(
                     self.routes + self.map.first_number % ROUTED_TABLES * 4, cython.address(fields), self.map
                 )
+                if count < 0:
+                    status = VIEW_UNREADABLE
         if count < 0:
             self.group.rows_known = False
         else:
             self.group.rows += count
-        return VIEW_DONE
+        return status
+
+    def count_others(
+        self, e: p_const_Event, format: p_const_Format, data: cython.p_const_char, length: cython.size_t
+    ) -> cython.int:
+        """Count the rows of an event that gives none: nothing is said if they cannot be read."""
+        status: cython.int = self.count_rows_of(e, format, data, length)
+        return status if status == VIEW_NO_MEMORY else VIEW_DONE
 
     def note_unlogged(self, e: p_const_Event) -> cython.bint:
         """Note a statement whose rows the log does not contain, if the filter does not drop it."""
