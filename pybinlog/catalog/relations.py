@@ -26,6 +26,8 @@ from pybinlog.statement.effect import (
     Renamed,
     TriggerDropped,
     TriggerMade,
+    ViewDropped,
+    ViewMade,
 )
 
 TYPE_CHECKING = False
@@ -97,7 +99,7 @@ def renamed_columns(actions: Iterable[Action]) -> dict[str, str]:
 
 
 class Relations:
-    """Foreign keys by the table that they refer to, and triggers.
+    """Foreign keys by the table that they refer to, triggers and views.
 
     Both follow their tables, when these are renamed or dropped. A foreign key whose name is not certain stays. Names
     that differ in case alone may be one table (lower_case_table_names), until two tables are made with such names.
@@ -107,6 +109,7 @@ class Relations:
         self._references: dict[TableKey, set[Reference]] = {}
         self._triggers: dict[TableKey, tuple[TableKey, tuple[str, ...]]] = {}
         """By the trigger's database and name: its table, and the operations that run it."""
+        self._views: set[TableKey] = set()
         self.unique_keys = UniqueKeys()
         self.distinguishes_case = False
         self._there: dict[TableKey, TableKey] = {}
@@ -116,7 +119,7 @@ class Relations:
         made = Relations()
         made.distinguishes_case, made._there = self.distinguishes_case, dict(self._there)
         made._references = {key: set(found) for key, found in self._references.items()}
-        made._triggers = dict(self._triggers)
+        made._triggers, made._views = dict(self._triggers), set(self._views)
         made.unique_keys = self.unique_keys.copy()
         return made
 
@@ -134,6 +137,23 @@ class Relations:
         found = self._triggers.items()
         return {name: operations for (_, name), (table, operations) in found if self._may_be(table, key)}
 
+    def reached(self, tables: Iterable[TableKey]) -> set[TableKey] | None:
+        """Return the tables whose rows may change with those of some tables: their own, and what cascades change.
+
+        None stands for any table: one of them has triggers, or is a view.
+        """
+        found: set[TableKey] = set()
+        waiting = list(tables)
+        while waiting:
+            table = waiting.pop()
+            if table in found:
+                continue
+            found.add(table)
+            if self.triggers_of(table) or any(self._may_be(view, table) for view in self._views):
+                return None
+            waiting += [one.child for one in self.references_to(table) if one.cascades_deletes or one.cascades_updates]
+        return found
+
     def _may_be(self, key: TableKey, other: TableKey) -> bool:
         return key == other or (not self.distinguishes_case and _lower(key) == _lower(other))
 
@@ -145,6 +165,8 @@ class Relations:
             elif not step.keeps and self._there.get(_lower(step.key), step.key) != step.key:
                 self.distinguishes_case = True
             self._there[_lower(step.key)] = step.key
+            if not step.keeps:
+                self._views.discard(step.key)
             self.unique_keys.make(step)
         elif isinstance(step, Altered):
             self.unique_keys.alter(step.key, step.statement.actions)
@@ -159,9 +181,13 @@ class Relations:
             self._triggers[step.key] = step.table, step.operations
         elif isinstance(step, TriggerDropped):
             self._triggers.pop(step.key, None)
+        elif isinstance(step, ViewMade):
+            self._views.add(step.key)
+        elif isinstance(step, ViewDropped):
+            self._views.discard(step.key)
         elif isinstance(step, ForeignKeyMade):
             reference = step.reference
-            if not reference.name and not step.inline:
+            if not reference.name and step.is_certain:
                 reference = reference._replace(name=self._next_name(reference.child))
             self._references.setdefault(step.parent, set()).add(reference)
         elif isinstance(step, ForeignKeyDropped):
@@ -172,10 +198,7 @@ class Relations:
         return (one for found in self._references.values() for one in found if one.child == table)
 
     def _next_name(self, table: TableKey) -> str:
-        """Return the name that InnoDB gives to the next foreign key of a table; "" if that is not certain.
-
-        Some versions ignore REFERENCES of a column, and do not count it.
-        """
+        """Return the name that InnoDB gives to the next foreign key of a table; "" if that is not certain."""
         numbers = [0]
         for one in self._of_child(table):
             if not one.name:
@@ -197,6 +220,7 @@ class Relations:
     def _drop(self, is_dropped: Callable[[TableKey], bool]) -> None:
         """Drop the foreign keys and triggers of tables. Those of others that refer to one refer to its name."""
         self._there = {name: table for name, table in self._there.items() if not is_dropped(table)}
+        self._views = {view for view in self._views if not is_dropped(view)}
         self._keep(lambda one: not is_dropped(one.child))
         self._triggers = {key: found for key, found in self._triggers.items() if not is_dropped(found[0])}
 
@@ -207,6 +231,9 @@ class Relations:
             number = _number_of(one.name, old)
             return one._replace(child=new, name=one.name if number is None else f"{new[1]}_ibfk_{number}")
 
+        if old in self._views:
+            self._views.remove(old)
+            self._views.add(new)
         self.unique_keys.rename_table(old, new)
         self._change(renamed)
         if self._there.get(_lower(old)) == old:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.dialect import MYSQL, Dialect
 from pybinlog.schema.error import SqlError
 from pybinlog.schema.lexer import Token, TokenKind, tokens_of
 
@@ -29,16 +30,17 @@ class Cursor:
     """The tokens of a statement and the place of the next one.
 
     What the parsers do not know is refused by `unknown`, with the words from there on. What says nothing of a column's
-    name and type is skipped instead, and noted in `passed`, as the error for who needs it. `mariadb` and `most`
+    name and type is skipped instead, and noted in `passed`, as the error for who needs it. `dialect` and `most`
     are as in `tokens_of`.
     """
 
     def __init__(
-        self, text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False, most: int | None = None
+        self, text: str, sql_mode: frozenset[str] = frozenset(), *, dialect: Dialect = MYSQL, most: int | None = None
     ) -> None:
         self.text = text
         self.sql_mode = sql_mode
-        self.tokens = tokens_of(text, sql_mode, mariadb=mariadb, most=most)
+        self.dialect = dialect
+        self.tokens = tokens_of(text, sql_mode, dialect=dialect, most=most)
         self.place = 0
         self.passed: list[UnsupportedStatement | SqlError] = []
 

@@ -1,6 +1,6 @@
 """Tokens: the words, names, literals and signs of a statement, read by MySQL's rules.
 
-How a quoted string reads depends on sql_mode. Comments are omitted, those for MySQL alone (`/*! ... */`) opened.
+How a quoted string reads depends on sql_mode. Comments are omitted, those that the server runs (`/*! ... */`) opened.
 Source: the manual, "Language Structure".
 """
 
@@ -11,6 +11,7 @@ from enum import Enum, auto
 from typing import NamedTuple
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.schema.dialect import MYSQL, Dialect
 from pybinlog.schema.error import SURROGATE, SqlError, error
 
 
@@ -44,11 +45,8 @@ class Token(NamedTuple):
 
 
 _ESCAPES = {"0": "\0", "n": "\n", "t": "\t", "r": "\r", "b": "\b", "Z": "\x1a", "%": "\\%", "_": "\\_"}
-_SKIPPED = r"(?s)(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*!\d{0,6}|/\*(?!!)(?:.*?\*/|.*)|\*/)+"
-_SKIPPED_AS_OPEN = (
-    r"(?s)(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*M?!9{5,6}.*?\*/|/\*M?!\d{0,6}|/\*(?!M?!)(?:.*?\*/|.*)|\*/)+"
-)
-"""The same, where comments for MariaDB alone are opened, too; one for a version that never was stays a comment."""
+_SKIPPED = re.compile(r"(?s)(?:\s+|#[^\n]*|--(?=\s|\Z)[^\n]*|/\*(?!M?!)(?:.*?\*/|.*)|\*/)+")
+_OPENING = re.compile(r"/\*(M?)!(\d{5,6})?")
 _TOKEN = re.compile(
     r"""(?P<HEX>[xX]'[0-9a-fA-F]*'|0x[0-9a-fA-F]+(?![\w$]))
     |(?P<BITS>[bB]'[01]*'|0b[01]+(?![\w$]))
@@ -64,24 +62,23 @@ _KINDS = {"WORD": TokenKind.WORD, "NUMBER": TokenKind.NUMBER, "SIGN": TokenKind.
 
 
 def tokens_of(
-    text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False, most: int | None = None
+    text: str, sql_mode: frozenset[str] = frozenset(), *, dialect: Dialect = MYSQL, most: int | None = None
 ) -> list[Token]:
     """Return the tokens of a statement, the last one END. Raise SqlError 1064 if a string does not end.
 
-    `mariadb`: comments for MariaDB alone (`/*M! ... */`) are opened, too. `most`: no more than so many,
-    and only those before text that is wrong.
+    `dialect` tells which comments are opened. `most`: no more than so many, and only those before text that is wrong.
 
     Raise UnsupportedStatement for a name with bytes that are no text.
     """
-    return _Lexer(text, sql_mode, re.compile(_SKIPPED_AS_OPEN if mariadb else _SKIPPED)).tokens(most)
+    return _Lexer(text, sql_mode, dialect).tokens(most)
 
 
 class _Lexer:
     """Reads the tokens of one text."""
 
-    def __init__(self, text: str, sql_mode: frozenset[str], skipped: re.Pattern[str]) -> None:
+    def __init__(self, text: str, sql_mode: frozenset[str], dialect: Dialect) -> None:
         self.text = text
-        self.skipped = skipped
+        self.dialect = dialect
         self.escapes = "NO_BACKSLASH_ESCAPES" not in sql_mode
         self.ansi = "ANSI_QUOTES" in sql_mode
         self.at = 0
@@ -97,8 +94,7 @@ class _Lexer:
 
     def _read(self, found: list[Token], most: int | None) -> None:
         while True:
-            if skipped := self.skipped.match(self.text, self.at):
-                self.at = skipped.end()
+            self._skip()
             if self.at >= len(self.text) or len(found) == most:
                 return
             token = self._next()
@@ -110,6 +106,19 @@ class _Lexer:
                     "a name that is not valid in character_set_client is not in the model", missing="name"
                 )
             found.append(token)
+
+    def _skip(self) -> None:
+        """Skip white space, comments, and the marks of those that the server runs."""
+        while True:
+            if skipped := _SKIPPED.match(self.text, self.at):
+                self.at = skipped.end()
+            opening = _OPENING.match(self.text, self.at)
+            if opening is None:
+                return
+            self.at = opening.end()
+            if not self.dialect.runs(int(opening[2] or 0), for_mariadb=bool(opening[1])):
+                end = self.text.find("*/", self.at)
+                self.at = len(self.text) if end < 0 else end + 2
 
     def _next(self) -> Token:
         start, character = self.at, self.text[self.at]

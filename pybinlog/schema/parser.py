@@ -14,6 +14,7 @@ from pybinlog.schema.column import PRIMARY, Key
 from pybinlog.schema.cursor import Cursor, Path
 from pybinlog.schema.declaration import Declaration
 from pybinlog.schema.declaration_parser import at_key, declaration, default_value, key, key_options, key_parts
+from pybinlog.schema.dialect import MYSQL, Dialect
 from pybinlog.schema.expression import Null
 from pybinlog.schema.lexer import TokenKind
 from pybinlog.schema.statement import (
@@ -44,14 +45,14 @@ _IGNORED_OPTIONS = frozenset(
 """Table options that change nothing of what a table's columns hold."""
 
 
-def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, mariadb: bool = False) -> Definition | None:
+def parse(text: str, sql_mode: frozenset[str] = frozenset(), *, dialect: Dialect = MYSQL) -> Definition | None:
     """Return the definition that a statement is; None for a statement that defines no table or database.
 
     Statements of MySQL and of MariaDB are read. What says nothing of a column's name and type and is not understood
-    (partitions, foreign keys, options ...) is skipped. `mariadb` is as in `tokens_of`. Raise SqlError 1064 for text
+    (partitions, foreign keys, options ...) is skipped. `dialect` is as in `tokens_of`. Raise SqlError 1064 for text
     that is no SQL, UnsupportedStatement for any other thing that is not known.
     """
-    cursor = Cursor(text, sql_mode, mariadb=mariadb)
+    cursor = Cursor(text, sql_mode, dialect=dialect)
     found = read_definition(cursor)
     if found is not None and not cursor.at_end and not (isinstance(found, CreateTable) and found.selects):
         raise cursor.unknown()

@@ -73,9 +73,10 @@ def attribute(cursor: Cursor, made: dict[str, Any]) -> bool:
         made["nullable"] = False
     elif cursor.noted("GENERATED", "ALWAYS", "AS", "ROW") or cursor.noted("AS", "ROW"):
         made.update(nullable=False, generated=Generated(Null(), f"ROW {cursor.read().word}", stored=True))
-    elif word == "REFERENCES":
+    elif word == "REFERENCES" or (word == "CONSTRAINT" and cursor.peek(2).word == "REFERENCES"):
         cursor.note("a foreign key")
-        cursor.read()
+        while cursor.read().word != "REFERENCES":
+            pass
         references(cursor)
     elif word in ("COLUMN_FORMAT", "STORAGE", "ENGINE_ATTRIBUTE", "SECONDARY_ENGINE_ATTRIBUTE", "REF_SYSTEM_ID"):
         cursor.note(f"{word} of a column")

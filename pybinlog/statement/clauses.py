@@ -49,7 +49,7 @@ class _Clauses:
         self._key_of = key_of
         self._alters = alters
         self._depth = self._level = 0
-        self._column = self._name = ""
+        self._column = self._name = self._index = ""
         self._child_columns: tuple[str, ...] = ()
 
     def steps(self) -> Iterator[Step]:
@@ -63,12 +63,13 @@ class _Clauses:
             if token.kind is TokenKind.SIGN:
                 self._depth += (token.text == "(") - (token.text == ")")
                 starts = token.text == "," and self._depth <= self._level
+            elif token.word == "CONSTRAINT":  # of a column
+                name = cursor.name() if cursor.at_name else ""
+                self._name = name if cursor.at_words("REFERENCES") else ""
             elif token.word == "FOREIGN":
-                while not cursor.at_sign("(") and not cursor.at_end:
-                    cursor.read()
-                self._child_columns = cursor.names()
+                self._read_key()
             elif token.word == "REFERENCES":
-                yield self._reference()
+                yield from self._reference()
 
     def _start(self) -> Iterator[Step]:
         """Begin a part: a column, a key, or another change of the table."""
@@ -80,7 +81,7 @@ class _Clauses:
             cursor.name()
         self._depth += cursor.accept_sign("(")
         self._level = self._depth
-        self._name = ""
+        self._name = self._index = ""
         if cursor.accept("CONSTRAINT"):
             self._name = cursor.name() if cursor.at_name else ""
         self._column = cursor.peek().text if cursor.at_name else ""
@@ -111,18 +112,34 @@ class _Clauses:
         while not cursor.at_end and cursor.read().word != word:
             pass
 
-    def _reference(self) -> Step:
+    def _read_key(self) -> None:
+        """Read the columns of a foreign key, and the name of its index."""
+        cursor = self._cursor
+        cursor.accept("KEY")
+        cursor.accept("IF", "NOT", "EXISTS")
+        self._index = cursor.name() if cursor.at_name else ""
+        while not cursor.at_sign("(") and not cursor.at_end:
+            cursor.read()
+        self._child_columns = cursor.names()
+
+    def _reference(self) -> Iterator[Step]:
         (database, name), columns, actions = references(self._cursor)
-        child, inline = self._child_columns, not self._child_columns
-        if inline and self._column:
+        child, of_column = self._child_columns, not self._child_columns
+        if of_column and self._column:
             child = (self._column,)
         self._child_columns = ()
+        server = self._cursor.dialect
+        if of_column and server.version and server.version < (100_500 if server.mariadb else 90_000):
+            return  # ignored
+        key_name, is_certain = self._name, bool(server.version) or not (of_column or self._index)
+        if self._index and not key_name and (server.mariadb or 0 < server.version < 80_016):
+            key_name = self._index
         reference = Reference(
             self._table,
             child,
             tuple(column.lower() for column in columns),
             actions["DELETE"],
             actions["UPDATE"],
-            "" if inline else self._name,
+            key_name,
         )
-        return ForeignKeyMade((database or self._table[0], name), reference, inline)
+        yield ForeignKeyMade((database or self._table[0], name), reference, is_certain)

@@ -32,6 +32,8 @@ from pybinlog.statement.effect import (
     Step,
     TriggerDropped,
     TriggerMade,
+    ViewDropped,
+    ViewMade,
 )
 from pybinlog.verbs import Operation
 
@@ -50,7 +52,7 @@ _KINDS_OF_INDEX = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR")
 _OF_TABLES = frozenset({"TABLE", "TABLES", "INDEX", "SEQUENCE"})
 _OF_DATABASES = frozenset({"DATABASE", "SCHEMA"})
 _WITHOUT_TABLES = frozenset(
-    "EVENT FUNCTION INSTANCE LIBRARY LOGFILE PACKAGE PREPARE PROCEDURE RESOURCE ROLE SERVER TABLESPACE USER VIEW "
+    "EVENT FUNCTION INSTANCE LIBRARY LOGFILE PACKAGE PREPARE PROCEDURE RESOURCE ROLE SERVER TABLESPACE USER "
     "REFERENCE".split()
 )
 """Objects that have no rows of their own."""
@@ -95,6 +97,9 @@ def defined(cursor: Cursor, key_of: KeyOf, database: str) -> Effect:
     if target.word == "TRIGGER":
         cursor.read()
         return Effect(Operation.DEFINES, verb, (_trigger(cursor, target, key_of),))
+    if target.word == "VIEW":
+        cursor.read()
+        return Effect(Operation.DEFINES, verb, tuple(_views(cursor, target, key_of)))
     if target.word in _WITHOUT_TABLES:
         return Effect(Operation.DEFINES, verb)
     if target.word not in _OF_TABLES | _OF_DATABASES:
@@ -129,6 +134,14 @@ def _trigger(cursor: Cursor, target: Object, key_of: KeyOf) -> Step:
             operations.append(word)
     table = key_of(cursor.path())
     return TriggerMade((path[0] or table[0], path[1]), table, tuple(operations))
+
+
+def _views(cursor: Cursor, target: Object, key_of: KeyOf) -> Iterator[Step]:
+    _pass_if_exists(cursor)
+    if target.verb == "DROP":
+        yield from (ViewDropped(key_of(path)) for path in cursor.listed(cursor.path))
+    else:
+        yield ViewMade(key_of(cursor.path()))
 
 
 def _pass_if_exists(cursor: Cursor) -> bool:

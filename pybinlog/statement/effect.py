@@ -106,6 +106,18 @@ class TriggerDropped(Record):
     key: Key
 
 
+class ViewMade(Record):
+    """CREATE VIEW and ALTER VIEW: rows of other tables change under its name."""
+
+    key: Key
+
+
+class ViewDropped(Record):
+    """DROP VIEW."""
+
+    key: Key
+
+
 class Reference(NamedTuple):
     """A foreign key: the table that refers, its columns, those that it refers to (in lower case), and its actions.
 
@@ -132,14 +144,14 @@ _CHANGES_CHILDREN = ("CASCADE", "SET NULL", "SET DEFAULT")
 
 
 class ForeignKeyMade(Record):
-    """A foreign key that CREATE TABLE or ALTER TABLE adds. `inline`: as REFERENCES of a column.
+    """A foreign key that CREATE TABLE or ALTER TABLE adds.
 
-    MySQL before 9.0 and MariaDB before 10.5 ignore inline ones.
+    `is_certain`: its server does not ignore it, and `reference.name` is empty only if the server numbers it.
     """
 
     parent: Key
     reference: Reference
-    inline: bool = False
+    is_certain: bool = True
 
 
 class ForeignKeyDropped(Record):
@@ -162,6 +174,8 @@ Step = (
     | DatabaseDropped
     | TriggerMade
     | TriggerDropped
+    | ViewMade
+    | ViewDropped
     | ForeignKeyMade
     | ForeignKeyDropped
 )

@@ -17,14 +17,24 @@ if TYPE_CHECKING:
 
 
 def read_tables(
-    text: bytes, database: bytes, charset: bytes | None, database_collation: int, sql_mode: int
+    text: bytes,
+    database: bytes,
+    charset: bytes | None,
+    database_collation: int,
+    sql_mode: int,
+    mariadb: bool = False,
+    server_version: int = 0,
 ) -> tuple[Operation, tuple[Name, ...] | None, tuple[Name, ...] | None]:
     """Return the operation of a statement, the tables that it is about, and those whose rows it changes.
 
     The latter come first among the tables. None stands for tables that the text does not tell. The arguments are as in
     LoggedStatement.
     """
-    effect = read_logged(LoggedStatement(text, database, charset, database_collation, sql_mode))
+    effect = read_logged(
+        LoggedStatement(
+            text, database, charset, database_collation, sql_mode, mariadb=mariadb, server_version=server_version
+        )
+    )
     return effect.operation, names_of(effect.tables), names_of(effect.changed)
 
 

@@ -6,6 +6,7 @@ from functools import lru_cache
 
 from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.cursor import Cursor
+from pybinlog.schema.dialect import Dialect
 from pybinlog.schema.error import SqlError
 from pybinlog.statement.changes import changed_tables
 from pybinlog.statement.definition import Object, defined
@@ -37,15 +38,15 @@ def read_logged(statement: LoggedStatement) -> Effect:
 def read(text: str, session: Session) -> Effect:
     """Return what a statement does in its session. One that is not understood may do anything; it raises no error."""
     reader = _read_again if len(text) <= _LONGEST_KEPT else _read
-    return reader(text, session.database, session.settings.sql_mode)
+    return reader(text, session.database, session.settings.sql_mode, session.dialect)
 
 
-def _read(text: str, database: str, sql_mode: frozenset[str]) -> Effect:
+def _read(text: str, database: str, sql_mode: frozenset[str], dialect: Dialect) -> Effect:
     if len(text) > _LONG:
-        effect = _effect(text, database, sql_mode, _HEAD)
+        effect = _effect(text, database, sql_mode, dialect, _HEAD)
         if effect.operation is Operation.INSERTS and effect.changed is not None:
             return effect
-    return _effect(text, database, sql_mode, None)
+    return _effect(text, database, sql_mode, dialect, None)
 
 
 _read_again = lru_cache(256)(_read)
@@ -54,18 +55,18 @@ _read_again = lru_cache(256)(_read)
 
 def defines(text: str) -> bool:
     """Return True if a statement changes definitions, by its verb; the rest of it may be wrong."""
-    return _head(text, frozenset())[0] is Operation.DEFINES
+    return _head(text, frozenset(), Dialect())[0] is Operation.DEFINES
 
 
 def verb_of(text: str) -> str:
     """Return the first words of a statement, such as "CREATE TABLE"; the rest of it may be wrong."""
-    return _head(text, frozenset())[1]
+    return _head(text, frozenset(), Dialect())[1]
 
 
-def _head(text: str, sql_mode: frozenset[str]) -> tuple[Operation, str]:
+def _head(text: str, sql_mode: frozenset[str], dialect: Dialect) -> tuple[Operation, str]:
     """Return the operation and the verb of a statement, whose end may be wrong."""
     try:
-        cursor = Cursor(text, sql_mode, mariadb=True, most=_HEAD)
+        cursor = Cursor(text, sql_mode, dialect=dialect, most=_HEAD)
         _pass_to_verb(cursor)
         operation = _operation(cursor)
         return operation, str(Object(cursor)) if operation is Operation.DEFINES else _verb(cursor)
@@ -73,13 +74,13 @@ def _head(text: str, sql_mode: frozenset[str]) -> tuple[Operation, str]:
         return Operation.OTHER_OPERATION, ""
 
 
-def _effect(text: str, database: str, sql_mode: frozenset[str], most: int | None) -> Effect:
+def _effect(text: str, database: str, sql_mode: frozenset[str], dialect: Dialect, most: int | None) -> Effect:
     def key_of(path: Path) -> Key:
         return path[0] or database, path[1]
 
     operation, verb = Operation.OTHER_OPERATION, ""
     try:
-        cursor = Cursor(text, sql_mode, mariadb=True, most=most)
+        cursor = Cursor(text, sql_mode, dialect=dialect, most=most)
         hidden = _pass_to_verb(cursor)
         operation, verb = _operation(cursor), _verb(cursor)
         if operation in CHANGES_ROWS:
@@ -88,7 +89,7 @@ def _effect(text: str, database: str, sql_mode: frozenset[str], most: int | None
             return defined(cursor, key_of, database)
     except _NOT_UNDERSTOOD as problem:
         if not verb:
-            operation, verb = _head(text, sql_mode)
+            operation, verb = _head(text, sql_mode, dialect)
         if operation is Operation.DEFINES:
             return Effect(operation, verb, (Lost(None, str(problem)),))
     return Effect(operation, verb, (), () if operation is Operation.CHANGES_NOTHING else None)

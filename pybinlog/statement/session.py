@@ -7,6 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from pybinlog.schema.column import Settings
+from pybinlog.schema.dialect import ANY_SERVER, Dialect
 from pybinlog.schema.text import UNKNOWN, collation_of_number, decode_text
 
 Key = tuple[str, str]
@@ -35,12 +36,13 @@ class Session:
     database_collation: int = UNKNOWN
     thread: int = 0
     of_dump: bool = False
+    dialect: Dialect = ANY_SERVER
 
 
 class LoggedStatement(NamedTuple):
     """A statement of a log, with what its Query event says of the session.
 
-    `charset` are the six bytes for client, connection and server.
+    `charset` are the six bytes for client, connection and server. `server_version` is 0 if it is unknown.
     """
 
     text: bytes
@@ -53,6 +55,8 @@ class LoggedStatement(NamedTuple):
     thread: int = 0
     file: bytes = b""
     position: int = 0
+    mariadb: bool = False
+    server_version: int = 0
 
     @property
     def where(self) -> str:
@@ -74,6 +78,7 @@ class LoggedStatement(NamedTuple):
             server_collation=self._collation(4),
             database_collation=collation_of_number(self.database_collation),
             thread=self.thread,
+            dialect=Dialect(self.mariadb, self.server_version) if self.server_version else Dialect(),
         )
 
     @property

@@ -62,12 +62,12 @@ KEYS_CHECKED = (
 KEYS_NOT_CHECKED = (
     "Foreign keys are not checked: a check would run cascades a second time. Look for rows that refer to none."
 )
-CHECKED = "Error 1242 says that the row of the statement before it is not as it is\nexpected: somebody changed it."
+CHECKED = "Error 1242 says that the row of the statement before it is not as it is\nexpected: it has changed since."
 BY_EVENTS = (
     "A row is found by its key, or by all its values without one, and all its columns are set. A row that\n"
     "is not there ends the run with error 1032."
 )
-NOT_CHECKED = "Nothing checks that a statement finds its row, or that nobody changed it (--no-check-state)."
+NOT_CHECKED = "Nothing checks that a statement finds its row, or that the row is unchanged (--no-check-state)."
 
 
 def head(request: UndoRequest, tally: UndoTally, logs: Sequence[str], notes: Sequence[str]) -> Iterator[bytes]:

@@ -230,7 +230,9 @@ class Judge:
                     self._begin(change)
                 self._row(change, before, after)
             elif one[0] == CHANGE_STATEMENT:
-                self.transactions.statement(self._order, *one[1:])
+                assert self.catalog is not None
+                _, cells, logged, chosen = one
+                self.transactions.statement(self._order, cells, logged, chosen, self.catalog.relations)
             else:
                 self._leave()
                 self.transactions.end(*one[1:])

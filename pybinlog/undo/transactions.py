@@ -17,21 +17,25 @@ from pybinlog.statement.effect import (
     Renamed,
     tables_of,
 )
+from pybinlog.statement.logged_tables import encoded
 from pybinlog.undo.problem import Place
 from pybinlog.verbs import Operation
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-    Key = tuple[str, str | None]
-    "A database and a table; None stands for all its tables."
     from typing import Any
 
+    from pybinlog.catalog.relations import Relations
     from pybinlog.statement import Effect
     from pybinlog.undo.head import UndoTally
     from pybinlog.undo.problem import Problems, UndoRequest
     from pybinlog.undo.script import Script
+
+    Key = tuple[str, str | None]
+    "A database and a table; None stands for all its tables."
+    Reached = set[tuple[str, str]]
+    "Databases and tables whose rows a statement may change."
 
 LONGEST = 60
 """Characters of a statement that a message shows."""
@@ -134,10 +138,15 @@ class Transactions:
         self.removals: list[Definer] = []
         """The statements of the range that take rows out of tables."""
 
-    def statement(self, order: int, cells: dict[str, Any], logged: tuple[Any, ...], chosen: bool) -> None:
-        """Judge a statement; `order` is its place among all changes."""
+    def statement(
+        self, order: int, cells: dict[str, Any], logged: tuple[Any, ...], chosen: bool, relations: Relations
+    ) -> None:
+        """Judge a statement; `order` is its place among all changes. `chosen`: by all but names."""
         statement = LoggedStatement(*logged)
         effect = read_logged(statement)
+        reached = None if effect.changed is None else relations.reached(effect.changed)
+        if effect.operation is not Operation.CHANGES_NOTHING:
+            chosen = chosen and self._matches(statement, effect, reached)
         definer = Definer(order, Place.of(cells), statement.text.decode("utf-8", "replace"))
         verb, changes_rows = effect.verb, effect.changed != ()
         if verb in ("XA COMMIT", "XA ROLLBACK"):
@@ -148,7 +157,7 @@ class Transactions:
             if chosen and removes_rows(effect):
                 self.removals.append(definer)
         if not chosen:
-            if changes_rows and self.unclear is None and self._concerns(effect):
+            if changes_rows and self.unclear is None and self._concerns(reached):
                 self.unclear = definer.place
         elif verb.startswith("ROLLBACK") and self._tally.transaction_rows:
             self._problems.add(
@@ -160,13 +169,28 @@ class Transactions:
             )
         elif changes_rows and effect.operation is not Operation.DEFINES:
             what = f"a statement changes rows, and the log does not say which: {definer.shown}"
+            if effect.changed and reached is None:
+                what += " (its table is a view or has triggers, so it may change other tables)"
             way_out = "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(definer.place)
             self._problems.add("statement", None, definer.place, what, way_out)
 
-    def _concerns(self, effect: Effect) -> bool:
+    def _matches(self, statement: LoggedStatement, effect: Effect, reached: Reached | None) -> bool:
+        """Return True if the filters of names match the tables that a statement changes or is about.
+
+        If its tables are unknown, its default database counts; without one it may change any table.
+        """
+        options = self._request.options
+        if effect.changed and reached is None:
+            return True
+        tables = None if effect.tables is None else (*effect.tables, *(reached or ()))
+        if tables:
+            return any(options.keep_names(encoded(database), encoded(table)) for database, table in tables)
+        return not statement.database or options.keep_names(statement.database, None)
+
+    def _concerns(self, reached: Reached | None) -> bool:
         """Return True if a statement may change rows of a table whose rows are taken back."""
         names = {lower(touched.table.names) for touched in self._tally.tables.values()}
-        return bool(names) and (effect.changed is None or not names.isdisjoint(map(lower, effect.changed)))
+        return bool(names) and (reached is None or not names.isdisjoint(map(lower, reached)))
 
     def _leave_out(self, place: Place) -> str:
         if place.gtid:

@@ -52,6 +52,8 @@ class ViewOptions(Policy):
     exclude_gtids: str | None = None
     names: NameRules | None = None
     """Further databases and tables, by patterns."""
+    names_statements: bool = True
+    """Keep only statements about these databases and tables; False to keep those about all."""
     operations: frozenset[str] = frozenset()
     server_ids: frozenset[int] | None = None
     thread_ids: frozenset[int] | None = None
@@ -132,6 +134,7 @@ class ViewOptions(Policy):
             threads=self.thread_ids,
             servers=self.server_ids,
             by_columns=named,
+            names_statements=self.names_statements,
         )
         return row_scope.RowScope(
             conditions,

@@ -5,8 +5,11 @@ from __future__ import annotations
 import pytest
 
 from pybinlog.errors import UnsupportedStatement
+from pybinlog.kernel.scan.operation import operation_of
 from pybinlog.schema import SqlError
+from pybinlog.schema.dialect import MYSQL, Dialect
 from pybinlog.schema.lexer import Token, TokenKind, tokens_of
+from pybinlog.verbs import VERBS, Operation
 
 KINDS = {
     TokenKind.WORD: "",
@@ -21,9 +24,9 @@ KINDS = {
 }
 
 
-def shown(text: str, *sql_mode: str, mariadb: bool = False) -> list[str]:
+def shown(text: str, *sql_mode: str, dialect: Dialect = MYSQL) -> list[str]:
     """Each token but the last as its text after a sign for its kind."""
-    *found, end = tokens_of(text, frozenset(sql_mode), mariadb=mariadb)
+    *found, end = tokens_of(text, frozenset(sql_mode), dialect=dialect)
     assert end == Token(TokenKind.END, "", len(text), len(text))
     return [KINDS[token.kind] + token.text for token in found]
 
@@ -66,16 +69,52 @@ def test_the_tokens_of_a_text(text: str, expected: list[str]) -> None:
     assert shown(text) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("a /*M! b */ c /*M!100100 d */", ["a", "b", "c", "d"]),
-        ("a /*M!999999 b */ c /*!99999 d */ e /*!9999 f */", ["a", "c", "e", "f"]),
-        ("a /*! b */ /* c */ /*M! d", ["a", "b", "d"]),
-    ],
-)
-def test_comments_for_mariadb_are_opened_if_it_wrote_them(text: str, expected: list[str]) -> None:
-    assert shown(text, mariadb=True) == expected
+COMMENTS = [
+    ("/*! b */", "all"),
+    ("/*! b", "all"),
+    ("/*!50000 b */", "all"),
+    ("/*!050000 b */", "all"),
+    ("/*!50100b*/", "all"),
+    ("/*!50700 b */", "unknown mysql57 mysql97"),
+    ("/*!80000 b */", "unknown mysql97"),
+    ("/*!90704 b */", "unknown mysql97"),
+    ("/*!90705 b */", "unknown"),
+    ("/*!100100 b */", "unknown mariadb"),
+    ("/*!110900 b */", "unknown"),
+    ("/*!99999 b */", ""),
+    ("/*!999999 b", ""),
+    ("/*M! b */", "unknown mariadb"),
+    ("/*M!50701 b */", "unknown mariadb"),
+    ("/*M!110809 b */", "unknown mariadb"),
+    ("/*M!120000 b */", "unknown"),
+    ("/*M!999999 b */", ""),
+    ("/*m! b */", ""),
+    ("/*+ b */", ""),
+]
+SERVERS = {
+    "unknown": Dialect(),
+    "mysql57": Dialect(False, 50_744),
+    "mysql97": Dialect(False, 90_704),
+    "mariadb": Dialect(True, 110_809),
+}
+
+
+@pytest.mark.parametrize(("text", "servers"), COMMENTS)
+def test_a_comment_is_opened_if_its_server_runs_it(text: str, servers: str) -> None:
+    runs = SERVERS if servers == "all" else servers.split()
+    for name, dialect in SERVERS.items():
+        assert ("b" in shown(f"a {text}", dialect=dialect)) == (name in runs), name
+        if text.endswith("*/"):
+            assert shown(f"{text} c", dialect=dialect)[-1] == "c"
+
+
+@pytest.mark.parametrize("text", [text for text, _ in COMMENTS])
+def test_the_kernel_opens_the_same_comments(text: str) -> None:
+    text = text.replace(" b", " DELETE FROM t ").replace("b", " DELETE FROM t ")
+    for dialect in SERVERS.values():
+        words = shown(text + " UPDATE t", dialect=dialect)
+        expected = VERBS.get(words[0] if words else "", Operation.OTHER_OPERATION)
+        assert operation_of((text + " UPDATE t").encode(), bool(dialect.mariadb), dialect.version) == expected
 
 
 def test_modes_say_what_quotes_and_backslashes_are() -> None:

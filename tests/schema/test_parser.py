@@ -9,6 +9,7 @@ from pybinlog.errors import UnsupportedStatement
 from pybinlog.schema.column import Generated, Key, KeyPart
 from pybinlog.schema.cursor import Cursor
 from pybinlog.schema.declaration import Declaration
+from pybinlog.schema.dialect import Dialect
 from pybinlog.schema.expression import Null, Number
 from pybinlog.schema.parser import read_definition
 from pybinlog.schema.statement import (
@@ -360,7 +361,7 @@ def test_another_statement_is_no_definition_and_nothing_of_it_is_skipped(text: s
 def test_comments_for_mariadb_are_read_if_it_wrote_them() -> None:
     text = "CREATE TABLE t (a INT /*M! UNSIGNED */)"
     assert schema.parse(text) == CreateTable(T, (an_int("a"),))
-    assert schema.parse(text, mariadb=True) == CreateTable(T, (Declaration("a", "INT", unsigned=True),))
+    assert schema.parse(text, dialect=Dialect(True)) == CreateTable(T, (Declaration("a", "INT", unsigned=True),))
 
 
 NO_OPTIONS = "TableOptions(engine=None, charset=None, collate=None, auto_increment=None, comment=None)"

@@ -38,6 +38,7 @@ def test_an_alter_behind_set_statement_gives_the_columns_their_names() -> None:
         ("exchange-partition-2", "update", "a statement changes the definition of b.t, whose rows"),
         ("lctn-truncate", "delete", "a statement may change the definition of b.t, whose rows"),
         ("myisam-by-default", "delete", "b.t has no transactions (COMMIT ends them, not Xid)"),
+        ("mariadb-comments", "delete", "the DELETE of b.p may have changed rows of b.c1 (ON DELETE CASCADE)"),
         ("two-phase-alter", "insert", "whose rows are to be taken back: ALTER TABLE b.t ADD c int."),
     ],
 )
@@ -107,6 +108,46 @@ def test_columns_of_mariadb_have_names_with_sequences_partitions_and_oracle_s_ty
         ("o", *"id a b c d e f g h".split()),
         ("v", *"id a b c e".split()),
     }
+
+
+@pytest.mark.parametrize(
+    ("table", "statement"),
+    [
+        ("p", "DELETE FROM p"),
+        ("c", "DELETE FROM p"),
+        ("u", "INSERT INTO a VALUES (1) (its table is a view or has triggers, so it may change other tables)"),
+        ("t", "INSERT INTO a VALUES (1) (its table is a view or has triggers, so it may change other tables)"),
+    ],
+)
+def test_a_statement_reaches_other_tables_by_cascades_triggers_and_views(table: str, statement: str) -> None:
+    refused = run("undo", "mysql-reached", f"--table=b.{table}")
+    assert (refused.status, refused.out) == (1, b"")
+    assert f"a statement changes rows, and the log does not say which: {statement}. Only row events" in refused.err
+
+
+def test_a_statement_on_a_view_may_change_any_table() -> None:
+    without = "--exclude-gtids=3bd77b16-eb1c-11f1-86a2-02fc00000001:15-16"
+    refused = run("undo", "mysql-reached", "--table=b.t", without)
+    assert (refused.status, refused.out) == (1, b"")
+    assert "the log does not say which: DELETE FROM v (its table is a view or has triggers" in refused.err
+
+
+def test_a_later_statement_may_reach_the_rows_through_a_cascade_or_a_view() -> None:
+    for table in ("c", "t"):
+        done = run("undo", "mysql-reached", f"--table=b.{table}", "--stop-position=3500")
+        assert done.status == 0
+        assert b"-- a later statement may have changed the same rows, and the log does not say which" in done.out
+
+
+@pytest.mark.parametrize("server", ["mysql", "mariadb"])
+def test_comments_are_what_their_server_made_of_them(server: str) -> None:
+    """MySQL runs none of `/*M!`; MariaDB none of `/*!50701`. Both log `/*!999999` without the exclamation mark."""
+    case = f"{server}-comments"
+    found = [row["after"] for row in rows(case, "--table=b.t")]
+    assert found[0] == {"id": 1, "gross": 100, "net": 119, "c": 3, "d": 4, "e": 5}
+    if server == "mysql":
+        assert len(found) == 2
+        assert rows(case, "--operation=delete") == []
 
 
 def statements(table: str, *options: str) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pybinlog.schema import Settings
+from pybinlog.schema.dialect import Dialect
 from pybinlog.statement import LoggedStatement, Session
 
 
@@ -36,6 +37,10 @@ from pybinlog.statement import LoggedStatement, Session
                 "position": 4,
             },
             Session("d", "a\ufffd, position 4", Settings(default_collation_for_utf8mb4=255, lenient=True)),
+        ),
+        (
+            {"mariadb": True, "server_version": 110_809},
+            Session("d", ", position 0", Settings(lenient=True), dialect=Dialect(True, 110_809)),
         ),
         ({"default_collation_for_utf8mb4": 99_999}, Session("d", ", position 0", Settings(lenient=True))),
     ],
@@ -76,4 +81,4 @@ def test_a_statement_is_text_of_its_client_s_character_set(text: bytes, charset:
 def test_a_session_has_these_defaults() -> None:
     session = Session("d")
     assert (session.where, session.thread, session.of_dump, session.settings) == ("", 0, False, Settings(lenient=True))
-    assert LoggedStatement(b"x", b"d") == (b"x", b"d", None, 0, 0, -1, -1, 0, b"", 0)
+    assert LoggedStatement(b"x", b"d") == (b"x", b"d", None, 0, 0, -1, -1, 0, b"", 0, False, 0)

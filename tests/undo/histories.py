@@ -4,7 +4,7 @@
 
 A history renames, moves, exchanges and alters tables between changes of their rows. The names of columns must be those
 of information_schema at each row, or absent. An undo and a redo of some of its transactions must give the state that
-the server's own rows say, or refuse for a reason; the reasons are counted.
+the server's own rows say, or refuse for a reason that the server confirms; the reasons are counted.
 """
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ from tests.corpus import PROJECT
 from tests.server import Server
 from tests.undo.columns import quoted
 from tests.undo.session import Session
+from tests.undo.witness import Seen, Shapes, Witness, shapes_of
 
 __all__ = ["ARGUMENTS", "History", "Wrong", "one_run"]
 
@@ -40,8 +41,6 @@ Name = tuple[str, str]
 Rows = Counter[tuple[str | None, ...]]
 State = dict[Name, tuple[tuple[str, ...], Rows]]
 """The columns and the rows of each table."""
-UNLOGGED = "binlog_format|TRUNCATE|EXCHANGE|CONVERT"
-"""Words of steps whose rows the log lacks; --table judges these statements by rules of its own."""
 STEPS = 24
 TRIALS = 4
 
@@ -61,6 +60,8 @@ class Step:
     last: int
     log: str = ""
     """The log in which it ends."""
+    shapes: tuple[Shapes, Shapes] = field(default_factory=lambda: ({}, {}))
+    """The tables before and after it."""
 
     @property
     def has_rows(self) -> bool:
@@ -112,6 +113,9 @@ class History:
             found[name] = tuple(column for column, _ in columns), rows
         return found
 
+    def shapes(self) -> Shapes:
+        return shapes_of(self.session, list(self.tables()))
+
     # ---- statements
 
     def begin(self) -> None:
@@ -145,16 +149,19 @@ class History:
         return "".join(f"CREATE DATABASE IF NOT EXISTS {name};\n" for name in DATABASES) + "".join(lines)
 
     def run(self, count: int = STEPS) -> None:
+        state, shapes = self.state(), self.shapes()
         for _ in range(count):
             statements = self._changes() if self.random.random() < 0.6 else self._definition()
             _, first = self.session.last_gtid()
-            before = self.state()
+            before = state, shapes
             errors = [self.session.attempt(statement) for statement in statements]
             shown = "; ".join(
                 text + (" -- failed" if error else "") for text, error in zip(statements, errors, strict=True)
             )
             log, _ = self.session.position()
-            self.steps.append(Step(shown, before, self.state(), first + 1, self.session.last_gtid()[1], log))
+            state, shapes = self.state(), self.shapes()
+            last = self.session.last_gtid()[1]
+            self.steps.append(Step(shown, before[0], state, first + 1, last, log, (before[1], shapes)))
             if self.random.random() < 0.1:
                 self.session.run("FLUSH BINARY LOGS")
 
@@ -230,7 +237,9 @@ class History:
             return f"{prefix}UPDATE IGNORE {table} SET {quoted(column)} = {self._value(column, kind)} WHERE {where}"
         if choice < 0.95:
             return f"{prefix}DELETE FROM {table} WHERE {where}"
-        return f"{prefix}DELETE x FROM {table} AS x WHERE {where}"
+        if choice < 0.98:
+            return f"{prefix}DELETE x FROM {table} AS x WHERE {where}"
+        return f"{prefix}DELETE FROM b.vw WHERE {where}"
 
     def _where(self, columns: list[tuple[str, str]]) -> str:
         column, kind = self.random.choice(columns)
@@ -291,6 +300,7 @@ class History:
             ["SET foreign_key_checks = 0", f"DROP TABLE {one}", "SET foreign_key_checks = 1"],
             [f"DROP TABLE IF EXISTS {one}, {other}"],
             [self._create(new).replace("TABLE", "TABLE IF NOT EXISTS")],
+            [f"CREATE OR REPLACE VIEW b.vw AS SELECT * FROM {one}"],
             ["SET foreign_key_checks = 0", "DROP DATABASE c", "CREATE DATABASE c", "SET foreign_key_checks = 1"],
             [f"CREATE TEMPORARY TABLE {new} (id INT, a INT)", f"INSERT INTO {new} VALUES (1, 2)", f"DROP TABLE {new}"],
             [f"ALTER TABLE {one} ADD (z{next(self._numbers)} INT, KEY (a))"],
@@ -332,9 +342,12 @@ class History:
     def _foreign_key(self, one: str, other: str) -> str:
         random = self.random
         name = random.choice(["", f"CONSTRAINT k{next(self._numbers)} "])
+        index = random.choice(["", "", f"i{next(self._numbers)} "])
         column = random.choice(["a", "id", "pid"])
         actions = f"ON DELETE {random.choice(ACTIONS)} ON UPDATE {random.choice(ACTIONS)}"
-        return f"{name}FOREIGN KEY ({column}) REFERENCES {other} (id) {actions}"
+        if random.random() < 0.15:
+            return f"z{next(self._numbers)} INT REFERENCES {other} (id) {actions}"
+        return f"{name}FOREIGN KEY {index}({column}) REFERENCES {other} (id) {actions}"
 
     def _key_of(self, one: str) -> str:
         """Return a foreign key of a table."""
@@ -375,6 +388,9 @@ class Judge:
     logs: Path
     options: list[str]
     """The option for a dump of the first definitions, if the logs lack these."""
+    witness: Witness
+    first: int = 0
+    """The first GTID of the range."""
     given: list[str] = field(default_factory=list)
     """The logs that undo and redo read."""
 
@@ -418,8 +434,9 @@ class Judge:
         place = random.choice(candidates)
         some = [step for step in steps[place : place + random.choice([1, 1, 2, 4])] if step.last >= step.first]
         options = [self.gtids(some)]
+        self.first = some[0].first
         only: Name | None = None
-        if random.random() < 0.3 and not any(re.search(UNLOGGED, step.text) for step in some):
+        if random.random() < 0.3:
             only = random.choice(list(deltas(some[0])))
             options.append(f"--table={path(only, quotes=False)}")
         if random.random() < 0.3:
@@ -449,8 +466,12 @@ class Judge:
         if result.status == 0:
             reasons[f"{command}: done"] += 1
             return result.out
-        for reason in {reason_of(line) for line in result.err.splitlines() if line.startswith("ERROR")}:
-            reasons[f"{command}: {reason}"] += 1
+        for error in (line for line in result.err.splitlines() if line.startswith("ERROR")):
+            confirmed = self.witness.confirms(error, self.first)
+            if confirmed is False:
+                raise Wrong(f"the server does not confirm why {command} {options} is refused: {error}")
+            words = "confirmed" if confirmed else "not for the server"
+            reasons[f"{command}: {reason_of(error)} ({words})"] += 1
         return None
 
     def apply(self, text: bytes, expected: State, number: int, what: str, reasons: Counter[str]) -> bool:
@@ -544,7 +565,9 @@ def one_run(server: Server, seed: int, folder: Path, reasons: Counter[str], *, a
                 shutil.copy(log, logs)
         steps = "".join(f"{one.first}-{one.last}: {one.text}\n" for one in history.steps)
         (folder / "history.sql").write_text(steps)
-        judge = Judge(server, history, folder, logs, options)
+        seen = [Seen(one.first, one.last, *one.shapes) for one in history.steps]
+        witness = Witness(session, [log.name for log in sorted(logs.iterdir())], seen)
+        judge = Judge(server, history, folder, logs, options, witness)
         judge.names(reasons)
         for number in range(TRIALS):
             if not judge.trial(number, reasons):

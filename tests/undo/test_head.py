@@ -26,8 +26,8 @@ SERVER = (
     "The server writes these changes to its binary log with new GTIDs, and replicas repeat them. "
     "SET sql_log_bin = 0 before"
 )
-EXPECTED = "Error 1242 says that the row of the statement before it is not as it is\n-- expected: somebody changed it."
-UNCHECKED = "Nothing checks that a statement finds its row, or that nobody changed it (--no-check-state)."
+EXPECTED = "Error 1242 says that the row of the statement before it is not as it is\n-- expected: it has changed since."
+UNCHECKED = "Nothing checks that a statement finds its row, or that the row is unchanged (--no-check-state)."
 BY_KEY = (
     "A row is found by its key, or by all its values without one, and all its columns are set. A row that\n"
     "-- is not there ends the run with error 1032."

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pybinlog.catalog.relations import Relations
 from pybinlog.statement import Session, read
 from pybinlog.undo.head import UndoTally
 from pybinlog.undo.problem import Place, Problems
@@ -30,13 +31,14 @@ class Judged:
         allows = options.pop("allows_non_transactional", False)
         request = request_of(options=options, allows_non_transactional=allows)
         self.script, self.problems, self.tally = Script(request), Problems(), UndoTally()
+        self.relations = Relations()
         self.transactions = Transactions(request, self.script, self.problems, self.tally)
         if rows:
             self.tally.begin(change_of(), 1)
             self.tally.rows(change_of(), rows)
 
     def statement(self, text: str, *, chosen: bool = True, database: bytes = b"u", **cells: Any) -> list[str]:
-        self.transactions.statement(5, {**CELLS, **cells}, (text.encode(), database), chosen)
+        self.transactions.statement(5, {**CELLS, **cells}, (text.encode(), database), chosen, self.relations)
         return self.sentences()
 
     def end(self, ended: str = "COMMIT", *, times: tuple[int, int] = (-1, -1), **more: Any) -> list[str]:

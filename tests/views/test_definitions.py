@@ -11,6 +11,7 @@ from pybinlog.catalog import Catalog
 from pybinlog.catalog.catalog import Coordinates
 from pybinlog.feed.span import Span
 from pybinlog.simulate import simulate
+from pybinlog.statement import LoggedStatement
 from pybinlog.views.definitions import (
     CatalogsAlong,
     GtidsBefore,
@@ -91,7 +92,8 @@ def test_statements_and_the_end_of_the_last_log(written: Written) -> None:
     one, two = written(1, 1, 2), written(2, 3)
     both = Span((*one.names, *two.names))
     found = statements_in(both)
-    assert [(text, database, Path(file.decode()).name) for text, database, *_, file, _ in found.statements] == [
+    logged = [LoggedStatement(*one) for one in found.statements]
+    assert [(one.text, one.database, Path(one.file.decode()).name) for one in logged] == [
         (b"CREATE TABLE t1 (a INT)", b"d", "b.000001"),
         (b"CREATE TABLE t2 (a INT)", b"d", "b.000001"),
         (b"CREATE TABLE t3 (a INT)", b"d", "b.000002"),

@@ -46,6 +46,7 @@ cdef class Conditions:
     cdef uint32_t server_id_mask
     cdef StatementTables statements
     cdef bint by_columns               # names are those of a view's columns: a statement has no table
+    cdef bint names_statements         # names choose statements, too, not only rows
     cdef LastStatus last_status[4]
 
     cdef bint match_type(self, uint8_t kind) noexcept nogil

@@ -107,7 +107,7 @@ class Conditions:
     and so on, `threads` and `servers` sets of ids. `read_statement` is as in StatementTables.
 
     `by_columns`: names are those of a view's columns, so a statement matches by its default database alone. It is
-    uncertain if it changes rows of a table that matches.
+    uncertain if it changes rows of a table that matches. Without `names_statements`, statements about all tables match.
     """
 
     def __init__(
@@ -121,8 +121,10 @@ class Conditions:
         servers: object = None,
         server_id_bits: object = 32,
         by_columns: cython.bint = False,
+        names_statements: cython.bint = True,
     ):
         self.by_columns = by_columns
+        self.names_statements = names_statements
         self.statements = StatementTables(read_statement)
         self.asks_rows_only = types is None and threads is None and servers is None
         self.everything = self.asks_rows_only and names is None and not operations
@@ -179,7 +181,7 @@ class Conditions:
         uncertain[0] = self.statements.changes_rows and not self.statements.changed_known
         if not self.match_operation(self.statements.operation):
             return False
-        if self.names is None:
+        if self.names is None or not self.names_statements:
             return True
         if self.by_columns:
             if self.statements.changes_rows and self.statements.changed_known:
@@ -204,7 +206,7 @@ class Conditions:
             query.text = inflated.text.data
             query.length = inflated.text.length
             whole = query.length < TEXT_ENOUGH
-            operation: cython.int = text_operation(query.text, query.length)
+            operation: cython.int = text_operation(query)
             if not whole and not find_table(cython.address(self.statements.quick), query, whole, operation):
                 whole = inflated.read(e, at, format, False)
                 query.text = inflated.text.data + (at if whole else 0)

@@ -1,6 +1,7 @@
 # The operation of a row event or a statement.
-from libc.stdint cimport uint8_t
+from libc.stdint cimport uint8_t, uint32_t
 from pybinlog.kernel.scan.classify cimport starts_with
+from pybinlog.kernel.scan.query_fields cimport p_const_Query
 
 
 cdef inline bint is_of_word(char c) noexcept nogil:
@@ -18,11 +19,12 @@ include "verbs.pxi"
 
 cdef int rows_operation(uint8_t kind) noexcept nogil
 # By its verb, behind comments, brackets, SET STATEMENT ... FOR and the queries of WITH.
-cdef int text_operation(const char* text, size_t length) noexcept nogil
-cdef bint is_ddl(const char* text, size_t length) noexcept nogil
+cdef int text_operation(p_const_Query query) noexcept nogil
+cdef bint is_ddl(p_const_Query query) noexcept nogil
 
-# The place of the next word, behind white space, comments, opening brackets and the ends of comments.
-cdef const char* next_word(const char* at, const char* end) noexcept nogil
+# The place of the next word, behind white space, comments, opening brackets and the ends of comments. `query` tells
+# which server reads it, and so which comments it runs.
+cdef const char* next_word(const char* at, const char* end, p_const_Query query) noexcept nogil
 cdef const char* skip_word(const char* at, const char* end) noexcept nogil
 # The end of a word, a quoted text, a comment, a sign, or all that brackets contain.
-cdef const char* skip_token(const char* at, const char* end) noexcept nogil
+cdef const char* skip_token(const char* at, const char* end, p_const_Query query) noexcept nogil

@@ -3,6 +3,7 @@
 import cython
 from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.scan.classify import is_space
+from cython.cimports.pybinlog.kernel.scan.query_fields import Query
 
 
 def rows_operation(kind: uint8_t) -> cython.int:
@@ -18,10 +19,26 @@ def rows_operation(kind: uint8_t) -> cython.int:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def skip_comment(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
-    """Return the end of the comment at a place, or of the mark that opens one which servers execute; else the place.
+def runs(query: p_const_Query, version: uint32_t, for_mariadb: cython.bint) -> cython.bint:
+    """Return True if the server runs a comment, as schema/dialect.py has it."""
+    if for_mariadb and query.server_version and not query.mariadb:
+        return False
+    if version == 0:
+        return True
+    if query.server_version == 0:
+        return version != 99999 and version != 999999
+    if query.mariadb and not for_mariadb and 50700 <= version <= 99999:
+        return False
+    return version <= query.server_version
 
-    Marks are /*! and MariaDB's /*M!, with or without a version.
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def skip_comment(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
+    """Return the end of the comment at a place, or of the mark that opens one which the server runs; else the place.
+
+    Marks are /*! and MariaDB's /*M!, with or without a version of five or six digits.
     """
     if at[0] == b"#" or (end - at >= 2 and at[0] == b"-" and at[1] == b"-" and (end - at == 2 or is_space(at[2]))):
         while at != end and at[0] != b"\n":
@@ -30,11 +47,19 @@ def skip_comment(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_
     if end - at < 3 or at[0] != b"/" or at[1] != b"*":
         return at
     at += 2
-    if at[0] == b"!" or (at[0] == b"M" and end - at >= 2 and at[1] == b"!"):
-        at += 1 if at[0] == b"!" else 2
-        while at != end and b"0" <= at[0] <= b"9":
-            at += 1
-        return at
+    for_mariadb: cython.bint = at[0] == b"M" and end - at >= 2 and at[1] == b"!"
+    if at[0] == b"!" or for_mariadb:
+        at += 2 if for_mariadb else 1
+        digits: cython.Py_ssize_t = 0
+        version: uint32_t = 0
+        while digits < 6 and end - at > digits and b"0" <= at[digits] <= b"9":
+            version = version * 10 + (at[digits] & 15)
+            digits += 1
+        if digits < 5:
+            digits = 0
+            version = 0
+        if runs(query, version, for_mariadb):
+            return at + digits
     while end - at >= 2 and not (at[0] == b"*" and at[1] == b"/"):
         at += 1
     return end if end - at < 2 else at + 2
@@ -52,12 +77,12 @@ def skip_quoted(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_c
     return at if at == end else at + 1
 
 
-def skip_token(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+def skip_token(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the end of a word, a quoted text, a comment, a sign, or all that brackets contain."""
     depth: cython.size_t = 0
     after: cython.p_const_char
     while at != end:
-        after = skip_comment(at, end)
+        after = skip_comment(at, end, query)
         if after != at:
             at = after
         elif at[0] == b"'" or at[0] == b'"' or at[0] == b"`":
@@ -81,11 +106,11 @@ def skip_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_con
     return at
 
 
-def next_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+def next_word(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the place of the next word, after white space, comments, opening brackets and the ends of comments."""
     after: cython.p_const_char
     while at != end:
-        after = skip_comment(at, end)
+        after = skip_comment(at, end, query)
         if after != at:
             at = after
         elif is_space(at[0]) or at[0] == b"(":
@@ -100,15 +125,15 @@ def next_word(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_con
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def verb_of(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
+def verb_of(at: cython.p_const_char, end: cython.p_const_char, query: p_const_Query) -> cython.p_const_char:
     """Return the place of a statement's verb: after the settings of SET STATEMENT ... FOR, and the queries of WITH."""
     while True:
-        at = next_word(at, end)
+        at = next_word(at, end, query)
         if is_word(at, end, "SET"):
-            if not is_word(next_word(at + 3, end), end, "STATEMENT"):
+            if not is_word(next_word(at + 3, end, query), end, "STATEMENT"):
                 return at
             while at != end and not is_word(at, end, "FOR"):
-                at = skip_token(at, end)
+                at = skip_token(at, end, query)
             at = skip_word(at, end)
         elif is_word(at, end, "WITH"):
             while (
@@ -117,29 +142,34 @@ def verb_of(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const
                 and not is_word(at, end, "UPDATE")
                 and not is_word(at, end, "DELETE")
             ):
-                at = skip_token(at, end)
+                at = skip_token(at, end, query)
             return at
         else:
             return at
 
 
-def text_operation(text: cython.p_const_char, length: cython.size_t) -> cython.int:
+def text_operation(query: p_const_Query) -> cython.int:
     """Return the Operation of a statement, by its verb."""
-    end: cython.p_const_char = text + length
-    text = verb_of(text, end)
-    if text == end:
+    end: cython.p_const_char = query.text + query.length
+    verb: cython.p_const_char = verb_of(query.text, end, query)
+    if verb == end:
         return OTHER_OPERATION
-    return operation_of_words(text, next_word(skip_word(text, end), end), end)
+    return operation_of_words(verb, next_word(skip_word(verb, end), end, query), end)
 
 
-def is_ddl(text: cython.p_const_char, length: cython.size_t) -> cython.bint:
+def is_ddl(query: p_const_Query) -> cython.bint:
     """Return True if a statement changes definitions: CREATE, ALTER, DROP, RENAME or TRUNCATE."""
-    return text_operation(text, length) == DEFINES
+    return text_operation(query) == DEFINES
 
 
-def operation_of(text: bytes) -> int:
-    """Return the Operation of a statement."""
-    return text_operation(text, len(text))
+def operation_of(text: bytes, mariadb: cython.bint = False, server_version: uint32_t = 0) -> int:
+    """Return the Operation of a statement. `server_version` is 0 if the server is unknown."""
+    query: Query
+    query.text = text
+    query.length = len(text)
+    query.mariadb = mariadb
+    query.server_version = server_version
+    return text_operation(cython.address(query))
 
 
 def operation_bits(operations: object) -> int:

@@ -45,6 +45,9 @@ cdef struct Query:
     uint32_t file_name_start         # of the part of the text that names the file, from the text's beginning
     uint32_t file_name_end
     uint8_t duplicates               # 2: REPLACE
+    # the server that wrote it, as in Format; version 0: unknown
+    bint mariadb
+    uint32_t server_version
     # status variables; a flag or -1 tells that the event has none
     bint has_flags2
     bint has_sql_mode

@@ -184,6 +184,8 @@ def query_parse_like(
     query.database_length = parts.database_length
     query.text = parts.text
     query.length = parts.length
+    query.mariadb = format.mariadb
+    query.server_version = format.server_version
     if e.type == EXECUTE_LOAD_QUERY:
         query.file_id = read_u32(parts.status - 13)
         query.file_name_start = read_u32(parts.status - 9)

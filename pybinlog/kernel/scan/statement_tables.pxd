@@ -15,7 +15,7 @@ cdef struct TableName:
 
 cdef class StatementTables:
     cdef object read_statement
-    cdef dict by_shape                # (shape, modes, database, character sets) -> what read_statement said
+    cdef dict by_shape                # (shape, modes, database, character sets, server) -> what read_statement said
     cdef size_t shapes_size
     cdef Text shape
     cdef object found                 # what it said of the current statement: `names` point into it
@@ -41,4 +41,4 @@ cdef bint find_table(TableName* found, const Query* query, bint whole, int opera
 # Used in this module only.
 cdef const char* skip_spaces(const char* at, const char* end) noexcept nogil
 cdef const char* read_name(const char* at, const char* end, bint ansi_quotes, const char** name, size_t* length) noexcept nogil
-cdef const char* find_place(const char* at, const char* end, int operation) noexcept nogil
+cdef const char* find_place(const char* at, const char* end, int operation, const Query* query) noexcept nogil

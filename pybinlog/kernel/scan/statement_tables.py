@@ -16,8 +16,9 @@ from cython.cimports.pybinlog.kernel.scan.statement_shape import ANSI_QUOTES, NO
 
 MOST_SHAPES = cython.declare(cython.size_t, 33554432)  # bytes
 SHAPE_OVERHEAD = cython.declare(cython.size_t, 1000)  # of an entry, beside its shape
-HIDDEN = cython.declare(bytes, b"/*M!")
-"""The beginning of a comment that MariaDB runs, of which a shape contains nothing."""
+RUN = cython.declare(bytes, b"/*!")
+RUN_BY_MARIADB = cython.declare(bytes, b"/*M!")
+"""The beginnings of comments that servers run; a shape contains no versions, and nothing of MariaDB's."""
 
 
 def skip_spaces(at: cython.p_const_char, end: cython.p_const_char) -> cython.p_const_char:
@@ -59,7 +60,12 @@ def read_name(
     return cython.NULL if not 0 < length[0] <= LONGEST_NAME else at
 
 
-def find_place(at: cython.p_const_char, end: cython.p_const_char, operation: cython.int) -> cython.p_const_char:
+def find_place(
+    at: cython.p_const_char,
+    end: cython.p_const_char,
+    operation: cython.int,
+    query: cython.pointer(cython.const[Query]),
+) -> cython.p_const_char:
     """Return the place of the name of the only table that a statement changes, if it has one of the common forms."""
     letter: cython.char = at[0] | 32
     if operation == DELETES and letter == b"d":
@@ -77,7 +83,7 @@ def find_place(at: cython.p_const_char, end: cython.p_const_char, operation: cyt
             if is_word(at, end, "INTO"):
                 at = skip_spaces(at + 4, end)
                 return skip_spaces(at + 5, end) if is_word(at, end, "TABLE") else cython.NULL
-            at = skip_token(at, end)
+            at = skip_token(at, end, query)
         return cython.NULL
     if operation == INSERTS and (letter == b"i" or letter == b"r"):
         at = skip_spaces(skip_word(at, end), end)
@@ -103,12 +109,12 @@ def find_table(
     Its verb is the first word if it begins with the letter of a verb of its operation: SET STATEMENT and WITH do not.
     """
     end: cython.p_const_char = query.text + query.length
-    at: cython.p_const_char = next_word(query.text, end)
+    at: cython.p_const_char = next_word(query.text, end, query)
     if at == end:
         return False
     is_load: cython.bint = at[0] | 32 == b"l"
     ansi_quotes: cython.bint = query.has_sql_mode and query.sql_mode & ANSI_QUOTES != 0
-    at = find_place(at, end, operation)
+    at = find_place(at, end, operation, query)
     if at == cython.NULL:
         return False
     found.database = query.database
@@ -141,9 +147,9 @@ def find_table(
 class StatementTables:
     """Judges statements, one after the other.
 
-    `read_statement(text, database, character sets, database's collation, sql_mode)`, all but the last two bytes,
-    returns (operation, tables, tables whose rows change). Tables are pairs of bytes, those whose rows change first, and
-    None if they are not known. A pair of a database and None stands for all of its tables.
+    `read_statement(text, database, character sets, database's collation, sql_mode, mariadb, server's version)`, the
+    first three bytes, returns (operation, tables, tables whose rows change). Tables are pairs of bytes, those whose
+    rows change first, and None if they are not known. A pair of a database and None stands for all of its tables.
     """
 
     def __init__(self, read_statement: object):
@@ -155,7 +161,7 @@ class StatementTables:
         text_free(cython.address(self.names))
 
     def judge(self, query: cython.pointer(cython.const[Query]), whole: cython.bint) -> cython.int:
-        self.operation = text_operation(query.text, query.length)
+        self.operation = text_operation(query)
         self.known = self.changed_known = True
         self.tables = cython.NULL
         self.count = self.changed = 0
@@ -190,11 +196,15 @@ class StatementTables:
         shape: bytes = PyBytes_FromStringAndSize(self.shape.data, self.shape.length)
         if self.shape.capacity > LARGE_VALUE:
             text_free(cython.address(self.shape))
-        key: tuple = (text if HIDDEN in text else shape, modes, database, charset)
+        runs_comments: cython.bint = RUN in text or RUN_BY_MARIADB in text
+        mariadb: object = True if query.mariadb else False
+        key: tuple = (text if runs_comments else shape, modes, database, charset, mariadb, query.server_version)
         said: tuple = self.by_shape.get(key)
         if said is None:
             mode: uint64_t = query.sql_mode if query.has_sql_mode else 0
-            said = self.read_statement(text, database, charset, query.collation_database, mode)
+            said = self.read_statement(
+                text, database, charset, query.collation_database, mode, mariadb, query.server_version
+            )
             size: cython.size_t = len(key[0]) + SHAPE_OVERHEAD
             if self.shapes_size + size > MOST_SHAPES:
                 self.by_shape.clear()

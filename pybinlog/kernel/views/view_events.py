@@ -163,9 +163,7 @@ class ViewEvents:
                     self.query.length = length
                 if text != cython.NULL or e.type != event.MARIA_QUERY_COMPRESSED:
                     if self.statements is None or query_is_transaction_keyword(cython.address(self.query)):
-                        self.defines = not self.query.alter_may_be_skipped and is_ddl(
-                            self.query.text, self.query.length
-                        )
+                        self.defines = not self.query.alter_may_be_skipped and is_ddl(cython.address(self.query))
                     else:
                         self.statements.judge(cython.address(self.query), True)
                         self.defines = self.statements.operation == DEFINES
@@ -310,6 +308,8 @@ class ViewEvents:
             query.thread_id,
             self.file,
             self.payload_position if self.inside else e.position,
+            True if query.mariadb else False,
+            query.server_version,
         )
 
     def describe(self, e: p_Event, map: p_TableMap, names: cython.size_t) -> cython.int:
