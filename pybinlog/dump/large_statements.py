@@ -35,8 +35,6 @@ class LargeStatements:
         """The log, which is read again if its events are not kept."""
         self.pool: Callable[[], OrderedThreadPool] | None = None
         """Returns threads that print parts, if there are any."""
-        self.mapped: mmap | None = None
-        """The kept events that are printed."""
         self._memory = BufferPool()
 
     def print(self, renderer: Renderer, postponed: PostponedEvents, parts: range, rows: bool, apart: bool) -> None:
@@ -51,9 +49,7 @@ class LargeStatements:
         for place in places:
             reading = PartReading(self, postponed, place)
             reading.read()
-            self.mapped = reading.mapped
             print_events(renderer, reading.batch(), rows)
-            self.mapped = None
 
     def _print_apart(self, renderer: Renderer, postponed: PostponedEvents, places: Iterator[Place], rows: bool) -> None:
         state = renderer.state.copy()
@@ -84,18 +80,18 @@ class PartReading:
         self._statements = statements
         self._postponed = postponed
         self._begin, self._end, self._kept = place
-        self._buffer = memoryview(b"")
-        self.mapped: mmap | None = None
+        self._buffer: memoryview | mmap = memoryview(b"")
 
     def read(self) -> None:
         """Read the bytes; once, in any thread. Large kept events are mapped into memory instead."""
         if self._kept and self._end - self._begin > ENCODED_AT_ONCE:
-            self.mapped = self._postponed.mapped(self._begin, self._end)
-            if self.mapped is not None:
+            mapped = self._postponed.mapped(self._begin, self._end)
+            if mapped is not None:
+                self._buffer = mapped
                 return
-        self._buffer = self._statements.memory(self._end - self._begin)
+        self._buffer = memory = self._statements.memory(self._end - self._begin)
         at = self._begin
-        with self._buffer[: self._end - self._begin] as view:
+        with memory[: self._end - self._begin] as view:
             while at < self._end:
                 count = self._read_at(at, view[at - self._begin :])
                 if not count:
@@ -116,8 +112,8 @@ class PartReading:
         """Return the events. Raise CorruptEventError if they are others than before."""
         size = self._end - self._begin
         try:
-            bytes_of = self._buffer if self.mapped is None else self.mapped
-            return self._postponed.batch(self._file, bytes_of, size, self._begin, self._kept, self.mapped is not None)
+            is_mapped = not isinstance(self._buffer, memoryview)
+            return self._postponed.batch(self._file, self._buffer, size, self._begin, self._kept, is_mapped)
         except ValueError as error:
             raise changed(self._file, error.args[0]) from None
 
@@ -138,7 +134,8 @@ class PrintedAgain(Part):
 
 def print_events(renderer: Renderer, batch: EventBatch, rows: bool) -> None:
     try:
-        renderer.print_again(batch, rows)
+        with renderer.slow_path.printing(batch):
+            renderer.print_again(batch, rows)
     except RenderError as error:
         raise changed(batch.file, batch.header(error.index).position) from None
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from typing import NamedTuple
 
 from pybinlog.dump.options import Base64Output, DumpOptions
@@ -14,7 +15,7 @@ from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from mmap import mmap
     from typing import BinaryIO
 
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
     from pybinlog.dump.rewrite import DatabaseRewrite
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.kernel.text.postponed import PostponedEvents
-
-    Events = bytes | bytearray | mmap
 
 
 class Misfits(NamedTuple):
@@ -74,8 +73,8 @@ class SlowPath:
         self._base64_refused = options.base64_output is Base64Output.NEVER
         self._on_corrupt = on_corrupt
         self.large_statements: LargeStatements | None = None
-        self._events: Events | None = None
-        """The payload that is being printed."""
+        self._owner: object = None
+        """The memory of the events that are being printed, if these come from no source."""
 
     def misfits(self, file: str, position: int, name: str, count: int) -> None:
         """Note that the rows of so many events do not fit their Table_maps; position and type are the first one's."""
@@ -96,13 +95,20 @@ class SlowPath:
         self.large_statements.print(renderer, postponed, parts, rows, apart)
 
     def much_text(self) -> None:
-        """Much text was made of the current event."""
-        again = None if self.large_statements is None else self.large_statements.mapped
-        for events in (self._events, again):
-            if events is not None:
-                from pybinlog.log.large_event import give_back
+        """Give memory back: the current event has much text."""
+        if self._owner is not None:
+            from pybinlog.log.large_event import give_back
 
-                give_back(events)
+            give_back(self._owner)
+
+    @contextmanager
+    def printing(self, batch: EventBatch) -> Iterator[None]:
+        """Give back the memory of the batch's events, while they are printed, as soon as there is much text."""
+        before, self._owner = self._owner, batch.owner
+        try:
+            yield
+        finally:
+            self._owner = before
 
     # ---- LOAD DATA
 
@@ -176,15 +182,14 @@ class SlowPath:
             limit = 1 if self._base64_refused else PIECE
             try:
                 for inner in payload.batches(self._payloads.scanner, batch, limit=limit):
-                    self._events = inner.owner
-                    inner.place_inside(batch, index)
-                    if self._rewrite is not None:
-                        self._rewrite.batch(inner)
-                    if renderer.inside is not None:
-                        for earlier in renderer.inside.apply(inner):
-                            self._print_batch(renderer, earlier, position)
-                    self._print_batch(renderer, inner, position)
-                    self._events = None
+                    with self.printing(inner):
+                        inner.place_inside(batch, index)
+                        if self._rewrite is not None:
+                            self._rewrite.batch(inner)
+                        if renderer.inside is not None:
+                            for earlier in renderer.inside.apply(inner):
+                                self._print_batch(renderer, earlier, position)
+                        self._print_batch(renderer, inner, position)
                     del inner
             except CorruptEventError as error:
                 if self._on_corrupt is None:
@@ -227,7 +232,7 @@ class SlowPath:
 
     # ---- MariaDB's
 
-    def inflated(self, batch: EventBatch, index: int, at: int) -> Events:
+    def inflated(self, batch: EventBatch, index: int, at: int) -> bytes | bytearray | mmap:
         """Return what a compressed event that is not ordinary stands for: a large event, as a rule.
 
         Its compressed bytes begin at `at` in its body. A row event has its checksum if the log has them. Raise

@@ -1,8 +1,9 @@
 """Column chunks of Parquet with values too large to be copied, put among those that pyarrow wrote.
 
-pyarrow holds a page three times while it writes it. So it is given a large row with empty strings; the column chunk
-with the true ones is written after it, piece by piece, and the file's footer is made to name that one (Apache Parquet,
-"File Format", and Apache Thrift's compact protocol).
+pyarrow holds a page three times while it writes it. An export that gave it a value of 64 MiB would hold 4.3 times the
+value, and the bound is 4 times the event. So pyarrow gets a large row with empty strings. The column chunk with the
+true ones is written after it, piece by piece, and the file's footer is made to name that one (Apache Parquet, "File
+Format", and Apache Thrift's compact protocol).
 """
 
 from __future__ import annotations
