@@ -52,7 +52,7 @@ def names_table(patterns: Iterable[tuple[str | None, str]], schema: str, name: s
 
 
 def event_types(text: str) -> frozenset[int]:
-    """Event types by their printed names, in whatever case, with commas between. ValueError for an unknown name."""
+    """Return event types by printed names, in any case, with commas between. Raise ValueError for other names."""
     from pybinlog.event_types import PRINTED_NAMES
 
     found: set[int] = set()
@@ -74,7 +74,7 @@ def event_types(text: str) -> frozenset[int]:
 
 
 def table_patterns(text: str, *, escape: bool = True) -> tuple[tuple[str | None, str], ...]:
-    """Tables as `table` or `database.table`, with commas between; in backticks nothing has a meaning but they."""
+    """Return tables as `table` or `database.table`, with commas between. Inside backticks, only these are special."""
     found: list[tuple[str | None, str]] = []
     for names in name_lists(text, escape=escape):
         if len(names) > 2 or not all(names):
@@ -84,7 +84,7 @@ def table_patterns(text: str, *, escape: bool = True) -> tuple[tuple[str | None,
 
 
 def database_patterns(text: str, *, escape: bool = True) -> tuple[str, ...]:
-    """Databases with commas between; in backticks nothing has a meaning but they. ValueError for a dot."""
+    """Return databases with commas between. Inside backticks, only these are special. Raise ValueError for a dot."""
     found: list[str] = []
     for parts in name_lists(text, escape=escape):
         if len(parts) > 1:

@@ -121,7 +121,7 @@ def parse_gtid_position(text: str) -> list[MariaGtid]:
 
 
 def joined(intervals: list[Interval]) -> list[Interval]:
-    """Sorted, with none that overlap or touch: a look-up then needs the nearest one only."""
+    """Sort intervals, and join those that overlap or touch: a look-up then needs only the nearest one."""
     result: list[Interval] = []
     for uuid, tag, start, end in sorted(intervals):
         if result and result[-1][:2] == (uuid, tag) and start <= result[-1][3]:

@@ -273,7 +273,7 @@ class Log:
     # ---- reading
 
     def _batches(self) -> Generator[tuple[Span, EventBatch], None, None]:
-        """Each batch with the logs that are one stream with its own."""
+        """Yield each batch with the logs that are one stream with its own."""
         from pybinlog.boundary.stream import continues
 
         gaps = self._gap_watch()
@@ -314,7 +314,7 @@ class Log:
 
     @contextmanager
     def _opened(self, name: str) -> Iterator[Source]:
-        """One of the logs, open until it is read, or until this Log is closed."""
+        """Return one of the logs, open until it is read, or until this Log is closed."""
         self._check_open()
         source = self._next_source(name)
         self._being_read[id(source)] = source

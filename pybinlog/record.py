@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 else:
 
     def dataclass_transform(**settings):
-        """For type checkers only."""
+        """Mark a class for type checkers; do nothing else."""
         return lambda made: made
 
 

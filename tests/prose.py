@@ -67,6 +67,13 @@ VAGUE_NAME = re.compile(
     re.MULTILINE,
 )
 """A name that could stand for several acts: read, pop, add, note, keep, skip, print and so on are one act each."""
+NO_COMMAND = set(
+    """a all an another as asked at batches bits blocks both by bytes called changes classifier databases days each
+    errors event events every everything expressions files for four from how if in its large logs many much names no
+    none nothing of one only options others rows seconds some something sorted standard strings tables text that the
+    those to two until up what where whether which who whole with without""".split()
+)
+"""Words that begin no command, and so no docstring of a function."""
 SCRIPT = re.compile(r"^ *pybinlog |\{\{|^(?:import|from|def|ADD|CREATE|#) \w", re.MULTILINE)
 """Messages with it are examples of commands, Python or SQL, or a template of a script."""
 SENTENCE = re.compile(r"(?<![-\w])([Aa]|[Tt]he|and|in|is|of|to|was|with)(?![-\w])")
@@ -109,6 +116,22 @@ def texts_of_module(source: str) -> Iterator[tuple[int, str, bool]]:
             if not is_message or (node.value.count(" ") > 1 and not SCRIPT.search(node.value)):
                 yield node.lineno, node.value, is_message
     yield from comments(source)
+
+
+def docstrings_in(source: str) -> Iterator[tuple[int, str, str]]:
+    """Yield line, docstring and return type of each function, but of no property and no method of Python's."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef) and not node.name.startswith("__"):
+            decorators = {ast.unparse(one).rpartition(".")[2] for one in node.decorator_list}
+            if (docstring := ast.get_docstring(node)) and not decorators & {"property", "cached_property", "setter"}:
+                yield node.lineno, docstring, ast.unparse(node.returns) if node.returns else ""
+
+
+def is_broken(docstring: str, returns: str, commands: bool) -> bool:
+    """Return True if a docstring is not a command, or says "True if" of a function with other answers."""
+    if docstring.startswith("Return True if ") and returns not in ("bool", "cython.bint", "object", ""):
+        return True
+    return commands and docstring.split()[0].strip(".,:;").lower() in NO_COMMAND
 
 
 def comments(source: str) -> Iterator[tuple[int, str, bool]]:
@@ -189,6 +212,10 @@ def findings_of(path: Path) -> Iterator[Finding]:
             yield Finding(name, "page", f"{lines} lines; at most {most}: split the page, or say less")
     else:
         texts = texts_of_module(source) if path.suffix == ".py" else comments(source)
+        if name.startswith("pybinlog/") and path.suffix == ".py":
+            for line, docstring, returns in docstrings_in(source):
+                if is_broken(docstring, returns, not name.startswith("pybinlog/kernel/")):
+                    yield Finding(f"{name}:{line}", "docstring", docstring.splitlines()[0])
         if name.startswith("pybinlog/"):
             for found in VAGUE_NAME.finditer(source):
                 if not any(kept in found[0] for kept in EXCEPTIONS):
@@ -207,7 +234,7 @@ def main() -> int:
     for path in files():
         found.setdefault(room_of(path), []).extend(findings_of(path))
     if arguments.counts:
-        kinds = [*PATTERNS, "long", "name", "page"]
+        kinds = [*PATTERNS, "long", "name", "docstring", "page"]
         print(f"{'room':28}", *(f"{kind:>10}" for kind in [*kinds, "all"]))
         every = [one for ones in found.values() for one in ones]
         for room, of_room in [*found.items(), ("all", every)]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.prose import findings_in, texts_of_module, texts_of_page
+from tests.prose import docstrings_in, findings_in, is_broken, texts_of_module, texts_of_page
 
 HARD = {
     "opening": ["What a log holds.", "It is read. Whether it is whole, it says.", "Of a folder only the first."],
@@ -49,3 +49,21 @@ def test_a_module_has_docstrings_comments_and_messages() -> None:
 def test_a_page_has_paragraphs_and_cells_but_no_code() -> None:
     page = "# Page\n\nOne\ntwo.\n\n```\ncode\n```\n| `a` | three |\n"
     assert [text for _, text, _ in texts_of_page(page) if text] == ["One\ntwo.", "X", "three"]
+
+
+@pytest.mark.parametrize(
+    ("docstring", "returns", "broken"),
+    [
+        ("Return the log.", "str", False),
+        ("The log after this one.", "str", True),
+        ("How many logs there are.", "int", True),
+        ("Return True if the log is whole.", "bool", False),
+        ("Return True if the log is whole, None if it is gone.", "bool | None", True),
+    ],
+)
+def test_the_docstring_of_a_function_is_a_command(docstring: str, returns: str, broken: bool) -> None:
+    source = f'def f() -> {returns}:\n    """{docstring}"""\n\n\n@property\ndef g():\n    """The log."""\n'
+    ((_, found, answer),) = docstrings_in(source)
+    assert (found, answer) == (docstring, returns)
+    assert is_broken(found, answer, commands=True) is broken
+    assert is_broken(found, answer, commands=False) is (broken and "True if" in docstring)

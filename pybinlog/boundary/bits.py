@@ -58,7 +58,7 @@ class StatementBits(NamedTuple):
 
     @classmethod
     def of_number(cls, number: int) -> StatementBits:
-        """Those of a marker, 0 to 15. ValueError for any other number."""
+        """Return those of a marker, 0 to 15. ValueError for any other number."""
         return cls(StartBits(number >> 2), EndBits(number & 3))
 
     @classmethod
@@ -156,7 +156,7 @@ class BitsParser:
         return BitsParserState(self._state.bits_parser)
 
     def reset(self) -> None:
-        """To Not Defined: at the start of a stream."""
+        """Begin a stream: the state is Not Defined."""
         self._state.bits_parser = 0
         self.refused = None
 

@@ -45,7 +45,7 @@ class BoundaryClassifier:
             self.classify(format_description)
 
     def reset(self) -> None:
-        """As at the start of a stream; the Format_description in force stays, because of the checksums."""
+        """Begin a stream. The Format_description in force remains, because of the checksums."""
         self._state.reset_boundary()
 
     def restore(self, group: GroupState, always_gtid: bool) -> None:

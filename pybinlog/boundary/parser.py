@@ -86,7 +86,7 @@ class BoundaryParser:
         self.refused: Refusal | None = None
 
     def reset(self) -> None:
-        """To Not Defined: at the start of a stream, and after a refusal."""
+        """Go to Not Defined, at the start of a stream and after a refusal."""
         self.state = ParserState.NOT_DEFINED
         self.refused = None
 

@@ -144,7 +144,7 @@ class BoundaryStream:
         return StreamState(self.classifier.group, self.classifier.always_gtid, self.parser.state)
 
     def reset(self) -> None:
-        """Classifier and parser as at the start of a stream."""
+        """Let classifier and parser begin a stream."""
         self.classifier.reset()
         self.parser.reset()
 

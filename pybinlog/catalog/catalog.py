@@ -109,7 +109,7 @@ class Catalog:
         self._waiting_bytes = 0
 
     def copy(self, warn: Callable[[str], object] | None = None) -> Catalog:
-        """Another one that knows the same. Statements are read first, so that no copy has to read them again."""
+        """Return another one that knows the same. Statements are read first, so that no copy has to read them again."""
         made = Catalog(warn)
         if self._definitions is not None or self._waiting:
             made._definitions = self._known().copy()

@@ -66,7 +66,7 @@ class Definitions:
         self._ran = 0
 
     def copy(self) -> Definitions:
-        """Another one that knows the same."""
+        """Return another one that knows the same."""
         made = Definitions()
         made._tables = self._tables.copy()
         made._collations = dict(self._collations)
@@ -316,7 +316,7 @@ class Definitions:
     # ---- Table_maps
 
     def metadata(self, table_map: bytes, where: str, mariadb: bool) -> bytes:
-        """As of Catalog; `where` is a part of a sentence."""
+        """Return the same as Catalog; `where` is a part of a sentence."""
         kept = self._answers.get((table_map, mariadb))
         if kept is not None:
             key, known, answer = kept

@@ -257,7 +257,7 @@ def agreeable(table: State, steps: Sequence[Step], at: Place | None, *, at_end: 
 
 
 def agreed(taken: Taken, steps: Sequence[Step], common: int) -> list[dict[Key, Known | Unknown]]:
-    """For each stretch between the steps what all places that the dump may be of say, by name.
+    """Return what all possible places of the dump say of each stretch between the steps, by name.
 
     `common`: the places among all steps that no table contradicts.
     """

@@ -46,7 +46,7 @@ class ScriptStatement(NamedTuple):
 
 
 def statements_of(text: str) -> Iterator[tuple[int, ScriptStatement]]:
-    """Each statement and the line where it begins. DELIMITER and USE are followed."""
+    """Yield each statement and the line where it begins. DELIMITER and USE are followed."""
     delimiter = ";"
     parts: list[str] = []
     start = line = 1

@@ -124,14 +124,14 @@ class Tables:
             del self._absent[next(iter(self._absent))]
 
     def lose_all(self, unknown: Unknown) -> None:
-        """Nothing is known any more, neither of tables nor of their absence."""
+        """Forget all tables, and their absence."""
         for key in self._found:
             self._touch(key)
             self._found[key] = unknown
         self._absent.clear()
 
     def other_spelling(self, key: Key, where: str) -> None:
-        """A statement is about `key`: a table that is spelled otherwise here may be the one it means."""
+        """Note that a statement is about `key`: it may mean a table that has another spelling here."""
         other = self._spelled.get(_lower(key))
         if other is not None and other != key and key not in self._found:
             self._touch(other)

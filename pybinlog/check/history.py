@@ -71,7 +71,7 @@ def xid_of_statement(text: bytes) -> tuple[Xid, str] | None:
 
 
 def part(hexadecimal: bytes | None, number: bytes | None, single: bytes | None, double: bytes | None) -> bytes:
-    """One half of an xid, in whichever way it is written."""
+    """Return one half of an xid, in whichever way it is written."""
     digits = hexadecimal if hexadecimal is not None else number
     if digits is not None:
         return bytes.fromhex((digits.rjust(len(digits) + len(digits) % 2, b"0")).decode())
@@ -108,7 +108,7 @@ class History:
     """Return the knowledge about the given logs of the series."""
 
     def note(self, **flags: bool) -> None:
-        """Something is known of the series from here on: SeriesFlags by name."""
+        """Note what is known of the series from here on: SeriesFlags by name."""
         self.series = self.series._replace(**flags)
 
     def __post_init__(self) -> None:

@@ -155,7 +155,7 @@ class RecordedCheck(LogCheck):
 
 
 def check_logs(tasks: list[CheckTask]) -> list[LogFindings]:
-    """Logs, each by itself."""
+    """Check logs, each by itself."""
     return [check_log(task) for task in tasks]
 
 

@@ -84,7 +84,7 @@ class Environment:
 
     @classmethod
     def of_process(cls, signals: EndSignals | None = None) -> Environment:
-        """That of this process, which these signals end."""
+        """Return the environment of this process, which these signals end."""
         return cls(
             stdin=None if sys.stdin is None else sys.stdin.buffer,
             stdout=None if sys.stdout is None else DescriptorOutput(sys.stdout.fileno()),

@@ -203,7 +203,7 @@ def way_out(name: str, given: bool) -> str | None:
 
 
 def standard_output(environment: Environment, outputs: Outputs, way_out: str) -> Output:
-    """Standard output, which a command is going to write to.
+    """Return standard output, which a command is going to write to.
 
     Raise BinlogError if it is closed, or if it would overwrite an input.
     """

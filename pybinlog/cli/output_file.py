@@ -52,7 +52,7 @@ class OutputFile(DescriptorOutput):
             raise BinlogError(f"it cannot be written: {error.strerror or error}", file=self._path) from error
 
     def commit(self) -> None:
-        """Everything is written: there is nothing to wait for."""
+        """Do nothing: everything is written."""
 
     def __enter__(self) -> Self:
         return self

@@ -200,7 +200,7 @@ class ViewRows:
         self.error: BinlogError | None = None
 
     def batches(self, names: tuple[str, ...], lines: LineForm | None = None) -> Iterator[ViewBatch]:
-        """Batches with these columns, or as lines; rows come as soon as they are there."""
+        """Yield the batches with these columns, or as lines; rows come as soon as they are there."""
         from pybinlog.views.reader import ViewReader
 
         environment, warn = self._environment, self._environment.remark

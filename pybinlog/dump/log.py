@@ -212,7 +212,7 @@ class Dump:
             batch = next(batches, None)
 
     def _begin_log(self, name: str, *, titled: bool) -> None:
-        """Of several logs, say which follows."""
+        """Write the name of the log, if there are several."""
         if not titled:
             return
         from pybinlog.visible import visible

@@ -156,7 +156,7 @@ class OrderedThreadPool:
             self._change.notify_all()
 
     def _drop(self) -> None:
-        """Nothing more is taken or written."""
+        """Take and write nothing more."""
         with self._change:
             self._over = self._dropped = True
             self._change.notify_all()

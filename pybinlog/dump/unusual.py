@@ -132,7 +132,7 @@ def put_view_change(renderer: Renderer, batch: EventBatch, index: int, body: byt
 
 
 def local_time(timestamp: int) -> bytes:
-    """As in the header line: YYMMDD hh:mm:ss, the hour without a leading zero."""
+    """Return a time as in the header line: YYMMDD hh:mm:ss, the hour without a leading zero."""
     t = time.localtime(timestamp)
     return b"%02d%02d%02d %2d:%02d:%02d" % (t.tm_year % 100, t.tm_mon, t.tm_mday, t.tm_hour, t.tm_min, t.tm_sec)
 
@@ -142,7 +142,7 @@ def encoded(text: str) -> bytes:
 
 
 def own_name(text: str) -> bytes:
-    """In a line of a form that no other tool has, so that there is nothing to be equal to."""
+    """Return a name for a line of a form that no other tool has, and so needs to equal nothing."""
     return name_text(encoded(text))
 
 

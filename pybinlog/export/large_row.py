@@ -27,7 +27,7 @@ class Value:
         return self._end - self._start
 
     def pieces(self) -> Iterator[memoryview]:
-        """Its bytes, some at a time, each of whole characters."""
+        """Yield its bytes, some at a time, each of whole characters."""
         view = memoryview(self._data)
         at = self._start
         while at < self._end:
@@ -66,5 +66,5 @@ def large_row(batch: ViewBatch) -> LargeRow | None:
 
 
 def size(column: ColumnValues, index: int) -> int:
-    """Bytes of the string in one value of the column; 0 for kinds that are not written in pieces."""
+    """Return the bytes of the string in one value of the column; 0 for kinds that are not written in pieces."""
     return column.size(index, index + 1) if isinstance(column, Strings) else 0

@@ -184,7 +184,7 @@ class ParquetWriter(Writer):
 
 
 def distinct(values: Iterable[object]) -> list[str]:
-    """Each value once, in the order in which they come first."""
+    """Return each value once, in the order in which they come first."""
     return list(dict.fromkeys(str(value) for value in values if value is not None))
 
 
@@ -211,7 +211,7 @@ class TextWriter(Writer):
         raise NotImplementedError
 
     def write(self, batch: ViewBatch, ranges: Ranges | None = None) -> None:
-        """The ranges of a LineBatch are of its bytes."""
+        """Write a batch; the ranges of a LineBatch are of its bytes."""
         if not isinstance(batch, LineBatch):
             super().write(batch, ranges)
             return
@@ -406,7 +406,7 @@ def json_pieces(value: Value) -> Iterator[bytes]:
 
 
 def base64_pieces(value: Value) -> Iterator[bytes]:
-    """Large bytes as base64."""
+    """Yield large bytes as base64."""
     rest = b""
     for piece in value.pieces():
         data = rest + bytes(piece)

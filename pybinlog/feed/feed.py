@@ -171,7 +171,7 @@ class Feed:
         return self.gaps.batches(reader, batches, span.following)
 
     def _opened(self, name: str, span: Span) -> AbstractContextManager[Source]:
-        """One of the span's logs, open to be read."""
+        """Return one of the span's logs, open to be read."""
         if self._opens is not None:
             return self._opens(name)
         return unchanged(name, span.marks_of(name), self._stdin)

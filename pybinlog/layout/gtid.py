@@ -101,7 +101,7 @@ class _SetHeader(Adapter):
 
 
 def _header(context: Any) -> Container:
-    """Tagged if any source has a tag, or if the set was parsed as tagged."""
+    """Return a tagged header if any source has a tag, or if the set was parsed as tagged."""
     tagged = context.get("tagged") or any(source.get("tag") for source in context.sources)
     return Container(format=TAGGED if tagged else 0, count=len(context.sources))
 

@@ -145,7 +145,7 @@ def query_fields(query: Any = GreedyBytes, *post_header: Any) -> tuple[Any, ...]
     known = QUERY_POST_HEADER_LENGTH + sum(part.sizeof() for part in post_header)
 
     def extra(context: Any) -> int:
-        """Bytes that a longer post-header than ours holds; what follows it begins after them."""
+        """Return the bytes that a longer post-header than ours holds; what follows it begins after them."""
         return max(0, context._params.format.post_header_length(context._params.event_type) - known)
 
     return (

@@ -44,7 +44,7 @@ from pybinlog.layout.primitive import (
 
 
 def bitmap(bits: Sequence[bool]) -> bytes:
-    """Bits as the format holds them, the first in the lowest bit of the first byte."""
+    """Return bits as the format has them, the first in the lowest bit of the first byte."""
     raw = bytearray((len(bits) + 7) // 8)
     for index, bit in enumerate(bits):
         raw[index // 8] |= bit << index % 8

@@ -70,7 +70,7 @@ class ServerRows:
         return False
 
     def _first(self, there: ServerLogs) -> Place:
-        """Where to begin without a checkpoint."""
+        """Return where to begin without a checkpoint."""
         if self._first_log is None:
             size = there.sizes[there.last]
             opening = self._server.beginning_of(there.last, min(size, KEPT))

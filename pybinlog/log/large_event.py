@@ -144,7 +144,7 @@ def inflated_start(body: bytes, at: int, most: int) -> bytes:
 
 
 def inflated_length(body: bytes, at: int) -> int:
-    """How many bytes the compressed ones from `at` on say they stand for.
+    """Return how many bytes the compressed ones from `at` on say they stand for.
 
     They are a byte (algorithm in bits 4 to 6, the size of the next field in bits 0 to 2), the inflated length with the
     highest byte first, and zlib's stream.

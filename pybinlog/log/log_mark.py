@@ -84,7 +84,7 @@ def mark_at(log: Source | str, position: int) -> LogMark | None:
 
 
 def state_at(log: Source | str, position: int, mark: LogMark) -> LogState:
-    """Return True if a log is the one of which `mark` was taken at that position. As `mark_at` otherwise."""
+    """Return whether a log is still the one of which `mark` was taken at that position. As `mark_at` otherwise."""
     with Pieces(log) as pieces:
         if not pieces.opens(mark):
             return LogState.OTHER
@@ -95,14 +95,14 @@ def state_at(log: Source | str, position: int, mark: LogMark) -> LogState:
 
 
 def opening_state(log: Source | str, mark: LogMark) -> LogState:
-    """Return True if a log opens as the one of which `mark` was taken."""
+    """Return whether a log opens as the one of which `mark` was taken."""
     with Pieces(log) as pieces:
         return LogState.SAME if pieces.opens(mark) else LogState.OTHER
 
 
 @contextmanager
 def unchanged(name: str, marks: Iterable[tuple[int, LogMark]], stdin: BinaryIO | None = None) -> Iterator[Source]:
-    """The log, open to be read. Raise DataLossError if one of its marks does not fit, before and after it is read.
+    """Open the log. Raise DataLossError if one of its marks does not fit, before and after it is read.
 
     An error in reading it is reported only if it is still the same log.
     """
@@ -143,7 +143,7 @@ def begun(head: bytes) -> int:
 
 
 def opening_length(head: bytes, position: int, most: int = MOST_OPENING) -> int:
-    """Bytes of the control events that a log opens with, and of the first event after them if that ends by `position`.
+    """Return the bytes of the control events that open a log, and of the event after them if that ends by `position`.
 
     `most` bytes of it were asked for, and are the result if the opening is longer.
 

@@ -196,7 +196,7 @@ class Reader:
         return ReadAhead(self.source, start, self.new_buffer(2 * part), part)
 
     def offer(self, ahead: ReadAhead) -> None:
-        """Bytes for the next batches; they are read again if they do not fit."""
+        """Take bytes for the next batches; they are read again if they do not fit."""
         self._offered.append(ahead)
 
     def use(self, ahead: ReadAhead) -> bool:
@@ -258,7 +258,7 @@ class Reader:
         return self.read_size if size is None else max(size - self.source.position, COMMON_HEADER_LENGTH)
 
     def new_buffer(self, size: int) -> memoryview:
-        """One whose bytes nobody else can see: each view of it, be it a batch's, holds it."""
+        """Return a buffer whose bytes nothing else can see: each view of it, such as a batch's, holds it."""
         try:
             return memoryview(self._pool.allocate(size, size in (2 * self.part, max(self.part, READ_SIZE))))
         except MemoryError:

@@ -132,7 +132,7 @@ class RecoveringReader(Reader):
         return self.sign.is_relay_log
 
     def _note_log(self, batch: EventBatch) -> None:
-        """Return True if events carry positions of this log, and from where they count."""
+        """Note whether events have positions of this log, and from where these count."""
         header = batch.header(0)
         if header.type == FORMAT_DESCRIPTION and self._began and self.scanner.many_logs:
             after = batch.header(1).position if len(batch) > 1 else self.scanner.position

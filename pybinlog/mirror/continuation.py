@@ -204,7 +204,7 @@ class MirroredServer:
         return Connection(self._options)
 
     def logs(self, connection: Connection) -> ServerLogs:
-        """Who the server is, and which logs it has now. Raise ServerError if it has none."""
+        """Return who the server is, and which logs it has now. Raise ServerError if it has none."""
         name = "server_id" if connection.is_mariadb else "server_uuid"
         server = f"{name} {connection.variable(name)}"
         if SERVER.fullmatch(server) is None:

@@ -120,7 +120,7 @@ class FinishedLogs:
             raise self._error
 
     def stop(self) -> None:
-        """As `close`, but only the log whose turn it is; the others have theirs in the next run."""
+        """Close as `close`, but only finish the current log; the next run does the others."""
         self.stopping.set()
         self.close()
 
@@ -159,13 +159,13 @@ class FinishedLogs:
             self._error = error
 
     def _patience(self) -> float | None:
-        """Seconds until there is something to do without a new log; None if nothing will be."""
+        """Return the seconds until there is something to do without a new log; None if nothing will be."""
         if self._again:
             return max(min(wait.due for wait in self._again.values()) - time.monotonic(), 0)
         return LOOKS_AGAIN if self._keep is not None and self._keep.seconds is not None else None
 
     def _log(self, name: str) -> None:
-        """All steps of a log that are not done yet."""
+        """Do all steps of a log that are not done yet."""
         path = self._path(name)
         if path is None or self.stopping.is_set():
             return
@@ -279,7 +279,7 @@ class FinishedLogs:
         return not (told and looked_at)
 
     def _remove_replaced(self) -> None:
-        """Plain logs whose places the compressed ones have taken: a kill came before they were removed."""
+        """Remove plain logs that compressed ones replace: a kill came before that."""
         for name in self._folder.logs():
             path = os.path.join(self._folder.path, plain(name))
             if name.endswith(SUFFIX) and os.path.exists(path):
@@ -328,7 +328,7 @@ class Retention:
 
     @classmethod
     def of(cls, text: str) -> Retention:
-        """Of `100`, `12h`, `30d` or `4w`. ValueError for anything else."""
+        """Return the rule for `100`, `12h`, `30d` or `4w`. Raise ValueError for anything else."""
         match = FORM.fullmatch(text)
         if match is None:
             raise ValueError(f"{text!r} is neither a number of logs nor a time such as 12h, 30d or 4w")
@@ -336,7 +336,7 @@ class Retention:
         return cls(seconds=number * UNITS[unit]) if unit else cls(count=number)
 
     def surplus(self, ages: list[float]) -> int:
-        """How many of the oldest logs may go; `ages` are seconds since each one's last byte, the oldest log first."""
+        """Return how many of the oldest logs may go; `ages` are seconds since each one's last byte, oldest first."""
         if self.count is not None:
             return max(len(ages) - self.count, 0)
         assert self.seconds is not None

@@ -178,7 +178,7 @@ class MirrorFolder:
         return path
 
     def replaced(self, old: str, new: str) -> None:
-        """Another file holds a log now. Raise ValueError if the old one is not listed."""
+        """Note that another file contains a log now. Raise ValueError if the old one is not listed."""
         with self._guard:
             names = list(self._names)
             names[names.index(old)] = new

@@ -76,14 +76,14 @@ class GrowingLog(GrowingFile):
         return self._starts[0]
 
     def read_at(self, position: int, size: int) -> bytes:
-        """Bytes of it, fewer at its end."""
+        """Return bytes of the log, fewer at its end."""
         try:
             return os.pread(self.descriptor, size, position)
         except OSError as error:
             raise self.error("it cannot be read", error) from None
 
     def begin(self) -> None:
-        """From now on it grows, from `whole` on."""
+        """Let the log grow, from `whole` on."""
         self._begun = True
         self.cut()
 
@@ -100,7 +100,7 @@ class GrowingLog(GrowingFile):
         self._note(batch)
 
     def cut(self) -> None:
-        """Only whole transactions stay. A log that has not begun to grow stays as it is."""
+        """Keep only whole transactions. A log that has not begun to grow remains as it is."""
         if not self._begun:
             return
         self.measure()

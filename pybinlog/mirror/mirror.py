@@ -237,7 +237,7 @@ class Mirror:
             raise refused
 
     def _pause(self, source: Source, batch: EventBatch) -> None:
-        """After each batch: what is to be done before the server is waited for."""
+        """Do, after each batch, what comes before the next wait for the server."""
         log = self._log_now
         self._answer()
         drained = not source.ready(0)

@@ -83,7 +83,7 @@ class Reconnecting:
 
 
 def most_tries(error: BinlogError) -> int | None:
-    """How often in a row this is tried again; None: for as long as it takes."""
+    """Return how often in a row this is tried again; None: without end."""
     if isinstance(error, (ServerError, OtherServerError)):
         return REFUSED_TRIES
     return None if isinstance(error, SourceError) else DAMAGED_TRIES
@@ -95,6 +95,6 @@ def without_hint(error: BinlogError) -> BinlogError:
 
 
 def wait_before(attempt: int) -> float:
-    """Seconds until the next try; so many have brought nothing. Many mirrors do not come back at the same moment."""
+    """Return the seconds until the next try, after so many in vain. Many mirrors do not return at the same moment."""
     longest: float = min(FIRST_WAIT * 2.0 ** min(attempt - 1, 10), LONGEST_WAIT)
     return longest * random.uniform(0.5, 1)

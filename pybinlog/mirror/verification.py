@@ -140,7 +140,7 @@ def verify(path: str, clears: Clears) -> Verification:
 
 
 def compared(folder: MirrorFolder, name: str, clears: Clears) -> BinlogError | bool | None:
-    """Return True if a log is as recorded, False if it has no record, None if the mirror has removed it."""
+    """Return an error, or whether a log has a record; None if the mirror has removed it."""
     recorded = steps_in(folder).recorded(name)
     for _ in range(2):  # the mirror may replace the log by its compressed copy meanwhile, or remove it
         file = next((file for file in logs_in(folder) if plain(file) == name), None)

@@ -59,7 +59,7 @@ class Outputs:
             self._refuse_kept(what, kept_file(path))
 
     def writes_into(self, folder: str, names: Sequence[str]) -> None:
-        """Files of these names are going to be written into a folder, or below a URL."""
+        """Declare files of these names to write into a folder, or below a URL."""
         paths = [f"{folder.rstrip('/')}/{name}" for name in names]
         if is_remote(folder):
             self._remote(paths)
@@ -101,7 +101,7 @@ class Outputs:
             raise OutputError(f"{what} would replace {kind}", hint="Name another file, or replace it with --force")
 
     def _remote(self, urls: Sequence[str]) -> None:
-        """As `writes`, for files of one folder: asks the store once what is there, not for each."""
+        """Declare files of one folder as `writes` does: ask the store once, not for each."""
         for url in urls:
             self._claim(remote_key(url), f"the new file {url}")
         if self._force or not urls:
@@ -199,7 +199,7 @@ def remote_heads(urls: Sequence[str]) -> list[tuple[str, Any]]:
 
 
 def kept_file(path: str) -> str | None:
-    """As `kept`, of a local file."""
+    """Return the same as `kept`, for a local file."""
     try:
         with open_file(path) as source:
             return kept(source)

@@ -76,7 +76,7 @@ class CompressedSocket:
         self._socket.sendall(header + content)
 
     def recv_into(self, view: memoryview) -> int:
-        """Bytes of ordinary packets, as many as there are; 0 if the other side has closed the connection.
+        """Return the bytes of ordinary packets, as many as there are; 0 if the other side has closed the connection.
 
         CompressionError as often as one tries if the next packet is wrong, else what the socket raises.
         """
@@ -133,7 +133,7 @@ class CompressedSocket:
         return count
 
     def pending(self) -> int:
-        """How many bytes are there that no poll of the socket would tell of, or a number that stands for them."""
+        """Return how many bytes are there that a poll of the socket does not see, or a number that stands for them."""
         if self._plain:
             return len(self._plain)
         if self._end - self._begin >= HEADER:
@@ -149,20 +149,20 @@ class CompressedSocket:
         return io.BufferedReader(Readable(self))
 
     def settimeout(self, seconds: float | None) -> None:
-        """As of a socket."""
+        """Set the timeout of the socket."""
         self._socket.settimeout(seconds)
 
     def fileno(self) -> int:
-        """As of a socket."""
+        """Return the descriptor of the socket."""
         number: int = self._socket.fileno()
         return number
 
     def shutdown(self, how: int) -> None:
-        """As of a socket."""
+        """Shut the socket down."""
         self._socket.shutdown(how)
 
     def close(self) -> None:
-        """As of a socket."""
+        """Close the socket."""
         self._socket.close()
 
 

@@ -246,7 +246,7 @@ class Connection:
             raise self._unreachable(f"the server cannot be reached: {error.strerror or error}") from None
 
     def begin_answers(self) -> None:
-        """From now on, `send` gives no commands, but the answers of a semi-synchronous replica."""
+        """Let `send` give the answers of a semi-synchronous replica from now on, not commands."""
         if self.is_compressed:
             self._socket.answers = True
 
@@ -255,11 +255,11 @@ class Connection:
         return self._options.read_timeout
 
     def wait_at_most(self, seconds: float) -> None:
-        """After the next command: how long the server may be silent before the connection is lost."""
+        """Set how long the server may be silent after the next command before the connection is lost."""
         self._patience = seconds
 
     def recv_into(self, view: memoryview) -> int:
-        """All bytes that are there and have room, at least one; 0 if the server has closed the connection.
+        """Return all bytes that are there and have room, at least one; 0 if the server has closed the connection.
 
         Raise OSError if it is lost. One TLS record, of 16 KiB at most, would be little to hand on.
         """
@@ -285,7 +285,7 @@ class Connection:
         return count
 
     def _wait(self) -> None:
-        """Until there are bytes, or the end. Raise TimeoutError if that takes too long."""
+        """Wait for bytes, or the end. Raise TimeoutError if that takes too long."""
         seconds = self._patience
         if not self._poll.poll(None if seconds is None else seconds * 1000):
             raise TimeoutError(f"nothing came for {seconds:g} s")

@@ -72,7 +72,7 @@ class DumpStream:
         return self._splitter.position
 
     def readinto(self, view: memoryview) -> int:
-        """Events into a view of at least LEAST bytes more than `waiting`."""
+        """Read events into a view of at least LEAST bytes more than `waiting`."""
         splitter = self._splitter
         while not self._at_end:
             end = len(self._held)
@@ -167,7 +167,7 @@ class DumpStream:
         self._at_end = True
 
     def _note_progress(self, view: memoryview, kept: int) -> None:
-        """Events came; a fake Rotate, which is among them if they are shown, is none of the log."""
+        """Note that events came; a fake Rotate, which is among them if they are shown, is none of the log."""
         if view[4] != ROTATE or kept > int.from_bytes(view[9:13], "little"):
             self._progress = monotonic()
             self._rotations = 0

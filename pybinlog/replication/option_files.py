@@ -123,7 +123,7 @@ class OptionFiles:
     login_file: str = LOGIN_FILE
 
     def options(self) -> list[FileOption]:
-        """All options in order: the last of a name holds.
+        """Return all options in order: the last of a name holds.
 
         Raise SourceError if a file that was named cannot be read, a line is no option, or there is no such login path.
         """

@@ -160,7 +160,7 @@ def session_class(base: Any, options: ServerOptions) -> Any:
             super().connect(sock)
 
         def allow(self, size: int, seconds: float) -> None:
-            """How many bytes may come from now on, and for how long."""
+            """Set how many bytes may come from now on, and for how long."""
             self._left = size
             self._until = monotonic() + seconds
 

@@ -75,7 +75,7 @@ class ServerNameContext(ssl.SSLContext):
 
 @contextmanager
 def for_option(name: str, path: str | None) -> Iterator[None]:
-    """Errors in here are about what this option says."""
+    """Let errors in here name this option."""
     reason: str | None
     try:
         yield

@@ -163,7 +163,7 @@ class _Alteration:
         raise error("BAD_FIELD", after, self.table.name)
 
     def _change_keys(self, actions: Sequence[Action]) -> None:
-        """Keys follow the names of their columns, and lose those that were dropped."""
+        """Let keys follow the names of their columns, and lose those that were dropped."""
         names = {place.old_name.lower(): place.column.name for place in self.places}
         for action in actions:
             if isinstance(action, DropKey):

@@ -120,7 +120,7 @@ class Cursor:
         return (first, self.name()) if self.accept_sign(".") else (None, first)
 
     def names(self) -> tuple[str, ...]:
-        """Names in parentheses, with commas between, or none."""
+        """Return names in parentheses, with commas between, or none."""
         if self.at_sign("(") and self.at_sign(")", 1):
             self.place += 2
             return ()
@@ -164,7 +164,7 @@ class Cursor:
         return int(self.read().text)
 
     def integers(self) -> tuple[int, ...]:
-        """Whole numbers in parentheses; none if no parenthesis comes next."""
+        """Return whole numbers in parentheses; none if no parenthesis comes next."""
         return self.in_parentheses(self.integer) if self.at_sign("(") else ()
 
     def pass_parentheses(self) -> None:

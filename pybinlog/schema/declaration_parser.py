@@ -118,7 +118,7 @@ def _members(cursor: Cursor) -> tuple[str, ...]:
 
 
 def _attribute(cursor: Cursor, name: str, made: dict[str, Any], keys: list[Key]) -> bool:
-    """One attribute after a type; False if none comes."""
+    """Read one attribute after a type; return False if none comes."""
     part = (KeyPart(name),)
     word = cursor.peek().word
     if word in ("UNSIGNED", "ZEROFILL"):

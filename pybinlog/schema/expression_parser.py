@@ -77,7 +77,7 @@ class ExpressionParser:
         self.nesting = 0
 
     def query(self) -> Any:
-        """The query that begins at the cursor, after its parenthesis."""
+        """Return the query that begins at the cursor, after its parenthesis."""
         raise self.cursor.unknown("a subquery in a definition")
 
     def expression(self, least: int = 0) -> Expression:
@@ -92,7 +92,7 @@ class ExpressionParser:
         return left
 
     def expressions(self) -> tuple[Expression, ...]:
-        """Expressions with commas between."""
+        """Return expressions with commas between."""
         return self.cursor.listed(self.expression)
 
     def _checked(self, node: Expression) -> Expression:

@@ -172,7 +172,7 @@ def _columns(cursor: Cursor, made: CreateTable) -> CreateTable:
 
 
 def _table_options(cursor: Cursor) -> TableOptions:
-    """Options after a table's columns, with or without commas between."""
+    """Return the options after a table's columns, with or without commas between."""
     options = TableOptions()
     while (found := _table_option(cursor, options)) is not None:
         options = found

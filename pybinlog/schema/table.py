@@ -142,7 +142,7 @@ def finish(columns: Sequence[Column], keys: Sequence[Key]) -> tuple[tuple[Column
 
 
 def _timestamps(columns: Sequence[Column]) -> list[Column]:
-    """Without explicit_defaults_for_timestamp, the first TIMESTAMP keeps the time of the row's last change."""
+    """Let the first TIMESTAMP keep the time of the last change, without explicit_defaults_for_timestamp."""
     made, first = [], True
     for column in columns:
         if column.type == ColumnType.TIMESTAMP2 and not column.nullable and not column.has_default:

@@ -24,7 +24,7 @@ _ALIASES = {"utf8": "utf8mb3"}
 
 @cache
 def _tables() -> tuple[dict[int, tuple[str, str]], dict[str, int], dict[str, int], dict[str, int]]:
-    """Collations by number as (character set, name), by name; defaults and character widths by character set."""
+    """Return collations by number as (character set, name), and by name; defaults and widths by character set."""
     by_number: dict[int, tuple[str, str]] = {}
     defaults: dict[str, int] = {}
     widths: dict[str, int] = {}
@@ -134,7 +134,7 @@ _UTF8 = collation_id("utf8mb4_bin")
 
 
 def encode_text(text: str, collation: int) -> bytes:
-    """Text as bytes of a collation's character set, "?" for what that does not have."""
+    """Return text as bytes of a collation's character set, "?" for what that does not have."""
     number = _UTF8 if collation == COLLATION_BINARY else collation
     whole = encoded(text, number)
     return whole if whole is not None else b"".join(_encode_character(character, number) for character in text)
@@ -148,7 +148,7 @@ def _encode_character(character: str, collation: int) -> bytes:
 
 
 def decode_text(data: bytes, collation: int) -> str:
-    """Text of a collation's character set; bytes that are none become surrogates, which `encode_text` restores.
+    """Return text of a collation's character set; bytes that are none become surrogates, which `encode_text` restores.
 
     Surrogates are U+DC80 to U+DCFF.
     """
@@ -160,7 +160,7 @@ def decode_text(data: bytes, collation: int) -> str:
 
 
 def _parts(data: bytes, collation: int) -> Iterator[str | bytes]:
-    """Text, and between it the bytes that do not decode."""
+    """Yield text, and between it the bytes that do not decode."""
     unit = _UNITS.get(character_set(collation), 1)
     at = 0
     while at < len(data):
@@ -189,7 +189,7 @@ def printable(text: str, collation: int) -> str:
 
 @cache
 def _rules(collation: int) -> tuple[bool, bool, bool]:
-    """Return True if a collation ignores case, ignores accents, and pads with spaces."""
+    """Return whether a collation ignores case, ignores accents, and pads with spaces."""
     name = collation_name(collation)
     if name.endswith("_bin") or collation == COLLATION_BINARY:
         return False, False, "0900" not in name and collation != COLLATION_BINARY

@@ -287,7 +287,7 @@ def events_until(batch: EventBatch, position: int) -> int:
 
 
 def names_columns(batch: EventBatch, index: int) -> bool | None:
-    """Return True if a Table_map, or the first one inside a payload, names its columns; None for another event."""
+    """Return whether a Table_map, or the first one inside a payload, names its columns; None for another event."""
     kind = batch.type(index)
     if kind == EventType.TRANSACTION_PAYLOAD:
         for inner in Payload(batch.body(index)).batches(Scanner(), batch):

@@ -227,7 +227,7 @@ class Connection:
         self.gtid_is_over()
 
     def gtid_is_over(self) -> None:
-        """The group of the GTID that the connection owns is written, or rolled back."""
+        """End the group of the connection's own GTID: it is written, or rolled back."""
         following = self.gtid_next
         if following.gtid is not None and following.owned:
             self.state.log.gtids.owned.discard(following.gtid)
@@ -235,7 +235,7 @@ class Connection:
         self.gtid_next = following.replace(kind=kind, owned=False)
 
     def transaction_is_over(self) -> None:
-        """Nothing of the transaction is left."""
+        """Forget the transaction."""
         if self.xa.state is XaState.NONE:
             self.explicit = False
         self.savepoints = []
@@ -243,7 +243,7 @@ class Connection:
         self.changed_n = self.begun = self.binlog_takes_part = self.engine_takes_part = self.engine_changed = False
 
     def warn_not_rolled_back(self) -> None:
-        """Warning 1196, which a server gives for changes to N-tables that a ROLLBACK leaves."""
+        """Give warning 1196, for changes to N-tables that a ROLLBACK leaves."""
         self.state.warn("Some non-transactional changed tables couldn't be rolled back")
 
 

@@ -108,7 +108,7 @@ def end_group(connection: Connection) -> None:
 
 
 def release_after(connection: Connection, error: SqlError) -> None:
-    """A statement failed: outside of a transaction, nothing is left of its group."""
+    """Release the group of a statement that failed, if no transaction is open."""
     if not connection.transaction_is_active and error.number not in RELEASE_NOTHING:
         connection.gtid_is_over()
 

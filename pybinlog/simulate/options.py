@@ -96,7 +96,7 @@ def _number(lowest: int, highest: int) -> Callable[[str], int]:
 
 
 def _seconds(text: str) -> int:
-    """Microseconds of seconds with a fraction."""
+    """Return microseconds of seconds with a fraction."""
     if not re.fullmatch(r"\d{1,10}(\.\d{1,6})?", text):
         raise ValueError("this is a number of seconds, such as 0.001")
     seconds, _, fraction = text.partition(".")
@@ -104,7 +104,7 @@ def _seconds(text: str) -> int:
 
 
 def _time(text: str) -> int:
-    """Seconds since 1970, or an ISO date and time, in UTC unless it says otherwise."""
+    """Return the seconds since 1970, or an ISO date and time, in UTC unless it says otherwise."""
     if text[:1].isdigit() and "-" not in text:
         microseconds = _seconds(text)
     else:

@@ -206,7 +206,7 @@ class Simulation:
         return self.tables()[name]
 
     def tables(self) -> dict[str, list[tuple[Any, ...]]]:
-        """All tables: "database.table" -> rows."""
+        """Return all tables: "database.table" -> rows."""
         return self.server.state.storage.rows()
 
     def outline(self) -> Iterator[str]:

@@ -402,7 +402,7 @@ def run_dml(connection: Connection, statement: Statement, tables: Sequence[Table
 
 
 def warn_delayed(connection: Connection, word: str) -> None:
-    """Warning 3005; 5.6 has rows that wait, and warns that it will not have them for long (1287)."""
+    """Give warning 3005; 5.6 has rows that wait, and warns that a later version will not (1287)."""
     if not connection.state.options.modern:
         raise UnsupportedStatement(f"{word} DELAYED of 5.6 is not in the model", missing="DELAYED")
     connection.state.warn(f"{word} DELAYED is no longer supported. The statement was converted to {word}")

@@ -125,7 +125,7 @@ def set_binlog_format(connection: Connection, value: Any) -> None:
 
 
 def one_of(values: tuple[str, ...]) -> Callable[[str, Any], str]:
-    """One of some words."""
+    """Return a parser of one of some words."""
 
     def read(name: str, value: Any) -> str:
         if str(value).upper() not in values:

@@ -72,12 +72,12 @@ def prepare(connection: Connection, xid: Xid) -> None:
 
 
 def end(connection: Connection, xid: Xid) -> None:
-    """XA END. Raise SqlError, as all of these do."""
+    """Run XA END. Raise SqlError, as all of these do."""
     own(connection, xid, XaState.ACTIVE).state = XaState.IDLE
 
 
 def commit_one_phase(connection: Connection, xid: Xid) -> None:
-    """XA COMMIT ... ONE PHASE."""
+    """Run XA COMMIT ... ONE PHASE."""
     if connection.xa.xid != xid:
         finish_prepared(connection, xid, commit=True)
     else:
@@ -86,7 +86,7 @@ def commit_one_phase(connection: Connection, xid: Xid) -> None:
 
 
 def finish(connection: Connection, xid: Xid, *, commit: bool) -> None:
-    """XA COMMIT or XA ROLLBACK: of one that was prepared by any connection, or of the connection's own.
+    """Run XA COMMIT or XA ROLLBACK, for a transaction that any connection has prepared, or its own.
 
     Since 8.0, a connection does not keep a prepared one.
     """
@@ -131,7 +131,7 @@ def finish_prepared(connection: Connection, xid: Xid, *, commit: bool) -> None:
 
 
 def recover(connection: Connection, *, converts: bool) -> None:
-    """XA RECOVER: list the prepared transactions, in the order in which they were prepared. Raise error 1064."""
+    """Run XA RECOVER: list the prepared transactions in their order. Raise error 1064."""
     if converts and not connection.state.options.modern:
         raise SqlError(1064, "You have an error in your SQL syntax; 5.6 has no XA RECOVER CONVERT XID")
     transactions = connection.state.xa

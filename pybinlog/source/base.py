@@ -72,7 +72,7 @@ class Source:
         return bool(self._pending)
 
     def read(self, size: int) -> bytes:
-        """Up to `size` bytes, fewer if the stream pauses; b"" at its end."""
+        """Return up to `size` bytes, fewer if the stream pauses; b"" at its end."""
         buffer = bytearray(size)
         with memoryview(buffer) as view:
             count = self.readinto(view)
@@ -113,15 +113,15 @@ class Source:
         return self.position
 
     def again(self) -> Source | None:
-        """The same bytes from the first one on, as a source of its own; None if they can be read only once."""
+        """Return the same bytes from the first one on, as a source of its own; None if they can be read only once."""
         return None
 
     def following(self) -> Source | None:
-        """After the end: the log that follows in the same stream; None if there is none."""
+        """Return, after the end, the log that follows in the same stream; None if there is none."""
         return None
 
     def allow(self, begin: int, there: int, size: int) -> None:
-        """Called before `size` bytes of memory are taken for the bytes from `begin` on, of which some are `there`.
+        """Allow `size` bytes of memory for the bytes from `begin` on, of which some are `there`, or raise an error.
 
         Raise SourceError if these are so many more than the stored bytes they came of that they are no event's.
         """

@@ -110,7 +110,7 @@ class CompressedSource(Source):
         return bool(self._pending or self._input) or inside or self._raw.ready(seconds)
 
     def _begin_member(self) -> bool:
-        """A decoder for the next member; False at the end of the stream."""
+        """Make a decoder for the next member; return False at the end of the stream."""
         while True:
             if self.position and self.form in ("gzip", "xz"):
                 self._input = self._input.lstrip(b"\0")  # members may be padded with zeros

@@ -135,7 +135,7 @@ def open_file(name: str) -> Source:
 
 
 def open_stdin(stream: BinaryIO | None) -> Source:
-    """Standard input, which is never closed and never seeks, not even if it is a file."""
+    """Return standard input, which is never closed and never seeks, not even if it is a file."""
     if stream is None or stream.closed:
         raise SourceError("standard input is closed", file="-")
     try:

@@ -74,7 +74,7 @@ class FollowedSource(DescriptorSource):
         return os.fstat(self._descriptor).st_size
 
     def path_names_it(self) -> bool | None:
-        """Return True if the log's name still leads to this file; None if it leads to nothing."""
+        """Return whether the log's name still leads to this file; None if it leads to nothing."""
         try:
             there = os.stat(self.name)
         except FileNotFoundError:

@@ -72,7 +72,7 @@ def locate(
 
 
 def size_of(name: str) -> int:
-    """Bytes of a log as it is stored. Raise SourceError if there is no such file, or none that can be read twice."""
+    """Return the bytes of a log as it is stored. Raise SourceError if it is missing, or cannot be read twice."""
     if is_url(name):
         system, path = file_system(name)
         try:
@@ -150,7 +150,7 @@ def local_files(folder: str) -> list[str]:
 
 
 def url_place(place: str) -> list[str] | None:
-    """As `local_place`, on the file system that the URL names."""
+    """Return the same as `local_place`, on the file system that the URL names."""
     system, path = file_system(place)
     try:
         if GLOB.search(path):

@@ -225,7 +225,7 @@ class Surveyor(RunDump):
         return bool(self.state.execute_load(batch, index))
 
     def _payload(self, batch: EventBatch, index: int) -> bool:
-        """The events inside a Transaction_payload."""
+        """Step over the events inside a Transaction_payload."""
         if self._filter_inside is not None:
             self._filter_inside.begin_stream()
         for inner in batches_inside(self._payloads, batch, index):

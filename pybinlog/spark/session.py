@@ -35,7 +35,7 @@ class SparkError(BinlogError):
 
 @contextmanager
 def spark_session(master: str | None, app_name: str, warn: Callable[[str], None] | None = None) -> Iterator[Any]:
-    """A SparkSession, which is stopped in the end unless it was there before.
+    """Return a SparkSession, which is stopped in the end unless it was there before.
 
     `master` None is what spark-submit or Spark's own configuration set, else `local[*]`. What Spark logs goes to a file
     that nobody sees unless something fails; `warn` is called where the cluster gives nothing to run on. SparkError

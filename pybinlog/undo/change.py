@@ -54,7 +54,7 @@ class Change:
         self._after = after if self.operation != DELETE else 0
 
     def possible_cascade(self) -> Reference | None:
-        """The foreign key by which a row of the event may have changed rows that are not in the log."""
+        """Return the foreign key by which a row of the event may have changed rows that are not in the log."""
         if self.cascades_are_logged or self._unchecked or self.operation == INSERT:
             return None
         if self.operation == DELETE:

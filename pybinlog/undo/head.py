@@ -92,7 +92,7 @@ def head(request: UndoRequest, tally: UndoTally, logs: Sequence[str], notes: Seq
 
 
 def opening(request: UndoRequest, format_description: bytes) -> bytes:
-    """The statements before those of the changes."""
+    """Return the statements before those of the changes."""
     if not request.as_events:
         return SETTINGS % (not request.redo)
     gtids = b"" if b"MariaDB" in format_description[:80] else b"SET gtid_next = 'AUTOMATIC';\n"
@@ -100,7 +100,7 @@ def opening(request: UndoRequest, format_description: bytes) -> bytes:
 
 
 def closing(request: UndoRequest) -> bytes:
-    """The statements after them."""
+    """Return the statements after them."""
     return EVENT_END if request.as_events else END
 
 

@@ -268,7 +268,7 @@ class Judge:
         self.script.row(change, change.text(self._statements[change.number], before, after))
 
     def finish(self, *, skips_changed: bool = False) -> None:
-        """All logs were read: judge what only their end shows."""
+        """Judge what only the end of all logs shows."""
         self._leave()
         self.transactions.finish()
         if self.keys is not None:

@@ -190,7 +190,7 @@ def _string(value: Value, column: Column, storing: Storing) -> str | bytes:
 
 
 def _text(value: Value, collation: int, column: Column, storing: Storing) -> str:
-    """Text as far as there is room, "?" for what the column's character set does not have.
+    """Return text as far as there is room, "?" for what the column's character set does not have.
 
     Room is counted in characters, that of a TEXT in bytes.
     """

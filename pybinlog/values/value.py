@@ -75,7 +75,7 @@ class Temporal(Record):
     decimals: int = 0
 
     def text(self) -> str:
-        """As the server prints it."""
+        """Return the value as the server prints it."""
         value = self.value
         if isinstance(value, str):
             return value
@@ -180,7 +180,7 @@ def decimal_bytes(units: int, precision: int, decimals: int) -> bytes:
 
 
 def is_true(value: Value) -> bool | None:
-    """Return True if a condition holds; None for NULL."""
+    """Return whether a condition holds; None for NULL."""
     return None if value is None else to_number(value) != 0
 
 

@@ -159,7 +159,7 @@ class LineBatch(ViewBatch):
 
 
 def strings(values: Sequence[str]) -> Buffers:
-    """Strings in Arrow's layout."""
+    """Return the strings in Arrow's layout."""
     parts = [value.encode() for value in values]
     offsets = [0, *accumulate(map(len, parts))]
     return len(parts), 0, None, pack(f"{len(offsets)}i", *offsets), b"".join(parts)

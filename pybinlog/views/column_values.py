@@ -43,7 +43,7 @@ class ColumnValues:
         return [value if there else None for value, there in zip(values, self.there(first, last), strict=True)]
 
     def there(self, first: int, last: int) -> list[bool]:
-        """Which of the rows are not null."""
+        """Return which of the rows are not null."""
         return [True] * (last - first) if self._valid is None else bits(self._valid, first, last)
 
     def plain_values(self, first: int, last: int) -> list[Any]:

@@ -182,7 +182,7 @@ def objects(making: Making) -> KernelView:
 
 
 def row_view(making: Making, sink: RowSink, *needed: str) -> RowView:
-    """Rows into a sink, which needs some columns of the view rows besides those that are wanted."""
+    """Return a view that puts rows into a sink, which needs some columns of the view rows besides the wanted ones."""
     from pybinlog.kernel.views.row_view import RowView
 
     options = making.options

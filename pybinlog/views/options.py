@@ -161,10 +161,10 @@ class ViewOptions(Policy):
 
 
 def tables(text: str) -> frozenset[tuple[str | None, str]]:
-    """Tables as `table` or `database.table`, with commas between; names with a comma or dot stand in backticks."""
+    """Return tables as `table` or `database.table`, with commas between; a name with a comma or dot is in backticks."""
     return frozenset(table_patterns(text, escape=False))
 
 
 def names(text: str) -> frozenset[str]:
-    """Names with commas between; one with a comma or dot stands in backticks. ValueError for two joined by a dot."""
+    """Return names with commas between; one with a comma or dot is in backticks. Raise ValueError for a dot outside."""
     return frozenset(database_patterns(text, escape=False))

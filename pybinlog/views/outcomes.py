@@ -85,7 +85,7 @@ def transactions(
     catalog: Catalog | None = None,
     logs: list[LogRead] | None = None,
 ) -> Iterator[Ended]:
-    """Of each that ended with a rollback or has to do with XA: its log, its position, how it ended, its xid.
+    """Yield log, position, end and xid of each that was rolled back or has to do with XA.
 
     `catalog` takes the statements of the span, `logs` what was read.
     """

@@ -164,7 +164,7 @@ def widened(column: Column, other: Column) -> Column | None:
 
 
 def whole_digits(column: Column) -> int:
-    """Digits before the point."""
+    """Return the digits before the point."""
     if column.kind in RANGES:
         return len(str(RANGES[column.kind][1]))
     return column.precision - (column.scale or 0)

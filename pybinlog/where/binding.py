@@ -186,7 +186,7 @@ class _Binding:
         )
 
     def _side(self, operand: tree.Operand) -> Side:
-        """One side of a comparison that is a column, perhaps a path in it, or its bytes."""
+        """Return one side of a comparison that is a column, perhaps a path in it, or its bytes."""
         if isinstance(operand, tree.Bytes):
             assert isinstance(operand.operand, tree.Column)
             slot, column = self._slot(operand.operand)

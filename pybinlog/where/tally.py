@@ -90,10 +90,10 @@ class Tally(Record):
 
 
 def shown(tables: list[str]) -> str:
-    """The first of many tables."""
+    """Return the first of many tables."""
     return ", ".join(tables[:3]) + (" ..." if len(tables) > 3 else "")
 
 
 def rows(count: int) -> str:
-    """How many rows, in words."""
+    """Return how many rows, in words."""
     return "1 row" if count == 1 else f"{count} rows"

@@ -26,7 +26,7 @@ class Report:
         """Write what comes before the first log."""
 
     def log(self, result: LogResult) -> None:
-        """The next log is done; a log may come again, with findings that only the end of all logs gives."""
+        """Report a log. It may come again, with findings that only the end of all logs gives."""
         raise NotImplementedError
 
     def end(self, totals: Totals) -> None:

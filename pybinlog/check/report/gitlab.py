@@ -56,7 +56,7 @@ class GitlabReport(Report):
 
 
 def path_of(file: str) -> str:
-    """From the current folder, which is the repository's where GitLab runs a job, and without `./`."""
+    """Return the path from the current folder, which is the repository's in a job of GitLab, without `./`."""
     if file == "-":
         return "stdin"
     path = os.path.relpath(file) if os.path.isabs(file) else os.path.normpath(file)

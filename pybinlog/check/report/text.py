@@ -38,7 +38,7 @@ class TextReport(Report):
 
 
 def summary(totals: Totals) -> str:
-    """One line: what was found in how many logs and events."""
+    """Return one line: what was found in how many logs and events."""
     counts = [
         f"{count} {severity.word}{'s' if count != 1 and severity is not Severity.INFO else ''}"
         for severity, count in sorted(totals.findings.items(), reverse=True)

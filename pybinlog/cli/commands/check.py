@@ -194,7 +194,7 @@ def codes(option: str, given: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def report_format(environment: Environment, values: dict[str, Any]) -> str:
-    """Asked for, or what suits the place: annotations where GitHub Actions reads them."""
+    """Return the chosen format, or the one for this place: annotations if GitHub Actions reads them."""
     if values["format"] is not None:
         format: str = values["format"]
         return format

@@ -353,7 +353,7 @@ def warnings_about(options: DumpOptions, *, single: bool) -> list[str]:
 
 
 def open_output(environment: Environment, result_file: str | None, outputs: Outputs, stack: ExitStack) -> Output:
-    """Standard output, or the result file, which the stack closes."""
+    """Return standard output, or the result file, which the stack closes."""
     if result_file is None:
         return standard_output(environment, outputs, "Name a file with --result-file")
     outputs.writes(result_file, f"--result-file={result_file}")

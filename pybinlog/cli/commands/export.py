@@ -235,7 +235,7 @@ def write_stream(
     outputs: Outputs,
     look_back: Callable[[], object] | None,
 ) -> ExitStatus:
-    """All rows to standard output."""
+    """Write all rows to standard output."""
     environment = inputs.environment
     output: Output = standard_output(environment, outputs, "Name a folder with -o")
     with ExitStack() as stack:

@@ -154,7 +154,7 @@ def base_name(name: str, scenario: Scenario) -> str:
 
 
 def check_names(scenarios: dict[str, Scenario]) -> None:
-    """Two scenarios must not write the same logs."""
+    """Raise an error if two scenarios write the same logs."""
     owners: dict[str, str] = {}
     for name, scenario in scenarios.items():
         base = base_name(name, scenario)

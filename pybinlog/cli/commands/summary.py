@@ -125,7 +125,7 @@ def measured(measures: Measures) -> dict[str, Any]:
 
 
 def unlogged_as_json(unlogged: Unlogged | None) -> dict[str, Any]:
-    """The statements that changed rows that the logs do not contain."""
+    """Return the statements that changed rows that the logs do not contain."""
     from pybinlog.feed.unlogged import Unlogged
 
     found = unlogged or Unlogged()

@@ -53,7 +53,7 @@ class ProgressDisplay:
 
 
 def total_size(names: Sequence[str]) -> int | None:
-    """Bytes of all logs together; None if one is a pipe or compressed: its size is unknown before its end."""
+    """Return the bytes of all logs; None if one is a pipe or compressed: its size is unknown before its end."""
     total = 0
     for name in names:
         if not os.path.isfile(name):  # a pipe must not be opened twice

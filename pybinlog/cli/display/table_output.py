@@ -222,7 +222,7 @@ class TableOutput:
     def _sorted_rows(
         self, batches: Iterable[ViewBatch], sort: tuple[str, ...], made: Callable[[ViewBatch, Sequence[int]], list[Any]]
     ) -> Iterator[Any]:
-        """Rows in the order of some columns, as `made` makes them of a batch; it makes only rows that may be shown."""
+        """Yield rows in the order of some columns, as `made` makes them of a batch; it makes only those to be shown."""
 
         def found() -> Iterator[list[tuple[Any, Any]]]:
             for batch in batches:
@@ -238,7 +238,7 @@ class TableOutput:
             self._say_cut()
 
     def _sorted(self, parts: Iterable[list[tuple[Any, Any]]]) -> Iterator[Any]:
-        """Rows by their keys, without those that --limit omits; so many of them as it needs are held."""
+        """Yield rows by their keys, without those that --limit omits. Only as many as it needs are in memory."""
         found = self._first(chain.from_iterable(parts), lambda row: ranked(row[0]))
         return (row for _, row in islice(found, self._offset, None))
 
@@ -346,7 +346,7 @@ def tsv_cell(value: Value) -> str:
 
 
 def csv_cell(value: Value) -> str:
-    """As export writes it: null is nothing, text has quotes, a list is JSON."""
+    """Return a cell as export writes it: null is nothing, text has quotes, a list is JSON."""
     if isinstance(value, list):
         value = json_text(value)
     if isinstance(value, str):

@@ -31,7 +31,7 @@ LAST_SECOND = 32536771199  # 3001-01-18 23:59:59 UTC, the end of TIMESTAMP
 
 
 def epoch_seconds(text: str) -> int:
-    """Seconds since 1970 UTC of a date and time in the local time zone, or in the one that the text names.
+    """Return the seconds since 1970 UTC of a date and time in the local time zone, or in the one that the text names.
 
     What the reference takes means here what it means there; besides, `2024-12-25` is the beginning of that day, `11:25`
     or `11:25:56` a time of today, `2024-12-25T11:25:56` with Z or an offset such as +02:00 is in that zone, `now` is
@@ -136,5 +136,5 @@ def local_to_utc(local: int) -> int:
 
 
 def offset(instant: int) -> int:
-    """Seconds that local time is ahead of UTC at an instant."""
+    """Return the seconds that local time is ahead of UTC at an instant."""
     return time.localtime(instant).tm_gmtoff

@@ -64,7 +64,7 @@ class LookTo:
 
 
 def later_logs(inputs: Inputs) -> list[str]:
-    """The logs after the last of those that are given: in its folder, or on its server."""
+    """Return the logs after the last of those that are given: in its folder, or on its server."""
     last = inputs.names[-1]
     request = getattr(last, "request", None)
     if request is not None:

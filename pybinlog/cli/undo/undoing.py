@@ -67,7 +67,7 @@ class Undoing:
                 inputs.refuse_to_read_twice(option, "write the log to a file first")
 
     def _definitions(self, ctx: click.Context) -> Catalog:
-        """The tables of --schema, or of the server whose logs are read.
+        """Return the tables of --schema, or of the server whose logs are read.
 
         A server's tables are those of now. No statement has changed those with rows to take back, or it refuses them.
         """

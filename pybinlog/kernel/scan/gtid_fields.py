@@ -39,7 +39,7 @@ def read_variable(at: cython.pointer(octets), end: octets, value: cython.pointer
 
 
 def signed_of(value: uint64_t) -> int64_t:
-    """Return the lowest bit is the sign."""
+    """Return the signed number whose lowest bit is the sign."""
     if value & 1:
         return -cython.cast(int64_t, value >> 1) - 1
     return cython.cast(int64_t, value >> 1)

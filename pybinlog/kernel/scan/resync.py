@@ -78,7 +78,7 @@ class Resync:
         size: cython.pointer(uint32_t),
         proofs: cython.pointer(cython.int),
     ) -> cython.int:
-        """Return True if an event is plausible here; `proofs` says how many of position and checksum speak for it."""
+        """Return how plausible an event is here; `proofs` says how many of position and checksum speak for it."""
         if left < event.COMMON_HEADER_LENGTH:
             return NO if final else MORE
         kind: uint8_t = data[4]
@@ -129,7 +129,7 @@ class Resync:
         final: cython.bint,
         proofs: cython.pointer(cython.int),
     ) -> cython.int:
-        """Return True if an event that is not at its end_log_pos is followed by one that is as far off.
+        """Return whether an event that is not at its end_log_pos is followed by one that is as far off.
 
         So it is where bytes were lost or put in before it. The log's last event, and one followed by an event that
         has no end_log_pos, may be; for these only the checksum counts.
@@ -182,7 +182,7 @@ class Resync:
         return YES
 
     def log_at(self, data: octets, left: cython.size_t, final: cython.bint) -> cython.int:
-        """Return True if another log begins here, in a stream that may hold several."""
+        """Return whether another log begins here, in a stream that may contain several."""
         size: uint32_t
         format: event.Format
         if left < 23:

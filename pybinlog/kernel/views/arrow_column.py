@@ -186,7 +186,7 @@ class ArrowColumns:
         return total
 
     def trouble(self) -> cython.int:
-        """Return True if memory was missing, or a column holds more bytes than Arrow's offsets can count."""
+        """Return the trouble: memory was missing, or a column has more bytes than Arrow's offsets can count."""
         i: cython.size_t
         status: cython.int = VIEW_DONE
         for i in range(self.count):

@@ -25,7 +25,7 @@ class StmtCache:
         self.events.append(event)
 
     def pop(self) -> list[LoggedEvent]:
-        """All events, which the cache then no longer holds."""
+        """Return all events, which the cache then no longer holds."""
         events, self.events = self.events, []
         return events
 

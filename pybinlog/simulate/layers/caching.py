@@ -212,7 +212,7 @@ def variables_of(connection: Connection, effect: Effect) -> list[LoggedEvent]:
 
 
 def begin(connection: Connection, cache: StmtCache) -> None:
-    """Something goes into a cache: BEGIN first if it is empty, and the binary log takes part in the transaction."""
+    """Begin a cache if it is empty: BEGIN comes first, and the binary log takes part in the transaction."""
     connection.trx_cache.mark_statement()
     connection.log_begins()
     connection.trace.cached.add("T" if cache is connection.trx_cache else "S")

@@ -86,14 +86,14 @@ def end_of_commit(connection: Connection) -> LoggedEvent:
 
 
 def flush_stmt_cache(connection: Connection) -> None:
-    """The worklog's flush_with_boundaries(stmt-cache, COMMIT): N-changes stay, whatever the statement came to."""
+    """Do the worklog's flush_with_boundaries(stmt-cache, COMMIT): N-changes remain, even after an error."""
     if not connection.stmt_cache.empty:
         connection.stmt_cache.add(query(connection, b"COMMIT", content=False))
         connection.write_group(connection.stmt_cache.pop())
 
 
 def flush_trx_cache(connection: Connection, *ends: LoggedEvent) -> None:
-    """The worklog's flush_with_boundaries(trx-cache, ...)."""
+    """Do the worklog's flush_with_boundaries(trx-cache, ...)."""
     for end in ends:
         connection.trx_cache.add(end)
     changed_n = connection.changed_n and connection.in_transaction and not connection.direct

@@ -260,7 +260,7 @@ class BinaryLog:
         del self._file[len(self._file) - size :]
 
     def start(self, now: int) -> int:
-        """The server starts, at `now` in seconds: another log begins. Return how many groups the last log has lost.
+        """Start the server at `now`, in seconds, with another log. Return how many groups the last log has lost.
 
         Recovery trims a log that was cut to its last whole group, and closes it; what has lost its Format_description
         stays as it is. If the Previous_gtids is lost, the next one is empty: the server reads the GTIDs of the last log

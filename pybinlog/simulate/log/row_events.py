@@ -191,7 +191,7 @@ class RowGroup:
 def row_groups(
     changes: Iterable[RowChange], *, row_image: str = "FULL", modern: bool = True, max_size: int = MOST_BYTES
 ) -> list[RowGroup]:
-    """Changes as the rows of events, in order: a new one where table, kind or columns change, or `max_size` is full."""
+    """Return changes as the rows of events, in order. Another table, kind or columns begin a new one."""
     groups: list[RowGroup] = []
     encoders: dict[Table, _Encoder] = {}
     for change in changes:

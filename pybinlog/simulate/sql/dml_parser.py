@@ -96,7 +96,7 @@ class DmlParser(ExpressionParser):
         return Joined(path, self._alias() or path[1])
 
     def _rest(self, tables: tuple[Joined, ...]) -> Rows:
-        """WHERE, ORDER BY and LIMIT."""
+        """Read WHERE, ORDER BY and LIMIT."""
         cursor = self.cursor
         where = self.expression() if cursor.accept("WHERE") else None
         order = cursor.listed(self._order) if cursor.accept("ORDER", "BY") else ()

@@ -58,7 +58,7 @@ class Execution:
         return writes and "ERROR_FOR_DIVISION_BY_ZERO" in self.session.sql_mode and self.storing().strict
 
     def storing(self, table: Table | None = None, *, row: int = 1) -> Storing:
-        """How values are stored into a table: strictly where sql_mode says so."""
+        """Return how values are stored into a table: strictly where sql_mode says so."""
         mode = self.session.sql_mode
         # An INSERT that cannot be undone any more continues with the nearest values.
         late = self.effect.changed_n and not isinstance(self.statement.node, Update)

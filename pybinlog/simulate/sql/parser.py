@@ -32,7 +32,7 @@ _ROUTINES = ("PROCEDURE", "FUNCTION")
 
 
 def parse(text: bytes, charset: int, sql_mode: frozenset[str]) -> Statement:
-    """One statement, in the character set of the collation `charset`.
+    """Return one statement, in the character set of the collation `charset`.
 
     Raise SqlError (1064, 1065) for what the server would not understand, UnsupportedStatement for what is not in the
     model.

@@ -284,7 +284,7 @@ def combinations(evaluator: Evaluator, frame: Frame, rows: Rows) -> list[Environ
 
 
 def _needs(frame: Frame, condition: Expression) -> int:
-    """How many sources must have their rows before a condition can be looked at. Raise error 1054."""
+    """Return how many sources must have their rows before a condition can be looked at. Raise error 1054."""
     parts = list(walk(condition))
     if any(isinstance(part, Call) for part in parts):
         return len(frame.sources)

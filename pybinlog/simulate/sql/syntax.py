@@ -267,12 +267,12 @@ def rows_of(node: Node) -> Rows | None:
 
 
 def expressions_of(node: Node) -> Iterator[Expression]:
-    """All expressions of a statement, with those within them."""
+    """Return all expressions of a statement, with those within them."""
     return expressions_in(query_of(node) if isinstance(node, Definition) else node)
 
 
 def expressions_in(part: object) -> Iterator[Expression]:
-    """All expressions of a part of a statement, with those within them."""
+    """Yield all expressions of a part of a statement, with those within them."""
     if isinstance(part, Expression):
         yield from walk(part)
     elif isinstance(part, (Record, tuple)):

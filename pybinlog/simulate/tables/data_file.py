@@ -139,7 +139,7 @@ class DataFile:
         return length, left
 
     def _give_back(self, blocks: list[tuple[int, int]]) -> None:
-        """Blocks that are no longer used, each together with a free one after it."""
+        """Free blocks, each together with a free one after it."""
         for place, length in blocks:
             after = self._taken(place + length)
             self.free.append((place, length + after))

@@ -30,7 +30,7 @@ class Locks:
         self._gaps: list[tuple[Hashable, Gap]] = []
 
     def acquire(self, transaction: Hashable, mode: str, row: Hashable | None = None, gap: Gap | None = None) -> None:
-        """Locks a row, or all of them, shared ("S") or exclusively ("X"). Raise error 1205.
+        """Lock a row, or all of them, shared ("S") or exclusively ("X"). Raise error 1205.
 
         With `gap`, the row is not there: the gap is locked, which several transactions can do.
         """
