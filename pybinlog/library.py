@@ -68,7 +68,7 @@ class Log:
     one thread. A pipe, such as standard input, can be read only once, which SourceError says.
 
     A context manager: leaving it closes the files. A file is closed as soon as it is read to its end, too, and when
-    nobody refers to the log or its iterator any more. `names` are the logs, in order.
+    nothing refers to the log or its iterator any more. `names` are the logs, in order.
 
     Iterating raises BinlogError, with file and position, where a log cannot be read on; everything before has been
     given out then. It raises ValueError once the log is closed.

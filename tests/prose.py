@@ -34,6 +34,8 @@ EXCEPTIONS = {
     "(Unable to change boundary parser from |": "a regular expression of messages",
     "def tell(self) -> int": "a method of file objects",
     "DataLossError where the log": "the same",
+    "which nobody here reads": "the same",
+    "None if nobody wants": "comments of a declaration that most views are built again for",
 }
 """Pieces of sentences that remain as they are, with the reason."""
 
@@ -58,6 +60,7 @@ PATTERNS = {
     "opening": re.compile(r"^(What|Whether|Whoever|Whatever|Of (which|what|whom|a|an|the)|That which)\b(?!.*\?$)"),
     "is no": re.compile(r"(?<![Tt]here )\b(is|are|was|were) no (?!longer\b|more\b|less\b|earlier\b|later\b)[a-z]+"),
     "asked for": re.compile(r"\basked for\b"),
+    "nobody": re.compile(r"\b([Nn]o|[Ss]ome|[Aa]ny)body\b"),
     "where": re.compile(
         rf"^Where (?!are\b|is\b|to\b)\w+|(?<!\w)(?!(?:{'|'.join(PLACE)})\b)[\w`)]+,? where (?:{'|'.join(CONDITION)})\b"
     ),

@@ -188,7 +188,7 @@ def test_a_room_imports_no_room_but_those_of_its_row(room: str) -> None:
     assert row - own.keys() == set(), "it no longer imports these: take them out of its row"
 
 
-def test_nobody_behind_the_filter_asks_it_again() -> None:
+def test_no_room_behind_the_filter_asks_it_again() -> None:
     """Those who build pipelines import it; the text, checks and what else reads marked batches do not."""
     builders = {"dump", "feed", "spark", "views"}
     assert {room for room, own in arrows().items() if "kernel.filter" in own} == builders

@@ -393,7 +393,7 @@ def descriptors() -> int:
 
 @pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="there is no /proc")
 def test_a_log_that_is_not_closed_gives_its_descriptor_back() -> None:
-    """At the end of the log, and when nobody refers to the log or its iterator any more."""
+    """At the end of the log, and when nothing refers to the log or its iterator any more."""
     gc.collect()
     before = descriptors()
     kept = []

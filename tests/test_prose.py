@@ -10,6 +10,7 @@ HARD = {
     "opening": ["What a log holds.", "It is read. Whether it is whole, it says.", "Of a folder only the first."],
     "is no": ["'drop' is no operation.", "These are no numbers."],
     "asked for": ["No event is asked for."],
+    "nobody": ["Nobody reads it.", "It is somebody else's."],
     "where": ["None where that is the first.", "Where a log ends early, it says so.", "DataLossError where it ends."],
     "long": ["The " + "many " * 30 + "words."],
 }

@@ -114,7 +114,7 @@ def read_catalog(names: Iterable[str], schema_of: str | None = None) -> Catalog:
     """Return the tables that these files define; none of them without a file. A folder is one that mydumper wrote.
 
     `schema_of`: "start" where they are of the logs' beginning, "end" of their end; None if the files say it, or
-    nobody does. Raise BinlogError if a file defines no table, or two say that they are of different places.
+    nothing does. Raise BinlogError if a file defines no table, or two say that they are of different places.
     """
     catalog = Catalog()
     catalog.schema_of = schema_of

@@ -165,7 +165,7 @@ class RecoveringReader(Reader):
         return found
 
     def _pass_event(self, search: Resync) -> bool:
-        """Pass over the damaged event alone, if its size leads to a sound one or to the log's end."""
+        """Skip the damaged event alone, if its size leads to a sound one or to the log's end."""
         size = self.scanner.error_size
         final = not self._have(size + COMMON_HEADER_LENGTH)
         if self._end - self._begin < size:

@@ -30,7 +30,7 @@ ExecStart={program} mirror --defaults-file=${{CREDENTIALS_DIRECTORY}}/mirror.cnf
 {place}
 UMask=0027
 
-# It connects again by itself: what ends it wants somebody to look. The journal has the sentence.
+# It connects again by itself: an error that ends it needs you. The journal has the sentence.
 Restart=on-failure
 RestartSec=60
 RestartPreventExitStatus=2

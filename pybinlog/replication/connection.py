@@ -52,7 +52,7 @@ TRANSIENT = frozenset({
 """Errors of a server that restarts, is busy, or has ended the connection (MySQL's error reference)."""
 KEY_HINT = Hint(
     "Connect with TLS, or let the password be encrypted with the server's key: {--server-public-key-path}, or "
-    "{--get-server-public-key} where nobody can listen in"
+    "{--get-server-public-key} if the connection is safe from eavesdroppers"
 )
 
 

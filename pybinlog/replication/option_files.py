@@ -186,7 +186,7 @@ def read(path: str, groups: set[str], *, named: bool, depth: int = 0) -> Iterato
         if not named:
             return
         raise SourceError(f"the option file cannot be read: {error.strerror}", file=path) from None
-    if mode & 0o002:  # anybody could have written it, and programs of MySQL skip it
+    if mode & 0o002:  # any user could have written it, and programs of MySQL skip it
         return
     yield from options_of(lines, path, groups, depth)
 

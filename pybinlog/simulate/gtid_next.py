@@ -132,7 +132,7 @@ def set_gtid_next(connection: Connection, value: Any) -> None:
     if following.kind is GtidKind.ASSIGNED and following.gtid in gtids.owned:
         raise ScenarioError(
             f"another connection owns the GTID {following.gtid}",
-            hint="A server waits until that one commits or rolls back; here nobody waits",
+            hint="A server waits until that one commits or rolls back; here no connection waits",
         )
     owned = following.gtid is not None and not gtids.has(following.gtid)
     if following.gtid is not None and owned:

@@ -35,7 +35,7 @@ class FollowedSource(DescriptorSource):
     The log ends where `has_ended()` says so: it is called whenever all that is there has been read, and what came
     until it returned is still read. As the source of a `live` log, it clears the in-use flag in what it gives out, as
     a server does that sends a log, and that closes one; the checksum is that of the event without it. (Of an encrypted
-    log, the EncryptedSource does that.) SourceError for what nobody appends to: a pipe, a compressed file.
+    log, the EncryptedSource does that.) SourceError for a pipe and a compressed file, to which no server appends.
     """
 
     def __init__(self, name: str, has_ended: Callable[[], bool], pause: Callable[[float], object]):

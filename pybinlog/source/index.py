@@ -21,7 +21,7 @@ def read_index(path: str) -> list[str]:
 
     A relative name (`./binlog.000001`) is looked for beside the index; so is the base name of an absolute one that is
     not there, for logs are copied together with their index. A line names a regular file, or one that is not there:
-    an index is often somebody else's file, and must not make the program read standard input, wait for a pipe or ask
+    an index often comes from elsewhere, and must not make the program read standard input, wait for a pipe or ask
     a server for something. Only an index that is itself named by a URL may name objects by URL, of the same store.
     SourceError when the file cannot be read, is no index, lists nothing or something else than files.
     """

@@ -14,7 +14,7 @@ HELD = 16 << 20
 honest, a value of zeros for instance, decompresses the file first: events of a plain log have no bound but the
 server's."""
 LARGEST_EVENT = 72 << 20
-"""The same for an event that the server compressed, which nobody can decompress first: a row of its default
+"""The same for an event that the server compressed, which cannot be decompressed first: a row of its default
 max_allowed_packet (64 MiB) fits, however well it is compressed. Such an event lies in a file (see LargeEvent)."""
 
 

@@ -20,7 +20,7 @@ class LogObject(str):
     """As text it is the name of the file, or `<BytesIO>` and the like for an object without one.
 
     The log begins at the object's position. An object that can seek can be read again and again, by several readers
-    at once, as long as nobody else reads it meanwhile; one that cannot seek, such as a pipe, can be read once.
+    at once, if nothing else reads it meanwhile; one that cannot seek, such as a pipe, can be read once.
     """
 
     _stream: BinaryIO

@@ -38,7 +38,7 @@ def spark_session(master: str | None, app_name: str, warn: Callable[[str], None]
     """Return a SparkSession, which is stopped in the end unless it was there before.
 
     `master` None is what spark-submit or Spark's own configuration set, else `local[*]`. What Spark logs goes to a file
-    that nobody sees unless something fails; `warn` is called where the cluster gives nothing to run on. SparkError
+    that are shown only if something fails; `warn` is called where the cluster gives nothing to run on. SparkError
     where PySpark or Java is missing, or Spark does not start. A process has one JVM, which a later session runs in,
     too.
     """

@@ -46,7 +46,7 @@ class CatalogsAlong:
 
     `spans` are all that will come, where they can be read twice: then a dump that does not say of which place it is
     gives names only where the statements of all logs of a series leave no doubt. Without them, statements lead on from
-    the dump (`Catalog`). `statements`, of each span, where somebody has read them already.
+    the dump (`Catalog`). `statements`, of each span, if they have been read already.
     """
 
     def __init__(

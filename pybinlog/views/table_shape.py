@@ -175,7 +175,7 @@ class TableShape:
     """The view's columns of `database`.`table`; `places` has the file and position of each one's type.
 
     `whole`: it has all columns that the table ever had in the logs that were looked at. Otherwise it has those that
-    somebody asked for, and others are omitted.
+    the request names, and others are omitted.
     """
 
     database: str
@@ -231,7 +231,7 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
 
     `wanted`: the names that matter, None for all; another column whose types contradict each other is omitted.
     BinlogError where the definitions are of several tables, where types of a column contradict each other, or where
-    nobody can tell which column is which.
+    the columns cannot be told apart.
     """
     names = None if wanted is None else {name.lower() for name in wanted}
     shape: TableShape | None = None
@@ -257,7 +257,7 @@ def shape_of(definitions: Iterable[Definition], wanted: Iterable[str] | None = N
             elif nameless[0] != types:
                 raise BinlogError(
                     f"the columns of {visible(shape.name)} changed between {nameless[1]}:{nameless[2]} and "
-                    f"{file}:{position}, and the log has no names of them: nobody can tell which is which",
+                    f"{file}:{position}, and the log has no names of them: it does not say which is which",
                     hint=Hint("Give the names with {--schema}, or export the two parts apart"),
                 )
         if named is not None and nameless is not None:

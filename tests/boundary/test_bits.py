@@ -45,7 +45,7 @@ def bits(text: str) -> StatementBits:
 
 
 def rows(kind: int, flags: int) -> bytes:
-    """A row event, with its table id of 6 bytes; V0 and V1 have no extra data after the flags, which nobody reads."""
+    """A row event, with its table id of 6 bytes; V0 and V1 have no extra data after the flags, which are not read."""
     return event(kind, bytes(6) + flags.to_bytes(2, "little") + bytes(30))
 
 

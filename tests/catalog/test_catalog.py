@@ -145,7 +145,7 @@ def test_if_not_exists_may_have_found_another_table() -> None:
     assert len(told) == 1
 
 
-def test_a_table_that_nobody_created_is_not_warned_of() -> None:
+def test_a_table_without_a_definition_is_not_warned_of() -> None:
     assert names(after("ALTER TABLE t ADD b FANCY", told=[]), table_map(INTEGER, table="other")) == [None]
 
 

@@ -206,7 +206,7 @@ ASKED = {
         (["--skip-progress"], Terminal, 0.0, False),
     ],
 )
-def test_progress_is_shown_where_somebody_waits_and_looks(
+def test_progress_is_shown_where_a_user_waits_and_looks(
     command: str,
     more: list[str],
     stderr: type[io.StringIO],

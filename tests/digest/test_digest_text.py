@@ -270,6 +270,6 @@ def test_a_name_keeps_the_bytes_of_its_character_set() -> None:
     ],
 )
 def test_a_quarter_of_a_megabyte_has_the_digest_of_half_of_it(piece: str) -> None:
-    """Nobody would wait for its end if time grew with the square of the text."""
+    """It would take too long if time grew with the square of the text."""
     count = (1 << 18) // len(piece)
     assert digest_text(piece.encode() * count) == digest_text(piece.encode() * (count // 2))

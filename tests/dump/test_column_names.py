@@ -4,43 +4,19 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from pybinlog.catalog import Catalog, read_catalog
-from pybinlog.dump import Base64Output, DumpOptions, run
-from pybinlog.errors import BinlogError
-from pybinlog.feed.span import Span
-from pybinlog.views.definitions import CatalogsAlong
+from pybinlog.catalog import read_catalog
+from pybinlog.dump import Base64Output, DumpOptions
 from tests.cli.conftest import real
 from tests.corpus import TESTDATA, Scenario, scenarios
+from tests.dump.several_logs import dumped
 from tests.dump.test_parallel_dump import PARTS, cases, take_parts
 
 LABEL = rb"(?:@[0-9]+|`(?:``|[^`])+`)"
 DECODED = DumpOptions(verbose=2, base64_output=Base64Output.DECODE_ROWS)
-
-
-def dumped(
-    logs: list[Path], options: DumpOptions, jobs: int = 1, catalog: Callable[[], Catalog] = Catalog
-) -> tuple[bytes, list[str], str]:
-    """(text, warnings, error)"""
-    text = bytearray()
-    warnings: list[str] = []
-
-    class Output:
-        def write(self, data: bytes) -> None:
-            text.extend(data)
-
-    error = ""
-    names = [str(log) for log in logs]
-    known = CatalogsAlong(catalog(), [Span((name,)) for name in names]) if options.column_names else None
-    try:
-        run(names, options, Output(), warnings.append, jobs=jobs, known=known)
-    except BinlogError as found:
-        error = str(found)
-    return bytes(text), warnings, error
 
 
 def without_labels(text: bytes) -> bytes:

@@ -205,7 +205,7 @@ def test_an_interrupt_of_the_caller_ends_all_threads(log: Path) -> None:
     assert not threads_left()
 
 
-def test_an_interrupt_waits_for_nobody_who_cannot_write(log: Path) -> None:
+def test_an_interrupt_waits_for_no_thread_that_cannot_write(log: Path) -> None:
     let_go = threading.Event()
 
     class Blocked(Text):

@@ -16,7 +16,6 @@ import zstandard
 
 from pybinlog.dump import Base64Output, DumpOptions, run
 from pybinlog.dump.ordered_thread_pool import OrderedThreadPool, Part
-from pybinlog.errors import BinlogError
 from pybinlog.event_types import COMMON_HEADER_LENGTH, EventType
 from pybinlog.filters import NameRules
 from pybinlog.kernel.base.batch import EventBatch
@@ -24,6 +23,7 @@ from pybinlog.log.read_ahead import ReadAhead
 from pybinlog.where import Condition
 from tests.check.logs import events_of, first, joined, log
 from tests.corpus import Scenario, scenarios
+from tests.dump.several_logs import dumped
 from tests.inflate import inflate
 
 FORMS = {
@@ -44,23 +44,6 @@ FORMS = {
         where=Condition("@2 = 7"), verbose=1, base64_output=Base64Output.DECODE_ROWS, resolve_xa="rollback"
     ),
 }
-
-
-def dumped(names: list[Path], options: DumpOptions, jobs: int) -> tuple[bytes, list[str], str]:
-    """(text, warnings, error)"""
-    text = bytearray()
-    warnings: list[str] = []
-
-    class Output:
-        def write(self, data: bytes) -> None:
-            text.extend(data)
-
-    error = ""
-    try:
-        run([str(name) for name in names], options, Output(), warnings.append, jobs=jobs)
-    except BinlogError as found:
-        error = str(found)
-    return bytes(text), warnings, error
 
 
 PARTS = (400, 2, True), (3000, 24, True), (1000, 24, False)
@@ -179,11 +162,7 @@ def test_a_wrong_checksum_is_found_in_what_is_left_out_too(tmp_path: Path) -> No
 def through_a_pipe(data: bytes, piece: int, pause_every: int, jobs: int) -> bytes:
     """The text of a log that comes through a pipe in pieces, with a pause after some of them."""
     reading, writing = os.pipe()
-    text = bytearray()
-
-    class Output:
-        def write(self, data: bytes) -> None:
-            text.extend(data)
+    output = io.BytesIO()
 
     def feed() -> None:
         with open(writing, "wb", buffering=0) as pipe:
@@ -196,9 +175,9 @@ def through_a_pipe(data: bytes, piece: int, pause_every: int, jobs: int) -> byte
     feeder.start()
     warned: list[str] = []
     with open(reading, "rb") as stdin:
-        run(["-"], DumpOptions(verbose=1, allow_gaps=True), Output(), warned.append, stdin, jobs=jobs)
+        run(["-"], DumpOptions(verbose=1, allow_gaps=True), output, warned.append, stdin, jobs=jobs)
     feeder.join()
-    return bytes(text)
+    return output.getvalue()
 
 
 @pytest.mark.parametrize(("piece", "pause_every"), [(5000, 3), (700, 12), (1 << 16, 1 << 30)])
@@ -213,10 +192,9 @@ def test_a_pipe_that_pauses_and_flows(
     whole.write_bytes(data)
     warned: list[str] = []
     with whole.open("rb") as stdin:
-        text = bytearray()
-        output = type("Output", (), {"write": staticmethod(text.extend)})()
+        output = io.BytesIO()
         run(["-"], DumpOptions(verbose=1, allow_gaps=True), output, warned.append, stdin)
-    assert through_a_pipe(data, piece, pause_every, 3) == text
+    assert through_a_pipe(data, piece, pause_every, 3) == output.getvalue()
 
 
 @pytest.mark.parametrize(

@@ -166,14 +166,9 @@ def test_several_dumps_at_once() -> None:
     texts: list[bytes] = []
 
     def dump() -> None:
-        text = bytearray()
-
-        class Output:
-            def write(self, data: bytes) -> None:
-                text.extend(data)
-
-        run(names, DumpOptions(verbose=1, allow_gaps=True), Output(), lambda warning: None)
-        texts.append(bytes(text))
+        output = io.BytesIO()
+        run(names, DumpOptions(verbose=1, allow_gaps=True), output, lambda warning: None)
+        texts.append(output.getvalue())
 
     for reader in (SlowPath.payload_reader, lambda self: None):
         with pytest.MonkeyPatch.context() as patch:

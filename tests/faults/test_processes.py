@@ -141,7 +141,7 @@ def test_a_closed_pipe_ends_the_run_quietly(log: Path, command: str) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
-def test_the_status_of_a_check_is_reported_though_nobody_reads_its_report(log: Path) -> None:
+def test_the_status_of_a_check_is_reported_though_its_report_is_not_read(log: Path) -> None:
     log.write_bytes(log.read_bytes()[:-10])
     reading, writing = os.pipe()
     os.close(reading)

@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture(scope="session")
 def border() -> Iterator[memoryview]:
-    """Return memory whose end is followed by a page that nobody may read. A read beyond the end kills the process."""
+    """Return memory whose end is followed by a page that must not be read. A read beyond the end kills the process."""
     size = mmap.PAGESIZE
     memory = mmap.mmap(-1, 2 * size)
     place = ctypes.addressof(ctypes.c_char.from_buffer(memory))

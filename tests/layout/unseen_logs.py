@@ -42,7 +42,7 @@ def ignorable() -> LogBuilder:
 
 @log
 def unknown_ignorable() -> LogBuilder:
-    """Event types of a newer server, which the ignorable flag lets a reader pass over (WL#4033)."""
+    """Event types of a newer server, which the ignorable flag lets a reader skip (WL#4033)."""
     builder = LogBuilder(MYSQL_9_7).previous_gtids()
     builder.gtid(1).begin()
     builder.add(77, {"data": b"what it says is not known"}, EventFlag.IGNORABLE)

@@ -93,7 +93,7 @@ def test_damage_where_an_event_starts_stays_damage(tmp_path: Path) -> None:
 
 
 def test_where_damage_comes_before_the_position_nothing_is_claimed(tmp_path: Path) -> None:
-    """The walk from the log's beginning meets it, so that nobody knows where events start."""
+    """The walk from the log's beginning meets it, so that the starts of events are unknown."""
     data = bytearray(LOG)
     data[POSITIONS[5] + 9 : POSITIONS[5] + 13] = bytes(4)
     name = written(tmp_path, bytes(data))

@@ -34,7 +34,7 @@ class ScriptedServer:
     """`logs` are the bytes of its logs by their names; a test changes them. A context manager, at `port`.
 
     `budgets` are bytes of events: one is taken for each dump that stays or does not, but for those of a replica
-    without a uuid; when it is used up, the connection ends in the middle, so. `denies` lets nobody log in.
+    without a uuid; when it is used up, the connection ends in the middle, so. `denies` refuses all logins.
     """
 
     logs: dict[str, bytes]

@@ -170,7 +170,7 @@ def test_the_longest_name_has_room_for_a_temporary_one(tmp_path: Path) -> None:
     assert path.read_bytes() == b"new"
 
 
-def test_a_file_that_somebody_else_changes_meanwhile_is_left_to_him(tmp_path: Path) -> None:
+def test_a_file_that_another_program_changes_meanwhile_is_not_touched(tmp_path: Path) -> None:
     path = tmp_path / "log"
     path.write_bytes(b"old")
     with (
@@ -251,7 +251,7 @@ def test_a_name_of_long_characters_has_room_for_a_temporary_one(tmp_path: Path) 
 
 
 def test_what_could_not_be_written_whole_gets_no_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though the writer passes over the error, and the disk has room again."""
+    """Though the writer ignores the error, and the disk has room again."""
     path = tmp_path / "log"
     path.write_bytes(b"old")
     write = os.write

@@ -152,7 +152,7 @@ def query_xid(event: Event) -> None:
 
 
 def masked_modes(event: Event) -> None:
-    """The MySQL tool takes modes that MySQL 8.0 does not know away, in a comment that MariaDB passes over."""
+    """The MySQL tool takes modes that MySQL 8.0 does not know away, in a comment that MariaDB skips."""
     event.statements = [s.replace(b"/*!80005 &~0x1003ff00*/", b"") for s in event.statements]
 
 

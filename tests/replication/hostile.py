@@ -93,7 +93,7 @@ def answers_login(*packets: bytes, again: int = 1) -> Behaviour:
 
 
 def over_tls(behaviour: Behaviour) -> Behaviour:
-    """The server speaks TLS with a certificate that nobody else has signed, and then does that."""
+    """The server speaks TLS with a certificate that no authority has signed, and then does that."""
 
     def script(server: ScriptedServer) -> None:
         with tempfile.TemporaryDirectory() as folder:

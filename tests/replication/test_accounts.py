@@ -118,7 +118,7 @@ def test_a_password_goes_over_tls_or_encrypted_with_a_key_that_is_trusted(plugin
     assert login(mysql, plugin, socket=mysql.socket, ssl_mode=ENCRYPTED)
 
 
-def test_a_key_of_somebody_in_between_is_of_no_use(mysql: Live, tmp_path: Path) -> None:
+def test_a_key_of_an_attacker_in_between_is_of_no_use(mysql: Live, tmp_path: Path) -> None:
     """The server's own key is not the trusted one: it cannot read the password."""
     from cryptography.hazmat.primitives.asymmetric import rsa
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat

@@ -90,7 +90,7 @@ def test_what_is_wrong_is_said(tmp_path: Path) -> None:
         said(OptionFiles(only=str(bad)))
 
 
-def test_a_file_that_anybody_may_write_is_passed_over(tmp_path: Path) -> None:
+def test_a_file_that_any_user_may_write_is_skipped(tmp_path: Path) -> None:
     (tmp_path / "user.cnf").write_text("[client]\nhost=evil\n")
     (tmp_path / "user.cnf").chmod(0o666)
     assert said(OptionFiles()) == []

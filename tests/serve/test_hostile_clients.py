@@ -1,4 +1,4 @@
-"""A client that does not keep to what clients do harms nobody: no fault, and the next client is served."""
+"""A client that does not keep to what clients do does no harm: no fault, and the next client is served."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LOG = TESTDATA / "corpus/mysql-9.7/row-basic/binlog.000001"
 
 @pytest.fixture(autouse=True)
 def faults(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing is raised in a thread, and nobody waits for long."""
+    """Nothing is raised in a thread, and no client waits for long."""
     found: list[object] = []
     monkeypatch.setattr(threading, "excepthook", found.append)
     monkeypatch.setattr(login, "LOGIN_SECONDS", 0.4)
@@ -54,7 +54,7 @@ def guarded_port() -> int:
 
 
 @pytest.mark.parametrize("name", BEFORE)
-def test_nobody_gets_in_without_the_password(name: str, guarded_port: int) -> None:
+def test_no_client_gets_in_without_the_password(name: str, guarded_port: int) -> None:
     client = Client(guarded_port)
     with client.socket:
         BEFORE[name](client)
@@ -64,7 +64,7 @@ def test_nobody_gets_in_without_the_password(name: str, guarded_port: int) -> No
 
 
 @pytest.mark.parametrize("name", AFTER)
-def test_a_client_that_has_logged_in_harms_nobody(name: str, open_port: int) -> None:
+def test_a_client_that_has_logged_in_does_no_harm(name: str, open_port: int) -> None:
     client = Client(open_port)
     with client.socket:
         assert client.log_in()[:1] == b"\0"

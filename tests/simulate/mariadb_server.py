@@ -76,7 +76,7 @@ def shown(event: Any) -> str:
             StatusVar(one["code"]).name: None if one["code"] in TIMES else one["value"] for one in body["status_vars"]
         }
     if kind == EventType.MARIA_GTID:
-        body["flags2"] &= ~int(MariaGtidFlag.WAITED)  # nobody waits for a lock in the model
+        body["flags2"] &= ~int(MariaGtidFlag.WAITED)  # no connection waits for a lock in the model
     return f"{EventType(kind).name} {event.header.flags} {event.header.end_log_pos == 0} {body}"
 
 

@@ -68,7 +68,7 @@ class RealServer:
         )
 
     def run(self, scenario: Scenario) -> Run:
-        """Run a scenario. Nobody waits: a lock that is not free within a second is an error."""
+        """Run a scenario. No connection waits: a lock that is not free within a second is an error."""
         root = self.connect()
         with root.cursor() as cursor:
             self.prepare(cursor, scenario.options.complete())

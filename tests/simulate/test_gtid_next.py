@@ -13,7 +13,7 @@ GTID = "aaaaaaaa-aaaa-aaaa-aaaa-aaaaaaaaaaaa"
 OWNED = f"con1: SET GTID_NEXT = '{GTID}:7';\n"
 
 
-def test_nobody_waits_for_a_gtid_of_another_connection() -> None:
+def test_no_connection_waits_for_a_gtid_of_another_one() -> None:
     with pytest.raises(ScenarioError, match=rf"line 2: another connection owns the GTID {GTID}:7\. A server waits"):
         simulate(f"{OWNED}con2: SET GTID_NEXT = '{GTID}:7';")
 

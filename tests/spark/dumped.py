@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterable
 from typing import Any
@@ -12,17 +13,6 @@ from pybinlog.spark.dump import Text
 from pybinlog.spark.dump_stages import TextPlan
 from tests.parity.standard_error import GAP
 
-
-class Output:
-    """The output of a run."""
-
-    def __init__(self) -> None:
-        self.text = bytearray()
-
-    def write(self, data: Any) -> None:
-        self.text.extend(data)
-
-
 Dumped = tuple[bytes, list[str], str]
 """Text, warnings, error."""
 
@@ -30,7 +20,7 @@ Dumped = tuple[bytes, list[str], str]
 def dumped(names: Iterable[Any], options: DumpOptions, jobs: Any = None) -> Dumped:
     """By the plain dump; with `jobs`, by that of Spark. The logs need not continue each other."""
     options = options.replace(allow_gaps=True)
-    output = Output()
+    output = io.BytesIO()
     warnings: list[str] = []
     error = ""
     try:
@@ -42,4 +32,4 @@ def dumped(names: Iterable[Any], options: DumpOptions, jobs: Any = None) -> Dump
             assert not os.listdir(jobs.spool)
     except BinlogError as found:
         error = f"{type(found).__name__}: {found}"
-    return bytes(output.text), [warning for warning in warnings if not GAP.search(warning)], error
+    return output.getvalue(), [warning for warning in warnings if not GAP.search(warning)], error

@@ -239,7 +239,7 @@ def test_a_missing_file_ends_the_text_as_it_always_does(tmp_path: Path) -> None:
 
 
 class GrowingJobs(InlineJobs):
-    """Between the plan and the print somebody writes to the first log."""
+    """Between the plan and the print, the first log changes."""
 
     def __init__(self, log: Path, more: bytes):
         super().__init__()

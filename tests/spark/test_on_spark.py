@@ -179,7 +179,7 @@ def squared(number: int) -> int:
     return number * number
 
 
-def test_a_result_that_nobody_waits_for_does_no_harm(jobs: SparkJobs) -> None:
+def test_a_result_that_no_job_waits_for_does_no_harm(jobs: SparkJobs) -> None:
     results = jobs.in_order(squared, range(1000))
     assert next(results) == 0
     results.close()

@@ -194,7 +194,7 @@ class Trial:
         return Done(command, done.returncode, done.stdout, done.stderr.decode(errors="replace"))
 
     def apply(self, text: bytes) -> Done:
-        """Run a text with the server's own client, as somebody whose client is set up in some way."""
+        """Run a text with the server's own client, with a client that is set up in some way."""
         command = [str(REFERENCE / SCRIPTS[self.kind][0]), "sql", self.server.name, *self.random.choice(CLIENTS)]
         done = subprocess.run(command, input=text, capture_output=True, timeout=120, check=False)
         return Done(command, done.returncode, done.stdout, done.stderr.decode(errors="replace"))

@@ -294,7 +294,7 @@ def take(transaction: Transaction, event: Event, last: bool) -> None:
                 transaction.rows += len(event.rows)
                 table = event.table_map.body
                 transaction.table_rows[f"{text(table.db)}.{text(table.table)}"] += len(event.rows)
-            except CorruptEventError:  # the values of some types have no length that anybody knows
+            except CorruptEventError:  # the values of some types have no known length
                 transaction.rows = None
     for name in changed_tables(event):
         if name not in transaction.tables:

@@ -124,7 +124,7 @@ def test_a_table_map_is_asked_about_once() -> None:
     assert len(catalog.asked) < len(found) / 10
 
 
-def test_nobody_asks_about_tables_that_are_left_out_or_have_names() -> None:
+def test_the_catalog_is_not_asked_about_tables_that_are_left_out_or_have_names() -> None:
     catalog = Asked()
     log = CORPUS / "mysql-5.6" / "mixed-engines-row" / "mysql-bin.000001"
     assert rows(log, catalog=catalog, tables=frozenset({(None, "none")})) == []

@@ -19,7 +19,7 @@ pytest.importorskip("pyarrow")
 INTACT = [scenario for scenario in scenarios() if scenario.intact]
 REFUSED = ("maria_start_encryption", "unknown_not_ignorable")
 OLD_TYPES = "old_types"
-"""Nobody knows the lengths of their values."""
+"""The lengths of their values are unknown."""
 UNSEEN = [scenario for scenario in more_scenarios("unseen") if scenario.folder.name not in REFUSED]
 
 

@@ -123,7 +123,7 @@ def test_logs_of_another_server_have_outcomes_of_their_own(groups: Groups, tmp_p
 
 def test_a_transaction_whose_beginning_is_not_there(groups: Groups, tmp_path: Path) -> None:
     log = groups.write(tmp_path / "b.000001", groups.prepare[2:], groups.rollback)
-    # (nobody can tell XA END from a statement that ends the transaction)
+    # (XA END cannot be told from a statement that ends the transaction)
     assert [row["ended"] for row in view([log], "transactions")] == ["statement", "xa prepare", "xa rollback"]
     rows, unknown = committed([log])
     assert rows

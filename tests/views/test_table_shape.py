@@ -299,7 +299,7 @@ def test_definitions_that_make_no_table() -> None:
     changed = refused(definition(bare), definition(bare, position=200), definition(bare, bare, position=300))
     assert (changed.message, changed.hint) == (
         "the columns of shop.customer changed between b.000001:100 and b.000001:300, and the log has no names of "
-        "them: nobody can tell which is which",
+        "them: it does not say which is which",
         "Give the names with --schema, or export the two parts apart",
     )
     for one, two, places in (

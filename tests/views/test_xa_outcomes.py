@@ -144,7 +144,7 @@ Ended = tuple[int, int | None, str | None, str | None]
 
 
 def outcome(*ended: Sequence[Ended]) -> tuple[list[set[tuple[int, int]]], int]:
-    """Return each log's rolled back transactions, and the number of those that nobody knows of."""
+    """Return each log's rolled back transactions, and the number of unknown ones."""
     spans = [ONE, TWO, THREE][: len(ended)]
     found, unknown = without_rolled_back(spans, Mode.FAILFAST, ended=dict(zip(spans, ended, strict=True)))
     assert [replace(span, rolled_back=frozenset()) for span in found] == spans

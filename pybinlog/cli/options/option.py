@@ -31,7 +31,7 @@ class Kind(Enum):
     LIST = "list"  # takes a value each time
     ACTION = "action"  # does something at once and ends the program
     MAYBE = "maybe"  # takes a value after `=`, or the next argument if that looks like one
-    SECRET = "secret"  # takes a value after `=` or its letter, which nobody is to see; alone, it asks for one
+    SECRET = "secret"  # takes a value after `=` or its letter, which must not be seen; alone, it asks for one
 
 
 class Option:

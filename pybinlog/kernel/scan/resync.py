@@ -253,7 +253,7 @@ class Resync:
         return at, False
 
     def pass_hole(self, length: cython.ulonglong) -> None:
-        """Pass over so many zeros without a look at each."""
+        """Skip so many zeros without a look at each."""
         self.budget += BUDGET_PER_BYTE * length
 
     def note_passed(self, buffer: object, start: cython.size_t, end: cython.size_t) -> None:

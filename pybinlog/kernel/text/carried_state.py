@@ -96,8 +96,8 @@ class CarriedState(TextState):
         """Continue from an event of the batch as if it and those after it were printed.
 
         Returns the index of the first event that it did not go over: `len(batch)` at the batch's end. Else
-        `needs_python(batch, index)` tells that one of the methods below carries it over that event; if not, nobody
-        knows the state after it but the renderer that prints it.
+        `needs_python(batch, index)` tells that one of the methods below carries it over that event; if not, only
+        the renderer that prints it knows the state after it.
         """
         i: cython.Py_ssize_t = index
         action: cython.int

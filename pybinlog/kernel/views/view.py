@@ -124,7 +124,7 @@ class View:
     def damage(self, start: cython.ulonglong, end: cython.ulonglong, sentence: bytes | None) -> None:
         """Note unreadable bytes from `start` to `end`; with a sentence, add a row with it.
 
-        Nobody knows whether what comes after it is of the same transaction.
+        Whether the events after it are of the same transaction is unknown.
         """
         self.finish()
         if sentence is not None:

@@ -220,7 +220,7 @@ def on_a_terminal(rows: int, **environ: str) -> str:
         try:
             while piece := os.read(controller, 1 << 16):
                 pieces.append(piece)
-        except OSError:  # nobody has the terminal any more
+        except OSError:  # the terminal is closed
             pass
 
     reader = threading.Thread(target=read)

@@ -39,7 +39,7 @@ def on_a_terminal(folder: Path, *arguments: str, stream: str = "stdout") -> byte
         try:
             while piece := os.read(controller, 1 << 16):
                 pieces.append(piece)
-        except OSError as error:  # Linux: nobody has the other end open any more
+        except OSError as error:  # Linux: the other end is closed
             if error.errno != errno.EIO:
                 raise
 

@@ -1,4 +1,4 @@
-"""Buffers and their pool: memory goes to another Buffer only once nobody can see it any more."""
+"""Buffers and their pool: memory goes to another Buffer only when no view of it is left."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ HOLDINGS: dict[str, Callable[[Buffer], object]] = {
 
 
 @pytest.mark.parametrize("hold", HOLDINGS.values(), ids=HOLDINGS)
-def test_memory_that_somebody_can_see_is_not_handed_out(hold: Callable[[Buffer], object]) -> None:
+def test_memory_with_a_view_is_not_handed_out(hold: Callable[[Buffer], object]) -> None:
     pool = BufferPool()
     buffer = pool.allocate(SIZE, True)
     memoryview(buffer)[:] = b"a" * SIZE
