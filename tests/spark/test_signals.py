@@ -7,7 +7,8 @@ import signal
 import subprocess
 import sys
 import time
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -37,11 +38,11 @@ def processes_of(session: int) -> dict[int, str]:
     return found
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
-def test_java_does_not_outlive_a_run_that_ends_while_it_starts(tmp_path: Path) -> None:
-    """As soon as there is a process of Java, which then does not listen yet."""
+@contextmanager
+def ended(arguments: list[str], ready: Callable[[int], bool]) -> Iterator[None]:
+    """A run that SIGTERM ends as soon as it is `ready`; its processes are gone, or will be killed."""
     process = subprocess.Popen(
-        [*COMMAND, f"--output-dir={tmp_path / 'out'}", str(LOG)],
+        [*COMMAND, *arguments],
         cwd=PROJECT,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
@@ -49,8 +50,8 @@ def test_java_does_not_outlive_a_run_that_ends_while_it_starts(tmp_path: Path) -
     )
     try:
         deadline = time.monotonic() + PATIENCE
-        while "java" not in processes_of(process.pid).values():
-            assert time.monotonic() < deadline, "Java is not started"
+        while not ready(process.pid):
+            assert time.monotonic() < deadline, "the run is not as far as it should be"
             assert process.poll() is None
             time.sleep(0.01)
         process.send_signal(signal.SIGTERM)
@@ -60,38 +61,25 @@ def test_java_does_not_outlive_a_run_that_ends_while_it_starts(tmp_path: Path) -
         while left := processes_of(process.pid):
             assert time.monotonic() < deadline, left
             time.sleep(0.1)
+        yield
     finally:
         for pid in processes_of(process.pid):
             os.kill(pid, signal.SIGKILL)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="there is no /proc")
+def test_java_does_not_outlive_a_run_that_ends_while_it_starts(tmp_path: Path) -> None:
+    """As soon as there is a process of Java, which then does not listen yet."""
+    with ended([f"--output-dir={tmp_path / 'out'}", str(LOG)], lambda pid: "java" in processes_of(pid).values()):
+        pass
 
 
 @pytest.mark.skipif(not UNNAMED, reason="this system has no files without a name")
 def test_an_executor_that_ends_while_it_writes_leaves_no_file(tmp_path: Path) -> None:
     """Spark ends its Python processes without a word to them."""
     log, out = long_log(tmp_path, COPIES), tmp_path / "out"
-    process = subprocess.Popen(
-        [*COMMAND, "-vv", f"--output-dir={out}", str(log)],
-        cwd=PROJECT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        start_new_session=True,
-    )
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while not has_open(process.pid, out):
-            assert time.monotonic() < deadline, "no executor writes"
-            assert process.poll() is None
-            time.sleep(0.01)
-        process.send_signal(signal.SIGTERM)
-        _, err = process.communicate(timeout=PATIENCE)
-        assert (process.returncode, err) == (143, b"")
-        while left := processes_of(process.pid):
-            assert time.monotonic() < deadline, left
-            time.sleep(0.1)
+    with ended(["-vv", f"--output-dir={out}", str(log)], lambda pid: has_open(pid, out)):
         assert os.listdir(out) == []
-    finally:
-        for pid in processes_of(process.pid):
-            os.kill(pid, signal.SIGKILL)
 
 
 def has_open(session: int, folder: Path) -> bool:

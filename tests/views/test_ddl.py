@@ -114,18 +114,24 @@ def test_create_table_select_is_the_first_row_of_its_transaction() -> None:
     assert [row for row in view(logs, "rows") if row["gtid"] == created["gtid"]] == own[1:]
 
 
-@pytest.mark.parametrize("ddl", [False, True])
-@pytest.mark.parametrize("compressed", [False, True])
-@pytest.mark.parametrize(("words", "first"), [("CREATE TABLE t (a INT, b TEXT)", 2), ("SAVEPOINT a", 1)])
-def test_compressed_ddl_is_a_row_of_its_transaction_as_plain_ddl_is(
-    words: str, first: int, compressed: bool, ddl: bool, tmp_path: Path
-) -> None:
+def begun(words: str, compressed: bool) -> LogBuilder:
+    """A transaction of MariaDB's that begins with a statement."""
     builder = LogBuilder(MARIADB_10_11).maria_gtid(1)
     if compressed:
         body = {"thread_id": 3, "exec_time": 0, "error_code": 0, "status_vars": [], "db": "test"}
         builder.add(EventType.MARIA_QUERY_COMPRESSED, {**body, "query": compress(words.encode())})
     else:
         builder.query(words)
+    return builder
+
+
+@pytest.mark.parametrize("ddl", [False, True])
+@pytest.mark.parametrize("compressed", [False, True])
+@pytest.mark.parametrize(("words", "first"), [("CREATE TABLE t (a INT, b TEXT)", 2), ("SAVEPOINT a", 1)])
+def test_compressed_ddl_is_a_row_of_its_transaction_as_plain_ddl_is(
+    words: str, first: int, compressed: bool, ddl: bool, tmp_path: Path
+) -> None:
+    builder = begun(words, compressed)
     rows = row_of(1, "one") + row_of(2, "two")
     builder.table_map(INT_AND_TEXT).rows(EventType.WRITE_ROWS_V1, rows, 2, extra_row_info=None).commit(1)
     log = tmp_path / "binlog.000001"
@@ -138,12 +144,7 @@ def test_compressed_ddl_is_a_row_of_its_transaction_as_plain_ddl_is(
 def test_a_statement_before_rows_names_their_columns(compressed: bool, tmp_path: Path) -> None:
     """The view of one table must inflate a compressed statement, if the catalog is to know it."""
     words = "CREATE TABLE t (a INT, b VARCHAR(20) CHARSET latin1)"
-    builder = LogBuilder(MARIADB_10_11).maria_gtid(1)
-    if compressed:
-        body = {"thread_id": 3, "exec_time": 0, "error_code": 0, "status_vars": [], "db": "test"}
-        builder.add(EventType.MARIA_QUERY_COMPRESSED, {**body, "query": compress(words.encode())})
-    else:
-        builder.query(words)
+    builder = begun(words, compressed)
     builder.table_map(INT_AND_TEXT).rows(EventType.WRITE_ROWS_V1, row_of(1, "one"), 2, extra_row_info=None).commit(1)
     log = tmp_path / "binlog.000001"
     log.write_bytes(builder.data)

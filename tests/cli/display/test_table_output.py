@@ -6,11 +6,9 @@ import csv
 import io
 import json
 import os
-import pty
 import stat
 import subprocess
 import sys
-import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -25,6 +23,7 @@ from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.option import check_together
 from pybinlog.cli.options.table_options import TABLE
 from tests.cli.conftest import Output
+from tests.cli.display.pseudo_terminal import read_terminal
 
 COLUMNS = [
     TableColumn("Log"),
@@ -213,27 +212,13 @@ except BrokenPipeError:  # the pager has seen enough
 
 def on_a_terminal(rows: int, **environ: str) -> str:
     """Return the output on a terminal of 24 lines."""
-    controller, terminal = pty.openpty()
-    pieces: list[bytes] = []
-
-    def read() -> None:
-        try:
-            while piece := os.read(controller, 1 << 16):
-                pieces.append(piece)
-        except OSError:  # the terminal is closed
-            pass
-
-    reader = threading.Thread(target=read)
-    reader.start()
     environment = {"PATH": os.environ["PATH"], "TERM": "dumb", "LINES": "24", "COLUMNS": "80", **environ}
-    done = subprocess.run(
-        [sys.executable, "-c", SCRIPT, str(rows)], stdout=terminal, stderr=terminal, env=environment, timeout=60
-    )
-    os.close(terminal)
-    reader.join()
-    os.close(controller)
-    assert done.returncode == 0
-    return b"".join(pieces).decode().replace("\r\n", "\n")
+    command = [sys.executable, "-c", SCRIPT, str(rows)]
+
+    def run(terminal: int) -> None:
+        subprocess.run(command, stdout=terminal, stderr=terminal, env=environment, timeout=60, check=True)
+
+    return read_terminal(run).decode()
 
 
 @pytest.fixture

@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-import errno
-import os
-import pty
 import subprocess
 import sys
-import threading
 from pathlib import Path
 
 import pytest
@@ -17,6 +13,7 @@ from hypothesis import strategies as st
 from pybinlog.cli.display.color import TerminalOutput
 from pybinlog.visible import visible_lines
 from tests.cli.conftest import parsed, real
+from tests.cli.display.pseudo_terminal import read_terminal
 from tests.cli.display.test_color import Sink
 from tests.layout.log_builder import MYSQL_9_7, LogBuilder
 
@@ -32,28 +29,13 @@ def hostile_log() -> bytes:
 
 def on_a_terminal(folder: Path, *arguments: str, stream: str = "stdout") -> bytes:
     """Return the output on a terminal, with the program's other stream closed."""
-    controller, terminal = pty.openpty()
-    pieces: list[bytes] = []
-
-    def read() -> None:
-        try:
-            while piece := os.read(controller, 1 << 16):
-                pieces.append(piece)
-        except OSError as error:  # Linux: the other end is closed
-            if error.errno != errno.EIO:
-                raise
-
-    reader = threading.Thread(target=read)
-    reader.start()
-    out, err = (terminal, subprocess.DEVNULL) if stream == "stdout" else (subprocess.DEVNULL, terminal)
     command = [sys.executable, "-m", "pybinlog", *arguments]
-    try:
+
+    def run(terminal: int) -> None:
+        out, err = (terminal, subprocess.DEVNULL) if stream == "stdout" else (subprocess.DEVNULL, terminal)
         subprocess.run(command, cwd=folder, timeout=120, check=False, stdout=out, stderr=err)
-    finally:
-        os.close(terminal)
-        reader.join(60)
-        os.close(controller)
-    return b"".join(pieces).replace(b"\r\n", b"\n")
+
+    return read_terminal(run)
 
 
 @pytest.fixture
