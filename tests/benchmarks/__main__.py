@@ -23,6 +23,7 @@ from tests.benchmarks.rows import REFERENCE, ROWS, Row
 from tests.corpus import PROJECT
 from tests.stopwatch import CommandFailed
 
+NAMES = [row.name for row in ROWS]
 OURS, OTHER, CAT = "pybinlog", "other", "cat"
 TITLES = "row|command|MiB|other|pybinlog|ratio|aim|its peak|our peak|MiB/s|over cat".split("|")
 
@@ -104,7 +105,7 @@ def line(row: Row, size: int, ours: pyperf.Benchmark, other: pyperf.Benchmark, c
 @click.command(context_settings={"help_option_names": ["-h", "--help"]})
 @click.option("--mib", default=float(USUAL), show_default=True, help="Size of the logs, in MiB.")
 @click.option("--runs", default=5, show_default=True, type=click.IntRange(1), help="Turns of each command.")
-@click.option("--only", multiple=True, type=click.Choice([row.name for row in ROWS]), help="Only this row; repeatable.")
+@click.option("--only", multiple=True, metavar="ROW", type=click.Choice(NAMES), help="Only this row; repeatable.")
 @click.option("--beside", help="Time this command beside pybinlog, such as 'java -cp rows.jar Rows {log}'.")
 @click.option("--cores", help="Run the commands on these cores, such as 0 or 0,1.  [default: all]")
 @click.option("--folder", type=click.Path(file_okay=False, path_type=Path), help="The folder for the logs.")

@@ -45,11 +45,12 @@ class Row:
 
 
 def of_bulk(log: str, least: tuple[float, float, float]) -> list[Row]:
-    """The rows of a log that one statement fills: default, -v, decoded."""
+    """The rows of a log that one statement fills: default, -v, decoded; and all threads beside one."""
     return [
         Row(log, log, least=least[0]),
         Row(f"{log}-verbose", log, "-v", least[1]),
         Row(f"{log}-decode", log, DECODE, least[2]),
+        Row(f"{log}-threads", log, "", 1, "{pybinlog} --jobs=1 {log}"),
     ]
 
 
