@@ -131,6 +131,7 @@ class Log:
         """
         from pybinlog.views.options import ViewOptions
         from pybinlog.views.reader import ViewReader
+        from pybinlog.views.remarks import report
         from pybinlog.views.typed_rows import dictionaries
 
         options = ViewOptions(view="transactions", first_position=self._start_position)
@@ -144,8 +145,9 @@ class Log:
                         for transaction in dictionaries(batch):
                             yield transaction
                             self._check_open()
-            reader.feed.remarks.report(
-                lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4)
+            report(
+                reader.feed.remarks,
+                lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4),
             )
 
     def rows(
@@ -185,6 +187,7 @@ class Log:
     def _rows(self, options: ViewOptions) -> Iterator[dict[str, Any]]:
         from pybinlog.feed.feed import Feed
         from pybinlog.views.definitions import CatalogsAlong
+        from pybinlog.views.remarks import report
         from pybinlog.views.typed_rows import typed_rows
 
         lost: list[str] = []
@@ -208,7 +211,7 @@ class Log:
                             warnings.warn(lost.pop(0), BinlogWarning, stacklevel=2)
                         yield row
                         self._check_open()
-            feed.remarks.report(lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4))
+            report(feed.remarks, lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4))
 
     def __iter__(self) -> Iterator[Event]:
         from pybinlog.views.typed_rows import EventGtids  # few imports where batches are enough

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.environment import Output
     from pybinlog.dump.options import DumpOptions
+    from pybinlog.views.options import ViewOptions
     from pybinlog.where.tally import Tally
 
 SMALL = 1 << 16
@@ -110,8 +111,9 @@ def tell_of_rows(tally: Tally | None, warn: Callable[[str], object]) -> bool:
     if tally is None:
         return False
     from pybinlog.feed.remarks import Remarks
+    from pybinlog.views.remarks import report
 
-    Remarks(tally).report(lambda sentence: warn(f"{sentence}."))
+    report(Remarks(tally), lambda sentence: warn(f"{sentence}."))
     return bool(tally.dropped or tally.kept)
 
 
@@ -119,10 +121,35 @@ def warn_of_unmatched(names: Sequence[str], options: DumpOptions, warn: Callable
     """Warn of filters that match nothing. The logs are read again, so call it only if little or nothing was found."""
     if not has_filters(options):
         return
-    from pybinlog.dump.unmatched import unmatched
+    from pybinlog.dump.filters import matches
+    from pybinlog.source.location import read_once
+    from pybinlog.views.unmatched import unmatched, unmatched_names
 
     try:
-        for sentence in unmatched(names, options):
-            warn(sentence)
+        if any(map(read_once, names)):
+            return
+        say = unmatched_names if matches(names, options) else unmatched
+        for sentence in say(names, view_options(options), dict(options.rewrite_db)):
+            warn(f"{sentence}.")
     except BinlogError:
         return  # the dump itself has told what is wrong with the log
+
+
+def view_options(options: DumpOptions) -> ViewOptions:
+    """Return a dump's filters in the words of a view."""
+    from pybinlog.dump.filters import name_rules
+    from pybinlog.views.options import MICROSECONDS, ViewOptions
+
+    start, stop = options.start_datetime, options.stop_datetime
+    return ViewOptions(
+        view="transactions",
+        names=name_rules(options),
+        types=options.event_types,
+        operations=options.operations,
+        thread_ids=options.thread_ids,
+        server_ids=options.server_ids if options.server_id is None else frozenset({options.server_id}),
+        include_gtids=options.include_gtids,
+        exclude_gtids=options.exclude_gtids,
+        start_time=None if start is None else start * MICROSECONDS,
+        stop_time=None if stop is None else stop * MICROSECONDS,
+    )

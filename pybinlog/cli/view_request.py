@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from pybinlog.catalog import Catalog
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Environment
-    from pybinlog.dump.options import DumpOptions
     from pybinlog.feed.policy import Policy
     from pybinlog.feed.span import Span
     from pybinlog.views.batch import LineForm, ViewBatch
@@ -116,18 +115,6 @@ def names_among(view: View, text: str | None) -> tuple[str, ...] | None:
     return tuple(columns)
 
 
-def filters_of(values: dict[str, Any]) -> DumpOptions:
-    """Return the filters in the words of a dump."""
-    from pybinlog.dump.options import DumpOptions
-
-    return DumpOptions(
-        event_types=event_types_of(values["event_type"]),
-        **common_filters(values),
-        start_datetime=values["start_datetime"],
-        stop_datetime=values["stop_datetime"],
-    )
-
-
 def committed(inputs: Inputs, spans: list[Span], options: ViewOptions) -> list[Span]:
     """Return the spans without rolled-back transactions; warn of XA transactions whose outcome is unknown.
 
@@ -202,6 +189,7 @@ class ViewRows:
     def batches(self, names: tuple[str, ...], lines: LineForm | None = None) -> Iterator[ViewBatch]:
         """Yield the batches with these columns, or as lines; rows come as soon as they are there."""
         from pybinlog.views.reader import ViewReader
+        from pybinlog.views.remarks import report
 
         environment, warn = self._environment, self._environment.remark
         reader = ViewReader(
@@ -222,7 +210,7 @@ class ViewRows:
         except BinlogError as error:
             self.error = error
         try:
-            reader.feed.remarks.report(warn)
+            report(reader.feed.remarks, warn)
         except BinlogError as error:
             self.error = self.error or error
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+
 from pybinlog.dump.rewrite import DatabaseRewrite
 from pybinlog.dump.selection import Selection, XaDecisions
 from pybinlog.errors import BinlogError, CorruptEventError
+from pybinlog.event_types import OPENING_TYPES, EventType
+from pybinlog.filters import NameRules
 from pybinlog.kernel.filter.conditions import Conditions, NameFilter
 from pybinlog.kernel.filter.event_conditions import EventConditions
 from pybinlog.kernel.filter.filter import DatabaseCondition, Filter
@@ -14,11 +18,13 @@ from pybinlog.kernel.scan.gtid_fields import GtidFilter
 from pybinlog.kernel.scan.operation import operation_bits
 from pybinlog.kernel.scan.payload import PayloadReader
 from pybinlog.kernel.scan.scan import Scanner
+from pybinlog.log.reader import Reader
+from pybinlog.source import open_source
 from pybinlog.statement.logged_tables import read_tables
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from mmap import mmap
 
     from pybinlog.dump.options import DumpOptions
@@ -26,6 +32,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.condition.row_condition import RowCondition
     from pybinlog.where.tally import Tally
 
+ALWAYS_KEPT = OPENING_TYPES | {EventType.STOP}
 NO_LIMIT = (1 << 64) - 1
 CONTRADICTIONS = {
     Contradiction.LACKS_TRANSACTIONS: "it begins after {0}-{1}-{2}, and so lacks transactions of domain {0}",
@@ -233,6 +240,31 @@ def gtid_filter(text: str | None, option: str) -> GtidFilter | None:
         return GtidFilter(parse_gtid_set(text))
     except ValueError as error:
         raise BinlogError(f"{option}: {error}", hint=SET_HINT) from None
+
+
+def name_rules(options: DumpOptions) -> NameRules | None:
+    """Return the rules for names; mysqlbinlog's one --database is a rule like others here."""
+    if options.database is None:
+        return options.names
+    return NameRules((re.sub(r"([*?[])", r"[\1]", options.database),))
+
+
+def matches(names: Sequence[str], options: DumpOptions) -> bool:
+    """Return True if the filters keep an event of these logs, besides those that they always keep.
+
+    The logs are read again. Raise BinlogError if one is unreadable.
+    """
+    # rules for names, even if there are none, let the frames of dropped transactions go, as mysqlbinlog does not
+    names_asked = name_rules(options) or (NameRules() if options.event_types is None else None)
+    asked = options.replace(names=names_asked, database=None, start_position=4, stop_position=None)
+    selection = FilteredSelection(asked)
+    scanner = Scanner()
+    for name in names:
+        with open_source(name) as source:
+            for batch in selection.batches(iter(Reader(source, scanner))):
+                if any(batch.header(index).type not in ALWAYS_KEPT for index in range(batch.count)):
+                    return True
+    return False
 
 
 class SlowFilter:

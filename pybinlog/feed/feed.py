@@ -10,7 +10,7 @@ from pybinlog.errors import BinlogError, GapError, OutOfMemory
 from pybinlog.feed.intake import Intake
 from pybinlog.feed.log_read import LogRead
 from pybinlog.feed.policy import Mode, Policy
-from pybinlog.feed.remarks import Remarks
+from pybinlog.feed.remarks import Filtered, Remarks
 from pybinlog.feed.span import Span, rest_of_group
 from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.scan.boundary_state import boundary_number
@@ -86,6 +86,7 @@ class Feed:
         self._as_it_comes = as_it_comes
         self._force_read = force_read
         self.gaps = policy.gap_watch(warn) if gaps is None and in_order and not is_first_pass else gaps
+        self._is_filtered = policy.has_filters and not is_first_pass
         self._counts_statements = counts_statements and not is_first_pass
 
     def read(
@@ -115,10 +116,20 @@ class Feed:
         scanner.statement_bits = statement_bits
         scanner.last_in_payload = last_event
         scanner.force_read = self._force_read
+        found, ended = False, False
         try:
-            yield from self._read(span, intake, scanner)
+            for _ in self._read(span, intake, scanner):
+                found = found or view.count > 0
+                yield
+            ended = True
         finally:
-            self.remarks = Remarks.of(view).plus(self.remarks)
+            self.remarks = self.remarks.plus(Remarks.of(view, self._filtered(span, found=found or not ended)))
+
+    def _filtered(self, span: Span, *, found: bool) -> Filtered | None:
+        """Return the span's logs, if filters are applied to them."""
+        if not self._is_filtered:
+            return None
+        return Filtered(self.policy, span.names[:1] if span.of_first else span.names, found)
 
     def _read(self, span: Span, intake: Intake, scanner: Scanner) -> Generator[None, None, None]:
         rotates_to: str | None = None

@@ -54,6 +54,11 @@ class Policy:
         """Return what looks for missing logs while they are read; `orders` is as in GapWatch."""
         return GapWatch(warn, allows=self.allow_gaps, orders=orders, range=self.range)
 
+    @property
+    def has_filters(self) -> bool:
+        """Return True if filters may drop everything in the logs."""
+        return False
+
     def let_pass(self, error: BinlogError, warn: Callable[[str], object]) -> None:
         """Raise an error that ends a log, with the way out; or warn, if the other logs are read nevertheless."""
         if self.way_out and isinstance(error, (ChecksumError, UnknownEventError, CorruptEventError, TruncatedError)):

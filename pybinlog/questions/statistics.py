@@ -100,9 +100,12 @@ class Statistics:
         for span in spans:
             self.feed.catalog = None if known is None else known(span)
             self._leaves_out = self._leaves_out or bool(span.rolled_back)
-            self.feed.remarks = Remarks()  # the counter has them since the first span
+            self.feed.remarks = Remarks(filtered=self.feed.remarks.filtered)  # the counter has the rest of all spans
             for _ in self.feed.read(span, self._counter, self._options.scope("events")):
                 pass
+        filtered = self.feed.remarks.filtered
+        if filtered is not None and self._counter.groups.rows():
+            self.feed.remarks = self.feed.remarks.replace(filtered=filtered.replace(found=True))
 
     @property
     def uncounted(self) -> int:

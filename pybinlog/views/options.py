@@ -101,6 +101,11 @@ class ViewOptions(Policy):
         start, stop = (None if time is None else time // MICROSECONDS for time in (self.start_time, self.stop_time))
         return range_of(start, stop, self.include_gtids, self.exclude_gtids)
 
+    @property
+    def has_filters(self) -> bool:
+        least = self.least_rows or self.least_bytes or self.least_duration
+        return bool(least) or self.scope("events") is not None
+
     def scope(self, rows_of: str) -> RowScope | None:
         """Return what marks the events that give no rows, which are of "events", "transactions", "rows" or
         "definitions"; None if all give theirs. Raise ValueError if a GTID set is malformed."""

@@ -255,5 +255,6 @@ def test_warnings_end_at_the_stop_datetime(tmp_path: Path) -> None:
     (first,) = struct.unpack_from("<I", EVENTS[2])
     assert first == 1795224170  # 2026-11-21 01:22:50
     assert run(tmp_path, {"binlog.000001": data}, "--stop-datetime=2026-11-21 01:22:50").errors == (
-        "WARNING: No event of these logs matches all of the filters.\n"
+        "WARNING: --stop-datetime=2026-11-21 01:22:50Z: the events of these logs are from 2026-11-21 01:22:50Z to "
+        "2026-11-21 01:22:50Z.\n"
     )

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import ExitStack
 from functools import partial
 
 import click
 
 from pybinlog.cli.command import command
-from pybinlog.cli.dump_warnings import warn_of_unmatched
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
@@ -21,7 +19,6 @@ from pybinlog.cli.view_request import (
     catalog_of,
     catalogs_along,
     committed,
-    filters_of,
     names_among,
     view_options,
 )
@@ -31,7 +28,7 @@ from pybinlog.visible import counted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
     from typing import Any
 
     from pybinlog.cli.display.progress import Progress
@@ -133,9 +130,6 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     )
     if on_spark:
         return export_on_spark(inputs, job, outputs, values)
-    look_back: Callable[[], object] | None = None
-    if all(os.path.isfile(name) for name in names):  # they can be read once more, to tell why nothing matched
-        look_back = partial(warn_of_unmatched, names, filters_of(values), environment.warn)
     if one_file is not None:
         outputs.writes(one_file.path, f"--output-dir={one_file.path}")
     elif not (to_stdout or partition_by):  # with keys the folders are known when their rows are
@@ -143,14 +137,14 @@ def export(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exit
     if values["committed"]:
         wanted = committed(inputs, wanted, options)
     if to_stdout:
-        return write_stream(inputs, job, wanted, outputs, look_back)
+        return write_stream(inputs, job, wanted, outputs)
     if one_file is not None:
-        return write_file(inputs, job, wanted, one_file, look_back)
+        return write_file(inputs, job, wanted, one_file)
     files_wanted = targets(wanted, job.format)
     job.prepare()
     with inputs.progress() as progress:
         results = job.write_all(files_wanted, environment.stdin, progress.advance)
-        return report(environment, results, progress, look_back=look_back)
+        return report(environment, results, progress)
 
 
 def export_on_spark(inputs: Inputs, job: ExportJob, outputs: Outputs, values: dict[str, Any]) -> ExitStatus:
@@ -233,7 +227,6 @@ def write_stream(
     job: ExportJob,
     spans: Sequence[Span],
     outputs: Outputs,
-    look_back: Callable[[], object] | None,
 ) -> ExitStatus:
     """Write all rows to standard output."""
     environment = inputs.environment
@@ -245,7 +238,7 @@ def write_stream(
             output = stack.enter_context(TerminalOutput(output))
         progress = stack.enter_context(inputs.progress(elsewhere=not environment.is_terminal))
         results = job.write_stream(spans, output, environment.stdin, progress.advance)
-        return report(environment, results, progress, source="log", look_back=look_back)
+        return report(environment, results, progress, source="log")
 
 
 def check_one_file(name: FileName, format: str, values: dict[str, Any]) -> None:
@@ -265,7 +258,6 @@ def write_file(
     job: ExportJob,
     spans: Sequence[Span],
     name: FileName,
-    look_back: Callable[[], object] | None,
 ) -> ExitStatus:
     """Write all rows to one file."""
     from pybinlog.export.file import OneFile
@@ -273,7 +265,7 @@ def write_file(
     environment = inputs.environment
     with inputs.progress() as progress, OneFile(name) as output:
         results = list(job.write_stream(spans, output, environment.stdin, progress.advance))
-        status = report(environment, results, progress, source="log", look_back=look_back)
+        status = report(environment, results, progress, source="log")
         if not any(result.error for result in results):
             output.commit()
     return status
@@ -285,10 +277,10 @@ def report(
     shown: Progress | NoProgress | Environment,
     *,
     source: str = "",
-    look_back: Callable[[], object] | None = None,
 ) -> ExitStatus:
-    """Say what was written and what was wrong, as it becomes known; without rows, let `look_back` say why."""
+    """Say what was written and what was wrong, as it becomes known."""
     from pybinlog.feed.remarks import Remarks
+    from pybinlog.views.remarks import report as report_remarks
 
     files = rows = 0
     status = ExitStatus.OK
@@ -306,12 +298,10 @@ def report(
             status = ExitStatus.ERROR
         remarks = remarks.plus(result.remarks)
     try:
-        remarks.report(lambda sentence: shown.warn(f"{sentence}."))
+        report_remarks(remarks, lambda sentence: shown.warn(f"{sentence}."))
     except BinlogError as error:
         shown.fail(f"{error}.")
         status = ExitStatus.ERROR
-    if not rows and status is ExitStatus.OK and look_back is not None:
-        look_back()
     where = f"in {counted(files, 'file')}" if not source else f"of {counted(files, source)}"
     environment.print_line(f"{counted(rows, 'row')} {where}.")
     return status

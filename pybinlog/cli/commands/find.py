@@ -41,6 +41,13 @@ pybinlog find --set=0-1-4711,1-1-12 mariadb-bin.00*
 pybinlog find --xid="X'6731',X'',1" binlog.00*"""
 
 
+NOTHING_FOUND = {
+    "gtid": "these logs have none of these GTIDs",
+    "not-in": "all GTIDs of these logs are in this set",
+    "time": "no transaction of these logs was committed then or later",
+    "xid": "no transaction of these logs has this id",
+    "set": "these logs have no place after which all of this set was executed",
+}
 KINDS = ("gtid", "not-in", "time", "xid", "position", "set")
 
 
@@ -111,7 +118,21 @@ def find(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitSt
     if rows.error is not None:
         environment.fail(f"{rows.error}.")
         return ExitStatus.USAGE
-    return ExitStatus.OK if rows.count else ExitStatus.ERROR
+    if rows.count:
+        return ExitStatus.OK
+    environment.remark(nothing_found(values))
+    return ExitStatus.ERROR
+
+
+def nothing_found(values: dict[str, Any]) -> str:
+    """Return why nothing was found, in a sentence that lacks its full stop."""
+    from pybinlog.visible import local_time
+
+    for kind, end in NOTHING_FOUND.items():
+        value = values[kind.replace("-", "_")]
+        if value is not None:
+            return f"--{kind}={local_time(value) if kind == 'time' else value}: {end}"
+    raise AssertionError("a position always has GTIDs")
 
 
 class Rows:

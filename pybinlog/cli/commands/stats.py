@@ -89,6 +89,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     from pybinlog.cli.display.table_output import TableColumn, TableOutput
     from pybinlog.feed.span import spans
     from pybinlog.questions.statistics import Measures, Statistics
+    from pybinlog.views.remarks import report
 
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
@@ -133,7 +134,7 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
         environment.warn(
             "there are too many different statements for a group each; the rest is counted as (other statements)."
         )
-    counted.feed.remarks.report(environment.remark)
+    report(counted.feed.remarks, environment.remark)
     if error is not None:
         raise error
     return ExitStatus.OK

@@ -63,6 +63,7 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
     from pybinlog.cli.view_request import policy_of
     from pybinlog.feed.span import spans
     from pybinlog.questions.summary import summary_of
+    from pybinlog.views.remarks import report
 
     inputs = Inputs(ctx, files, values)
     environment = inputs.environment
@@ -81,7 +82,7 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
         width, _ = screen_size(environment)
         page = Page(width, environment.wants_color(environment.color))
         text = "".join(f"{line}\n" for line in page.lines(found))
-    found.remarks.report(environment.remark)
+    report(found.remarks, environment.remark)
     output.write(text.encode("utf-8", "surrogateescape" if values["format"] == "text" else "backslashreplace"))
     return ExitStatus.OK
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pybinlog.cli.command import command_line
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.view_request import catalog_of, catalogs_along, filtered
+from pybinlog.feed.remarks import Remarks
 from pybinlog.views.schema import ROWS
 from pybinlog.visible import counted
 
@@ -59,6 +60,7 @@ class Undoing:
         self._catalog = self._definitions(ctx)
         self._gaps = request.options.gap_watch(self._warn)
         self._unknown = 0
+        self._remarks = Remarks()
         self._relations: Relations | None = None
         """The foreign keys with which the logs end, if that matters."""
         self._skips_changed = bool(values.get("skip_changed"))
@@ -145,6 +147,8 @@ class Undoing:
             feed.catalog = along(span)
             feed.catalog.warn = self._warn
             read_changes(feed, options, judge, span)
+        filtered = feed.remarks.filtered  # a view of changes gives more than the rows that are chosen
+        self._remarks = feed.remarks.replace(filtered=filtered and filtered.replace(found=False))
         tally = feed.remarks.tally
         self._unknown = 0 if tally is None else tally.unknown
         error = None if tally is None else tally.error()
@@ -187,5 +191,9 @@ class Undoing:
             judge.script.write(output.write)
             output.write(closing(self._request))
         if not judge.tally.total:
+            from pybinlog.views.remarks import unmatched_filters
+
+            for sentence in unmatched_filters(self._remarks):
+                self._warn(sentence)
             environment.warn(f"nothing to {self._request.word}: no row is chosen.")
         return ExitStatus.OK

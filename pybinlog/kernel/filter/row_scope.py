@@ -17,6 +17,7 @@ from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
+from cython.cimports.pybinlog.kernel.filter.conditions import is_frame_word
 from cython.cimports.pybinlog.kernel.filter.event_conditions import KEPT
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
@@ -176,6 +177,12 @@ class RowScope:
         if self.conditions.threads is not None and (thread < 0 or not self.conditions.match_thread(thread)):
             return event.CUT_OUT
         if statement:
+            if (
+                self.conditions.names is not None
+                and not self.conditions.by_columns
+                and is_frame_word(self.inflated, cython.address(parts), e, format)
+            ):
+                return event.CUT_OUT  # BEGIN and COMMIT are about no table
             if self.conditions.match_statement(self.inflated, e, format, cython.address(uncertain)):
                 return KEPT
             if uncertain and self.of == OF_TRANSACTIONS and self.conditions.statements.changed_known:

@@ -29,6 +29,7 @@ from pybinlog.spark.worker import a_task
 from pybinlog.views.first_pass import KnownLog, Run, Surveyed, names_columns
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
+from pybinlog.views.remarks import report, unmatched_filters
 from pybinlog.where import WhereError
 
 
@@ -38,6 +39,8 @@ class BinlogReader(DataSourceReader):
     def __init__(self, options: SourceOptions, schema: StructType, run: Run):
         self._options = options
         self._view: ViewOptions = projected(options, schema)
+        self._view_of_options = self._view
+        """The view without the conditions of the query."""
         self._schema = schema
         self._run = run
         self._files: frozenset[str] | None = None
@@ -55,7 +58,8 @@ class BinlogReader(DataSourceReader):
             if self._files is None:
                 self._view.gap_watch(warn, orders=False).check_names(in_order)
             packs = Surveyed(names, self._run).known(tables, warn, self._asks)
-            return [InputPartition([self._with(log, following) for log in logs]) for logs in packs if logs]
+            tasks = [[self._with(log, following) for log in logs] for logs in packs if logs]
+            return [InputPartition((logs, len(tasks) == 1)) for logs in tasks]
 
     def _with(self, log: KnownLog, following: dict[str, str]) -> KnownLog:
         """Return it with the log after it by series and number: the order in which they are given does not count."""
@@ -70,7 +74,7 @@ class BinlogReader(DataSourceReader):
         gaps = self._view.gap_watch(warn, orders=False)
         reader = ViewReader(self._view, schema=arrow_schema_of(self._schema), gaps=gaps)
         # Spark makes a task even if there is nothing to read; 4.0 has no partition for it
-        logs: list[KnownLog] = getattr(partition, "value", None) or []
+        logs, are_all = getattr(partition, "value", None) or ([], False)
         for log in logs:
             if log.catalog is not None:
                 reader.feed.catalog = log.catalog
@@ -79,7 +83,9 @@ class BinlogReader(DataSourceReader):
                 gaps.begin()
                 for span in self._spans(log):
                     yield from reader.read(span)
-        make(reader.feed.remarks)
+        # a condition of the query may match nothing; of the other tasks' logs, a task knows nothing
+        is_whole = are_all and self._files is None and self._view == self._view_of_options
+        make(reader.feed.remarks, of_filters=is_whole)
 
     def _spans(self, log: KnownLog) -> Iterator[Span]:
         """Yield the log's span; before it that of the log, if no task reads that, in which its first transaction
@@ -134,10 +140,16 @@ def warn(sentence: str) -> None:
     to_standard_error(IN_SPARK.words(sentence))
 
 
-def make(remarks: Remarks) -> None:
-    """Make the remarks about the logs of a task. Tables in the logs of other tasks may have a condition's columns."""
+def make(remarks: Remarks, *, of_filters: bool = False) -> None:
+    """Make the remarks about the logs of a task; `of_filters`: also about options that match nothing in them.
+
+    Tables in the logs of other tasks may have a condition's columns.
+    """
+    if of_filters:
+        for sentence in unmatched_filters(remarks):
+            warn(sentence)
     try:
-        remarks.report(warn, of_all=False)
+        report(remarks, warn, of_all=False)
     except WhereError as error:
         warn(str(error))
 

@@ -27,7 +27,9 @@ IN_SPARK = Face(
     {
         "--allow-gaps": "allowGaps=true",
         "--columns": "a schema of your own",
+        "--database": "databases=",
         "--event-type": "the view events with eventTypes=",
+        "--include-gtids": "includeGtids=",
         "--index": "index=",
         "--invalid-text": "invalidText=",
         "--keyring": "keyring=",
@@ -35,6 +37,8 @@ IN_SPARK = Face(
         "--recover": "mode=PERMISSIVE",
         "--schema": "schemaFile=",
         "--schema-of": "schemaOf=",
+        "--start-datetime": "startTime=",
+        "--stop-datetime": "stopTime=",
         "--table": "tables=",
         "--time-zone": "timeZone=",
         "--where": "where=",

@@ -65,7 +65,24 @@ def test_only_the_log_that_can_hold_it_is_read_whole() -> None:
 
 def test_a_gtid_that_is_not_there_is_status_1() -> None:
     rows, result = find("--gtid=3e11fa47-71ca-11e1-9e33-c80aa9429562:1", *SERIES)
-    assert (rows, result.status, result.err) == ([], 1, "")
+    assert (rows, result.status) == ([], 1)
+    assert result.err.endswith("-c80aa9429562:1: these logs have none of these GTIDs.\n")
+
+
+@pytest.mark.parametrize(
+    ("option", "says"),
+    [
+        ("--time=2035-01-01", " 00:00:00Z: no transaction of these logs was committed then or later."),
+        ("--xid=77777777", ": no transaction of these logs has this id."),
+        (
+            "--set=3e11fa47-71ca-11e1-9e33-c80aa9429562:1",
+            ": these logs have no place after which all of this set was executed.",
+        ),
+    ],
+)
+def test_nothing_found_is_said(option: str, says: str) -> None:
+    rows, result = find(option, *SERIES)
+    assert (rows, result.status, result.err) == ([], 1, f"WARNING: {option}{says}\n")
 
 
 def test_errant_transactions_are_those_that_the_set_lacks() -> None:

@@ -19,7 +19,7 @@ COMPRESSED = str(FOLDER / "compression" / "binlog.000001")
 
 def listed(*options: str) -> list[dict[str, Any]]:
     found = real("transactions", "--format=jsonl", *options)
-    assert (found.status, without_remark(found.err)) == (0, "")
+    assert (found.status, without_remark(found.err) == "") == (0, found.out != b"")
     return [json.loads(line) for line in found.out.splitlines()]
 
 

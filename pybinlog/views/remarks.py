@@ -1,0 +1,55 @@
+"""Remarks as sentences: what every command, the library and Spark say at the end of a run."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from pybinlog.errors import BinlogError, Hint
+from pybinlog.views.options import ViewOptions
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from pybinlog.feed.remarks import Remarks
+
+
+def report(remarks: Remarks, warn: Callable[[str], object], *, of_all: bool = True) -> None:
+    """Warn of all that there is to say. Raise WhereError if no table has the columns of the condition.
+
+    `of_all`: no other logs are read.
+    """
+    for sentence in sentences(remarks, of_all=of_all):
+        warn(sentence)
+    if (error := remarks.error()) is not None:
+        raise error
+
+
+def sentences(remarks: Remarks, *, of_all: bool = True) -> Iterator[str]:
+    """Yield what a user should know, in sentences that lack their full stops."""
+    if remarks.unlogged is not None:
+        yield remarks.unlogged.sentence
+    if of_all:
+        yield from unmatched_filters(remarks)
+    tally = remarks.tally
+    if tally is None:
+        return
+    yield from tally.sentences()
+    if of_all and tally.dropped and not tally.kept and tally.error() is None:
+        sentence = "{--where} matches none of the rows that the other filters keep, of which there are {dropped:,}"
+        yield Hint(sentence, dropped=tally.dropped)
+
+
+def unmatched_filters(remarks: Remarks) -> Iterator[Hint]:
+    """Yield why filters match nothing; if a condition was asked of rows, the others match these.
+
+    What is wrong with a log has been said.
+    """
+    tally, filtered = remarks.tally, remarks.filtered
+    if filtered is None or filtered.found or (tally is not None and (tally.kept or tally.dropped)):
+        return
+    from pybinlog.views.unmatched import unmatched
+
+    assert isinstance(filtered.policy, ViewOptions)
+    with suppress(BinlogError):
+        yield from unmatched(filtered.names, filtered.policy)
