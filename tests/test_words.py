@@ -17,7 +17,7 @@ from pybinlog.library import IN_PYTHON
 from tests.corpus import PROJECT
 from tests.prose import texts_of_module
 
-FOR_ALL = ("catalog", "keyring", "log", "replication", "source", "views", "where")
+FOR_ALL = ("catalog", "feed", "keyring", "log", "replication", "source", "views", "where")
 """The rooms whose sentences the library and Spark say, too."""
 COMMAND = re.compile(
     r"\b(?:pybinlog|mysqldump|mysqlbinlog|mysql|mariadb|zstd|systemctl|useradd)(?: [a-z]+)*(?: --?[\w-]+)+"
@@ -79,10 +79,10 @@ def test_a_face_has_the_arguments_that_it_names() -> None:
 
 
 def test_the_library_has_a_word_for_each_option_of_files() -> None:
-    every = list(templates("catalog", "log", "source", "views"))
+    every = list(templates("catalog", "feed", "log", "source", "views"))
     assert len(every) > 15
     lost = [at for at, template in every if words(IN_PYTHON, template) is None]
-    assert [at for at in lost if "/table_" not in at and "/followed" not in at and "views/reader" not in at] == []
+    assert [at for at in lost if "/table_" not in at and "/followed" not in at and "feed/policy" not in at] == []
 
 
 def test_the_library_names_no_option_of_connections() -> None:
@@ -94,7 +94,7 @@ def test_spark_has_a_word_for_each_option_of_its_views() -> None:
     pytest.importorskip("pyspark", reason="PySpark is not installed")
     from pybinlog.spark.data_source.source_options import IN_SPARK, OPTIONS
 
-    every = list(templates("catalog", "keyring", "views"))
+    every = list(templates("catalog", "feed", "keyring", "views"))
     assert len(every) > 10
     assert [at for at, template in every if words(IN_SPARK, template) is None] == []
     assert {word.split()[-1].partition("=")[0] for word in IN_SPARK.options.values() if "=" in word} <= OPTIONS.keys()
