@@ -11,6 +11,7 @@ from pybinlog.cli.command import REFUSED_OF_SERVERS, environment_of
 from pybinlog.cli.inputs import Inputs, outputs_of, standard_output
 from pybinlog.cli.options.option import conflict
 from pybinlog.cli.view_request import catalog_of, filtered, names_among
+from pybinlog.export.text_format import TEXT_FORMATS
 from pybinlog.views.schema import ROWS
 
 TYPE_CHECKING = False
@@ -36,7 +37,7 @@ FILTERS = (
     "ddl database table ignore_database ignore_table event_type operation server_id thread_id include_gtids "
     "exclude_gtids where where_unknown time_zone start_datetime stop_datetime schema schema_of"
 ).split()
-FORMATS = ("jsonl", "tsv")
+FORMATS = sorted(format.name for format in TEXT_FORMATS.values() if format.comes_live)
 
 
 def follow_file(ctx: click.Context, files: Sequence[str], values: dict[str, Any]) -> None:

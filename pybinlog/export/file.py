@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib import import_module
 
 from pybinlog.errors import BinlogError
+from pybinlog.export.text_format import FILE_FORMATS
 from pybinlog.output.modes import make_folders
 from pybinlog.output.replacement import Replacement
 from pybinlog.source.remote import file_system, is_url, message_of
@@ -151,9 +152,6 @@ class RemoteFile:
             self._system.rm(self._written)
 
 
-FORMATS = ("parquet", "csv", "jsonl")
-
-
 COMPRESSORS: dict[str, Callable[[], Compressor]] = {
     "gz": lambda: import_module("zlib").compressobj(wbits=31),
     "bz2": lambda: import_module("bz2").BZ2Compressor(),
@@ -177,7 +175,7 @@ class FileName:
         compression = ending.lower() if ending.lower() in COMPRESSORS else ""
         if compression:
             base, _, ending = base.rpartition(".")
-        if not base or ending.lower() not in FORMATS or (not is_url(path) and os.path.isdir(path)):
+        if not base or ending.lower() not in FILE_FORMATS or (not is_url(path) and os.path.isdir(path)):
             return None
         return cls(path, ending.lower(), compression)
 

@@ -10,7 +10,8 @@ from pybinlog.errors import BinlogError, GapError, SourceError
 from pybinlog.export.file import CountedFile, make_folder
 from pybinlog.export.partitions import MOST_OPEN, MOST_REMOTE, Partitions, column_of
 from pybinlog.export.sheet import Sheet
-from pybinlog.export.writers import GTID, ROW_GROUP_SIZE, TEXT_FORMATS, ParquetWriter, SafeCsvWriter
+from pybinlog.export.text_format import SAFE_CSV, TEXT_FORMATS
+from pybinlog.export.writers import GTID, ROW_GROUP_SIZE, ParquetWriter, TextWriter
 from pybinlog.feed.remarks import Remarks
 from pybinlog.feed.span import Span
 from pybinlog.output.replacement_batch import ReplacementBatch
@@ -27,7 +28,8 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.export.file import Output
-    from pybinlog.export.writers import TextWriter, Writer
+    from pybinlog.export.text_format import TextFormat
+    from pybinlog.export.writers import Writer
     from pybinlog.feed.log_read import LogRead
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.output.outputs import Outputs
@@ -220,7 +222,7 @@ class ExportJob:
         if catalog is not None:
             catalog.warn = result.notes.append
         options, lines = self._reading, None
-        text = self._text_writer
+        text = self._text_format
         if text is not None and options.definition.has_lines:
             options = replace(options, columns=tuple(self._written))
             lines = text.line_form(self._written, [column for _, column in self._keys])
@@ -236,15 +238,14 @@ class ExportJob:
         )
 
     @property
-    def _text_writer(self) -> type[TextWriter] | None:
-        """The writer of text, if that is the format."""
-        return SafeCsvWriter if self.format == "csv" and self.csv_safe else TEXT_FORMATS.get(self.format)
+    def _text_format(self) -> TextFormat | None:
+        return SAFE_CSV if self.format == "csv" and self.csv_safe else TEXT_FORMATS.get(self.format)
 
     def _writer(self, stream: CountedFile) -> Writer:
         view = self.options.definition
-        text = self._text_writer
+        text = self._text_format
         if text is not None:
-            return text(stream, view, self._written)
+            return TextWriter(stream, view, self._written, text)
         size = self.row_group_size
         return ParquetWriter(stream, view, self._written, compression=self.compression, row_group_size=size)
 

@@ -1,31 +1,30 @@
-"""Writers: batches of a view as Parquet, CSV, TSV, JSON or JSON lines."""
+"""Writers: batches of a view as Parquet or as text."""
 
 from __future__ import annotations
 
 import io
 from base64 import b64encode
-from json.encoder import encode_basestring
 
 from pybinlog import __version__
 from pybinlog.export.file import CountedFile
 from pybinlog.export.gtid_span import GtidSpan
 from pybinlog.export.large_row import large_row
 from pybinlog.export.parquet_chunk import rewritten, write_chunk
-from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT, SAFE_CSV_TEXT, TSV_TEXT, begins_as_formula
+from pybinlog.kernel.views.row_text import cell_piece, cell_text
 from pybinlog.log.large_event import give_back
-from pybinlog.views.batch import LineBatch, LineForm, arrow_schema, require_pyarrow
+from pybinlog.views.batch import LineBatch, arrow_schema, require_pyarrow
 from pybinlog.views.view import Form
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from io import RawIOBase
-    from typing import Any
 
     import pyarrow
 
     from pybinlog.export.large_row import LargeRow, Value
     from pybinlog.export.parquet_chunk import ColumnChunk
+    from pybinlog.export.text_format import TextFormat
     from pybinlog.feed.log_read import LogRead
     from pybinlog.views.batch import ViewBatch
     from pybinlog.views.view import View
@@ -189,26 +188,22 @@ def distinct(values: Iterable[object]) -> list[str]:
 
 
 class TextWriter(Writer):
-    """Writes rows as lines."""
+    """Writes rows as lines of a format."""
 
-    form: int
-    after: bytes
-    """The end of a line."""
-
-    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
+    def __init__(self, file: RawIOBase, view: View, names: Sequence[str], format: TextFormat):
         super().__init__(file, view, names)
-        self._befores = self.line_form(names).befores
+        self._format = format
+        self._line = format.line_form(names)
+        self._opening = format.opening
+        self._put(format.header(names))
 
-    @classmethod
-    def line_form(cls, names: Sequence[str], keys: Sequence[str] = ()) -> LineForm:
-        """Return the form of the lines, for a reader that makes them itself."""
-        befores = tuple(cls.before(number, name) for number, name in enumerate(names))
-        return LineForm(cls.form, befores, cls.after, tuple(keys))
-
-    @staticmethod
-    def before(number: int, name: str) -> bytes:
-        """Return the text before each cell of the column."""
-        raise NotImplementedError
+    def _put(self, data: bytes | memoryview) -> None:
+        if not data:
+            return
+        if self._opening:
+            self._file.write(self._opening)
+            self._opening, data = b"", data[1:]
+        self._file.write(data)
 
     def write(self, batch: ViewBatch, ranges: Ranges | None = None) -> None:
         """Write a batch; the ranges of a LineBatch are of its bytes."""
@@ -217,20 +212,20 @@ class TextWriter(Writer):
             return
         for first, last in [(0, len(batch.lines))] if ranges is None else ranges:
             for begin in range(first, last, PORTION):
-                self._file.write(batch.lines[begin : min(begin + PORTION, last)])
+                self._put(batch.lines[begin : min(begin + PORTION, last)])
                 give_back(batch.lines.obj)  # of large rows, which lie in a file
 
     def lines(self, batch: ViewBatch, rows: Iterable[int]) -> list[bytes]:
         """Return some rows as lines, for `write_lines`."""
-        text = batch.only(self._names).text(self.form, self._befores, self.after)
+        text = batch.only(self._names).text(self._line)
         return [text.rows(row, row + 1) for row in rows]
 
     def write_lines(self, lines: Iterable[bytes]) -> None:
         for line in lines:
-            self._file.write(line)
+            self._put(line)
 
     def write_rows(self, batch: ViewBatch, ranges: Ranges) -> None:
-        text = batch.text(self.form, self._befores, self.after)
+        text = batch.text(self._line)
         parts: list[bytes] = []
         size = 0
         for first, last in ranges:
@@ -238,150 +233,36 @@ class TextWriter(Writer):
                 parts.append(text.rows(begin, end))
                 size += len(parts[-1])
                 if size >= PORTION:
-                    self._file.write(b"".join(parts))
+                    self._put(b"".join(parts))
                     parts.clear()
                     size = 0
-        self._file.write(b"".join(parts))
+        self._put(b"".join(parts))
 
     def write_large(self, row: LargeRow) -> None:
-        text = row.batch.text(self.form, self._befores, self.after)
-        for number, before in enumerate(self._befores):
+        text = row.batch.text(self._line)
+        for number, before in enumerate(self._line.befores):
             if number in row.large:
-                self._file.write(before)
-                self.write_pieces(row, number)
+                self._put(before)
+                for piece in self._pieces(row, number):
+                    self._put(piece)
             else:
-                self._file.write(text.cell(number, row.index))
-        self._file.write(self.after)
+                self._put(text.cell(number, row.index))
+        self._put(self._format.end)
 
-    def write_pieces(self, row: LargeRow, number: int) -> None:
-        """Write the large value of a column."""
-        raise NotImplementedError
-
-
-class CsvWriter(TextWriter):
-    """Comma-separated values (RFC 4180) with a line of names, in UTF-8.
-
-    A null is an empty field, an empty string `""`. Times are in UTC as ISO 8601 has them, lists as JSON.
-    """
-
-    form = CSV_TEXT
-    after = b"\n"
-
-    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
-        super().__init__(file, view, names)
-        file.write(",".join([f'"{name}"' for name in names]).encode() + self.after)
-
-    @staticmethod
-    def before(number: int, name: str) -> bytes:
-        return b"," if number else b""
-
-    def write_pieces(self, row: LargeRow, number: int) -> None:
-        self._file.write(b'"')
-        value = row.value(number)
-        is_binary = row.batch.columns[number].kind.form is Form.BYTES
-        for place, piece in enumerate(base64_pieces(value) if is_binary else map(bytes, value.pieces())):
-            if not place and self.form == SAFE_CSV_TEXT and begins_as_formula(piece):
-                self._file.write(b"'")
-            self._file.write(piece.replace(b'"', b'""'))
-        self._file.write(b'"')
-
-
-class SafeCsvWriter(CsvWriter):
-    """CSV for a spreadsheet: an apostrophe stands before a text that it would run as a formula.
-
-    Numbers stay numbers.
-    """
-
-    form = SAFE_CSV_TEXT
-
-
-class JsonLinesWriter(TextWriter):
-    """A JSON object on each line (jsonlines.org), with every column as a member; times as ISO 8601 has them."""
-
-    form = JSON_TEXT
-    after = b"}\n"
-
-    @staticmethod
-    def before(number: int, name: str) -> bytes:
-        return f"{',' if number else '{'}{encode_basestring(name)}:".encode()
-
-    def write_pieces(self, row: LargeRow, number: int) -> None:
-        value, form = row.value(number), row.batch.columns[number].kind.form
-        if form is Form.BYTES:
-            self._file.write(b'"')
-            for piece in base64_pieces(value):
-                self._file.write(piece)
-            self._file.write(b'"')
+    def _pieces(self, row: LargeRow, number: int) -> Iterator[bytes]:
+        """Yield the large value of a column."""
+        value, kind, form = row.value(number), row.batch.columns[number].kind.form, self._format.form
+        if self._format.has_keys and kind is Form.JSON:
+            yield from map(bytes, value.pieces())
             return
-        for text in value.pieces() if form is Form.JSON else json_pieces(value):
-            self._file.write(text)
-
-
-class JsonWriter(JsonLinesWriter):
-    """One JSON array of the objects, each on a line of its own."""
-
-    after = b"}"
-
-    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
-        super().__init__(JsonArray(file), view, names)
-
-    @staticmethod
-    def before(number: int, name: str) -> bytes:
-        return JsonLinesWriter.before(number, name) if number else b",\n" + JsonLinesWriter.before(0, name)
+        quote = cell_text(form, b"")[:1]
+        yield quote
+        for place, piece in enumerate(base64_pieces(value) if kind is Form.BYTES else map(bytes, value.pieces())):
+            yield cell_piece(form, piece, not place)
+        yield quote
 
     def close(self, logs: Sequence[LogRead] = ()) -> None:
-        self._file.write(b"\n]\n")
-
-
-class JsonArray(io.RawIOBase):
-    """Writes to a file, with a bracket in the place of the first byte, which is a comma or a line's end."""
-
-    def __init__(self, file: RawIOBase):
-        super().__init__()
-        self._file = file
-        self._is_empty = True
-
-    def write(self, data: Any) -> int:
-        size = len(data)
-        if self._is_empty and size:
-            self._is_empty = False
-            self._file.write(b"[")
-            data = data[1:]
-        self._file.write(data)
-        return size
-
-
-class TsvWriter(TextWriter):
-    """Cells with tabs between, after a line of names; escapes and nulls are those of `mysql --batch`."""
-
-    form = TSV_TEXT
-    after = b"\n"
-
-    def __init__(self, file: RawIOBase, view: View, names: Sequence[str]):
-        super().__init__(file, view, names)
-        file.write("\t".join(names).encode() + self.after)
-
-    @staticmethod
-    def before(number: int, name: str) -> bytes:
-        return b"\t" if number else b""
-
-    def write_pieces(self, row: LargeRow, number: int) -> None:
-        value = row.value(number)
-        is_binary = row.batch.columns[number].kind.form is Form.BYTES
-        for piece in base64_pieces(value) if is_binary else map(bytes, value.pieces()):
-            for character, escape in TSV_ESCAPES:
-                piece = piece.replace(character, escape)
-            self._file.write(piece)
-
-
-TSV_ESCAPES = ((b"\\", b"\\\\"), (b"\n", b"\\n"), (b"\t", b"\\t"), (b"\0", b"\\0"))
-TEXT_FORMATS: dict[str, type[TextWriter]] = {
-    "csv": CsvWriter,
-    "json": JsonWriter,
-    "jsonl": JsonLinesWriter,
-    "tsv": TsvWriter,
-}
-"""Format of text -> its writer: for files those that `export/file.py` names, for standard output all."""
+        self._put(self._format.closing)
 
 
 def portions(batch: ViewBatch, first: int, last: int) -> Iterator[tuple[int, int]]:
@@ -395,14 +276,6 @@ def portions(batch: ViewBatch, first: int, last: int) -> Iterator[tuple[int, int
 
 VALUE = 8
 """Bytes of a value besides its strings, at most."""
-
-
-def json_pieces(value: Value) -> Iterator[bytes]:
-    """Yield a large string as JSON."""
-    yield b'"'
-    for piece in value.pieces():
-        yield encode_basestring(str(piece, "utf-8"))[1:-1].encode()
-    yield b'"'
 
 
 def base64_pieces(value: Value) -> Iterator[bytes]:

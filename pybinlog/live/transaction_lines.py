@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -11,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from pybinlog.catalog import Catalog
-from pybinlog.export.writers import JsonLinesWriter, TextWriter, TsvWriter
+from pybinlog.export.text_format import TEXT_FORMATS, TextFormat
 from pybinlog.feed.feed import to_standard_error
 from pybinlog.feed.intake import Intake
 from pybinlog.feed.remarks import Remarks
@@ -32,11 +31,11 @@ LIKELY = "commit"
 class Ending:
     """The view ends its lines with the likely value; `with_ending` puts another one in its place."""
 
-    format: str
+    format: TextFormat
 
     def of(self, how: str) -> bytes:
         """Return the end of a line with that value."""
-        return f',"{ENDED}":"{how}"}}\n'.encode() if self.format == "jsonl" else f"\t{how}\n".encode()
+        return self.format.before(1, ENDED) + self.format.cell(how) + self.format.end
 
     def with_ending(self, pieces: Iterable[bytes], how: str) -> Iterator[bytes]:
         """Return the lines of the view, in pieces that end anywhere, with the value at the end of each."""
@@ -142,8 +141,6 @@ class FedView:
             yield view_batch(self._rows, self._options.definition, self._options.column_names)
 
 
-WRITERS: dict[str, type[TextWriter]] = {"jsonl": JsonLinesWriter, "tsv": TsvWriter}
-"""Formats of lines that come as they happen."""
 KEYS = ("file", "transaction_position")
 OF_TRANSACTIONS = tuple("gtid file start_position end_position commit_time events ended xa_xid thread_id".split())
 DECISIONS = ("xa commit", "xa rollback")
@@ -168,9 +165,10 @@ class TransactionLines:
         warn: Callable[[str], object] | None = None,
     ):
         self._names = names
-        self._ending = Ending(format)
+        self._format = TEXT_FORMATS[format]
+        self._ending = Ending(self._format)
         self.catalog = catalog or Catalog()
-        form = replace(WRITERS[format].line_form(names, KEYS), after=self._ending.of(LIKELY))
+        form = replace(self._format.line_form(names, KEYS), after=self._ending.of(LIKELY))
         self._rows = FedView(replace(options, columns=names), self.catalog, form, warn)
         self._transactions = FedView(ViewOptions(view="transactions", columns=OF_TRANSACTIONS), counts_statements=False)
         self._warn = warn
@@ -181,7 +179,7 @@ class TransactionLines:
     @property
     def header(self) -> bytes:
         """The line of names before all others, if the format has one."""
-        return "\t".join([*self._names, ENDED]).encode() + b"\n" if self._ending.format == "tsv" else b""
+        return self._format.header([*self._names, ENDED])
 
     def begin_log(self, name: str) -> None:
         """Begin the events of a log of that name, at its start or at a place in it."""
@@ -261,8 +259,4 @@ class TransactionLines:
         }
         if known["commit_time"] is not None:
             known["commit_time"] = moment(known["commit_time"])
-        values = [known.get(name) for name in self._names]
-        if self._ending.format == "jsonl":
-            text = json.dumps(dict(zip(self._names, values, strict=True)), ensure_ascii=False, separators=(",", ":"))
-            return text[:-1].encode()
-        return "\t".join("NULL" if value is None else str(value) for value in values).encode()
+        return self._format.cells(self._names, map(known.get, self._names))

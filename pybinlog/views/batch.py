@@ -111,15 +111,15 @@ class ViewBatch:
         """Return the rows as tuples of values for Python."""
         return zip(*(column.values(0, self.count) for column in self.columns), strict=True)
 
-    def text(self, form: int, befores: Sequence[bytes], after: bytes) -> RowText:
-        """Return the rows as lines in a form of `kernel.views.row_text`; `befores` stand before the cells of a line."""
+    def text(self, lines: LineForm) -> RowText:
+        """Return the rows as lines of that form."""
         columns = []
-        for name, before in zip(self.names, befores, strict=True):
+        for name, before in zip(self.names, lines.befores, strict=True):
             column = self.view.column(name)
             name, scale = column.source_name, column.scale
             others = strings(column.members) if column.members else self.taken.get(f"{name}.element")
             columns.append((column.kind.form, self.taken[name], others, before, int(column.layout), scale))
-        return RowText(columns, after, form)
+        return RowText(columns, lines.after, lines.form)
 
     def to_arrow(self, schema: pyarrow.Schema) -> pyarrow.RecordBatch:
         """Return a record batch of that schema. BinlogError where pyarrow is not installed."""

@@ -17,7 +17,8 @@ import pyarrow.parquet
 
 from pybinlog.errors import BinlogError, CorruptEventError, SourceError
 from pybinlog.export.job import ExportJob, Target, targets
-from pybinlog.export.writers import SafeCsvWriter, Writer
+from pybinlog.export.text_format import SAFE_CSV
+from pybinlog.export.writers import TextWriter
 from pybinlog.feed.span import Span, spans
 from pybinlog.output import replacement, replacement_batch
 from pybinlog.views.batch import ViewBatch
@@ -115,16 +116,16 @@ def test_safe_csv_has_no_text_that_is_a_formula() -> None:
     numbers = [-index for index in range(len(texts))]
     objects = ['{"=a":"=1"}'] * len(texts)
     batch = batch_of({"text": (Kind.STRING, texts), "number": (Kind.LONG, numbers), "after": (Kind.JSON, objects)})
-    rows = list(csv.DictReader(io.StringIO(written(SafeCsvWriter, batch), newline="")))
+    rows = list(csv.DictReader(io.StringIO(written(batch), newline="")))
     assert [row["text"] for row in rows] == [*(f"'{text}" for text in UNSAFE), *SAFE, ""]
     assert [int(row["number"]) for row in rows] == numbers
     assert {row["after"] for row in rows} == {'{"=a":"=1"}'}
 
 
-def written(form: type[Writer], batch: ViewBatch) -> str:
-    """Return the writer's text of one batch."""
+def written(batch: ViewBatch) -> str:
+    """Return one batch as CSV for a spreadsheet."""
     file = io.BytesIO()
-    writer = form(file, batch.view, batch.names)  # type: ignore[arg-type]
+    writer = TextWriter(file, batch.view, batch.names, SAFE_CSV)  # type: ignore[arg-type]
     writer.write(batch)
     writer.close()
     return file.getvalue().decode()

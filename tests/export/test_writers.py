@@ -11,25 +11,15 @@ import pytest
 from pybinlog.export import large_row, writers
 from pybinlog.export.large_row import Value
 from pybinlog.export.large_row import large_row as large_row_of
-from pybinlog.export.writers import (
-    CsvWriter,
-    JsonLinesWriter,
-    JsonWriter,
-    ParquetWriter,
-    SafeCsvWriter,
-    TsvWriter,
-    Writer,
-    base64_pieces,
-    json_pieces,
-    portions,
-)
+from pybinlog.export.text_format import CSV, SAFE_CSV, TEXT_FORMATS, TextFormat
+from pybinlog.export.writers import ParquetWriter, TextWriter, base64_pieces, portions
 from pybinlog.views.batch import ViewBatch
 from pybinlog.views.view import Kind
 from tests.views.batches import batch_of
 
 LONG_TEXT = 'a "quoted"\t\\ line\nand \x01 한 글자 \U0001f600, ' * 7
 TEXTS = ["small", None, "", LONG_TEXT, "=1+1" + LONG_TEXT]
-FORMS = [CsvWriter, SafeCsvWriter, JsonLinesWriter, JsonWriter, TsvWriter]
+FORMS = [*TEXT_FORMATS.values(), SAFE_CSV]
 
 
 @pytest.fixture
@@ -51,9 +41,9 @@ def batch(texts: list[str | None]) -> ViewBatch:
     )
 
 
-def written(form: type[Writer], rows: ViewBatch, ranges: list[tuple[int, int]] | None = None) -> bytes:
+def written(form: TextFormat, rows: ViewBatch, ranges: list[tuple[int, int]] | None = None) -> bytes:
     file = io.BytesIO()
-    writer = form(file, rows.view, rows.names)  # type: ignore[arg-type]
+    writer = TextWriter(file, rows.view, rows.names, form)  # type: ignore[arg-type]
     writer.write(rows, ranges)
     writer.close()
     return file.getvalue()
@@ -61,7 +51,7 @@ def written(form: type[Writer], rows: ViewBatch, ranges: list[tuple[int, int]] |
 
 @pytest.mark.parametrize("count", range(1, 6))
 @pytest.mark.parametrize("form", FORMS)
-def test_a_large_row_has_the_text_of_others(form: type[Writer], count: int, request: pytest.FixtureRequest) -> None:
+def test_a_large_row_has_the_text_of_others(form: TextFormat, count: int, request: pytest.FixtureRequest) -> None:
     rows = batch(TEXTS[:count])
     ranges = [None, [(0, count)], [(count - 1, count)], [(0, 1), (max(1, count - 2), count)], []]
     whole = [written(form, rows, one) for one in ranges]
@@ -72,10 +62,10 @@ def test_a_large_row_has_the_text_of_others(form: type[Writer], count: int, requ
 
 def test_text_in_portions_is_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = batch(TEXTS * 20)
-    whole = written(CsvWriter, rows)
+    whole = written(CSV, rows)
     monkeypatch.setattr(writers, "PORTION", 1000)
-    assert written(CsvWriter, rows) == whole
-    assert written(CsvWriter, rows, [(0, 30), (30, 100)]) == whole
+    assert written(CSV, rows) == whole
+    assert written(CSV, rows, [(0, 30), (30, 100)]) == whole
 
 
 @pytest.mark.parametrize(("first", "last"), [(0, 0), (0, 1), (3, 7), (0, 100)])
@@ -96,7 +86,6 @@ def test_the_pieces_of_a_value_are_whole_characters(kind: Any, monkeypatch: pyte
     value = Value(kind(data), 1, len(data))
     assert len(value) == len(data) - 1
     assert [str(piece, "utf-8") for piece in value.pieces()] == ["a한", "글", "\U0001f600", "b"]
-    assert b"".join(json_pieces(Value(data, 0, len(data)))) == b'"%b"' % data
     for length in range(12):
         encoded = b"".join(base64_pieces(Value(bytes(range(65, 77)), 0, length)))
         assert encoded == binascii.b2a_base64(bytes(range(65, 65 + length)), newline=False)

@@ -21,7 +21,8 @@ from pybinlog.catalog.dump_files import read_catalog
 from pybinlog.check import Checker, CheckOptions, Severity
 from pybinlog.dump import Base64Output, DumpOptions, log, ordered_thread_pool, run
 from pybinlog.errors import BinlogError
-from pybinlog.export.writers import TEXT_FORMATS, JsonLinesWriter, Writer
+from pybinlog.export.text_format import TEXT_FORMATS
+from pybinlog.export.writers import TextWriter
 from pybinlog.feed.policy import Mode
 from pybinlog.feed.span import Span
 from pybinlog.library import Log
@@ -257,13 +258,13 @@ class Subject:
         if options.view in ("rows", "table") and random.random() < 0.7:
             catalog = random.choice((*catalogs(), Catalog())).copy(forget)
         written = Lines()
-        writer: Writer | None = None
+        text = TEXT_FORMATS[random.choice(("csv", "jsonl"))]
         table = None
         try:
             if options.view == "table":
                 options = replace(options, table=table_shape(options, [span]))
             names = options.column_names
-            writer = TEXT_FORMATS[random.choice(("csv", "jsonl"))](written, options.definition, names)
+            writer = TextWriter(written, options.definition, names, text)
             for batch in ViewReader(options, warn=forget, catalog=catalog).batches(span):
                 writer.write(batch)
                 if options.view == "rows" and batch.count:
@@ -277,7 +278,7 @@ class Subject:
             pass
         except Exception as error:
             raise Fault(f"{options.view}: {type(error).__name__}: {error}; {options}") from error
-        if isinstance(writer, JsonLinesWriter) and random.random() < 0.2:
+        if text.has_keys and random.random() < 0.2:
             for line in bytes(written.text).splitlines():
                 try:
                     json.loads(line)

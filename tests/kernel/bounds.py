@@ -19,7 +19,8 @@ from tempfile import TemporaryDirectory
 from pybinlog.dump import DumpOptions, run
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import ROW_TYPES, EventType
-from pybinlog.export.writers import JsonLinesWriter
+from pybinlog.export.text_format import JSON_LINES
+from pybinlog.export.writers import TextWriter
 from pybinlog.feed.span import Span
 from pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MAGIC
 from pybinlog.layout import Format, crc32
@@ -200,7 +201,7 @@ def rows_of(data: bytes, path: Path, view: str) -> list[bytes]:
     write(path, data)
     out = Lines()
     options = ViewOptions(view=view)
-    writer = JsonLinesWriter(out, options.definition, options.column_names)
+    writer = TextWriter(out, options.definition, options.column_names, JSON_LINES)
     for batch in ViewReader(options, warn=lambda _: None).batches(Span((str(path),))):
         writer.write(batch)
     writer.close()

@@ -19,6 +19,7 @@ import pytest
 from pybinlog.catalog import Catalog
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.dump.follow import Follower
+from pybinlog.export.text_format import JSON_LINES, TSV
 from pybinlog.live import transaction_lines
 from pybinlog.live.followed_rows import follow_rows
 from pybinlog.live.live_run import LiveFile, LiveRun
@@ -89,7 +90,7 @@ def test_a_large_transaction_waits_in_a_file(monkeypatch: pytest.MonkeyPatch) ->
     text = b'{"a":1,"ended":"commit"}\n{"b":",\\"ended\\":\\"commit\\"}x","ended":"commit"}\n' * 20
     for at in range(0, len(text), 19):
         lines.add(memoryview(text[at : at + 19]))
-    ended = b"".join(lines.ended(Ending("jsonl"), "rollback"))
+    ended = b"".join(lines.ended(Ending(JSON_LINES), "rollback"))
     assert ended == text.replace(b':"commit"}\n', b':"rollback"}\n')
     assert [file.closed for file in files] == [True]
 
@@ -100,7 +101,7 @@ def test_a_line_of_any_length_is_given_out_in_pieces(how: str, size: int) -> Non
     line = b"a\tcommitted\tcommit" * 200
     text = (line + b"\tcommit\n") * 3
     pieces = [text[at : at + size] for at in range(0, len(text), size)]
-    given = list(Ending("tsv").with_ending(pieces, how))
+    given = list(Ending(TSV).with_ending(pieces, how))
     assert b"".join(given) == (line + b"\t" + how.encode() + b"\n") * 3
     assert max(map(len, given)) <= size + len(b"\txa rollback\n")
 

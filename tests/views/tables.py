@@ -10,7 +10,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-from pybinlog.export.writers import JsonLinesWriter
+from pybinlog.export.text_format import JSON_LINES
+from pybinlog.export.writers import TextWriter
 from pybinlog.feed.span import spans
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
@@ -40,7 +41,7 @@ def of_table(logs: Iterable[Path | str], database: str, table: str, **options: A
 def json_lines(logs: Iterable[Path | str], options: ViewOptions) -> list[dict[str, Any]]:
     """The rows of a view, as the program writes them in JSON lines; numbers with a point are Decimals."""
     text = io.BytesIO()
-    writer = JsonLinesWriter(text, options.definition, options.column_names)  # type: ignore[arg-type]
+    writer = TextWriter(text, options.definition, options.column_names, JSON_LINES)  # type: ignore[arg-type]
     for span in spans(list(map(str, logs))):
         for batch in ViewReader(options).batches(span):
             writer.write(batch)

@@ -15,9 +15,10 @@ pytest.importorskip("pyarrow")
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pybinlog.export.text_format import CSV
 from pybinlog.feed.span import spans
-from pybinlog.kernel.views.row_text import CSV_TEXT, JSON_TEXT
-from pybinlog.views.batch import ViewBatch, arrow_type
+from pybinlog.kernel.views.row_text import JSON_TEXT
+from pybinlog.views.batch import LineForm, ViewBatch, arrow_type
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.schema import VIEWS
@@ -96,8 +97,8 @@ def test_a_range_of_values(rows: list[tuple[Any, ...]], data: st.DataObject) -> 
 @given(ROWS, st.data())
 def test_lines_of_json(rows: list[tuple[Any, ...]], data: st.DataObject) -> None:
     first = data.draw(st.integers(0, len(rows)))
-    befores = [f"{',' if place else '['}".encode() for place in range(len(VALUES))]
-    text = batch_of_rows(rows).text(JSON_TEXT, befores, b"]\n").rows(first, len(rows))
+    befores = tuple(f"{',' if place else '['}".encode() for place in range(len(VALUES)))
+    text = batch_of_rows(rows).text(LineForm(JSON_TEXT, befores, b"]\n")).rows(first, len(rows))
     assert text.decode() == "".join(
         compact([in_text(value, kind) for value, kind in zip(row, VALUES, strict=True)]) + "\n" for row in rows[first:]
     )
@@ -106,8 +107,7 @@ def test_lines_of_json(rows: list[tuple[Any, ...]], data: st.DataObject) -> None
 @relaxed
 @given(ROWS)
 def test_lines_of_csv(rows: list[tuple[Any, ...]]) -> None:
-    befores = [b"," if place else b"" for place in range(len(VALUES))]
-    text = batch_of_rows(rows).text(CSV_TEXT, befores, b"\n").rows(0, len(rows))
+    text = batch_of_rows(rows).text(CSV.line_form([""] * len(VALUES))).rows(0, len(rows))
     found = list(csv.reader(io.StringIO(text.decode(), newline="")))
     assert len(found) == len(rows)
     for cells, row in zip(found, rows, strict=True):
@@ -133,7 +133,7 @@ def test_lines_of_csv_are_those_of_arrow(rows: list[tuple[Any, ...]]) -> None:
     table = pyarrow.table({name: pyarrow.array(values, types[name]) for name, (_, values) in columns.items()})
     wanted = io.BytesIO()
     pyarrow.csv.write_csv(table, wanted, pyarrow.csv.WriteOptions(include_header=False))
-    text = batch_of(columns).text(CSV_TEXT, [b"", b",", b",", b","], b"\n").rows(0, len(rows))
+    text = batch_of(columns).text(CSV.line_form([""] * 4)).rows(0, len(rows))
     assert text == wanted.getvalue()
 
 
@@ -150,5 +150,5 @@ def test_lines_of_csv_are_those_of_arrow(rows: list[tuple[Any, ...]]) -> None:
     ],
 )
 def test_times_that_no_calendar_of_pythons_has(time: int, text: str) -> None:
-    lines = batch_of({"time": (Kind.TIMESTAMP, [time, 0, time])}).text(JSON_TEXT, [b""], b"\n").rows(0, 3)
+    lines = batch_of({"time": (Kind.TIMESTAMP, [time, 0, time])}).text(LineForm(JSON_TEXT, (b"",), b"\n")).rows(0, 3)
     assert lines.decode().splitlines() == [f'"{text}"', '"1970-01-01T00:00:00.000000Z"', f'"{text}"']

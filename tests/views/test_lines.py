@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from pybinlog.errors import BinlogError
 from pybinlog.event_types import EventType
-from pybinlog.export.writers import CsvWriter, JsonLinesWriter, JsonWriter, SafeCsvWriter, TextWriter, TsvWriter
+from pybinlog.export.text_format import JSON, JSON_LINES, SAFE_CSV, TEXT_FORMATS, TSV, TextFormat
+from pybinlog.export.writers import TextWriter
 from pybinlog.feed.policy import Mode
 from pybinlog.feed.span import spans
 from pybinlog.views.options import ViewOptions
@@ -24,24 +25,24 @@ from tests.check.logs import events_of, joined
 from tests.corpus import scenarios
 from tests.faults.bombs import row
 
-WRITERS = [JsonLinesWriter, JsonWriter, CsvWriter, SafeCsvWriter, TsvWriter]
+FORMS = [*TEXT_FORMATS.values(), SAFE_CSV]
 NAMES = (*VIEWS["rows"].column_names, CORRUPT_RECORD)
 LOGS = {found.name: found.logs for found in scenarios() if found.logs}
 LARGE = b"a 'large' \"value\", "
 """A piece of a value: some 60000 of it are more than a row that is written by itself has."""
-ONE_WRITER: dict[str, list[Any]] = {"mariadb-11.8/large": [TsvWriter], "mariadb-11.8/large-compressed": [JsonWriter]}
-"""Of large logs that are like MySQL's, which all writers write."""
+ONE_FORM = {"mariadb-11.8/large": [TSV], "mariadb-11.8/large-compressed": [JSON]}
+"""Of large logs that are like MySQL's, which are written in all forms."""
 SCHEMES = {
     "query": ("mysql-5.6/rows-query", EventType.ROWS_QUERY, 20),
     "annotation": ("mariadb-10.11/annotate", EventType.MARIA_ANNOTATE_ROWS, 19),
 }
 
 
-def lines(logs: list[Path], options: ViewOptions, form: type[TextWriter], as_lines: bool) -> tuple[bytes, list[str]]:
+def lines(logs: list[Path], options: ViewOptions, form: TextFormat, as_lines: bool) -> tuple[bytes, list[str]]:
     """The text, and what went wrong. A batch has as many rows as it says."""
     text = io.BytesIO()
     wrong: list[str] = []
-    writer = form(text, options.definition, options.column_names)  # type: ignore[arg-type]
+    writer = TextWriter(text, options.definition, options.column_names, form)  # type: ignore[arg-type]
     for span in spans(list(map(str, logs))):
         warn: Any = wrong.append
         reader = ViewReader(options, lines=form.line_form(options.column_names), warn=warn)
@@ -49,14 +50,14 @@ def lines(logs: list[Path], options: ViewOptions, form: type[TextWriter], as_lin
             for batch in reader.batches(span) if as_lines else ViewReader(options, warn=warn).batches(span):
                 before = text.tell()
                 writer.write(batch)
-                if form is JsonLinesWriter:
+                if form is JSON_LINES:
                     assert bytes(text.getbuffer()[before:]).count(b"\n") == batch.count
         except BinlogError as error:
             wrong.append(str(error))
     return text.getvalue(), wrong
 
 
-def same(logs: list[Path], form: type[TextWriter], **options: Any) -> bytes:
+def same(logs: list[Path], form: TextFormat, **options: Any) -> bytes:
     """The text, which both ways give."""
     asked = ViewOptions(view="rows", **options)
     one, other = (lines(logs, asked, form, as_lines) for as_lines in (True, False))
@@ -64,15 +65,15 @@ def same(logs: list[Path], form: type[TextWriter], **options: Any) -> bytes:
     return one[0]
 
 
-@pytest.mark.parametrize(("name", "form"), [(name, form) for name in LOGS for form in ONE_WRITER.get(name, WRITERS)])
-def test_lines_of_a_log(name: str, form: type[TextWriter]) -> None:
+@pytest.mark.parametrize(("name", "form"), [(name, form) for name in LOGS for form in ONE_FORM.get(name, FORMS)])
+def test_lines_of_a_log(name: str, form: TextFormat) -> None:
     same(LOGS[name], form)
     same(LOGS[name], form, columns=tuple(reversed(NAMES)), ddl=True, mode=Mode.PERMISSIVE)
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.sampled_from(NAMES), min_size=1, unique=True), st.sampled_from(WRITERS), st.integers(1, 9))
-def test_columns_in_any_order(columns: list[str], form: type[TextWriter], most: int) -> None:
+@given(st.lists(st.sampled_from(NAMES), min_size=1, unique=True), st.sampled_from(FORMS), st.integers(1, 9))
+def test_columns_in_any_order(columns: list[str], form: TextFormat, most: int) -> None:
     for name in ("mysql-9.7/row-basic", "mariadb-10.11/row"):
         assert same(LOGS[name], form, columns=tuple(columns), ddl=True, batch_rows=most)
 
@@ -87,9 +88,9 @@ def between(*sizes: int) -> bytes:
     return joined(events)
 
 
-@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("sizes", [(80_000,), (400_000, 10, 400_000), (80_000, 80_000, 400_000)], ids=str)
-def test_large_rows_are_in_their_places(sizes: tuple[int, ...], form: type[TextWriter], tmp_path: Path) -> None:
+def test_large_rows_are_in_their_places(sizes: tuple[int, ...], form: TextFormat, tmp_path: Path) -> None:
     log = tmp_path / "binlog.000001"
     log.write_bytes(between(*sizes))
     text = same([log], form)
@@ -100,9 +101,9 @@ def test_large_rows_are_in_their_places(sizes: tuple[int, ...], form: type[TextW
     assert large == sum(size > 50_000 for size in sizes) < small
 
 
-@pytest.mark.parametrize("form", WRITERS)
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_large_statements_stand_beside_their_rows(scheme: str, form: type[TextWriter], tmp_path: Path) -> None:
+def test_large_statements_stand_beside_their_rows(scheme: str, form: TextFormat, tmp_path: Path) -> None:
     name, kind, at = SCHEMES[scheme]
     events = events_of(LOGS[name][0].read_bytes())
     place = [event[4] for event in events].index(kind)
@@ -113,8 +114,8 @@ def test_large_statements_stand_beside_their_rows(scheme: str, form: type[TextWr
     assert any(len(line) > len(LARGE) * 80_000 for line in text.splitlines())
 
 
-@pytest.mark.parametrize("form", WRITERS)
-def test_large_ddl(form: type[TextWriter], tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", FORMS)
+def test_large_ddl(form: TextFormat, tmp_path: Path) -> None:
     events = events_of(LOGS["mysql-9.7/row-basic"][0].read_bytes())
     place = next(i for i, event in enumerate(events) if event[4] == EventType.QUERY and b"CREATE TABLE" in event)
     events[place] = events[place][:-4] + b" COMMENT '" + LARGE.replace(b"'", b"") * 80_000 + b"'" + bytes(4)
@@ -126,8 +127,8 @@ def test_large_ddl(form: type[TextWriter], tmp_path: Path) -> None:
 
 def test_lines_stay_as_they_are_while_others_are_made() -> None:
     options = ViewOptions(view="rows", batch_rows=3)
-    reader = ViewReader(options, lines=JsonLinesWriter.line_form(options.column_names))
+    reader = ViewReader(options, lines=JSON_LINES.line_form(options.column_names))
     batches = [batch for span in spans(list(map(str, LOGS["mysql-9.7/row-basic"]))) for batch in reader.batches(span)]
     assert len(batches) > 2
     text = b"".join(bytes(batch.lines) for batch in batches)  # type: ignore[attr-defined]
-    assert text == same(LOGS["mysql-9.7/row-basic"], JsonLinesWriter)
+    assert text == same(LOGS["mysql-9.7/row-basic"], JSON_LINES)

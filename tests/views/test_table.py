@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from pybinlog.errors import BinlogError
-from pybinlog.export.writers import CsvWriter, JsonLinesWriter
+from pybinlog.export.text_format import CSV, JSON_LINES, TextFormat
+from pybinlog.export.writers import TextWriter
 from pybinlog.feed.span import spans
 from pybinlog.views.options import Unfit, ViewOptions
 from pybinlog.views.reader import ViewReader
@@ -404,15 +405,15 @@ def test_a_row_that_is_refused_leaves_those_before_it_whole(changing: Path) -> N
         next(batches)
 
 
-@pytest.mark.parametrize("form", [JsonLinesWriter, CsvWriter])
-def test_large_bytes_are_base64(form: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", [JSON_LINES, CSV])
+def test_large_bytes_are_base64(form: TextFormat, tmp_path: Path) -> None:
     data = bytes(range(256)) * (5 << 12) + b"x"
     batch = batch_of({"a": (Kind.LONG, [7]), "b": (Kind.BINARY, [data])})
     with (tmp_path / "out").open("w+b", buffering=0) as file:
-        writer = form(file, batch.view, batch.names)
+        writer = TextWriter(file, batch.view, batch.names, form)
         writer.write(batch)
         writer.close()
         file.seek(0)
         text = file.read().decode().splitlines()[-1]
-    found = json.loads(text)["b"] if form is JsonLinesWriter else text.partition(",")[2].strip('"')
+    found = json.loads(text)["b"] if form is JSON_LINES else text.partition(",")[2].strip('"')
     assert b64decode(found) == data

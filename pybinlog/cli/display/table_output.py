@@ -11,8 +11,9 @@ from itertools import chain, islice
 
 import click
 
-from pybinlog.cli.display.table_layout import Layout, TableColumn, plain
+from pybinlog.cli.display.table_layout import Layout, TableColumn
 from pybinlog.cli.options.option import missing
+from pybinlog.export.text_format import TEXT_FORMATS
 from pybinlog.views.column_values import moment
 from pybinlog.views.view import Form
 from pybinlog.visible import local_time, to_second
@@ -22,9 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
     from typing import Any
 
-    from pybinlog.cli.display.table_layout import Row, Value
+    from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Environment, Output
-    from pybinlog.export.writers import TextWriter
     from pybinlog.views.batch import LineForm, ViewBatch
     from pybinlog.views.column_values import ColumnValues
     from pybinlog.views.view import View
@@ -41,8 +41,6 @@ PORTION = 1000
 """Rows that are laid out and written at once."""
 FOR_PEOPLE = ("table", "tsv")
 BOLD, RESET = "\x1b[1m", "\x1b[0m"
-TSV_ESCAPES = str.maketrans({"\\": "\\\\", "\n": "\\n", "\t": "\\t", "\0": "\\0"})
-"""As `mysql --batch` has them."""
 
 
 class TableOutput:
@@ -124,9 +122,9 @@ class TableOutput:
             self._show_table(output, chosen)
         else:
             with self._for_programs(output) as output:
-                lines = self._lines(chosen)
-                while text := "".join(islice(lines, PORTION)):
-                    output.write(text.encode("utf-8", ERRORS.get(self.format, "surrogateescape")))
+                lines = TEXT_FORMATS[self.format].lines([self._columns[place].name for place in self.chosen], chosen)
+                while text := b"".join(islice(lines, PORTION)):
+                    output.write(text)
         if self._is_cut and next(wanted, None) is not None:
             self._say_cut()
 
@@ -166,18 +164,18 @@ class TableOutput:
                 self._show_lines(output, map(sentence, rows))
             return
         from pybinlog.export.file import CountedFile
-        from pybinlog.export.writers import TEXT_FORMATS
+        from pybinlog.export.writers import TextWriter
 
-        kind: type[TextWriter] = TEXT_FORMATS[self.format]
+        format = TEXT_FORMATS[self.format]
         with self._for_programs(output) as output, CountedFile(output) as stream:
-            writer = kind(stream, view, names)
+            writer = TextWriter(stream, view, names, format)
             if sort:
                 writer.write_lines(self._sorted_rows(batches(wanted, None), sort, writer.lines))
             elif self._offset or self._most is not None or not view.has_lines:
                 for batch, part in self._ranges(batches(names, None)):
                     writer.write(batch, [part])
             else:
-                for batch in batches(names, kind.line_form(names)):
+                for batch in batches(names, format.line_form(names)):
                     writer.write(batch)
             writer.close()
 
@@ -248,19 +246,6 @@ class TableOutput:
             return sorted(rows, key=key, reverse=self._downwards)
         return (nlargest if self._downwards else nsmallest)(self._end, rows, key=key)
 
-    # ---- for programs
-
-    def _lines(self, rows: Iterator[Row]) -> Iterator[str]:
-        names = [self._columns[place].name for place in self.chosen]
-        if self.format == "tsv":
-            return ("\t".join(map(tsv_cell, row)) + "\n" for row in chain([names], rows))
-        if self.format == "csv":
-            return (",".join(map(csv_cell, row)) + "\n" for row in chain([names], rows))
-        objects = (json_text(dict(zip(names, row, strict=True))) for row in rows)
-        if self.format == "jsonl":
-            return (f"{text}\n" for text in objects)
-        return json_array(objects)
-
     # ---- for people
 
     def _cells(self, batch: ViewBatch, names: tuple[str, ...], rows: Sequence[int]) -> list[Row]:
@@ -302,24 +287,6 @@ class TableOutput:
                 portion = list(islice(lines, PORTION))
 
 
-ERRORS = {"json": "backslashreplace", "jsonl": "backslashreplace"}
-"""How a format writes bytes that are not valid UTF-8."""
-
-
-def json_text(value: object) -> str:
-    from json import dumps
-
-    return dumps(value, ensure_ascii=False, separators=(",", ":"))
-
-
-def json_array(objects: Iterator[str]) -> Iterator[str]:
-    before = "[\n"
-    for text in objects:
-        yield before + text
-        before = ",\n"
-    yield "[]\n" if before == "[\n" else "\n]\n"
-
-
 def columns_of_view(view: View, shown: Collection[str] | None = None) -> list[TableColumn]:
     """Return the columns of a view; a table and tsv have those in `shown` unless --columns names others."""
     return [
@@ -337,18 +304,3 @@ def columns_of_view(view: View, shown: Collection[str] | None = None) -> list[Ta
 def ranked(keys: tuple[Any, ...]) -> list[tuple[bool, Any]]:
     """Return the sort key: nulls come before all other values."""
     return [(key is not None, key) for key in keys]
-
-
-def tsv_cell(value: Value) -> str:
-    if isinstance(value, list):
-        value = json_text(value)
-    return value.translate(TSV_ESCAPES) if isinstance(value, str) else plain(value)
-
-
-def csv_cell(value: Value) -> str:
-    """Return a cell as export writes it: null is nothing, text has quotes, a list is JSON."""
-    if isinstance(value, list):
-        value = json_text(value)
-    if isinstance(value, str):
-        return '"' + value.replace('"', '""') + '"'
-    return "" if value is None else plain(value)

@@ -9,6 +9,7 @@ from pybinlog.cli.options.option import PROGRESS, UTC, Option, flag, force_optio
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.options.spark_options import SPARK
 from pybinlog.cli.options.values import NumberValue
+from pybinlog.export.text_format import FILE_FORMATS
 from pybinlog.views.schema import ALL_VIEWS, EVENTS
 
 
@@ -88,7 +89,7 @@ SECTIONS: dict[str, list[Option]] = {
         Option(
             "format",
             "parquet (needs pyarrow), csv or jsonl. The default is parquet, and jsonl for standard output.",
-            type=click.Choice(["parquet", "csv", "jsonl"], case_sensitive=False),
+            type=click.Choice(FILE_FORMATS, case_sensitive=False),
             metavar="FORMAT",
         ),
         Option(

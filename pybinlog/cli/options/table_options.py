@@ -6,6 +6,7 @@ import click
 
 from pybinlog.cli.options.option import Option
 from pybinlog.cli.options.values import NumberValue, ParsedValue
+from pybinlog.export.text_format import TEXT_FORMATS
 
 
 def limit(text: str) -> tuple[int, int | None]:
@@ -21,7 +22,7 @@ TABLE = [
         "format",
         "table (the default on a terminal), tsv (the default elsewhere), csv, json or jsonl. A table longer than the "
         "screen goes through $PAGER; tsv has the form of `mysql --batch`.",
-        type=click.Choice(["table", "tsv", "csv", "json", "jsonl"], case_sensitive=False),
+        type=click.Choice(["table", *TEXT_FORMATS], case_sensitive=False),
         metavar="FORMAT",
     ),
     Option("columns", "Only these columns, in this order, separated by commas; or all.", metavar="NAMES"),

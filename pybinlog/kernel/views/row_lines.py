@@ -12,7 +12,6 @@ from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy, memmove
 from cython.cimports.pybinlog.kernel.base.text import LARGE_VALUE, put_bytes, put_char, put_signed, put_text, text_free
 from cython.cimports.pybinlog.kernel.base.text import text_grow, text_init, text_relieve
 from cython.cimports.pybinlog.kernel.base.utf8 import put_large_utf8, put_utf8
-from cython.cimports.pybinlog.kernel.rows.json_value import put_json_characters, put_json_string
 from cython.cimports.pybinlog.kernel.rows.row_image import skip_image
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
 from cython.cimports.pybinlog.kernel.rows.rows_json import put_json_image
@@ -52,10 +51,7 @@ def lines_to_file(owner: cython.p_void, text: p_Text) -> cython.void:
 def quoted_to_lines(owner: cython.p_void, text: p_Text) -> cython.void:
     """Move characters of a value to the lines, which have it in quotes; the drain of such a value, too."""
     lines: cython.pointer(QuotedLines) = cython.cast(cython.pointer(QuotedLines), owner)
-    if lines.form == row_text.JSON_TEXT:
-        put_json_characters(lines.text, cython.cast(octets, text.data), text.length)
-    else:
-        row_text.put_piece(lines.text, lines.form, cython.cast(octets, text.data), text.length)
+    row_text.put_piece(lines.text, lines.form, cython.cast(octets, text.data), text.length)
     text.length = 0
     text_relieve(lines.text)
 
@@ -356,10 +352,7 @@ class RowLines(RowSink):
         elif cell.seen.form == arrow_column.FORM_STRING:
             text.length = 0
             put_utf8(text, cython.cast(octets, now.data), now.length)
-            if self.form == row_text.JSON_TEXT:
-                put_json_string(scratch, cython.cast(octets, text.data), text.length)
-            else:
-                row_text.put_field(scratch, self.form, cython.cast(octets, text.data), text.length)
+            row_text.put_field(scratch, self.form, cython.cast(octets, text.data), text.length)
         elif cell.seen.form == arrow_column.FORM_TIMESTAMP:
             row_text.put_quote(scratch, self.form)
             row_text.put_instant(scratch, cython.address(self.stamp), now.number)

@@ -1,6 +1,6 @@
 from libc.stdint cimport int32_t, int64_t
 from pybinlog.kernel.base.event cimport octets
-from pybinlog.kernel.base.text cimport Text, p_Text
+from pybinlog.kernel.base.text cimport OwnText, Text, p_Text
 
 cpdef enum:
     JSON_TEXT = 0
@@ -34,7 +34,7 @@ cdef struct Stamp:
 
 # A time in microseconds since 1970 as ISO 8601 in UTC.
 cdef void put_instant(p_Text text, Stamp* stamp, int64_t time) noexcept nogil
-# Text as CSV has it, in that form: in quotes, those in it doubled; as TSV has it: without quotes, with escapes.
+# Text as that form has it: in JSON and CSV in quotes, with escapes or quotes doubled; in TSV without quotes, with escapes.
 cdef void put_field(p_Text text, int form, octets data, size_t size) noexcept nogil
 # A piece of it, without the quotes around it.
 cdef void put_piece(p_Text text, int form, octets data, size_t size) noexcept nogil

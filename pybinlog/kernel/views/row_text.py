@@ -8,7 +8,7 @@ from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memcmp, me
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_memory, put_padded, put_plain_base64
 from cython.cimports.pybinlog.kernel.base.text import put_signed, put_unsigned, text_free, text_grow, text_take
 from cython.cimports.pybinlog.kernel.rows import temporal_value
-from cython.cimports.pybinlog.kernel.rows.json_value import put_json_string
+from cython.cimports.pybinlog.kernel.rows.json_value import put_json_characters, put_json_string
 from cython.cimports.pybinlog.kernel.rows.number_value import put_shortest_double, put_shortest_float
 from cython.cimports.pybinlog.kernel.views import arrow_column
 from cython.cimports.pybinlog.kernel.views.arrow_decimal import put_limbs
@@ -41,12 +41,26 @@ def is_formula(data: octets, size: cython.size_t) -> cython.bint:
     return c == 0x9D or c == 0x8B or c == 0x8D or c == 0xA0
 
 
-def begins_as_formula(text: bytes) -> bool:
-    """Return True if SAFE_CSV_TEXT puts an apostrophe before that text (the first characters of OWASP's "CSV
-    Injection").
-    """
-    start: cython.p_const_char = text
-    return is_formula(cython.cast(octets, start), len(text))
+def cell_text(form: cython.int, data: bytes | None) -> bytes:
+    """Return a text, or a null, as a cell."""
+    text: OwnText = OwnText()
+    source: cython.p_const_char
+    if data is None:
+        put_null(cython.address(text.text), form)
+    else:
+        source = data
+        put_field(cython.address(text.text), form, cython.cast(octets, source), len(data))
+    return text_take(cython.address(text.text))
+
+
+def cell_piece(form: cython.int, data: bytes, is_first: cython.bint) -> bytes:
+    """Return a piece of a text as it stands in a cell, without the quotes around that."""
+    text: OwnText = OwnText()
+    source: cython.p_const_char = data
+    if is_first and form == SAFE_CSV_TEXT and is_formula(cython.cast(octets, source), len(data)):
+        put_char(cython.address(text.text), b"'")
+    put_piece(cython.address(text.text), form, cython.cast(octets, source), len(data))
+    return text_take(cython.address(text.text))
 
 
 @cython.cfunc
@@ -180,6 +194,9 @@ def put_instant(text: p_Text, stamp: cython.pointer(Stamp), time: int64_t):
 
 
 def put_field(text: p_Text, form: cython.int, data: octets, size: cython.size_t):
+    if form == JSON_TEXT:
+        put_json_string(text, data, size)
+        return
     if not text_grow(text, 2 * size + 3):
         return
     put_quote(text, form)
@@ -204,6 +221,9 @@ def put_null(text: p_Text, form: cython.int):
 def put_piece(text: p_Text, form: cython.int, data: octets, size: cython.size_t):
     at: cython.p_char
     i: cython.size_t
+    if form == JSON_TEXT:
+        put_json_characters(text, data, size)
+        return
     if not text_grow(text, 2 * size + 1):
         return
     at = text.data + text.length
@@ -344,12 +364,10 @@ class RowText:
         if column.form == arrow_column.FORM_STRING or column.form == arrow_column.FORM_JSON:
             start = column.strings.offsets[row]
             size = column.strings.offsets[row + 1] - start
-            if self.form != JSON_TEXT:
-                put_field(text, self.form, column.strings.data + start, size)
-            elif column.form == arrow_column.FORM_JSON:
+            if self.form == JSON_TEXT and column.form == arrow_column.FORM_JSON:
                 put_memory(text, column.strings.data + start, size)
             else:
-                put_json_string(text, column.strings.data + start, size)
+                put_field(text, self.form, column.strings.data + start, size)
         elif column.form == arrow_column.FORM_SIGNED and column.width == arrow_column.INT64:
             put_signed(text, cython.cast(cython.pointer(cython.const[int64_t]), column.values)[row])
         elif column.form <= arrow_column.FORM_DECIMAL:
@@ -417,10 +435,7 @@ class RowText:
         """One of the strings of a dictionary."""
         start: int32_t = column.strings.offsets[index]
         size: cython.size_t = column.strings.offsets[index + 1] - start
-        if self.form == JSON_TEXT:
-            put_json_string(text, column.strings.data + start, size)
-        else:
-            put_field(text, self.form, column.strings.data + start, size)
+        put_field(text, self.form, column.strings.data + start, size)
 
     def put_list(self, text: p_Text, column: cython.pointer(CellColumn), row: cython.size_t):
         """Append a list as JSON."""
