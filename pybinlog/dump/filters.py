@@ -26,10 +26,10 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
     from mmap import mmap
+    from typing import Any
 
     from pybinlog.dump.options import DumpOptions
     from pybinlog.kernel.base.batch import EventBatch
-    from pybinlog.kernel.condition.row_condition import RowCondition
     from pybinlog.where.tally import Tally
 
 ALWAYS_KEPT = OPENING_TYPES | {EventType.STOP}
@@ -145,28 +145,22 @@ def filter_of(options: DumpOptions, warn_refused: Callable[[EventBatch, int], No
     )
     if not options.filters_transactions:
         return Filter(events, database_condition(options))
-    slow_path = SlowFilter(options)
-    return Filter(
-        events,
-        transactions=TransactionScope(
-            conditions(options),
-            events,
-            warn_refused,
-            inside=TransactionScope(conditions(options), slow_path=slow_path, values=values_condition(options)),
-            # those whose databases are renamed are read piece by piece
-            payloads=None if options.rewrite_db else PayloadReader(options.force_read),
-            slow_path=slow_path,
-            resolves=options.resolve_xa is not None,
-            values=values_condition(options),
-        ),
+    scope = transaction_scope(
+        options,
+        events=events,
+        warn=warn_refused,
+        inside=transaction_scope(options),
+        # those whose databases are renamed are read piece by piece
+        payloads=None if options.rewrite_db else PayloadReader(options.force_read),
+        resolves=options.resolve_xa is not None,
     )
+    return Filter(events, transactions=scope)
 
 
 def payload_filter_of(options: DumpOptions) -> Filter | None:
     """Return the filter for the events inside payloads that are kept; None if all of them are."""
     if options.filters_transactions:
-        scope = TransactionScope(conditions(options), slow_path=SlowFilter(options), values=values_condition(options))
-        return Filter(EventConditions(), transactions=scope)
+        return Filter(EventConditions(), transactions=transaction_scope(options))
     if options.server_id is None and options.stop_datetime is None and options.database is None:
         return None
     events = EventConditions(
@@ -178,11 +172,10 @@ def payload_filter_of(options: DumpOptions) -> Filter | None:
     return Filter(events, database_condition(options))
 
 
-def conditions(options: DumpOptions) -> Conditions:
-    names = None
-    if options.names is not None:
-        names = NameFilter(options.names.ask_for, options.names.includes)
-    return Conditions(
+def transaction_scope(options: DumpOptions, **of_log: Any) -> TransactionScope:
+    """Return a scope of the events inside payloads, or with `of_log` of those of a log, in each case for one thread."""
+    names = None if options.names is None else NameFilter(options.names.ask_for, options.names.includes)
+    conditions = Conditions(
         read_tables,
         names=names,
         types=options.event_types,
@@ -191,15 +184,8 @@ def conditions(options: DumpOptions) -> Conditions:
         servers=options.server_ids,
         server_id_bits=options.server_id_bits,
     )
-
-
-def values_condition(options: DumpOptions) -> RowCondition | None:
-    """Return the condition on the values of rows, bound to no table so far; None if there is none."""
-    if options.where is None:
-        return None
-    from pybinlog.kernel.condition.row_condition import RowCondition
-
-    return RowCondition(options.where.binder(), options.where.drops_unknown)
+    values = None if options.where is None else options.where.of_rows()
+    return TransactionScope(conditions, slow_path=SlowFilter(options), values=values, **of_log)
 
 
 def database_condition(options: DumpOptions) -> DatabaseCondition | None:

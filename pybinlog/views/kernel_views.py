@@ -47,12 +47,8 @@ class Making:
 
     @property
     def condition(self) -> RowCondition | None:
-        """The condition on the values of rows, bound to no table so far; None if there is none."""
-        if self.options.where is None:
-            return None
-        from pybinlog.kernel.condition.row_condition import RowCondition
-
-        return RowCondition(self.options.where.binder(), self.options.where.drops_unknown)
+        """The condition on the values of rows; None if there is none."""
+        return None if self.options.where is None else self.options.where.of_rows()
 
     @property
     def events(self) -> ViewEvents:

@@ -11,6 +11,10 @@ from pybinlog.where.parser import parse
 from pybinlog.where.tree import WhereError
 from pybinlog.where.zone import zone_of
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.kernel.condition.row_condition import RowCondition
+
 __all__ = ["Condition", "WhereError"]
 
 
@@ -34,3 +38,9 @@ class Condition(Record):
     def binder(self) -> Binder:
         """Return what binds it to tables, and remembers which ones. Raise as `check` does."""
         return Binder(self.tree, zone_of(self.time_zone))
+
+    def of_rows(self) -> RowCondition:
+        """Return the condition on rows, bound to no table so far. Raise as `check` does."""
+        from pybinlog.kernel.condition.row_condition import RowCondition
+
+        return RowCondition(self.binder(), self.drops_unknown)
