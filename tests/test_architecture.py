@@ -26,9 +26,9 @@ ROOMS = {
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
     "undo": "catalog column_types feed kernel.base kernel.undo schema statement verbs views visible",
-    "export": "pybinlog errors kernel.base kernel.views log catalog output source feed views",
+    "export": "pybinlog errors kernel.base kernel.views log catalog output record source feed views",
     "dump": """pybinlog boundary catalog errors event_types filters gtid_set kernel.base kernel.filter kernel.scan
-        kernel.text kernel.condition kernel.views layout log output record replication source statement feed views
+        kernel.text kernel.views layout log output record replication source statement feed views
         visible where""",
     "check": """pybinlog boundary errors event_header event_types gtid_intervals jobs kernel.base kernel.check
         kernel.scan log side_file source visible""",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 
 import click
 
@@ -193,7 +192,7 @@ class ViewRows:
 
         environment, warn = self._environment, self._environment.remark
         reader = ViewReader(
-            replace(self._options, columns=names),
+            self._options.replace(columns=names),
             lines=lines,
             warn=warn,
             stdin=environment.stdin,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 
 from pybinlog.errors import BinlogError, GapError, SourceError
@@ -224,7 +224,7 @@ class ExportJob:
         options, lines = self._reading, None
         text = self._text_format
         if text is not None and options.definition.has_lines:
-            options = replace(options, columns=tuple(self._written))
+            options = options.replace(columns=tuple(self._written))
             lines = text.line_form(self._written, [column for _, column in self._keys])
         return ViewReader(
             options,
@@ -263,7 +263,7 @@ class ExportJob:
         if self.format == "parquet":
             hidden += [column.name for column in self.options.definition.columns if column.source_name == GTID]
             size = min(size, self.row_group_size)
-        return replace(self.options, columns=tuple(dict.fromkeys([*names, *hidden])), batch_bytes=size)
+        return self.options.replace(columns=tuple(dict.fromkeys([*names, *hidden])), batch_bytes=size)
 
     def _copy(self, reader: ViewReader, result: Result, opened: Callable[[], Writer | Sheet | Partitions]) -> bool:
         """Write the rows of the result's span to what `opened` gives; False if nothing could be read."""

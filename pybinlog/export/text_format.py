@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
+
+from pybinlog.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,7 @@ if TYPE_CHECKING:
     """A value that Python makes text of, as commands show it."""
 
 
-@dataclass(frozen=True)
-class TextFormat:
+class TextFormat(Record):
     """A format whose values have the `form` of a constant of the kernel, `form_name`.
 
     `begin` stands before the first cell of a row, `between` before the others; `end` ends the row. With `has_keys`,

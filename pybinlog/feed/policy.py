@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from enum import Enum
 
 from pybinlog.errors import (
@@ -17,6 +16,7 @@ from pybinlog.errors import (
 )
 from pybinlog.log.gap import Range
 from pybinlog.log.gap_watch import GapWatch
+from pybinlog.record import Record
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,8 +33,7 @@ class Mode(Enum):
     DROPMALFORMED = "DROPMALFORMED"  # the same, without the row
 
 
-@dataclass(frozen=True)
-class Policy:
+class Policy(Record):
     """See Mode; it can be pickled."""
 
     mode: Mode = Mode.FAILFAST
@@ -42,7 +41,7 @@ class Policy:
     """Read on if a log is missing between two."""
     ignore_corrupt_files: bool = False
     ignore_missing_files: bool = False
-    way_out: str = field(default="", compare=False)
+    way_out: str = ""
     """The hint of an error about damage."""
 
     @property

@@ -169,7 +169,7 @@ class TransactionLines:
         self._ending = Ending(self._format)
         self.catalog = catalog or Catalog()
         form = replace(self._format.line_form(names, KEYS), after=self._ending.of(LIKELY))
-        self._rows = FedView(replace(options, columns=names), self.catalog, form, warn)
+        self._rows = FedView(options.replace(columns=names), self.catalog, form, warn)
         self._transactions = FedView(ViewOptions(view="transactions", columns=OF_TRANSACTIONS), counts_statements=False)
         self._warn = warn
         self._warned_of_statements = False

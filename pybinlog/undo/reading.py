@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import replace
 
 from pybinlog.views.kernel_views import columns_of, kernel_view, scope_of
 from pybinlog.views.schema import ROWS
@@ -25,7 +24,7 @@ WANTED = {"position", "thread_id"}
 
 def read_changes(feed: Feed, options: ViewOptions, judge: Judge, span: Span, *, later: bool = False) -> None:
     """Let the judge take the changes of a span. `later`: it is after the logs whose rows are taken back."""
-    options = replace(options, batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES, names_statements=False)
+    options = options.replace(batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES, names_statements=False)
     judge.catalog = feed.catalog
     view = kernel_view(options, make=lambda making: change_view(making, judge))
     view.later = later

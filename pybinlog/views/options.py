@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 
 from pybinlog.feed.policy import Policy
@@ -29,7 +28,6 @@ class Unfit(Enum):
     ERROR = "error"
 
 
-@dataclass(frozen=True)
 class ViewOptions(Policy):
     """None stands for "all". Everything here can be pickled.
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pybinlog.errors import BinlogError
 from pybinlog.feed.feed import Feed
 from pybinlog.kernel.views.definition_view import DefinitionView
@@ -27,7 +25,7 @@ def definitions_of(
     catalog: Catalog | None = None,
 ) -> tuple[list[Definition], BinlogError | None]:
     """Return the definitions in a span that the options ask for, up to what cannot be read, and what that was."""
-    of_all = replace(options, view="rows", columns=(), operations=frozenset(), table=None, where=None)
+    of_all = options.replace(view="rows", columns=(), operations=frozenset(), table=None, where=None)
     feed = Feed(of_all, progress=progress, catalog=catalog, is_first_pass=True)
     found = kernel_view(of_all, make=lambda making: DefinitionView(making.events, columns_of((), set())))
     try:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from dataclasses import replace
 from datetime import timedelta
 
 from pybinlog.errors import OutOfMemory
@@ -44,7 +43,7 @@ def dictionaries(batch: ViewBatch) -> Iterator[dict[str, Any]]:
 
 def typed_rows(feed: Feed, options: ViewOptions, span: Span) -> Generator[dict[str, Any], None, None]:
     """Yield rows of the view rows; `before` and `after` are dictionaries with the values of `Event.rows`."""
-    options = replace(options, batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES)
+    options = options.replace(batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES)
     rows = kernel_view(options, make=objects)
     with closing(feed.read(span, rows, scope_of(options))) as reading:
         for _ in reading:

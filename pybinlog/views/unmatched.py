@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from fnmatch import translate
 from functools import cached_property, partial
 from typing import Any
@@ -331,4 +331,4 @@ FILTERS: tuple[tuple[str, str, Callable[[Any], str], Reason], ...] = (
     ("min-duration", "least_duration", seconds_text, plainly("no transaction of these logs took so long")),
 )
 """Options and the fields of ViewOptions, how users write their values, and what to say of them."""
-DEFAULTS = {field.name: field.default for field in fields(ViewOptions)}
+DEFAULTS = {name: getattr(ViewOptions, name) for name in ViewOptions.value_names}

@@ -9,7 +9,6 @@ import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from functools import cache
 from io import BytesIO, RawIOBase
 from pathlib import Path
@@ -249,7 +248,7 @@ class Subject:
             )
             table = self._view(options, random)
         if table is not None:
-            self._view(replace(options, view="table", tables=frozenset({table})), random)
+            self._view(options.replace(view="table", tables=frozenset({table})), random)
 
     def _view(self, options: ViewOptions, random: Random) -> tuple[str, str] | None:
         """Write one view; of rows the table that comes last."""
@@ -262,7 +261,7 @@ class Subject:
         table = None
         try:
             if options.view == "table":
-                options = replace(options, table=table_shape(options, [span]))
+                options = options.replace(table=table_shape(options, [span]))
             names = options.column_names
             writer = TextWriter(written, options.definition, names, text)
             for batch in ViewReader(options, warn=forget, catalog=catalog).batches(span):

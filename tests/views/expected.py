@@ -37,7 +37,7 @@ MEMBERS = (BoundaryType.START_TRANSACTION, BoundaryType.INSIDE_TRANSACTION, Boun
 
 def view(paths: Iterable[Path | str], name: str, **options: Any) -> list[dict[str, Any]]:
     """The rows of a view of these logs."""
-    reader = ViewReader(ViewOptions(view=name, **options))
+    reader = ViewReader(ViewOptions(view=name, **options), in_order=False)
     rows: list[dict[str, Any]] = []
     for span in spans([str(path) for path in paths]):
         rows += read(reader, span)

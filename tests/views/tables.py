@@ -5,7 +5,6 @@ from __future__ import annotations
 import io
 import json
 from collections.abc import Iterable
-from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -35,7 +34,7 @@ def tables_in(logs: Iterable[Path | str]) -> list[tuple[str, str]]:
 def of_table(logs: Iterable[Path | str], database: str, table: str, **options: Any) -> ViewOptions:
     """The options for the view of a table, with its columns in the logs."""
     asked = ViewOptions(view="table", tables=frozenset({(database, table)}), **options)
-    return replace(asked, table=table_shape(asked, spans(list(map(str, logs))), options.get("columns")))
+    return asked.replace(table=table_shape(asked, spans(list(map(str, logs))), options.get("columns")))
 
 
 def json_lines(logs: Iterable[Path | str], options: ViewOptions) -> list[dict[str, Any]]:

@@ -298,7 +298,7 @@ def test_zero_dates_are_null_or_an_error() -> None:
     times = next(scenario for scenario in READABLE if scenario.name == "mysql-9.7/types-time")
     for database, table in tables_in(times.logs):
         options = of_table(times.logs, database, table)
-        refusing = replace(options, zero_dates=Unfit.ERROR)
+        refusing = options.replace(zero_dates=Unfit.ERROR)
         rows = json_lines(times.logs, ViewOptions(view="rows", tables=frozenset({(database, table)})))
         texts = [value for row in rows for value in (row["after"] or row["before"]).values()]
         if any(isinstance(text, str) and text.startswith("0000-00-00") for text in texts):
@@ -390,14 +390,14 @@ def test_a_column_that_came_after_the_logs_were_looked_through(changing: Path) -
     assert options.table is not None
     assert [column.name for column in options.table.columns] == ["id", "name", "level"]
     with pytest.raises(BinlogError, match="has a column born here, which it had not when the logs were looked through"):
-        json_lines([changing], replace(options, stop_position=None))
+        json_lines([changing], options.replace(stop_position=None))
 
 
 def test_a_row_that_is_refused_leaves_those_before_it_whole(changing: Path) -> None:
     options = of_table([changing], "shop", "customer", columns=("id", "level", "_sequence", "_before"))
     assert options.table is not None
     narrow = tuple(replace(column, members=("a", "b", "")) for column in options.table.columns)
-    options = replace(options, table=replace(options.table, columns=narrow))
+    options = options.replace(table=replace(options.table, columns=narrow))
     batches = ViewReader(options).batches(spans([str(changing)])[0])
     first = next(batches)
     assert [column.values(0, first.count) for column in first.columns[:2]] == [[1, 2], ["b", "a"]]

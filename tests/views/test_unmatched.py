@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -165,5 +164,4 @@ def test_each_filter_of_a_view_has_an_option() -> None:
         "batch_bytes",
         "batch_rows",
     }
-    of_policy = {field.name for field in fields(Policy)}
-    assert {one.field for one in filters(given)} == {field.name for field in fields(ViewOptions)} - unset - of_policy
+    assert {one.field for one in filters(given)} == {*ViewOptions.value_names} - unset - {*Policy.value_names}

@@ -179,9 +179,8 @@ def with_table(
 
 
 def options_with_shape(options: ViewOptions, shape: TableShape, columns: str | None) -> ViewOptions:
-    from dataclasses import replace
 
-    return replace(options, table=shape, columns=names_among(shape.view, columns))
+    return options.replace(table=shape, columns=names_among(shape.view, columns))
 
 
 def names_in(columns: str | None) -> list[str] | None:

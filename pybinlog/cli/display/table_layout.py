@@ -10,7 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    Value = str | int | float | bool | None | list[str]
+    from pybinlog.export.text_format import Value
+
     Row = Sequence[Value]
 
 GAP = 2

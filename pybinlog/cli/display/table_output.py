@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from pybinlog.cli.display.table_layout import Row
     from pybinlog.cli.environment import Environment, Output
+    from pybinlog.export.text_format import Value
     from pybinlog.views.batch import LineForm, ViewBatch
     from pybinlog.views.column_values import ColumnValues
     from pybinlog.views.view import View

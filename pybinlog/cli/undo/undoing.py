@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pybinlog.cli.command import command_line
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.view_request import catalog_of, catalogs_along, filtered
@@ -32,7 +30,7 @@ def undo_or_redo(
     """Judge all changes, then write the statements. Raise BinlogError if the logs cannot be read."""
     from pybinlog.undo.problem import UndoRequest
 
-    options = replace(filtered(ROWS, None, {**values, "recover": False, "where_unknown": None}), way_out="")
+    options = filtered(ROWS, None, {**values, "recover": False, "where_unknown": None}).replace(way_out="")
     request = UndoRequest(
         options,
         redo=redo,

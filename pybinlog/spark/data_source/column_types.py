@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from pyspark.sql import types
 
 from pybinlog.errors import BinlogError
@@ -53,7 +51,7 @@ def projected(options: SourceOptions, schema: types.StructType) -> ViewOptions:
         fields = [field for field in schema.fields if field.name not in beside]
         whole = bool(fields) and all(FROM_LOG in (field.metadata or {}) for field in fields)
         shape = TableShape(database or "", table, tuple(map(column_of_field, fields)), whole=whole)
-        view_options = replace(view_options, table=shape)
+        view_options = view_options.replace(table=shape)
     view = view_options.definition
     columns = []
     for field in schema.fields:
@@ -70,7 +68,7 @@ def projected(options: SourceOptions, schema: types.StructType) -> ViewOptions:
                 hint="Give it that type in the schema, and cast() it afterwards",
             )
         columns.append(column.name)
-    return replace(view_options, columns=tuple(columns))
+    return view_options.replace(columns=tuple(columns))
 
 
 def column_of_field(field: types.StructField) -> Column:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import replace
 from datetime import datetime
 from typing import Any
 
@@ -91,7 +90,7 @@ class FilteringReader(BinlogReader):
             change = {"operations": frozenset(map(str.lower, values))}
         else:
             return False
-        self._view = replace(view, **change)
+        self._view = view.replace(**change)
         return True
 
     def _take_range(self, column: str, value: Any, is_start: bool, beyond: int) -> bool:
@@ -106,7 +105,7 @@ class FilteringReader(BinlogReader):
         if known is not None:
             bound = max(bound, known) if is_start else min(bound, known)
         change: dict[str, Any] = {name: bound}
-        self._view = replace(self._view, **change)
+        self._view = self._view.replace(**change)
         return True
 
     def _compared(self, name: str) -> Compared | None:
