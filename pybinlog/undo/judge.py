@@ -40,9 +40,10 @@ MOST_REMOVALS = 3
 class Judge:
     """Judges changes in order: the kernel calls `table` and `event`, and `add` takes what it found.
 
-    Changes that can be taken back go to the `script`. With `looks`, later changes of the same rows are noted. `after`
-    is the judge that read the same logs before: this one skips the rows that were changed again. `left_out` are tables
-    whose rows are left alone. `relations` are those at the end of the logs, if they are known before.
+    Changes that can be taken back go to the `script`. With `finds_later_changes`, later changes of the same rows are
+    noted. `after` is the judge that read the same logs before: this one skips the rows that were changed again.
+    `left_out` are tables whose rows are left alone. `relations` are those at the end of the logs, if they are known
+    before.
     """
 
     def __init__(
@@ -50,14 +51,14 @@ class Judge:
         request: UndoRequest,
         script: Script,
         *,
-        looks: bool = False,
+        finds_later_changes: bool = False,
         after: Judge | None = None,
         left_out: frozenset[str] = frozenset(),
         relations: Relations | None = None,
     ):
         self.request = request
         self.script = script
-        self.keys: KeySet | None = KeySet() if looks else None
+        self.keys: KeySet | None = KeySet() if finds_later_changes else None
         """Those of the rows that are taken back."""
         if after is not None:
             self.keys = after.keys
@@ -130,7 +131,7 @@ class Judge:
             self.not_compared[table.label] = found.not_compared
         return (table, number, keys), [tuple(form) for form in table.forms], keys[0], seed_of(table.path), keys[1]
 
-    def looks_at(self, of: Of) -> bool:
+    def takes_back(self, of: Of) -> bool:
         """Return True if rows of the table are taken back, so that their later changes matter."""
         return of[0].label in self._keys
 

@@ -1,4 +1,4 @@
-"""What every feed says of the logs that it reads, and when it is silent."""
+"""The remarks and errors of feeds about the logs that they read."""
 
 from __future__ import annotations
 

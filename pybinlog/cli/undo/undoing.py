@@ -119,7 +119,7 @@ class Undoing:
         judge = Judge(
             self._request,
             script,
-            looks=self._look_to.looks and after is None,
+            finds_later_changes=self._look_to.looks and after is None,
             after=after,
             left_out=frozenset(left_out),
             relations=self._relations,

@@ -31,14 +31,14 @@ cdef class ChangeSink(RowObjects):
     cdef ChangedTable table    # the current one, by the number of its Table_map and that of the definitions then
     cdef uint64_t map_number
     cdef uint64_t definitions
-    cdef bint waits            # the current transaction is one of XA: its keys wait for its decision
+    cdef bint is_undecided     # the current transaction is one of XA: its keys wait for its decision
     cdef OwnText waiting       # the keys of the current event that do, as pairs
-    cdef size_t hits           # keys of the current event that are new among those changed again
+    cdef size_t changed_again  # keys of the current event that are new among those changed again
     cdef public size_t skipped # rows that were omitted
     cdef object current        # the current row event
     cdef bint checksums        # the events of the log have checksums
     cdef bint under_way        # the rows of an event are
-    cdef bint touched          # a change of the current transaction was given out
+    cdef bint has_changes      # a change of the current transaction was given out
 
     # Note a row that is taken back, and find where its images end.
     cdef int take_row(self, RowView view, p_TableMap map, octets* middle, octets* last) except -1 nogil
@@ -52,16 +52,16 @@ cdef class ChangeSink(RowObjects):
     cdef void mark_keys(self, bint also_whole_row) noexcept nogil
     cdef int take_keys(self, RowView view, p_TableMap map, octets* middle, octets* last) except -1 nogil
     cdef void see_keys(self, p_RowsFields fields, p_const_TableMap map, octets at, octets end) noexcept nogil
-    cdef bint looks_for_later(self) noexcept nogil
+    cdef bint finds_later_changes(self) noexcept nogil
     cdef bint is_current(self, RowView view, p_const_TableMap map) noexcept nogil
     # Make the table of the current event the current one; mostly it is that already.
     cdef int find_table(self, RowView view, p_const_Format format, p_const_TableMap map) except -1 nogil
     cdef int make_current(self, RowView view, p_const_Format format, p_const_TableMap map) except -1 with gil
     # True if later changes of a table matter. Unless the answer is final, the judge is asked until it is True.
-    cdef bint looks_at_table(
+    cdef bint is_taken_back(
         self, RowView view, p_const_Format format, p_const_TableMap map, bint is_final
     ) except -1 nogil
-    cdef bint ask_for_looks(self, RowView view, p_const_Format format, p_const_TableMap map) except -1 with gil
+    cdef bint ask_if_taken_back(self, RowView view, p_const_Format format, p_const_TableMap map) except -1 with gil
     # Take leave of the rows of an event.
     cdef int leave(self) except -1 nogil
     cdef int judge_event(self, RowView view, p_const_Format format, p_TableMap map) except -1

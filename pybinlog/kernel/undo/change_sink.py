@@ -39,27 +39,27 @@ class ChangeSink(RowObjects):
         self.needs_drops = True
 
     def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
-        self.waits = view.events.group.xid_length != 0
+        self.is_undecided = view.events.group.xid_length != 0
         with cython.gil:
             self.judge_event(view, format, map)
-        self.touched = True
+        self.has_changes = True
         self.under_way = True
         return VIEW_DONE
 
     def judge_event(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         """Find the table, and let the judge look at the event."""
         size: cython.size_t = (view.fields.column_count + 7) // 8
-        self.beside = self.cells_of(view)
+        self.event_cells = self.cells_of(view)
         self.find_table(view, format, map)
         count: object = view.fields.column_count
         columns: int = (1 << count) - 1  # the last byte may have more bits
         before: int = columns & int.from_bytes(bytes_from(view.fields.columns, size), "little")
         after: int = columns & int.from_bytes(bytes_from(view.fields.columns_after, size), "little")
-        self.current = self.judge.event(self.beside, self.table.told, view.fields.flags, before, after)
+        self.current = self.judge.event(self.event_cells, self.table.undo_table, view.fields.flags, before, after)
         return 0
 
     def find_table(self, view: RowView, format: p_const_Format, map: p_const_TableMap) -> cython.int:
-        self.hits = 0
+        self.changed_again = 0
         if self.is_current(view, map):
             return 0
         self.make_current(view, format, map)
@@ -73,27 +73,27 @@ class ChangeSink(RowObjects):
         slot = self.tables.find(map, view.events.definitions)
         if slot == cython.NULL:
             names: cython.size_t = OLD_HEAD if format.post_header_length[19] == 6 else HEAD
-            position = self.beside["position"] if self.beside is not None else 0
+            position = self.event_cells["position"] if self.event_cells is not None else 0
             slot = self.tables.learn(map, view.events.definitions, names, view.events.file, position)
         self.table = cython.cast(ChangedTable, self.tables.tables[slot.place])
         self.map_number = slot.map_number
         self.definitions = slot.definitions
         return 0
 
-    def looks_at_table(
+    def is_taken_back(
         self, view: RowView, format: p_const_Format, map: p_const_TableMap, is_final: cython.bint
     ) -> cython.bint:
         slot = self.tables.find(map, view.events.definitions)
-        if slot != cython.NULL and (slot.looks or is_final):
-            return slot.looks
-        return self.ask_for_looks(view, format, map)
+        if slot != cython.NULL and (slot.taken_back or is_final):
+            return slot.taken_back
+        return self.ask_if_taken_back(view, format, map)
 
-    def ask_for_looks(self, view: RowView, format: p_const_Format, map: p_const_TableMap) -> cython.bint:
+    def ask_if_taken_back(self, view: RowView, format: p_const_Format, map: p_const_TableMap) -> cython.bint:
         """Ask the judge if later changes of a table matter."""
         self.make_current(view, format, map)
         slot = self.tables.find(map, view.events.definitions)
-        self.table.looks = slot.looks = self.judge.looks_at(self.table.told)
-        return slot.looks
+        self.table.taken_back = slot.taken_back = self.judge.takes_back(self.table.undo_table)
+        return slot.taken_back
 
     def leave(self) -> cython.int:
         return 0
@@ -105,7 +105,7 @@ class ChangeSink(RowObjects):
         return False
 
     def cells_at_end(self, view: RowView) -> dict:
-        return self.beside
+        return self.event_cells
 
     def note_cells(self, view: RowView):
         pass
@@ -139,9 +139,9 @@ class ChangeSink(RowObjects):
         if self.skips:
             if (first and self.keys.is_marked(first)) or (second and self.keys.is_marked(second)):
                 if first and self.keys.mark(first):
-                    self.hits += 1
+                    self.changed_again += 1
                 if second and self.keys.mark(second):
-                    self.hits += 1
+                    self.changed_again += 1
                 self.skipped += 1
                 return ROW_SKIPPED
             return ROW_TAKEN
@@ -153,9 +153,9 @@ class ChangeSink(RowObjects):
             self.add_key(second)
         return ROW_TAKEN
 
-    def looks_for_later(self) -> cython.bint:
+    def finds_later_changes(self) -> cython.bint:
         """Return True if a row that is not taken back may be one that is."""
-        return self.keys is not None and not self.skips and (self.keys.count or self.waits)
+        return self.keys is not None and not self.skips and (self.keys.count or self.is_undecided)
 
     def wait(self, key: uint64_t, other: uint64_t, marks: cython.bint):
         pair: uint64_t[2]
@@ -164,16 +164,16 @@ class ChangeSink(RowObjects):
         put_memory(cython.address(self.waiting.text), cython.address(pair[0]), 16)
 
     def add_key(self, key: uint64_t) -> cython.int:
-        if not self.waits:
+        if not self.is_undecided:
             return self.keys.add(key)
         self.wait(key, 0, False)
         return 0
 
     def mark_key(self, key: uint64_t):
-        if self.waits:
+        if self.is_undecided:
             self.wait(key, 0, True)
         else:
-            self.hits += self.keys.mark(key)
+            self.changed_again += self.keys.mark(key)
 
     def add_keys(self, row: uint64_t) -> cython.int:
         """Add the current image's row, and link the values of its unique keys to it."""
@@ -184,7 +184,7 @@ class ChangeSink(RowObjects):
         self.add_key(row)
         for number in range(1, self.table.row_keys.count):
             value = self.table.row_keys.key(number)
-            if value and self.waits:
+            if value and self.is_undecided:
                 self.wait(value, row, False)
             elif value:
                 self.keys.link(value, row)
@@ -200,10 +200,10 @@ class ChangeSink(RowObjects):
             self.mark_key(row)
         for number in range(1, self.table.row_keys.count):
             value = self.table.row_keys.key(number)
-            if value and self.waits:
+            if value and self.is_undecided:
                 self.wait(value, 1, True)
             elif value:
-                self.hits += self.keys.mark_value(value)
+                self.changed_again += self.keys.mark_value(value)
 
     def take_keys(
         self, view: RowView, map: p_TableMap, middle: cython.pointer(octets), last: cython.pointer(octets)
@@ -270,5 +270,5 @@ class ChangeSink(RowObjects):
                 return
 
     def drop(self, view: RowView, map: p_TableMap, after: octets):
-        if self.looks_for_later():
+        if self.finds_later_changes():
             self.see_rows(cython.address(view.fields), map, view.at, after)

@@ -55,9 +55,9 @@ class ChangeView(RowView):
         if self.changes.under_way:
             self.changes.under_way = False
             self.changes.leave()
-            if self.changes.hits or self.changes.waits:
+            if self.changes.changed_again or self.changes.is_undecided:
                 self.note_keys(e)
-        elif self.changes.looks_for_later():
+        elif self.changes.finds_later_changes():
             if event.is_rows(e.type) or event.is_compressed_rows(e.type):
                 self.see_event(e, format, text, length)
         self.chosen_event = self.events.chosen(e)
@@ -103,7 +103,7 @@ class ChangeView(RowView):
             return False
         if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
             raise MemoryError
-        return not self.changes.looks_at_table(self, format, map, True)
+        return not self.changes.is_taken_back(self, format, map, True)
 
     def see_event(
         self, e: p_Event, format: p_const_Format, text: cython.p_const_char, length: cython.size_t
@@ -123,29 +123,31 @@ class ChangeView(RowView):
             return 0
         if not table_map_prepare(cython.address(self.events.maps), map, VALUES):
             raise MemoryError
-        if not self.changes.looks_at_table(self, format, map, self.later):
+        if not self.changes.is_taken_back(self, format, map, self.later):
             return 0
         self.changes.find_table(self, format, map)
-        self.changes.waits = self.events.group.xid_length != 0
+        self.changes.is_undecided = self.events.group.xid_length != 0
         self.changes.see_rows(cython.address(fields), map, fields.rows, fields.rows + fields.rows_size)
-        if self.changes.hits or self.changes.waits:
+        if self.changes.changed_again or self.changes.is_undecided:
             self.note_keys(e)
         return 0
 
     def note_keys(self, e: p_Event) -> cython.int:
         """Give out what the keys of the current event say."""
-        if self.changes.hits:
+        if self.changes.changed_again:
             self.note_later(e)
-        if self.changes.waits:
+        if self.changes.is_undecided:
             self.note_waiting(e)
         return 0
 
     def note_later(self, e: p_Event) -> cython.int:
         """Give out how many of the rows that are taken back the current event has changed again."""
         self.note_place(e)
-        hits: cython.size_t = self.changes.hits
-        self.changes.hits = 0
-        return self.give((change_sink.CHANGE_LATER, self.changes.cells_of(self), self.changes.table.told, hits), False)
+        changed_again: cython.size_t = self.changes.changed_again
+        self.changes.changed_again = 0
+        return self.give(
+            (change_sink.CHANGE_LATER, self.changes.cells_of(self), self.changes.table.undo_table, changed_again), False
+        )
 
     def give(self, change: tuple, ends: cython.bint) -> cython.int:
         """Give out a change, an end of a transaction or something else."""
@@ -163,7 +165,7 @@ class ChangeView(RowView):
         self.note_place(e)
         xid: bytes = self.events.group.xid[: self.events.group.xid_length]
         self.changes.keys.waiting.setdefault(xid, []).append(
-            (self.changes.cells_of(self), self.changes.table.told, keys)
+            (self.changes.cells_of(self), self.changes.table.undo_table, keys)
         )
         return 0
 
@@ -172,8 +174,8 @@ class ChangeView(RowView):
         ended: cython.int = self.events.group.ended
         xid: bytes = self.events.group.xid[: self.events.group.xid_length]
         if ended != END_XA_PREPARE:
-            for cells, table, hits in self.changes.keys.decide(xid, ended != END_XA_ROLLBACK):
-                self.give((change_sink.CHANGE_LATER, cells, table, hits), False)
+            for cells, table, changed_again in self.changes.keys.decide(xid, ended != END_XA_ROLLBACK):
+                self.give((change_sink.CHANGE_LATER, cells, table, changed_again), False)
         return 0
 
     def commits(self) -> cython.bint:
@@ -189,18 +191,20 @@ class ChangeView(RowView):
             logged = self.events.logged(e)
         else:
             logged = (b"INCIDENT" if e.type == event.INCIDENT else b"LOAD DATA", b"")
-        self.changes.beside = self.changes.cells_of(self)
+        self.changes.event_cells = self.changes.cells_of(self)
         self.changes.note_cells(self)
         if chosen:
-            self.changes.touched = True
-        return self.give((change_sink.CHANGE_STATEMENT, self.changes.beside, logged, True if chosen else False), False)
+            self.changes.has_changes = True
+        return self.give(
+            (change_sink.CHANGE_STATEMENT, self.changes.event_cells, logged, True if chosen else False), False
+        )
 
     def end_of_group(self) -> cython.int:
         if self.events.group.xid_length and self.changes.keys is not None and not self.changes.skips:
             self.decide()
-        if not self.changes.touched:
+        if not self.changes.has_changes:
             return 0
-        self.changes.touched = False
+        self.changes.has_changes = False
         return 0 if self.changes.takes_end(self) else self.give_end()
 
     def give_end(self) -> cython.int:

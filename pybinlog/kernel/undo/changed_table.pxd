@@ -60,20 +60,20 @@ cdef enum:
     CHANGED_TABLES = 64
 
 cdef class ChangedTable:
-    cdef object told           # what the judge says of it
+    cdef object undo_table     # the UndoTable, its number and its keys
     cdef list forms            # of its columns
     cdef bytes key_columns     # as bits
     cdef KeyColumns key
     cdef bint by_whole_row     # it has no key
     cdef RowKeys row_keys      # if it has more than a primary key
-    cdef bint looks            # its later changes matter
+    cdef bint taken_back       # rows of it are, so that their later changes matter
 
 # A table by the number of its Table_map and that of the definitions then.
 cdef struct TableSlot:
     uint64_t map_number
     uint64_t definitions
     size_t place               # in `tables`
-    bint looks
+    bint taken_back
 
 cdef class ChangedTables:
     cdef object judge

@@ -266,7 +266,7 @@ class ChangedTable:
     """`answer` is what `judge.table` returned (`ChangeSink`), for a table of `count` columns."""
 
     def __init__(self, answer: tuple, count: cython.size_t, mariadb: cython.bint):
-        self.told, self.forms, key, seed, keys = answer
+        self.undo_table, self.forms, key, seed, keys = answer
         self.by_whole_row = key[0] & 1
         self.key_columns = key[1:].ljust((count + 7) // 8, b"\0")
         bits: cython.p_const_char = self.key_columns
@@ -316,5 +316,5 @@ class ChangedTables:
         found.map_number = map.first_number
         found.definitions = definitions
         found.place = self.known[key]
-        found.looks = cython.cast(ChangedTable, self.tables[found.place]).looks
+        found.taken_back = cython.cast(ChangedTable, self.tables[found.place]).taken_back
         return found

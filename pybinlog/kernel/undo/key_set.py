@@ -187,38 +187,38 @@ class KeySet:
         return self.links.add(value, key)
 
     def mark_value(self, value: uint64_t) -> cython.size_t:
-        hits: cython.size_t = 0
+        marked: cython.size_t = 0
         key: uint64_t = self.links.pop(value)
         while key:
-            hits += self.mark(key)
+            marked += self.mark(key)
             key = self.links.pop(value)
-        return hits
+        return marked
 
     def settle(self, waiting: bytes) -> int:
         """Add, link and mark keys that waited (pairs: `ChangeSink.wait`). Return how many were marked newly."""
         data: cython.p_const_char = waiting
         pair: uint64_t[2]
         key: uint64_t
-        hits: cython.size_t = 0
+        marked: cython.size_t = 0
         i: cython.size_t
         for i in range(cython.cast(cython.size_t, len(waiting)) // 16):
             memcpy(cython.address(pair[0]), data + 16 * i, 16)
             key = pair[0] & ~cython.cast(uint64_t, CHANGED_AGAIN)
             if pair[0] & CHANGED_AGAIN:
-                hits += self.mark_value(key) if pair[1] else cython.cast(cython.size_t, self.mark(key))
+                marked += self.mark_value(key) if pair[1] else cython.cast(cython.size_t, self.mark(key))
             elif pair[1]:
                 self.link(key, pair[1])
             else:
                 self.add(key)
-        return hits
+        return marked
 
     def decide(self, xid: bytes, committed: cython.bint) -> list:
         """Settle what waits for an XA transaction, or forget it. Return cells, table and the rows newly marked."""
         found: list = []
         for cells, table, keys in self.waiting.pop(xid, ()):
-            hits = self.settle(keys) if committed else 0
-            if hits:
-                found.append((cells, table, hits))
+            marked = self.settle(keys) if committed else 0
+            if marked:
+                found.append((cells, table, marked))
         return found
 
     def is_marked(self, key: uint64_t) -> cython.bint:

@@ -71,9 +71,9 @@ class TurnedRows(ChangeSink):
         if self.open:  # the rows of the event before could not be read
             self.records.text.length = self.record
             self.open = False
-        self.under_way = self.touched = True
-        self.hits = 0
-        self.waits = view.events.group.xid_length != 0
+        self.under_way = self.has_changes = True
+        self.changed_again = 0
+        self.is_undecided = view.events.group.xid_length != 0
         self.turning = turnings_find(self.turnings, cython.address(view.fields), map, view.events.definitions)
         if self.turning == cython.NULL or not self.turning.sound or self.file_data != view.events.file_data:
             self.learn_kind(view, format, map)
@@ -106,7 +106,7 @@ class TurnedRows(ChangeSink):
                 self.turnings, cython.address(view.fields), map, format, view.events.definitions
             )
             self.events.append(self.current)
-            self.turning.one_by_one = self.turning.kind == ROWS_UPDATE and self.table.told[0].updates_in_any_order
+            self.turning.one_by_one = self.turning.kind == ROWS_UPDATE and self.table.undo_table[0].updates_in_any_order
             self.turning.left_out = self.judge.leaves_out(self.current)
         self.turning.sound = self.turning.left_out or self.current.is_sound
         self.stopped = self.judge.stopped

@@ -23,7 +23,7 @@ cdef class RowColumns(RowSink):
 cdef class RowObjects(RowSink):
     cdef RowValues row_values
     cdef list columns
-    cdef dict beside          # the row of an event that has no images yet
+    cdef dict event_cells     # the row of an event that has no images yet
     cdef list seen            # of each cell: what its object was made of last, and the object
     cdef list rows
     cdef size_t bytes_read    # of the images in it

@@ -168,7 +168,7 @@ class RowObjects(RowSink):
 
     def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
         with cython.gil:
-            self.beside = self.cells_of(view)
+            self.event_cells = self.cells_of(view)
             if map != cython.NULL:
                 self.row_values.begin(map)
         return VIEW_DONE
@@ -199,7 +199,7 @@ class RowObjects(RowSink):
     def read_images(self, view: RowView, map: p_TableMap) -> cython.int:
         at: octets = view.at
         end: octets = view.end()
-        row: dict = self.beside.copy()
+        row: dict = self.event_cells.copy()
         if view.fields.kind != ROWS_WRITE:
             row["before"] = self.row_values.image(cython.address(view.fields), map, at, end, False)
             if row["before"] is None:
@@ -222,7 +222,7 @@ class RowObjects(RowSink):
 
     def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         with cython.gil:
-            row: dict = self.beside.copy()
+            row: dict = self.event_cells.copy()
             if view.cells[ROW_OF_ROWS].there:
                 row["row"] = view.cells[ROW_OF_ROWS].number
             if logged:
