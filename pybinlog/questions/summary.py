@@ -32,6 +32,9 @@ if TYPE_CHECKING:
 MOST = 10
 """Transactions of each list."""
 COLUMNS = ("file", "start_position", "end_position", "commit_time", "seconds", "rows", "bytes", "gtid", "xa_xid")
+"""A Group's columns of the view `transactions`."""
+MINUTE = 60_000_000
+"""In microseconds."""
 
 
 class Group(NamedTuple):
@@ -53,7 +56,9 @@ class Summary(NamedTuple):
 
     `missing` are logs that a series lacks. `gtids` are those that the logs hold, as a set; of MariaDB the position at
     their end. `in_doubt` are xids. `refused` counts events that break the rules of transactions. `remarks` are those
-    about the logs.
+    about the logs. `minutes` counts the transactions of each minute that has one, by minutes since 1970 UTC. `lag` is
+    the longest time, in microseconds, from a commit on its original server to that on the logs' server; 0 if there is
+    none.
     """
 
     heads: list[LogHead]
@@ -68,6 +73,8 @@ class Summary(NamedTuple):
     in_doubt: list[str]
     refused: int
     remarks: Remarks
+    minutes: dict[int, int]
+    lag: int
 
 
 def summary_of(
@@ -87,9 +94,16 @@ def summary_of(
     groups = counted.groups()
     ranks = Ranks()
     executed = heads[0].executed()
-    for row in rows_of(spans, ViewOptions(view="transactions", columns=COLUMNS, mode=mode), progress):
+    minutes: Counter[int] = Counter()
+    longest_lag = 0
+    for *row, lag in rows_of(
+        spans, ViewOptions(view="transactions", columns=(*COLUMNS, "commit_lag"), mode=mode), progress
+    ):
         one = Group(*row)
         ranks.add(one)
+        longest_lag = max(longest_lag, lag or 0)
+        if one.time is not None:
+            minutes[one.time // MINUTE] += 1
         if one.gtid is not None:
             executed.add(one.gtid)
     of_xa = XaTransactions(spans, policy, is_first_pass=True) if ranks.has_xa else ()
@@ -110,6 +124,8 @@ def summary_of(
         in_doubt,
         counted.refused,
         counted.feed.remarks,
+        dict(minutes),
+        longest_lag,
     )
 
 

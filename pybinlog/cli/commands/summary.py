@@ -10,13 +10,14 @@ from pybinlog.cli.command import command
 from pybinlog.cli.commands.find import transaction_command
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
-from pybinlog.cli.options.option import COLOR, PROGRESS, UTC, Option, which_files
+from pybinlog.cli.options.option import COLOR, PROGRESS, UTC, Option, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
+from pybinlog.source.log_series import LogName
 from pybinlog.visible import local_time, to_second, visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from typing import Any
 
     from pybinlog.feed.unlogged import Unlogged
@@ -24,14 +25,15 @@ if TYPE_CHECKING:
     from pybinlog.questions.summary import Group, Summary
 
 ABOUT = """\
-Show the contents of binary logs at first sight: servers, the span of time and GTIDs, missing logs, and changed rows \
-by table. It also shows the largest and longest transactions, with the command that prints each, DDL, XA transactions \
-in doubt, and events that break the rules of transactions. FILE is a log, plain or compressed, a folder, a pattern in \
+Show the contents of binary logs at first sight: servers, the span of time and GTIDs, missing logs, transactions of \
+each minute, and changed rows by table. It also shows DDL, a replica's lag, XA transactions in doubt, and events that \
+break the rules of transactions. Up to five of the largest and longest transactions are shown if they have a megabyte, \
+or take a second. FILE is a log, plain or compressed, a folder, a pattern in \
 quotes or a URL."""
 
 EXAMPLES = """\
 pybinlog summary binlog.000007
-pybinlog summary /var/lib/mysql
+pybinlog summary --commands /var/lib/mysql
 pybinlog summary --format=json binlog.00* | jq .tables"""
 
 SECTIONS: dict[str, list[Option]] = {
@@ -44,6 +46,7 @@ SECTIONS: dict[str, list[Option]] = {
             default="text",
             metavar="FORMAT",
         ),
+        flag("commands", "Print the command that shows it below each of the largest and longest transactions."),
         UTC,
         COLOR,
         PROGRESS,
@@ -53,6 +56,9 @@ SECTIONS: dict[str, list[Option]] = {
 VERSION = 1
 """The form of the JSON; a new one if a field changes its meaning or goes."""
 MOST_TABLES = 20
+MOST_TRANSACTIONS = 5
+LARGE, LONG = 1_000_000, 1
+"""Bytes and seconds from which a transaction stands out."""
 BOLD, BAR, RED, RESET = "\x1b[1m", "\x1b[36m", "\x1b[1;31m", "\x1b[0m"
 MICROSECONDS = 1_000_000
 
@@ -80,7 +86,7 @@ def summary(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> Exi
         text = json.dumps(as_json(found), ensure_ascii=False, indent=2) + "\n"
     else:
         width, _ = screen_size(environment)
-        page = Page(width, environment.wants_color(environment.color))
+        page = Page(width, environment.wants_color(environment.color), commands=values["commands"])
         text = "".join(f"{line}\n" for line in page.lines(found))
     report(found.remarks, environment.remark)
     output.write(text.encode("utf-8", "surrogateescape" if values["format"] == "text" else "backslashreplace"))
@@ -110,6 +116,8 @@ def as_json(found: Summary) -> dict[str, Any]:
         "largest_transactions": [group_as_json(one) for one in found.largest],
         "longest_transactions": [group_as_json(one) for one in found.longest],
         "ddl": dict(found.statements),
+        "transactions_per_minute": {str(to_second(60 * at)): count for at, count in sorted(found.minutes.items())},
+        "longest_commit_lag": found.lag / MICROSECONDS,
         "xa_in_doubt": found.in_doubt,
         "statements": unlogged_as_json(found.remarks.unlogged),
         "boundary_warnings": found.refused,
@@ -151,11 +159,12 @@ def group_as_json(one: Group) -> dict[str, Any]:
 
 
 class Page:
-    """The text, within `width` characters a line but for commands, which are to be copied."""
+    """The text, within `width` characters a line but for commands, which are to be copied, if `commands` are wanted."""
 
-    def __init__(self, width: int, color: bool):
+    def __init__(self, width: int, color: bool, *, commands: bool = False):
         self._width = width
         self._color = color
+        self._commands = commands
 
     def lines(self, found: Summary) -> Iterator[str]:
         total = found.total
@@ -169,6 +178,8 @@ class Page:
         if found.gtids:
             yield self._fact("GTIDs", self._cut(found.gtids, self._width - LABEL))
         yield self._fact("Transactions", f"{number(total.transactions)}, {number(total.events)} events")
+        if (activity := sparkline(found.minutes, self._width - LABEL)) is not None:
+            yield self._fact("Activity", activity)
         yield self._fact(
             "Rows",
             f"{number(total.inserts)} inserted, {number(total.updates)} updated, {number(total.deletes)} deleted",
@@ -176,7 +187,10 @@ class Page:
         if total.rolled_back:
             yield self._fact("", f"{number(total.rolled_back)} rolled back, not counted above")
         if total.prepared:
-            yield self._fact("", f"{number(total.prepared)} prepared and not decided, not counted above")
+            yield self._fact("", f"{number(total.prepared)} of prepared XA transactions, not counted above")
+        if found.lag:
+            lag = f"{found.lag / MICROSECONDS:,.3f} s at most, from a commit at its source to the commit here"
+            yield self._fact("Lag", lag)
         if found.remarks.unlogged is not None:
             unlogged = found.remarks.unlogged
             yield self._fact("Statements", f"{number(unlogged.count)} {visible(unlogged.deed)}", RED)
@@ -184,12 +198,20 @@ class Page:
             yield self._fact("Missing", visible(name), RED)
         for xid in found.in_doubt[:MOST_TABLES]:
             yield self._fact("In doubt", f"XA transaction {visible(xid)}", RED)
+        if found.in_doubt:
+            yield self._fact("", "prepared, neither committed nor rolled back; see pybinlog xa")
         if found.refused:
-            yield self._fact("Warnings", f"{found.refused} events break the rules of transactions; see check", RED)
+            yield self._fact(
+                "Warnings", f"{found.refused} events break the rules of transactions; see pybinlog check", RED
+            )
         if found.tables:
             yield from self._tables(found)
-        yield from self._transactions("Largest transactions", found.largest)
-        yield from self._transactions("Longest transactions", found.longest)
+        largest = [one for one in found.largest if one.bytes >= LARGE][:MOST_TRANSACTIONS]
+        longest = [one for one in found.longest if (one.seconds or 0) >= LONG][:MOST_TRANSACTIONS]
+        yield from self._transactions("Largest transactions", largest)
+        yield from self._transactions("Longest transactions", longest)
+        if (largest or longest) and not self._commands:
+            yield "  (--commands prints the command that shows each)"
         if found.statements:
             yield from self._title("DDL")
             for words, count in found.statements[:MOST_TABLES]:
@@ -206,7 +228,7 @@ class Page:
         return f"{paint}{text}{RESET}" if self._color and text else text
 
     def _cut(self, text: str, width: int) -> str:
-        return text if len(text) <= width else text[: width - 1] + "…"
+        return text if len(text) <= width else text[: width - 3] + "..."
 
     def _tables(self, found: Summary) -> Iterator[str]:
         shown = found.tables[:MOST_TABLES]
@@ -233,8 +255,11 @@ class Page:
         for one in groups:
             rows = "rows not known" if one.rows is None else f"{number(one.rows)} row{'' if one.rows == 1 else 's'}"
             time = "no time" if one.time is None else local_time(one.time, MICROSECONDS)
-            yield f"  {number(one.bytes)} bytes, {rows}, {one.seconds or 0} s, {time}"
-            yield f"    {transaction_command(one.file, one.position, one.end)}"
+            line = f"  {time}  {number(one.bytes)} bytes, {rows}, {one.seconds or 0} s"
+            place = "" if one.position is None else f"  {visible(LogName.of(one.file).base)}:{one.position}"
+            yield line + place if len(line + place) <= self._width else line
+            if self._commands:
+                yield f"    {transaction_command(one.file, one.position, one.end)}"
 
 
 LABEL = 14
@@ -245,3 +270,27 @@ LEAST_BAR, MOST_BAR = 6, 60
 
 def number(value: int) -> str:
     return f"{value:,}"
+
+
+SIGNS = " ▁▂▃▄▅▆▇█"
+
+
+def sparkline(minutes: Mapping[int, int], width: int) -> str | None:
+    """Return the transactions of each minute as a line of bars; None if they are of one minute.
+
+    If there is no room, a bar stands for the busiest of several minutes.
+    """
+    if len(minutes) < 2:
+        return None
+    first, most = min(minutes), max(minutes.values())
+    count = max(minutes) - first + 1
+    text = f"  at most {number(most)} transactions a minute"
+    each = 1
+    if count > width - len(text):
+        each = -(-count // max(width - len(text) - len(f", {number(count)} minutes a bar"), 1))
+    bars = [0] * -(-count // each)
+    for minute, transactions in minutes.items():
+        place = (minute - first) // each
+        bars[place] = max(bars[place], transactions)
+    line = "".join(SIGNS[-(-8 * bar // most)] for bar in bars)
+    return f"{line}{text}" + (f", {number(each)} minutes a bar" if each > 1 else "")

@@ -9,8 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pybinlog.cli.commands.summary import Page, as_json
+from pybinlog.cli.commands.summary import Page, as_json, sparkline
 from pybinlog.feed.remarks import Remarks
 from pybinlog.feed.unlogged import Unlogged
 from pybinlog.log.log_head import LogHead
@@ -109,7 +111,7 @@ TABLES = [
     ("shop.a_table_with_a_long_name_indeed", Measures(1, 0, 0, 7, 7, 0, 0, 0, 9, 500, None, None)),
     ("shop.small", Measures(1, 1, 0, 0, 1, 0, 0, 0, 9, 1, None, None)),
 ]
-PLACE = Group("a b.000001", 120, 240, 1795224000_000000, 3, 1, 1234, "g:1", None)
+PLACE = Group("logs/a b.000001", 120, 240, 1795224000_000000, 3, 1, 1234567, "g:1", None)
 MADE = Summary(
     heads=[LogHead("a b.000001", 4, 1795224000, 7, "9.7.4"), LogHead("b.000003", 4, 0, 8, "9.7.4")],
     sizes=[1000, 234567],
@@ -117,44 +119,49 @@ MADE = Summary(
     gtids="g" * 70,
     total=Measures(1234, 10, 20, 30, 60, 40, 5, 0, 4321, 235567, 1795224000, 1795224061),
     tables=TABLES,
-    largest=[PLACE, PLACE._replace(position=None, time=None, seconds=None, rows=None)],
-    longest=[PLACE._replace(rows=0)],
+    largest=[PLACE, PLACE._replace(position=None, time=None, seconds=None, rows=None), PLACE._replace(bytes=999_999)],
+    longest=[PLACE._replace(rows=0), PLACE._replace(seconds=0)],
     statements=[("CREATE TABLE", 1200), ("DROP\tX", 1)],
     in_doubt=["X'41',X'',1"],
     refused=3,
     remarks=Remarks(unlogged=Unlogged(3, 2, 1, frozenset({2}), {"shop.orders": 2})),
+    minutes={29920400: 2, 29920401: 7, 29920403: 16},
+    lag=1_234_567,
 )
-TEXT = """\
+FACTS = """\
 Logs          2 logs, 235,567 bytes
 Server        9.7.4 (server id 7)
 Server        9.7.4 (server id 8)
 Time          2026-11-21 01:20:00Z to 2026-11-21 01:21:01Z
-GTIDs         GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG…
+GTIDs         GGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGGG...
 Transactions  1,234, 4,321 events
+Activity      ▁▄ █  at most 16 transactions a minute
 Rows          10 inserted, 20 updated, 30 deleted
               40 rolled back, not counted above
-              5 prepared and not decided, not counted above
+"""
+TEXT = """\
+              5 of prepared XA transactions, not counted above
+Lag           1.235 s at most, from a commit at its source to the commit here
 Statements    5 changed rows that the logs do not contain (2 of them may have, such as CALL), of shop.orders and \
 unknown tables
 Missing       b.000002
 In doubt      XA transaction X'41',X'',1
-Warnings      3 events break the rules of transactions; see check
+              prepared, neither committed nor rolled back; see pybinlog xa
+Warnings      3 events break the rules of transactions; see pybinlog check
 
 Tables
                               inserts  updates  deletes  bytes
   shop.orders                  12,345        2        3  1,000  ████████████████
-  shop.a_table_with_a_long_…        0        0        7    500  ████████
+  shop.a_table_with_a_lon...        0        0        7    500  ████████
   shop.small                        1        0        0      1  █
 
 Largest transactions
-  1,234 bytes, 1 row, 3 s, 2026-11-21 01:20:00Z
-    pybinlog -vv --start-position=120 --stop-position=240 'a b.000001'
-  1,234 bytes, rows not known, 0 s, no time
-    pybinlog -vv --stop-position=240 'a b.000001'
+  2026-11-21 01:20:00Z  1,234,567 bytes, 1 row, 3 s  a b.000001:120
+  no time  1,234,567 bytes, rows not known, 0 s
 
 Longest transactions
-  1,234 bytes, 0 rows, 3 s, 2026-11-21 01:20:00Z
-    pybinlog -vv --start-position=120 --stop-position=240 'a b.000001'
+  2026-11-21 01:20:00Z  1,234,567 bytes, 0 rows, 3 s  a b.000001:120
+  (--commands prints the command that shows each)
 
 DDL
     1,200  CREATE TABLE
@@ -167,12 +174,12 @@ def page(found: Summary, width: int = 80) -> list[str]:
 
 
 def test_a_page_has_every_fact() -> None:
-    assert page(MADE) == TEXT.replace("G", "g").replace("gTIDs", "GTIDs").splitlines()
+    assert page(MADE) == (FACTS + TEXT).replace("G", "g").replace("gTIDs", "GTIDs").splitlines()
 
 
 def test_a_page_leaves_out_what_there_is_not() -> None:
     total = Measures(1, 0, 0, 0, 0, 0, 0, 0, 2, 3, None, None)
-    bare = Summary(MADE.heads[:1], [5], [], "", total, [], [], [], [], [], 0, Remarks())
+    bare = Summary(MADE.heads[:1], [5], [], "", total, [], [], [], [], [], 0, Remarks(), {1: 1}, 0)
     assert page(bare) == [
         "Logs          1 log, 5 bytes",
         "Server        9.7.4 (server id 7)",
@@ -206,6 +213,48 @@ def test_twenty_of_each_are_shown() -> None:
     assert (exactly.count("Tables"), sum(line.startswith("  t") for line in exactly)) == (1, 20)
 
 
+def test_commands_come_if_they_are_wanted() -> None:
+    shown = list(Page(80, color=False, commands=True).lines(MADE))
+    assert [line for line in shown if "pybinlog -vv" in line] == [
+        "    pybinlog -vv --start-position=120 --stop-position=240 'logs/a b.000001'",
+        "    pybinlog -vv --stop-position=240 'logs/a b.000001'",
+        "    pybinlog -vv --start-position=120 --stop-position=240 'logs/a b.000001'",
+    ]
+    assert not [line for line in shown if "--commands" in line]
+
+
+def test_five_that_stand_out_are_shown_and_none_that_is_ordinary() -> None:
+    many = MADE._replace(largest=[PLACE] * 10, longest=[PLACE._replace(bytes=1)] * 10)
+    assert sum("1,234,567 bytes" in line for line in page(many)) == 5
+    ordinary = MADE._replace(largest=[PLACE._replace(bytes=999_999)], longest=[PLACE._replace(seconds=0)])
+    assert {"Largest transactions", "Longest transactions"}.isdisjoint(page(ordinary))
+
+
+@pytest.mark.parametrize(
+    ("minutes", "width", "line"),
+    [
+        ({}, 80, None),
+        ({5: 9}, 80, None),
+        ({5: 8, 6: 1, 8: 5}, 80, "█▁ ▅  at most 8 transactions a minute"),
+        ({0: 1000, 9: 1}, 80, "█        ▁  at most 1,000 transactions a minute"),
+        ({at: at + 1 for at in range(60)}, 66, "▁▂▂▃▄▄▅▆▆▇██  at most 60 transactions a minute, 5 minutes a bar"),
+    ],
+)
+def test_the_transactions_of_each_minute_are_bars(minutes: dict[int, int], width: int, line: str | None) -> None:
+    assert sparkline(minutes, width) == line
+
+
+@given(
+    st.dictionaries(st.integers(0, 100_000), st.integers(1, 10**9), min_size=2, max_size=50),
+    st.integers(70, 200),
+)
+def test_a_line_of_bars_fits_and_its_highest_is_the_most(minutes: dict[int, int], width: int) -> None:
+    line = sparkline(minutes, width)
+    assert line is not None
+    assert len(line) <= width
+    assert "█" in line
+
+
 @pytest.mark.parametrize(("width", "bars"), [(63, 0), (64, 0), (65, 6), (66, 6), (80, 16), (140, 60), (200, 60)])
 def test_a_bar_has_six_to_sixty_characters(width: int, bars: int) -> None:
     first = next(line for line in page(MADE, width) if line.startswith("  shop.orders"))
@@ -213,7 +262,7 @@ def test_a_bar_has_six_to_sixty_characters(width: int, bars: int) -> None:
 
 
 def test_gtids_are_cut_at_the_width() -> None:
-    for length, shown in ((66, "g" * 66), (67, "g" * 65 + "…")):
+    for length, shown in ((66, "g" * 66), (67, "g" * 63 + "...")):
         assert f"GTIDs         {shown}" in page(MADE._replace(gtids="g" * length))
 
 
@@ -231,14 +280,14 @@ def test_programs_are_given_times_and_commands() -> None:
         {"name": "b.000003", "bytes": 234567, "server_id": 8, "server_version": "9.7.4", "begun": None},
     ]
     assert found["largest_transactions"][0] == {
-        "log": "a b.000001",
+        "log": "logs/a b.000001",
         "position": 120,
         "end": 240,
         "time": "2026-11-21T01:20:00Z",
         "seconds": 3,
         "rows": 1,
-        "bytes": 1234,
+        "bytes": 1234567,
         "gtid": "g:1",
-        "command": "pybinlog -vv --start-position=120 --stop-position=240 'a b.000001'",
+        "command": "pybinlog -vv --start-position=120 --stop-position=240 'logs/a b.000001'",
     }
     assert found["largest_transactions"][1]["time"] is None
