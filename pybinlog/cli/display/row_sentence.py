@@ -76,4 +76,4 @@ def json_text(value: Any) -> str:
 
 
 def shortened(text: str) -> str:
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "..."

@@ -263,7 +263,9 @@ class TableOutput:
         from pybinlog.cli.display.pager import screen_size
 
         columns = [self._columns[place] for place in self.chosen]
-        layout = Layout(columns, screen_size(self._environment)[0])
+        width = screen_size(self._environment)[0] if self._environment.is_terminal else None
+        kept = [] if self._sort is None else [self._columns[self._sort].name]
+        layout = Layout(columns, width, [column.name for column in columns] if self._exactly else kept)
 
         def lines() -> Iterator[str]:
             header, *first = layout.lines([column.name for column in columns], *islice(rows, PORTION))
@@ -273,6 +275,10 @@ class TableOutput:
                 yield from layout.lines(*portion)
 
         self._show_lines(output, lines())
+        if layout.dropped:
+            self._environment.print_line(
+                f"Columns without room here: {', '.join(layout.dropped)}; --columns=NAMES shows them."
+            )
 
     def _show_lines(self, output: Output, lines: Iterator[str]) -> None:
         """Write lines, through the pager if the screen of a terminal has no room for them and a prompt."""
@@ -297,6 +303,7 @@ def columns_of_view(view: View, shown: Collection[str] | None = None) -> list[Ta
             shown=column not in view.extra,
             shown_to_people=column.name in shown if shown is not None else True,
             is_extra=column in view.extra,
+            unit=MICROSECONDS if column.kind.form is Form.TIMESTAMP else 0,
         )
         for column in (*view.columns, *view.extra)
     ]

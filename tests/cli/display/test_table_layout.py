@@ -38,22 +38,90 @@ def test_columns_are_as_wide_as_they_need_with_two_spaces_between() -> None:
 @pytest.mark.parametrize(
     ("width", "lines"),
     [
-        (16, ["1234567  abcdefg", "x        y"]),
-        (15, ["12345…  abcdefg", "x       y"]),
-        (14, ["12345…  abcde…", "x       y"]),
-        (12, ["1234…  abcd…", "x      y"]),
-        (10, ["123…  abc…", "x     y"]),
-        (9, ["123…  abc…", "x     y"]),
-        (1, ["12  ab", "x   y"]),
+        (36, ["123456789012345  abcdefghijklmnopqrs", "x                y"]),
+        (35, ["123456789012345  abcdefghijklmno...", "x                y"]),
+        (29, ["123456789012345  abcdefghi...", "x                y"]),
+        (28, ["12345678901...  abcdefghi...", "x               y"]),
+        (26, ["123456789...  abcdefghi...", "x             y"]),
+        (25, ["123456789012345", "x"]),
+        (9, ["123456789...", "x"]),
     ],
 )
-def test_the_widest_columns_give_way_and_each_keeps_four_characters(width: int, lines: list[str]) -> None:
-    assert layout(width, False, False).lines(["1234567", "abcdefg"], ["x", "y"]) == lines
+def test_texts_give_way_and_then_columns_from_the_right(width: int, lines: list[str]) -> None:
+    found = layout(width, False, False)
+    assert found.lines(["123456789012345", "abcdefghijklmnopqrs"], ["x", "y"]) == lines
+    assert found.dropped == ([] if width > 25 else ["1"])
+
+
+def test_nothing_is_cut_without_a_width() -> None:
+    assert Layout([TableColumn("a"), TableColumn("b")], None).lines(["x" * 500, "y" * 500]) == [
+        f"{'x' * 500}  {'y' * 500}"
+    ]
+
+
+UUID = "3e11fa47-71ca-11e1-9e33-c80aa9429562"
+TRANSACTION = (f"{UUID}:11450", "logs/binlog.000007", 1234, 0, 17, 12345, ["shop.orders", "shop.items"], "commit", 8)
+OF_TRANSACTIONS = [
+    TableColumn(name, is_number=is_number, unit=unit)
+    for name, is_number, unit in (
+        ("gtid", False, 0),
+        ("file", False, 0),
+        ("start_position", True, 0),
+        ("commit_time", False, 1),
+        ("rows", True, 0),
+        ("bytes", True, 0),
+        ("tables", False, 0),
+        ("ended", False, 0),
+        ("thread_id", True, 0),
+    )
+]
+
+
+@pytest.mark.parametrize(
+    ("width", "line", "dropped"),
+    [
+        (
+            170,
+            f"{UUID}:11450  logs/binlog.000007            1234  2026-11-21 02:22:50+01:00    17  12345  "
+            "shop.orders, shop.items  commit          8",
+            [],
+        ),
+        (
+            130,
+            "...9562:11450  logs/binlog.000007            1234  2026-11-21 02:22:50+01:00    17  12345  "
+            "shop.orders, shop...  commit          8",
+            [],
+        ),
+        (
+            100,
+            "logs/binlog.000007            1234  2026-11-21 02:22:50+01:00    17  12345  shop.orders, ...  commit",
+            ["gtid", "thread_id"],
+        ),
+        (80, "...binlog.000007            1234  2026-11-21 02:22:50+01:00    17  shop.order...", ["gtid", "bytes"]),
+        (60, "...binlog.000007            1234  2026-11-21 02:22:50+01:00", ["gtid", "rows"]),
+        (20, "logs/binlog.000007", ["gtid", "commit_time"]),
+    ],
+)
+def test_transactions_on_terminals(width: int, line: str, dropped: list[str]) -> None:
+    found = Layout(OF_TRANSACTIONS, width)
+    time = "2026-11-21 02:22:50+01:00"
+    _, shown = found.lines([column.name for column in OF_TRANSACTIONS], (*TRANSACTION[:3], time, *TRANSACTION[4:]))
+    assert shown == line
+    assert set(dropped) <= set(found.dropped)
+    assert (found.dropped == []) == (not dropped)
+
+
+def test_columns_that_are_asked_for_remain_and_numbers_and_commands_are_whole() -> None:
+    columns = [TableColumn("gtid"), TableColumn("pos", is_number=True), TableColumn("command")]
+    command = "pybinlog -vv --start-position=4 --stop-position=1234567890 binlog.000001"
+    found = Layout(columns, 20, kept=("gtid", "pos", "command"))
+    assert found.lines([f"{UUID}:1", 123456789012345, command]) == [f"...9562:1  123456789012345  {command}"]
+    assert Layout(columns, 20).lines([f"{UUID}:1", 1, command]) == [command]
 
 
 def test_wide_characters_take_two_places_and_controls_are_escapes() -> None:
     assert layout(80, True, False).lines(["日本", "a\tb"], ["x", "é"]) == [r"日本  a\tb", "   x  é"]
-    assert layout(8, False).lines(["日本語日本"]) == ["日本語 …"]
+    assert layout(12, False).lines(["日本語日本語日"]) == ["日本語日 ..."]
 
 
 def test_a_column_of_text_is_shown_to_everybody() -> None:

@@ -78,7 +78,7 @@ def test_a_table_fits_into_the_terminal_and_wide_characters_count_twice() -> Non
     from rich.cells import cell_len
 
     assert [cell_len(line) for line in text.splitlines()] == [24, 40, 40]
-    assert text.splitlines()[1] == "binlog.000001    4  日本語日本語日本語 …"
+    assert text.splitlines()[1] == "binlog.000001    4  日本語日本語日本 ..."
 
 
 def test_a_column_gets_wider_where_later_rows_need_it() -> None:
