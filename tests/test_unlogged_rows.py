@@ -41,6 +41,7 @@ COMMANDS = (
     "transactions",
     "stats",
     "stats --by=statement,minute",
+    "stats --by=table",
     "summary",
     "summary --format=json",
     "export --view=rows -o -",
@@ -62,6 +63,28 @@ def test_every_command_says_it_once(folder: Path, command: str) -> None:
     assert done.status == 0
     assert done.err.splitlines().count(f"WARNING: {SAID[folder]}.") == 1
     assert done.err.count("the logs do not contain") == 1
+
+
+@LOGS
+@pytest.mark.parametrize("command", ["undo", "redo", "redo --dry-run", "undo --format=binlog"])
+def test_undo_and_redo_refuse_as_many_statements(folder: Path, command: str) -> None:
+    done = real(*command.split(), "--allow-non-transactional", *logs_of(folder))
+    assert (done.status, done.out) == (1, b"")
+    (refusal,) = re.findall(r"ERROR: .*: a statement changes rows, and the log does not say which: .*", done.err)
+    more = re.search(r"\((\d+) more of this kind\)\.$", refusal)
+    assert 1 + int(more[1] if more else 0) == int(SAID[folder].split()[0])
+
+
+@pytest.mark.parametrize(("table", "count"), [("mx.t", 3), ("mx.log_t", 4)])
+@pytest.mark.parametrize("format", ["jsonl", "csv"])
+def test_the_view_of_one_table_says_what_it_lacks_of_that_table(table: str, count: int, format: str) -> None:
+    (log,) = logs_of(CORPUS / "mysql-9.7" / "mixed")
+    done = real("export", "--view=table", f"--table={table}", f"--format={format}", "-o", "-", log)
+    said = f"{count} statements changed rows that the logs do not contain, of {table}; see pybinlog --event-type=Query"
+    assert done.err.splitlines().count(f"WARNING: {said}.") == 1
+    refused = real("redo", f"--table={table}", log)
+    assert (refused.status, refused.out) == (1, b"")
+    assert "a statement changes rows, and the log does not say which: INSERT INTO t (u)" in refused.err
 
 
 @LOGS

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from pybinlog.statement.effect import Step
 
 
+_MOST_PAST = 1024
+
+
 class UniqueKeys:
     """Unique keys by table, each by its name in lower case. A table that was dropped keeps its own."""
 
@@ -109,6 +112,8 @@ class Relations:
         self._references: dict[TableKey, set[Reference]] = {}
         self._triggers: dict[TableKey, tuple[TableKey, tuple[str, ...]]] = {}
         """By the trigger's database and name: its table, and the operations that run it."""
+        self._past: dict[tuple[TableKey, Reference], None] = {}
+        """The last foreign keys that were dropped, each with the table that it referred to."""
         self._views: set[TableKey] = set()
         self.unique_keys = UniqueKeys()
         self.distinguishes_case = False
@@ -119,7 +124,7 @@ class Relations:
         made = Relations()
         made.distinguishes_case, made._there = self.distinguishes_case, dict(self._there)
         made._references = {key: set(found) for key, found in self._references.items()}
-        made._triggers, made._views = dict(self._triggers), set(self._views)
+        made._triggers, made._views, made._past = dict(self._triggers), set(self._views), dict(self._past)
         made.unique_keys = self.unique_keys.copy()
         return made
 
@@ -128,14 +133,26 @@ class Relations:
         return sorted({one for parent, found in self._references.items() if self._may_be(parent, key) for one in found})
 
     def references_of(self, key: TableKey) -> list[tuple[TableKey, Reference]]:
-        """Return the foreign keys of a table, each with the table that it refers to, in a fixed order."""
-        found = self._references.items()
-        return sorted((parent, one) for parent, listed in found for one in listed if self._may_be(one.child, key))
+        """Return the foreign keys that a table has or had, each with the table that it refers to, in a fixed order."""
+        there = ((parent, one) for parent, listed in self._references.items() for one in listed)
+        return sorted({(parent, one) for parent, one in (*there, *self._past) if self._may_be(one.child, key)})
 
     def triggers_of(self, key: TableKey) -> dict[str, tuple[str, ...]]:
         """Return a table's triggers by name, with the operations that run them: INSERT, UPDATE, DELETE."""
         found = self._triggers.items()
         return {name: operations for (_, name), (table, operations) in found if self._may_be(table, key)}
+
+    def children(self) -> list[TableKey]:
+        """Return the tables whose rows cascades of foreign keys change, or did."""
+        found = [one for references in self._references.values() for one in references]
+        found += [one for _, one in self._past]
+        return sorted({one.child for one in found if one.cascades_deletes or one.cascades_updates})
+
+    def spellings(self, key: TableKey) -> set[TableKey]:
+        """Return the names that may be those of the same table (lower_case_table_names)."""
+        if self.distinguishes_case:
+            return {key}
+        return {key, _lower(key), self._there.get(_lower(key), key)}
 
     def reached(self, tables: Iterable[TableKey]) -> set[TableKey] | None:
         """Return the tables whose rows may change with those of some tables: their own, and what cascades change.
@@ -208,6 +225,10 @@ class Relations:
         return f"{table[1]}_ibfk_{max(numbers) + 1}"
 
     def _keep(self, keeps: Callable[[Reference], bool]) -> None:
+        for parent, found in self._references.items():
+            self._past.update({(parent, one): None for one in sorted(found) if not keeps(one)})
+        while len(self._past) > _MOST_PAST:
+            del self._past[next(iter(self._past))]
         self._references = {
             parent: kept for parent, found in self._references.items() if (kept := set(filter(keeps, found)))
         }
@@ -236,6 +257,10 @@ class Relations:
             self._views.add(new)
         self.unique_keys.rename_table(old, new)
         self._change(renamed)
+        self._past = {
+            (new if parent == old else parent, one._replace(child=new) if one.child == old else one): None
+            for parent, one in self._past
+        }
         if self._there.get(_lower(old)) == old:
             del self._there[_lower(old)]
             self._there[_lower(new)] = new

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pybinlog.catalog.answers import logged_table
 from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
+from pybinlog.statement.logged_tables import encoded
 from pybinlog.undo.change import Change, Finding, cascade_finding, event_findings
 from pybinlog.undo.head import Touched, UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
@@ -315,22 +316,27 @@ class Judge:
             yield f"not taken back, for the log does not hold the rows: {removal.shown}, at {removal.place}"
         if (more := len(self.transactions.removals) - MOST_REMOVALS) > 0:
             yield f"and {more} more statements of this kind"
+        touched_tables = [touched.table.names for touched in self.tally.tables.values()]
         if self.unlogged_cascades:
-            yield from unlogged_cascades(relations, [touched.table for touched in self.tally.tables.values()])
+            yield from unlogged_cascades(relations, touched_tables)
+        options = self.request.options
+        if not touched_tables and not self.transactions.cascades_are_logged and options.has_names:
+            children = [key for key in relations.children() if options.keep_names(*map(encoded, key))]
+            yield from unlogged_cascades(relations, children) if children else ()
         if (unclear := self.transactions.unclear) is not None:
             yield f"a later statement may have changed the same rows, and the log does not say which: {unclear}"
 
 
-def unlogged_cascades(relations: Relations, tables: Iterable[UndoTable]) -> Iterator[str]:
+def unlogged_cascades(relations: Relations, tables: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield the changes of rows that the log lacks, because the server's engine made them."""
     found = False
     for table in tables:
-        for parent, one in relations.references_of(table.names):
+        for parent, one in relations.references_of(table):
             actions = [f"ON DELETE {one.on_delete}"] * one.cascades_deletes
             actions += [f"ON UPDATE {one.on_update}"] * one.cascades_updates
             if actions:
                 found = True
-                what = f"may have changed rows of {table.label} ({', '.join(actions)})"
+                what = f"may have changed rows of {'.'.join(table)} ({', '.join(actions)})"
                 yield f"changes of {'.'.join(parent)} {what}, which the log lacks"
     if not found:
         yield "the log lacks what ON DELETE and ON UPDATE of foreign keys change; no known definition has one"

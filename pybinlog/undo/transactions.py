@@ -37,6 +37,8 @@ if TYPE_CHECKING:
     Reached = set[tuple[str, str]]
     "Databases and tables whose rows a statement may change."
 
+LOGS_CASCADES = 90_600
+"""The first MySQL that logs what cascades of foreign keys change."""
 LONGEST = 60
 """Characters of a statement that a message shows."""
 
@@ -117,7 +119,9 @@ def changed_tables(effect: Effect) -> Iterator[Key]:
 def removes_rows(effect: Effect) -> bool:
     """Return True if a statement takes rows out of tables, and the log does not hold them."""
     return any(
-        isinstance(step, Emptied | Exchanged | DatabaseDropped) or (isinstance(step, Dropped) and not step.temporary)
+        isinstance(step, Emptied | Exchanged | DatabaseDropped)
+        or (isinstance(step, Dropped) and not step.temporary)
+        or (isinstance(step, Made) and step.replaces and step.definition is not None and not step.temporary)
         for step in effect.steps
     )
 
@@ -137,6 +141,8 @@ class Transactions:
         """The first statement after the rows that may change them again: the log does not say which rows it changes."""
         self.removals: list[Definer] = []
         """The statements of the range that take rows out of tables."""
+        self.cascades_are_logged = False
+        """The server of the last statement logs what cascades of foreign keys change."""
 
     def statement(
         self, order: int, cells: dict[str, Any], logged: tuple[Any, ...], chosen: bool, relations: Relations
@@ -144,9 +150,10 @@ class Transactions:
         """Judge a statement; `order` is its place among all changes. `chosen`: by all but names."""
         statement = LoggedStatement(*logged)
         effect = read_logged(statement)
+        self.cascades_are_logged = not statement.mariadb and statement.server_version >= LOGS_CASCADES
         reached = None if effect.changed is None else relations.reached(effect.changed)
         if effect.operation is not Operation.CHANGES_NOTHING:
-            chosen = chosen and self._matches(statement, effect, reached)
+            chosen = chosen and self._matches(statement, effect, reached, relations)
         definer = Definer(order, Place.of(cells), statement.text.decode("utf-8", "replace"))
         verb, changes_rows = effect.verb, effect.changed != ()
         if verb in ("XA COMMIT", "XA ROLLBACK"):
@@ -167,14 +174,16 @@ class Transactions:
                 "a part of the transaction was rolled back",
                 self._leave_out(definer.place),
             )
-        elif changes_rows and effect.operation is not Operation.DEFINES:
+        elif changes_rows and (effect.operation is not Operation.DEFINES or effect.changed):
             what = f"a statement changes rows, and the log does not say which: {definer.shown}"
             if effect.changed and reached is None:
                 what += " (its table is a view or has triggers, so it may change other tables)"
             way_out = "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(definer.place)
             self._problems.add("statement", None, definer.place, what, way_out)
 
-    def _matches(self, statement: LoggedStatement, effect: Effect, reached: Reached | None) -> bool:
+    def _matches(
+        self, statement: LoggedStatement, effect: Effect, reached: Reached | None, relations: Relations
+    ) -> bool:
         """Return True if the filters of names match the tables that a statement changes or is about.
 
         If its tables are unknown, its default database counts; without one it may change any table.
@@ -184,7 +193,8 @@ class Transactions:
             return True
         tables = None if effect.tables is None else (*effect.tables, *(reached or ()))
         if tables:
-            return any(options.keep_names(encoded(database), encoded(table)) for database, table in tables)
+            spelled = (spelling for key in tables for spelling in relations.spellings(key))
+            return any(options.keep_names(encoded(database), encoded(table)) for database, table in spelled)
         return not statement.database or options.keep_names(statement.database, None)
 
     def _concerns(self, reached: Reached | None) -> bool:

@@ -127,7 +127,7 @@ class ViewOptions(Policy):
 
         named = self.databases is not None or self.tables is not None
         names = None
-        if named or self.names is not None:
+        if self.has_names:
             names = NameFilter(self.keep_names, named or (self.names is not None and self.names.includes))
         conditions = Conditions(
             read_tables,
@@ -150,6 +150,11 @@ class ViewOptions(Policy):
             stop_position=self.stop_position,
             inside=inside,
         )
+
+    @property
+    def has_names(self) -> bool:
+        """Return True if databases or tables are chosen or left out."""
+        return self.databases is not None or self.tables is not None or self.names is not None
 
     def keep_names(self, database: bytes, table: bytes | None) -> bool:
         """Return True if rows of a table match the names, or (None) a statement with that default database."""

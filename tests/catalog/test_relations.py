@@ -227,3 +227,55 @@ def test_the_unique_keys_of_a_table(statements: list[str], keys: dict[str, list[
     for one in (relations, relations.copy()):
         found = {name_of(key): [part.column for part in key.parts] for key in one.unique_keys.of(("d", "t"))}
         assert found == keys
+
+
+C1 = "CREATE TABLE c1 (a INT, FOREIGN KEY (a) REFERENCES p (x) ON DELETE CASCADE)"
+C2 = "CREATE TABLE c2 (a INT, FOREIGN KEY (a) REFERENCES c1 (a) ON UPDATE SET NULL)"
+C3 = "CREATE TABLE c3 (a INT, FOREIGN KEY (a) REFERENCES c2 (a) ON DELETE RESTRICT)"
+
+
+@pytest.mark.parametrize(
+    ("statements", "tables"),
+    [
+        ([], ["p"]),
+        ([C1, C2, C3], ["p", "c1", "c2"]),
+        ([C1, "ALTER TABLE c1 DROP FOREIGN KEY c1_ibfk_1"], ["p"]),
+        ([C1.replace("p (x)", "P (x)")], ["p", "c1"]),
+        (["CREATE TABLE p (x INT)", "CREATE TABLE P (x INT)", C1.replace("p (x)", "P (x)")], ["p"]),
+        (["CREATE TABLE p (x INT REFERENCES p (x) ON DELETE CASCADE)"], ["p"]),
+        (["CREATE TRIGGER g AFTER DELETE ON p FOR EACH ROW DELETE FROM u"], None),
+        ([C1, "CREATE TRIGGER g AFTER DELETE ON c1 FOR EACH ROW DELETE FROM u"], None),
+        (["CREATE TRIGGER g AFTER DELETE ON p FOR EACH ROW DELETE FROM u", "DROP TRIGGER g"], ["p"]),
+        (["CREATE VIEW p AS SELECT * FROM t"], None),
+        (["CREATE VIEW v AS SELECT * FROM t", "RENAME TABLE v TO p"], None),
+        (["CREATE VIEW p AS SELECT * FROM t", "RENAME TABLE p TO v"], ["p"]),
+        (["CREATE VIEW p AS SELECT * FROM t", "DROP VIEW IF EXISTS q, p"], ["p"]),
+        (["CREATE VIEW p AS SELECT * FROM t", "DROP DATABASE d", "CREATE TABLE p (x INT)"], ["p"]),
+    ],
+)
+def test_the_tables_that_a_change_of_p_reaches(statements: list[str], tables: list[str] | None) -> None:
+    relations = relations_of(*statements)
+    for one in (relations, relations.copy()):
+        assert one.reached([("d", "p")]) == (None if tables is None else {("d", name) for name in tables})
+
+
+def test_tables_whose_cascades_were_dropped_are_still_known() -> None:
+    relations = relations_of(C1, "ALTER TABLE c1 DROP FOREIGN KEY c1_ibfk_1", "RENAME TABLE p TO q, c1 TO c")
+    for one in (relations, relations.copy()):
+        assert one.children() == [("d", "c")]
+        assert [parent for parent, _ in one.references_of(("d", "c"))] == [("d", "q")]
+        assert one.references_to(("d", "q")) == []
+
+
+def test_only_the_last_keys_that_were_dropped_are_kept() -> None:
+    relations = relations_of(*(text for n in range(1030) for text in (C1.replace("c1", f"c{n}"), f"DROP TABLE c{n}")))
+    assert len(relations.children()) == 1024
+    assert ("d", "c5") not in relations.children()
+
+
+def test_names_that_differ_in_case_may_be_one_table() -> None:
+    relations = relations_of("CREATE TABLE T (a INT)")
+    assert relations.spellings(("d", "t")) == {("d", "t"), ("d", "T")}
+    assert relations.spellings(("D", "X")) == {("D", "X"), ("d", "x")}
+    both = relations_of("CREATE TABLE T (a INT)", "CREATE TABLE t (a INT)")
+    assert both.spellings(("d", "t")) == {("d", "t")}

@@ -132,6 +132,28 @@ def test_a_statement_on_a_view_may_change_any_table() -> None:
     assert "the log does not say which: DELETE FROM v (its table is a view or has triggers" in refused.err
 
 
+def test_a_cascade_that_the_log_lacks_is_named_even_if_its_key_was_dropped_later() -> None:
+    done = run("undo", "mariadb-mixed", "--table=b.c", "--operation=delete")
+    assert (done.status, done.err) == (0, "WARNING: nothing to undo: no row is chosen.\n")
+    assert b"-- changes of b.p may have changed rows of b.c (ON DELETE CASCADE), which the log lacks\n" in done.out
+    assert b"may have changed rows" not in run("undo", "mariadb-mixed", "--table=b.x", "--operation=delete").out
+    assert b"may have changed rows" not in run("undo", "mysql-reached", "--table=b.c", "--operation=delete").out
+
+
+@pytest.mark.parametrize(
+    ("options", "refusal"),
+    [
+        (("--table=b.x",), "the log does not say which: CREATE TABLE x SELECT * FROM t. Only row events"),
+        (("--include-gtids=0-1-10",), "the log does not say which: CREATE TABLE x SELECT * FROM t. Only row events"),
+        (("--include-gtids=0-1-11",), "the log lacks the rows that this took away: CREATE OR REPLACE TABLE t (id "),
+    ],
+)
+def test_tables_that_queries_fill_or_that_replace_others_are_refused(options: tuple[str, ...], refusal: str) -> None:
+    refused = run("undo", "mariadb-mixed", *options)
+    assert (refused.status, refused.out) == (1, b"")
+    assert refusal in refused.err
+
+
 def test_a_later_statement_may_reach_the_rows_through_a_cascade_or_a_view() -> None:
     for table in ("c", "t"):
         done = run("undo", "mysql-reached", f"--table=b.{table}", "--stop-position=3500")

@@ -138,6 +138,20 @@ def test_images_that_lack_a_value() -> None:
     ]
 
 
+def test_images_that_lack_a_column_of_a_table_without_a_definition() -> None:
+    """MariaDB leaves generated columns out of UPDATEs. Only the lost definition is wrong, if there is one at all."""
+    change = change_of(table_of(is_known=False, names=False), before=0b101, after=0b101)
+    assert [kind for kind, *_ in findings(change)] == ["definition"]
+    assert findings(change, as_events=True) == [
+        (
+            "images",
+            "the UPDATE of u.t has no value of @2 in its row images",
+            "The column is generated, or the session had a binlog_row_image other than FULL; such rows are in a backup "
+            "only",
+        )
+    ]
+
+
 CASCADE = reference(on_delete="CASCADE", on_update="SET NULL")
 CASCADED = table_of(references=[CASCADE])
 

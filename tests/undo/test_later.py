@@ -67,6 +67,15 @@ def test_a_later_change_is_not_looked_for_beyond_the_limit() -> None:
     assert "1 of 7 rows of u.t was changed again" in far.err
 
 
+def test_a_redo_says_which_logs_it_does_not_read() -> None:
+    what = "are not read: triggers that they create run with these statements"
+    for last, unread in (FIRST, True), (LOGS / "binlog.000003", False):
+        text = real("redo", str(last)).out.decode()
+        assert (f"-- the logs after {last} {what}\n" in text) is unread
+        assert (what in text) is unread
+    assert what.encode() not in undo("--look-to=none", FIRST).out
+
+
 def test_events_overwrite_later_changes_only_if_told_so() -> None:
     result = undo("--format=binlog", "--overwrite-later-changes", FIRST)
     assert result.status == 0

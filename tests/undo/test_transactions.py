@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.relations import Relations
 from pybinlog.statement import Session, read
 from pybinlog.undo.head import UndoTally
@@ -127,6 +128,9 @@ def test_a_name_in_another_case_may_be_the_same_table() -> None:
         ("DROP DATABASE o", True),
         ("ALTER TABLE t DROP PARTITION p", True),
         ("ALTER TABLE t EXCHANGE PARTITION p WITH TABLE x", True),
+        ("CREATE OR REPLACE TABLE t (a INT)", True),
+        ("CREATE OR REPLACE TEMPORARY TABLE t (a INT)", False),
+        ("CREATE OR REPLACE SEQUENCE t", False),
         ("ALTER TABLE t DROP COLUMN a", False),
         ("RENAME TABLE t TO x", False),
         ("DROP VIEW v", False),
@@ -150,8 +154,20 @@ def test_a_statement_that_changes_rows_is_refused() -> None:
     assert Judged().statement("INSERT INTO t VALUES (1)", gtid=None) == [
         f"{what}{way_out}--start-position or --stop-position"
     ]
+    assert Judged().statement("CREATE TABLE t SELECT 1") == [
+        f"{what.replace('INSERT INTO t VALUES (1)', 'CREATE TABLE t SELECT 1')}{way_out}--exclude-gtids=0-1-5"
+    ]
     assert Judged().statement("SET @a = 1") == []
     assert Judged().statement("INSERT INTO t VALUES (1)", chosen=False) == []
+
+
+def test_a_statement_matches_the_filters_in_any_case() -> None:
+    for table, refused in (("t", True), ("T", True), ("x", False)):
+        judged = Judged(tables=frozenset({("u", table)}))
+        definitions = Definitions()
+        definitions.run("CREATE TABLE T (a INT)", Session("u"))
+        judged.relations = definitions.relations
+        assert bool(judged.statement("DELETE FROM U.T")) is refused
 
 
 def test_a_rollback_of_a_part_is_refused_if_there_are_rows() -> None:

@@ -22,6 +22,7 @@ REASONS: list[tuple[str, str]] = [
     (r"the log lacks the rows that this took away", "statement"),
     (r"the (?P<operation>DELETE|UPDATE) of (?P<table>\S+) may have changed rows of (?P<child>\S+) \(ON", "cascade"),
     (r"a part of the transaction was rolled back|the transaction was rolled back", "rollback"),
+    (r"the UPDATE of (?P<table>\S+) has no value of @\d+ in its row images. The column is generated, or", "images"),
     (r"(?P<table>\S+) has no definition here", "definition here"),
 ]
 
@@ -101,6 +102,12 @@ class Witness:
         key = key_of(named["table"])
         since = [step for step in self._steps if step.last >= max(first, step.first)]
         changed = any(step.before.get(key) != step.after.get(key) for step in since)
+        step = self._step(event.gtid)
+        shown = "" if step is None else step.after.get(key, "")
+        if "ENGINE=MyISAM" in shown and re.search("ALTER|TRUNCATE", event.info):  # it has no number, and ignores keys
+            changed = True
+        if re.search(r"ALTER TABLE (\S+) RENAME (TO |AS |= )?\1\b", event.info):  # MariaDB runs it, and logs it
+            changed = True
         return event.type.startswith("Query") and event.gtid >= first and changed
 
     def _has_engine(self, named: dict[str, str], event: Logged, first: int) -> bool:
@@ -117,6 +124,10 @@ class Witness:
         database, table = key_of(named["table"])
         parent = rf"REFERENCES (`{database}`\.)?`{table}` .*ON {named['operation']} (CASCADE|SET)"
         return bool(re.search(parent, shown, re.IGNORECASE))
+
+    def _has_images(self, named: dict[str, str], event: Logged, first: int) -> bool:
+        step = self._step(event.gtid)
+        return step is not None and "GENERATED ALWAYS" in step.before.get(key_of(named["table"]), "")
 
     def _has_rollback(self, named: dict[str, str], event: Logged, first: int) -> bool:
         return "ROLLBACK" in event.info.upper()

@@ -37,6 +37,7 @@ class LookTo:
         self._limit = limit if self.looks else None
         names = list(inputs.names)
         self.later = later_logs(inputs) if self.looks else []
+        self._unread = not looks and (inputs.live or bool(later_logs(inputs)))
         if self._limit is not None:
             log = self._limit[0]
             everything = [*names, *self.later]
@@ -53,6 +54,9 @@ class LookTo:
     def notes(self) -> Iterator[str]:
         """Yield how far pybinlog looked, for the head."""
         if not self._asked:
+            if self._unread:
+                last = self.spans[-1].names[-1]
+                yield f"the logs after {last} are not read: triggers that they create run with these statements"
             return
         if not self.looks:
             yield "later changes of the same rows were not looked for (--look-to=none)"
