@@ -114,6 +114,8 @@ class Relations:
         """By the trigger's database and name: its table, and the operations that run it."""
         self._past: dict[tuple[TableKey, Reference], None] = {}
         """The last foreign keys that were dropped, each with the table that it referred to."""
+        self._respelled: set[TableKey] = set()
+        """Tables with foreign keys that statements may have renamed or dropped under another spelling."""
         self._views: set[TableKey] = set()
         self.unique_keys = UniqueKeys()
         self.distinguishes_case = False
@@ -123,6 +125,7 @@ class Relations:
     def copy(self) -> Relations:
         made = Relations()
         made.distinguishes_case, made._there = self.distinguishes_case, dict(self._there)
+        made._respelled = set(self._respelled)
         made._references = {key: set(found) for key, found in self._references.items()}
         made._triggers, made._views, made._past = dict(self._triggers), set(self._views), dict(self._past)
         made.unique_keys = self.unique_keys.copy()
@@ -189,10 +192,13 @@ class Relations:
             self.unique_keys.alter(step.key, step.statement.actions)
             self._rename_columns(step.key, renamed_columns(step.statement.actions))
         elif isinstance(step, Renamed):
+            self._respell(lambda table: table != step.old and _lower(table) == _lower(step.old))
             self._rename(step.old, step.new)
         elif isinstance(step, Dropped):
+            self._respell(lambda table: table != step.key and _lower(table) == _lower(step.key))
             self._drop(lambda table: table == step.key)
         elif isinstance(step, DatabaseDropped):
+            self._respell(lambda table: table[0] != step.name and table[0].lower() == step.name.lower())
             self._drop(lambda table: table[0] == step.name)
         elif isinstance(step, TriggerMade):
             self._triggers[step.key] = step.table, step.operations
@@ -210,6 +216,15 @@ class Relations:
         elif isinstance(step, ForeignKeyDropped):
             name = step.name.lower()
             self._keep(lambda one: one.child != step.table or one.name.lower() != name)
+
+    def is_respelled(self, child: TableKey) -> bool:
+        """Return True if a table with foreign keys may have another name, or be gone (lower_case_table_names)."""
+        return child in self._respelled and not self.distinguishes_case
+
+    def _respell(self, is_other: Callable[[TableKey], bool]) -> None:
+        if not self.distinguishes_case:
+            found = (one.child for references in self._references.values() for one in references)
+            self._respelled.update(filter(is_other, found))
 
     def _of_child(self, table: TableKey) -> Iterator[Reference]:
         return (one for found in self._references.values() for one in found if one.child == table)

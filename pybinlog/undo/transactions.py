@@ -93,6 +93,12 @@ class DefinitionChanges:
             return unclear, (database, table)
         return None
 
+    def respelled(self, key: Key) -> Definer | None:
+        """Return the last statement that names a table in another spelling, or its database; None if there is none."""
+        keys: tuple[Key, ...] = key, (key[0], None)
+        spellings = ((one, other) for one in keys for other in self._spellings.get(lower(one), ()) if other != one)
+        return max((self._last[other] for _, other in spellings), default=None, key=lambda definer: definer.order)
+
 
 def lower(key: Key) -> Key:
     return key[0].lower(), key[1] and key[1].lower()

@@ -279,3 +279,23 @@ def test_names_that_differ_in_case_may_be_one_table() -> None:
     assert relations.spellings(("D", "X")) == {("D", "X"), ("d", "x")}
     both = relations_of("CREATE TABLE T (a INT)", "CREATE TABLE t (a INT)")
     assert both.spellings(("d", "t")) == {("d", "t")}
+
+
+@pytest.mark.parametrize(
+    ("statement", "uncertain"),
+    [
+        ("RENAME TABLE C1 TO k", True),
+        ("ALTER TABLE D.c1 ADD b INT, RENAME k", True),
+        ("DROP TABLE C1", True),
+        ("DROP DATABASE D", True),
+        ("RENAME TABLE c1 TO k", False),
+        ("ALTER TABLE C1 ADD b INT", False),
+        ("CREATE TABLE C1 (a INT)", False),
+    ],
+)
+def test_a_table_that_refers_may_be_gone_in_another_spelling(statement: str, uncertain: bool) -> None:
+    relations = relations_of(C1, statement)
+    for one in (relations, relations.copy()):
+        assert one.is_respelled(("d", "c1")) is uncertain
+    relations = relations_of(C1, "CREATE TABLE C1 (a INT)", statement)
+    assert not relations.is_respelled(("d", "c1"))

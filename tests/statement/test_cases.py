@@ -195,6 +195,15 @@ def test_rows_that_were_deleted_without_checks_of_foreign_keys_have_no_cascade()
     assert "the DELETE of b.p3 may have changed rows of b.c3 (ON DELETE CASCADE)" in refused.err
 
 
+def test_a_table_that_refers_to_another_may_be_renamed_in_another_spelling() -> None:
+    refused = run("undo", "lctn-child", "--table=b.p", "--operation=insert")
+    assert (refused.status, refused.out) == (1, b"")
+    assert (
+        "a statement may rename or drop b.c, which refers to b.p: RENAME TABLE C TO k (by lower_case_table_names, both "
+        "names may be one table). Take back what comes after it" in refused.err
+    )
+
+
 def test_a_foreign_key_that_came_later_guards_the_rows_that_an_undo_deletes() -> None:
     guard = "NOT EXISTS (SELECT 1 FROM (SELECT 1 FROM `b`.`c4` AS r WHERE r.`p` = {} LIMIT 1) AS referring);"
     assert statements("p4") == [f"DELETE FROM `b`.`p4` WHERE `id` = {id} AND {guard.format(id)}" for id in (2, 1)]

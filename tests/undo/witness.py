@@ -21,6 +21,7 @@ REASONS: list[tuple[str, str]] = [
     (r"a statement changes rows, and the log does not say which", "statement"),
     (r"the log lacks the rows that this took away", "statement"),
     (r"the (?P<operation>DELETE|UPDATE) of (?P<table>\S+) may have changed rows of (?P<child>\S+) \(ON", "cascade"),
+    (r"a statement may rename or drop (?P<child>\S+), which refers to ", "child"),
     (r"a part of the transaction was rolled back|the transaction was rolled back", "rollback"),
     (r"the UPDATE of (?P<table>\S+) has no value of @\d+ in its row images. The column is generated, or", "images"),
     (r"(?P<table>\S+) has no definition here", "definition here"),
@@ -124,6 +125,10 @@ class Witness:
         database, table = key_of(named["table"])
         parent = rf"REFERENCES (`{database}`\.)?`{table}` .*ON {named['operation']} (CASCADE|SET)"
         return bool(re.search(parent, shown, re.IGNORECASE))
+
+    def _has_child(self, named: dict[str, str], event: Logged, first: int) -> bool:
+        key = key_of(named["child"])
+        return any(key in step.before and key not in step.after for step in self._steps)
 
     def _has_images(self, named: dict[str, str], event: Logged, first: int) -> bool:
         step = self._step(event.gtid)
