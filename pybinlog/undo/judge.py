@@ -311,6 +311,9 @@ class Judge:
             if self.keys is not None and label in self.not_compared:
                 names = ", ".join(self.not_compared[label])
                 yield f"{label}: whether a later row took a value of the unique key {names} was not looked for"
+            if self.keys is not None and not touched.table.columns:
+                what = "whether a later row took a value of a unique key was not looked for"
+                yield f"{label} has no definition here: {what}"
             triggers = relations.triggers_of(touched.table.names)
             if triggers and not self.request.as_events:
                 words = ", ".join(f"{name} on {' and '.join(of)}" for name, of in sorted(triggers.items()))

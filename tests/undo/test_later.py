@@ -67,6 +67,14 @@ def test_a_later_change_is_not_looked_for_beyond_the_limit() -> None:
     assert "1 of 7 rows of u.t was changed again" in far.err
 
 
+def test_a_table_without_a_definition_has_unique_keys_that_are_not_looked_for() -> None:
+    sentence = b"-- u.t has no definition here: whether a later row took a value of a unique key was not looked for\n"
+    last = LOGS / "binlog.000003"
+    assert sentence in undo("--format=binlog", last).out
+    assert sentence not in undo("--format=binlog", "--look-to=none", last).out
+    assert sentence not in undo("--format=binlog", "--overwrite-later-changes", FIRST).out
+
+
 def test_a_redo_says_which_logs_it_does_not_read() -> None:
     what = "are not read: triggers that they create run with these statements"
     for last, unread in (FIRST, True), (LOGS / "binlog.000003", False):

@@ -87,7 +87,8 @@ class Witness:
         event = None if place is None else self._events.get((place[1], int(place[2])))
         for pattern, kind in REASONS:
             if found := re.search(pattern, error):
-                if kind == "definition here":
+                by_case = kind == "cascade" and found["child"] != found["child"].lower()  # may be of another table
+                if kind == "definition here" or by_case:
                     return None
                 check: Callable[[dict[str, str], Logged, int], bool] = getattr(self, f"_has_{kind}")
                 return event is not None and check(found.groupdict(), event, first)
