@@ -134,7 +134,8 @@ def test_a_statement_on_a_view_may_change_any_table() -> None:
 
 def test_a_cascade_that_the_log_lacks_is_named_even_if_its_key_was_dropped_later() -> None:
     done = run("undo", "mariadb-mixed", "--table=b.c", "--operation=delete")
-    assert (done.status, done.err) == (0, "WARNING: nothing to undo: no row is chosen.\n")
+    assert done.status == 0
+    assert "WARNING: nothing to undo: no row is chosen.\n" in done.err
     assert b"-- changes of b.p may have changed rows of b.c (ON DELETE CASCADE), which the log lacks\n" in done.out
     assert b"may have changed rows" not in run("undo", "mariadb-mixed", "--table=b.x", "--operation=delete").out
     assert b"may have changed rows" not in run("undo", "mysql-reached", "--table=b.c", "--operation=delete").out
@@ -169,7 +170,7 @@ def test_comments_are_what_their_server_made_of_them(server: str) -> None:
     assert found[0] == {"id": 1, "gross": 100, "net": 119, "c": 3, "d": 4, "e": 5}
     if server == "mysql":
         assert len(found) == 2
-        assert rows(case, "--operation=delete") == []
+        assert run("rows", case, "--operation=delete").out == b""
 
 
 def statements(table: str, *options: str) -> list[str]:
