@@ -1,4 +1,4 @@
-# Memory, bytes and strings: those functions of C and of CPython that are used here. Cython reads a declaration anew for
+# Memory, bytes, strings and signals: those functions of C and of CPython that are used here. Cython reads a declaration anew for
 # each module, and its own files of them declare some hundreds.
 
 cdef extern from "<string.h>" nogil:
@@ -34,6 +34,8 @@ cdef extern from "Python.h":
     bytes PyBytes_FromStringAndSize(const char* data, Py_ssize_t size)
     char* PyBytes_AS_STRING(object string)
     object PyMemoryView_FromMemory(char* data, Py_ssize_t size, int flags)
+    int PyErr_CheckSignals()
+    void* PyErr_Occurred()
     # These are seen by tracemalloc.
     void* PyMem_RawCalloc(size_t count, size_t size) nogil
     void PyMem_RawFree(void* data) nogil
@@ -49,3 +51,17 @@ cdef extern from "<sys/mman.h>" nogil:
     int madvise(void* data, size_t size, int advice)
     void* mmap(void* data, size_t size, int protection, int flags, int file, long offset)
     int munmap(void* data, size_t size)
+
+cdef enum:
+    LOOK_AFTER = 0x1000000            # bytes of an event after which a loop looks for signals
+
+
+cdef inline bint is_interrupted() noexcept nogil:
+    """Run the handlers of the signals that have come. True if one raised an error: return, for `raise_interrupt`."""
+    with gil:
+        return PyErr_CheckSignals() < 0
+
+
+cdef inline int raise_interrupt() except -1:
+    """Raise the error that `is_interrupted` found."""
+    return -1 if PyErr_Occurred() != NULL else 0

@@ -7,6 +7,7 @@ import cython
 from cython.cimports.libc.stdint import uint8_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, QUERY, Event, octets, p_Event
+from cython.cimports.pybinlog.kernel.base.memory import raise_interrupt
 from cython.cimports.pybinlog.kernel.base.text import p_Text
 from cython.cimports.pybinlog.kernel.check.event_body import NOTE_CORRUPT, NOTE_RARE
 from cython.cimports.pybinlog.kernel.check.gtid_runs import gtid_tuple
@@ -33,6 +34,7 @@ class CheckScan(EventRules):
                 else:
                     notes = self.step(cython.address(events[index]), cython.address(batch.format), cython.NULL, 0)
                 index += 1
+        raise_interrupt()
         self.notes = notes
         return index - 1 if notes else -1
 
@@ -101,6 +103,7 @@ class CheckScan(EventRules):
             self.body.content_size = len(rows)
         notes = self.body.read(cython.address(e), cython.address(batch.format))
         self.body.content = cython.NULL
+        raise_interrupt()
         return notes
 
     @property

@@ -160,7 +160,7 @@ class EventBody:
         if not table_map_prepare(cython.address(self.maps), map, VALUES):
             return NOTE_NO_MEMORY
         routes = self.routes + map.first_number % ROUTED_TABLES * 4
-        return NOTE_UNREADABLE if count_rows(routes, cython.address(self.rows), map) < 0 else 0
+        return NOTE_UNREADABLE if count_rows(routes, cython.address(self.rows), map, True) < 0 else 0
 
     def read_query(self, e: p_const_Event, format: p_const_Format) -> uint32_t:
         """A Query, or what is like one."""

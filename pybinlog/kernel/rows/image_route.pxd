@@ -8,6 +8,7 @@ from pybinlog.kernel.rows.rows cimport p_const_RowsFields
 from pybinlog.kernel.rows.table_map cimport p_TableMaps, p_const_Column, p_const_TableMap
 
 cdef enum:
+    COUNT_INTERRUPTED = -2
     MOST_STOPS = 64
     ROUTED_TABLES = 16         # tables of which a counter of rows keeps the routes, four each: any number
 
@@ -73,9 +74,11 @@ cdef octets load_image(
     bint after,
     ImageValues* values,
 ) noexcept nogil
-# Return the number of rows that an event changes, or -1 if an image does not end before the event. `routes` are four, by
-# RowsKind, and the last is for the after images of updates.
-cdef int64_t count_rows(ImageRoute* routes, p_const_RowsFields fields, p_const_TableMap map) noexcept nogil
+# Return the number of rows that an event changes, or -1 if an image does not end before the event, or COUNT_INTERRUPTED if
+# it `looks` for signals, and a handler has raised an error. `routes` are four, by RowsKind, and the last is for the after images of updates.
+cdef int64_t count_rows(
+    ImageRoute* routes, p_const_RowsFields fields, p_const_TableMap map, bint looks
+) noexcept nogil
 # Return False if an image does not end before the event, by its Table_map; the text may end before for other reasons.
 cdef bint rows_fit(p_const_RowsFields fields, p_TableMaps maps) noexcept nogil
 

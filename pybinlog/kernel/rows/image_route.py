@@ -5,7 +5,7 @@ Values of a fixed size that it does not need, and that are never NULL, are passe
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.memory import memset
+from cython.cimports.pybinlog.kernel.base.memory import LOOK_AFTER, is_interrupted, memset
 from cython.cimports.pybinlog.kernel.rows import row_image
 from cython.cimports.pybinlog.kernel.rows.column import KIND_INT64, KIND_INT8, KIND_PREFIXED, KIND_UNKNOWN
 from cython.cimports.pybinlog.kernel.rows.column import KIND_UNREADABLE
@@ -199,10 +199,13 @@ def pass_image(
     return cython.NULL if left < 0 else end - left
 
 
-def count_rows(routes: cython.pointer(ImageRoute), fields: p_const_RowsFields, map: p_const_TableMap) -> int64_t:
+def count_rows(
+    routes: cython.pointer(ImageRoute), fields: p_const_RowsFields, map: p_const_TableMap, looks: cython.bint
+) -> int64_t:
     at: octets = fields.rows
     end: octets = fields.rows + fields.rows_size
     count: int64_t = 0
+    look: octets = at + LOOK_AFTER
     columns: cython.size_t = map.fields.column_count
     updates: cython.bint = fields.kind == ROWS_UPDATE
     route = route_of(routes + fields.kind, fields, map, fields.columns, cython.NULL, columns, -1)
@@ -216,6 +219,10 @@ def count_rows(routes: cython.pointer(ImageRoute), fields: p_const_RowsFields, m
         if at == cython.NULL:
             return -1
         count += 1
+        if at >= look:
+            look = at + LOOK_AFTER
+            if looks and is_interrupted():
+                return COUNT_INTERRUPTED
     return count
 
 
@@ -225,4 +232,4 @@ def rows_fit(fields: p_const_RowsFields, maps: p_TableMaps):
     if map == cython.NULL or map.columns == cython.NULL:
         return True
     memset(routes, 0, cython.sizeof(routes))
-    return count_rows(routes, fields, map) >= 0
+    return count_rows(routes, fields, map, False) >= 0

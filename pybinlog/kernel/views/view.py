@@ -4,6 +4,7 @@
 import cython
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_of
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MARIA_QUERY_COMPRESSED, encrypts
+from cython.cimports.pybinlog.kernel.base.memory import raise_interrupt
 from cython.cimports.pybinlog.kernel.rows.rows import RowsFields, rows_parse
 from cython.cimports.pybinlog.kernel.scan.classify import QueryParts, query_parts
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_COMPRESSED, VIEW_DONE, VIEW_ENCRYPTED, VIEW_FULL
@@ -92,6 +93,7 @@ class View:
                 i += 1
                 self.text = cython.NULL
             trouble = self.trouble()
+        raise_interrupt()
         status = status if trouble == VIEW_DONE else trouble
         if status != VIEW_FULL:
             self.text = cython.NULL

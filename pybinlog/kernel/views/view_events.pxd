@@ -23,6 +23,7 @@ cpdef enum:
     VIEW_ENCRYPTED = 9        # MariaDB's: the events after this one cannot be read
     VIEW_REFUSED = 10         # `refused` has the error that says why
     VIEW_RARE = 11            # Python must read the event's fields (layout), then continue after it
+    VIEW_INTERRUPTED = 12     # never seen: add() raises the error of a signal's handler
 
 cdef struct Name:
     const char* data

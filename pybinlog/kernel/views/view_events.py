@@ -6,7 +6,7 @@ from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.rows import table_map
 from cython.cimports.pybinlog.kernel.rows.column import VALUES, table_map_prepare
-from cython.cimports.pybinlog.kernel.rows.image_route import count_rows
+from cython.cimports.pybinlog.kernel.rows.image_route import COUNT_INTERRUPTED, count_rows
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_WRITE, RowsFields, StatementHead, rows_parse, statement_head
 from cython.cimports.pybinlog.kernel.scan import classify, gtid_fields
 from cython.cimports.pybinlog.kernel.scan.operation import DEFINES, is_ddl
@@ -247,10 +247,10 @@ class ViewEvents:
                 if not table_map_prepare(cython.address(self.maps), self.map, VALUES):
                     return VIEW_NO_MEMORY
                 count = count_rows(
-                    self.routes + self.map.first_number % ROUTED_TABLES * 4, cython.address(fields), self.map
+                    self.routes + self.map.first_number % ROUTED_TABLES * 4, cython.address(fields), self.map, True
                 )
                 if count < 0:
-                    status = VIEW_UNREADABLE
+                    status = VIEW_INTERRUPTED if count == COUNT_INTERRUPTED else VIEW_UNREADABLE
         if count < 0:
             self.group.rows_known = False
         else:
@@ -262,7 +262,7 @@ class ViewEvents:
     ) -> cython.int:
         """Count the rows of an event that gives none: nothing is said if they cannot be read."""
         status: cython.int = self.count_rows_of(e, format, data, length)
-        return status if status == VIEW_NO_MEMORY else VIEW_DONE
+        return status if status == VIEW_NO_MEMORY or status == VIEW_INTERRUPTED else VIEW_DONE
 
     def note_unlogged(self, e: p_const_Event) -> cython.bint:
         """Note a statement whose rows the log does not contain, if the filter does not drop it."""
