@@ -299,7 +299,7 @@ class Dump:
                 "The printed events end with an Intvar, Rand or User_var event whose statement did not come: it is "
                 "left out. The log may be cut, or --stop-position or --stop-datetime fall inside a statement."
             )
-        elif self._renderer.waits_for_rows:
+        if self._renderer.waits_for_rows:
             self._warn(
                 "The printed events end inside a statement, before the row event that has STMT_END_F: its rows are "
                 "not printed. The log may be incomplete, or --stop-position or --stop-datetime fall inside a "

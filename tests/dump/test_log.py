@@ -86,6 +86,7 @@ VARIABLE = len(STATEMENT.data)
 STATEMENT.add(EventType.INTVAR, {"type": 2, "value": 5})
 QUERY = len(STATEMENT.data)
 STATEMENT.query("INSERT INTO t VALUES (1)").commit(7)
+BOTH = LogBuilder(MYSQL_9_7).gtid(1).begin().table_map(INT_AND_TEXT).add(EventType.INTVAR, {"type": 2, "value": 5})
 LOST_STATEMENT = (
     "The printed events end with an Intvar, Rand or User_var event whose statement did not come: it is left out. The "
     "log may be cut, or --stop-position or --stop-datetime fall inside a statement."
@@ -106,6 +107,7 @@ LOST_ROWS = (
         (WHOLE.data, {"stop_position": TABLE_MAP}, []),
         (WHOLE.data, {"stop_position": TABLE_MAP + 1}, [LOST_ROWS]),
         (WHOLE.data, {"stop_position": WRITE_ROWS + 1}, []),
+        (BOTH.data, {}, [LOST_STATEMENT, LOST_ROWS]),
     ],
 )
 def test_what_a_text_that_stops_leaves_out_is_said(
