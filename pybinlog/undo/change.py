@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.statement.effect import Reference
+    from pybinlog.undo.grouping import Grouping
     from pybinlog.undo.problem import UndoRequest
     from pybinlog.undo.table import Literals, UndoTable
 
@@ -38,13 +39,15 @@ class Change:
         redo: bool,
     ):
         self.cells = cells
+        self.plan: Grouping | None = None
+        """How its rows share statements; None if they stay single."""
         self.is_sound = False
         """Nothing is wrong in row events of its kind."""
         self.cascades_are_logged = bool(flags & USE_SQL_FOREIGN_KEY_F)
         """The server runs the cascades of foreign keys as statements of its own, whose rows are in the log."""
         self.table = table
-        self._unchecked = bool(flags & NO_FOREIGN_KEY_CHECKS_F)
-        self.is_cascade = self.cascades_are_logged and self._unchecked
+        self.is_unchecked = bool(flags & NO_FOREIGN_KEY_CHECKS_F)
+        self.is_cascade = self.cascades_are_logged and self.is_unchecked
         """It may be what a foreign key did; a session that does not check them has such events, too."""
         self.ends_statement = bool(flags & STMT_END_F)
         self.number = number
@@ -55,7 +58,7 @@ class Change:
 
     def possible_cascade(self) -> Reference | None:
         """Return the foreign key by which a row of the event may have changed rows that are not in the log."""
-        if self.cascades_are_logged or self._unchecked or self.operation == INSERT:
+        if self.cascades_are_logged or self.is_unchecked or self.operation == INSERT:
             return None
         if self.operation == DELETE:
             return self.table.cascades_deletes
@@ -64,7 +67,7 @@ class Change:
     def cascade(self, before: Literals | None, after: Literals | None) -> Reference | None:
         """Return the foreign key by which a row's change may have changed other rows that are not in the log."""
         table = self.table
-        if self.cascades_are_logged or self._unchecked or before is None:
+        if self.cascades_are_logged or self.is_unchecked or before is None:
             return None
         if after is None:
             return table.cascades_deletes
@@ -105,7 +108,7 @@ class Change:
     def text(self, statements: Statements, before: Literals | None, after: Literals | None) -> bytes:
         """Return the statement as of `_text`, with the checks of foreign keys that its session had."""
         statement = self._text(statements, before, after)
-        return without_foreign_keys(statement) if self._unchecked and not self.redo else statement
+        return without_foreign_keys(statement) if self.is_unchecked and not self.redo else statement
 
     def _text(self, statements: Statements, before: Literals | None, after: Literals | None) -> bytes:
         """Return the statement that takes a row's change back, or makes it again; nothing if it changes no value."""

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pybinlog.catalog.answers import logged_table
-from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_STATEMENT
+from pybinlog.kernel.undo.change_sink import CHANGE_LATER, CHANGE_ROW, CHANGE_ROWS, CHANGE_STATEMENT
 from pybinlog.kernel.undo.key_set import KeySet, seed_of
 from pybinlog.statement.logged_tables import encoded
 from pybinlog.undo.change import Change, Finding, cascade_finding, event_findings
+from pybinlog.undo.grouping import GroupColumn, Grouping, ValuesForm, columns_of_groups
 from pybinlog.undo.head import Touched, UndoTally
 from pybinlog.undo.later import CascadedRows, LaterChanges
 from pybinlog.undo.problem import Place, Problems
@@ -91,6 +92,12 @@ class Judge:
         """Kinds of row events, by table, operation, flags and columns, in which nothing is wrong."""
         self._change: Change | None = None
         self._cascaded = CascadedRows()
+        self._form = ValuesForm.SELECTS
+        self._group_columns: dict[int, list[GroupColumn] | None] = {}
+        """By a table's number; None if its rows stay single."""
+        self._plans: dict[tuple[int, str, bool, int, int], Grouping] = {}
+        self._has_cascades = False
+        """The current statement has rows that a foreign key may have changed."""
         self._order = 0
         self._last: Place | None = None
         """The last row event as it is, so far."""
@@ -153,7 +160,44 @@ class Judge:
             if not findings:
                 self._sound.add(kind)
         change.is_sound = kind in self._sound
+        change.plan = self._plan(change, before, after)
         return change
+
+    def _plan(self, change: Change, before: int, after: int) -> Grouping | None:
+        """Return how rows of an event share statements; None if each is judged by itself."""
+        self._has_cascades |= change.is_cascade
+        shares = change.is_sound and not self._has_cascades and change.possible_cascade() is None
+        if change.ends_statement:
+            self._has_cascades = False
+        if self.request.rows_per_statement < 2 or self.request.as_events or not shares:
+            return None
+        number, table = change.number, change.table
+        if number not in self._group_columns:
+            assert self.catalog is not None
+            relations = self.catalog.relations
+            some = self._relations or relations
+            has_triggers = relations.triggers_of(table.names) or some.triggers_of(table.names)
+            keys = relations.unique_keys.of(table.names)
+            self._group_columns[number] = None if has_triggers else columns_of_groups(table, keys)
+        columns = self._group_columns[number]
+        deletes = change.operation == "INSERT" and not self.request.redo
+        if columns is None or (deletes and any(one.reference.cascades_deletes for one in table.guards)):
+            return None
+        kind = number, change.operation, change.is_unchecked, before, after
+        if kind not in self._plans:
+            self._plans[kind] = Grouping(
+                table,
+                columns,
+                self._form,
+                change.operation,
+                before,
+                after,
+                redo=self.request.redo,
+                checked=self.request.checks_state,
+                unchecked_keys=change.is_unchecked and not self.request.redo,
+                most_rows=self.request.rows_per_statement,
+            )
+        return self._plans[kind]
 
     def leaves_out(self, change: Change) -> bool:
         return change.table.label in self._left_out or change.table.label in self.sequences
@@ -193,6 +237,10 @@ class Judge:
 
     def format_description(self, data: bytes) -> None:
         """Take the Format_description of the events that follow."""
+        form = ValuesForm.of(data)
+        if form is not self._form:
+            self._form = form
+            self._plans.clear()
         if not self.request.as_events:
             return
         before = self.script.format_description
@@ -231,6 +279,8 @@ class Judge:
                 if change is not self._change:
                     self._begin(change)
                 self._row(change, before, after)
+            elif one[0] == CHANGE_ROWS:
+                self._rows(*one[1:])
             elif one[0] == CHANGE_STATEMENT:
                 assert self.catalog is not None
                 _, cells, logged, chosen = one
@@ -268,6 +318,15 @@ class Judge:
             self._problem(change, Finding("json", what, "Its session had binlog_row_value_options=PARTIAL_JSON"))
             return
         self.script.row(change, change.text(self._statements[change.number], before, after))
+
+    def _rows(self, changes: list[Change], count: int, text: bytes) -> None:
+        """Take many rows of some row events, with their SQL; nothing if they need none."""
+        self._leave()
+        for change in changes:
+            self.tally.begin(change, self._order)
+        self.tally.rows(changes[0], count)
+        if text and not len(self.problems):
+            self.script.rows(changes, self.tally.transaction, text)
 
     def finish(self, *, skips_changed: bool = False) -> None:
         """Judge what only the end of all logs shows."""

@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from pybinlog.views.options import ViewOptions
 
+ROWS_PER_STATEMENT = 1000
+"""With more, the statements take hardly less time."""
 MOST = 100
 """Problems that are kept; one for each kind and table."""
 
@@ -88,7 +90,7 @@ class UndoRequest:
 
     `options` are the filters, of the view rows. `redo`: make the changes again, in their order. `as_events`: write
     BINLOG statements. `checks_state`: a statement changes a row only if it is as it is expected. `command` is the
-    command line, for the head.
+    command line, for the head. `rows_per_statement` are the most rows that one statement changes.
     """
 
     options: ViewOptions
@@ -97,6 +99,7 @@ class UndoRequest:
     checks_state: bool = True
     allows_non_transactional: bool = False
     overwrites_later_changes: bool = False
+    rows_per_statement: int = ROWS_PER_STATEMENT
     command: str = ""
 
     @property

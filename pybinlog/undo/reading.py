@@ -31,8 +31,11 @@ def read_changes(feed: Feed, options: ViewOptions, judge: Judge, span: Span, *, 
     with closing(feed.read(span, view, scope_of(options))) as reading:
         for _ in reading:
             judge.add(view.pop())
-    view.changes.report()
-    judge.skipped += view.changes.skipped
+    changes = view.changes
+    changes.settle()
+    judge.add(changes.pop())
+    changes.report()
+    judge.skipped += changes.skipped
 
 
 def change_view(making: Making, judge: Judge) -> ChangeView:

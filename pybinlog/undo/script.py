@@ -108,11 +108,25 @@ class Script:
     def begin(self, change: Change, transaction: int) -> None:
         """Begin a row event of the transaction with that number."""
         if self._redo:
-            if self._titled != transaction:
-                self._titled = transaction
-                start = change.cells["transaction_position"]
-                self._title(title(change.cells, start, None), transaction)
+            self._begin_transaction(change, transaction)
             self.records.append(event_title(change))
+
+    def _begin_transaction(self, change: Change, transaction: int) -> None:
+        if self._titled != transaction:
+            self._titled = transaction
+            start = change.cells["transaction_position"]
+            self._title(title(change.cells, start, None), transaction)
+
+    def rows(self, changes: list[Change], transaction: int, text: bytes) -> None:
+        """Add the text of many rows, of some row events."""
+        first, last = changes[0], changes[-1]
+        place = first.place.position
+        to = "" if last.place.position == place else f" to {last.place.position}"
+        heading = comment(f"{first.operation} of {first.table.label} at {place}{to}, many rows")
+        if self._redo:
+            self._begin_transaction(first, transaction)
+        for record in (heading, text) if self._redo else (text, heading):
+            self.records.append(record)
 
     def row(self, change: Change, text: bytes) -> None:
         if text:

@@ -117,7 +117,8 @@ class UndoTable:
         self.columns: list[UndoColumn] = []
         if definition is not None and all(column[0] is not None for column in described):
             self.columns = [column_of(*both) for both in zip(described, definition, strict=True)]
-        self._kinds = tuple(column[1] for column in described) if mariadb else ()
+        self.kinds = tuple(column[1] for column in described)
+        self._mariadb = mariadb
         self.stored = (1 << len(described)) - 1
         for place, column in enumerate(self.columns):
             self.stored &= ~(column.generated << place)
@@ -192,7 +193,7 @@ class UndoTable:
     def is_sequence(self) -> bool:
         """Return True for MariaDB's sequence, by the names of its columns; without a definition by their types."""
         if self.known is None and not self.columns:
-            return self._kinds == SEQUENCE_TYPES
+            return self._mariadb and self.kinds == SEQUENCE_TYPES
         return tuple(map(name_of, self.columns)) == SEQUENCE_COLUMNS
 
     @property

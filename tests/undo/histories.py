@@ -445,6 +445,8 @@ class Judge:
             options.append("--allow-non-transactional")
         if random.random() < 0.15:
             options.append("--format=binlog")
+        else:
+            options.append(f"--rows-per-statement={1 + number % 2}")  # both forms
         self.given = [str(self.logs)]
         if random.random() < 0.5:  # pybinlog finds the later logs
             self.given = [str(log) for log in sorted(self.logs.iterdir()) if log.name <= some[-1].log]

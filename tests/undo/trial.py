@@ -101,6 +101,8 @@ class Trial:
         reads = Random(f"reads {self.kind} {self.seed}")
         self.is_remote = reads.random() < 0.2
         """An undo reads the logs from the server."""
+        self.rows_per_statement = 1 + self.seed // 10 % 2
+        """Both forms of statements: a row each, or two rows each."""
         self.schema = [self.definitions_in_a_file()] if reads.random() < 0.3 else []
 
     def definitions_in_a_file(self) -> str:
@@ -178,7 +180,8 @@ class Trial:
     def pybinlog(self, *arguments: str, keep: str) -> Done:
         """Run pybinlog; what it prints is kept."""
         if keep.startswith(("undo", "redo")):
-            arguments = (*arguments, *self.schema)
+            rows = [f"--rows-per-statement={self.rows_per_statement}"] * ("--format=binlog" not in arguments)
+            arguments = (arguments[0], *rows, *arguments[1:], *self.schema)
         if keep == "undo" and self.is_remote and Path(arguments[-1 - len(self.schema)]).is_dir():
             place = len(arguments) - 1 - len(self.schema)
             server = ("-R", f"--socket={self.server.socket()}", "--user=root", "--to-last-log", self.first_log)

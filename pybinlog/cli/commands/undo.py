@@ -16,7 +16,10 @@ from pybinlog.cli.options.option import COLOR, Option, conflict, flag, which_fil
 from pybinlog.cli.options.server_options import server_sections
 from pybinlog.cli.undo.later_logs import LOOK_TO, NOWHERE
 from pybinlog.cli.undo.undoing import undo_or_redo
+from pybinlog.undo.problem import ROWS_PER_STATEMENT
 
+MOST_ROWS_PER_STATEMENT = 10_000
+"""MySQL's optimizer takes more time for a row of a larger statement."""
 ABOUT = """\
 Take back what transactions in binary logs changed: print SQL that gives the earlier rows again. It runs in one \
 transaction, and ends without a change if a row is not as the logs left it. FILE is a log, plain or compressed, a \
@@ -38,7 +41,8 @@ pybinlog undo describes what it needs, and when it refuses."""
 EXAMPLES = """\
 pybinlog {word} --schema=shop.sql --dry-run --start-datetime=10:00 binlog.00*
 pybinlog {word} --schema=shop.sql --table=shop.orders -j 4711 binlog.000007
-pybinlog {word} --schema=a.sql --where="id = 5" binlog.0* | mysql --binary-mode"""
+pybinlog {word} --schema=a.sql --where="id = 5" binlog.0* | mysql --binary-mode
+pybinlog {word} --schema=shop.sql --rows-per-statement=1 binlog.000007"""
 ON_SERVER = "pybinlog undo -R --host=db1 --user=root -j 4711 binlog.000007"
 
 
@@ -77,6 +81,15 @@ def sections(word: str) -> dict[str, list[Option]]:
                 "dry-run",
                 f"Print only the comments that say what will be {'done again' if word == 'redo' else 'undone'}; find "
                 "all that keeps it from being done.",
+            ),
+            Option(
+                "rows-per-statement",
+                "Change up to this many rows with one statement, if their order does not matter. Fewer than 20 of them "
+                "have a statement each. 1: each row has its own.",
+                type=click.IntRange(1, MOST_ROWS_PER_STATEMENT),
+                metavar="N",
+                default=ROWS_PER_STATEMENT,
+                excludes={"format=binlog": ""},
             ),
             flag(
                 "check-state",

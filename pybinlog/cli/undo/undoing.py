@@ -38,6 +38,7 @@ def undo_or_redo(
         checks_state=values["check_state"],
         allows_non_transactional=values["allow_non_transactional"],
         overwrites_later_changes=bool(values.get("overwrite_later_changes")),
+        rows_per_statement=values["rows_per_statement"],
         command=command_line(ctx),
     )
     return Undoing(ctx, inputs, values, request).run(output)

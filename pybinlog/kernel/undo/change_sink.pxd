@@ -15,6 +15,7 @@ cpdef enum:
     CHANGE_STATEMENT = 1
     CHANGE_END = 2
     CHANGE_LATER = 3
+    CHANGE_ROWS = 4
 
 # The outcome for a row that is to be taken back.
 cdef enum:
@@ -71,5 +72,7 @@ cdef class ChangeSink(RowObjects):
     cdef dict cells_at_end(self, RowView view)
     # The cells of the view are those for its end, so far.
     cdef void note_cells(self, RowView view) noexcept nogil
+    # Give out what waits, before something else is.
+    cpdef int settle(self) except -1
     # Let the judge have what is in `rows`, if it must be now. `ends`: that is the end of a transaction.
     cdef int deliver(self, bint ends) except -1

@@ -110,6 +110,9 @@ class ChangeSink(RowObjects):
     def note_cells(self, view: RowView):
         pass
 
+    def settle(self) -> cython.int:
+        return 0
+
     def deliver(self, ends: cython.bint) -> cython.int:
         return 0
 

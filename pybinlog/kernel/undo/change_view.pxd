@@ -1,5 +1,7 @@
 from pybinlog.kernel.base.event cimport p_Event, p_const_Event, p_const_Format
+from pybinlog.kernel.rows.table_map cimport p_TableMap
 from pybinlog.kernel.undo.change_sink cimport ChangeSink
+from pybinlog.kernel.undo.row_group cimport RowGroup
 from pybinlog.kernel.undo.sql_image cimport SqlImage
 from pybinlog.kernel.views.row_view cimport RowView
 
@@ -23,3 +25,9 @@ cdef class ChangeView(RowView):
 
 cdef class ChangedRows(ChangeSink):
     cdef SqlImage literals
+    cdef RowGroup group        # rows that wait for others
+    cdef object plan           # of the current event's rows; None: they stay single
+
+    cdef int add_to_group(self, RowView view, p_TableMap map) except -1
+    cdef int give_rows(self) except -1
+    cdef int give_row(self, size_t number) except -1

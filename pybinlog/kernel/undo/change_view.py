@@ -15,6 +15,8 @@ from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, table_map
 from cython.cimports.pybinlog.kernel.scan.classify import INSIDE_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
 from cython.cimports.pybinlog.kernel.undo import change_sink
+from cython.cimports.pybinlog.kernel.undo.row_group import ROW_GROUPED, ROW_SINGLE, ROW_TWICE, ROW_UNREADABLE
+from cython.cimports.pybinlog.kernel.views.arrow_column import POSITION_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, END_XA_PREPARE, END_XA_ROLLBACK
 from cython.cimports.pybinlog.kernel.views.row_sinks import RowObjects
 from cython.cimports.pybinlog.kernel.views.view_events import VIEW_DONE, VIEW_UNREADABLE
@@ -151,6 +153,7 @@ class ChangeView(RowView):
 
     def give(self, change: tuple, ends: cython.bint) -> cython.int:
         """Give out a change, an end of a transaction or something else."""
+        self.changes.settle()
         self.changes.rows.append(change)
         self.changes.count += 1
         self.changes.deliver(ends)
@@ -230,10 +233,32 @@ class ChangeView(RowView):
 @cython.final
 @cython.cclass
 class ChangedRows(change_sink.ChangeSink):
-    """Takes the rows as SQL literals: (CHANGE_ROW, what `judge.event` returned, before, after)."""
+    """Takes the rows as SQL literals: (CHANGE_ROW, what `judge.event` returned, before, after).
+
+    If that has a `plan` (`RowGroup`), many rows come as (CHANGE_ROWS, the changes, how many rows, their SQL). Few rows
+    come one by one.
+    """
 
     def __cinit__(self, *_):
         self.literals = SqlImage()
+        self.group = RowGroup()
+
+    def begin(self, view: RowView, format: p_const_Format, map: p_TableMap) -> cython.int:
+        status: cython.int = change_sink.ChangeSink.begin(self, view, format, map)
+        with cython.gil:
+            self.plan = None if view.fields.partial else self.current.plan
+            if self.group.plan is not self.plan:
+                self.settle()
+                if self.plan is not None:
+                    self.group.begin(self.plan, self.table.forms)
+        return status
+
+    def settle(self) -> cython.int:
+        """Give out the rows that wait, and end the group."""
+        if self.group.plan is not None:
+            self.give_rows()
+            self.group.end()
+        return 0
 
     def add(self, view: RowView, map: p_TableMap) -> cython.int:
         middle: octets = cython.NULL
@@ -245,6 +270,8 @@ class ChangedRows(change_sink.ChangeSink):
         return VIEW_DONE if taken == change_sink.ROW_SKIPPED else VIEW_UNREADABLE
 
     def read_images(self, view: RowView, map: p_TableMap) -> cython.int:
+        if self.plan is not None:
+            return self.add_to_group(view, map)
         at: octets = view.at
         end: octets = view.end()
         before: list = None
@@ -271,8 +298,65 @@ class ChangedRows(change_sink.ChangeSink):
         view.at = at
         return VIEW_DONE
 
+    def add_to_group(self, view: RowView, map: p_TableMap) -> cython.int:
+        """Add a row to the group; it and those before it are given out if they do not fit together."""
+        outcome: cython.int = ROW_TWICE
+        if self.group.plan is None:  # it was given out in the middle of the event
+            self.group.begin(self.plan, self.table.forms)
+        while outcome == ROW_TWICE:
+            outcome = self.group.add(
+                self.literals,
+                cython.address(view.fields),
+                map,
+                self.table.forms,
+                view.at,
+                view.end(),
+                self.current,
+                view.cells[POSITION_OF_ROWS].number,
+            )
+            if self.literals.unwritable:
+                self.judge.unwritable(self.current, self.literals.unwritable - 1)
+            if outcome == ROW_TWICE or outcome == ROW_SINGLE:
+                self.give_rows()
+            if outcome == ROW_SINGLE:
+                self.give_row(self.group.count)
+            if outcome == ROW_TWICE or outcome == ROW_SINGLE or self.group.is_full():
+                if outcome == ROW_GROUPED:
+                    self.give_rows()
+                self.group.clear()
+        if outcome == ROW_UNREADABLE:
+            return VIEW_UNREADABLE
+        view.at = self.group.at
+        return VIEW_DONE
+
+    def give_rows(self) -> cython.int:
+        """Give out the rows of the group."""
+        number: cython.size_t
+        text: bytes = b""
+        if not self.group.count and not self.group.unchanged:
+            return 0
+        rows_of: cython.size_t = self.group.unchanged
+        if self.group.count >= self.group.fewest:
+            text = self.group.sql()
+            rows_of += self.group.count
+        if rows_of:
+            self.rows.append((change_sink.CHANGE_ROWS, self.group.events(), rows_of, text))
+            self.count += 1
+            self.bytes_read += len(text)
+        if not text:
+            for number in range(self.group.count):
+                self.give_row(number)
+        return 0
+
+    def give_row(self, number: cython.size_t) -> cython.int:
+        change, before, after = self.group.row(number)
+        self.rows.append((change_sink.CHANGE_ROW, change, before, after))
+        self.count += 1
+        return 0
+
     def add_without_images(self, view: RowView, logged: cython.bint) -> cython.int:
         with cython.gil:
+            self.settle()
             self.rows.append((change_sink.CHANGE_ROW, self.current, None, [None] * len(self.table.forms)))
         self.count += 1
         return VIEW_DONE

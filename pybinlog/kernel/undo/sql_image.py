@@ -9,7 +9,8 @@ from zlib import MAX_WBITS, decompressobj, error as zlib_error
 import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.address import address_size, put_address
-from cython.cimports.pybinlog.kernel.base.text import put_bits, put_bytes, put_char, put_signed, put_unsigned, text_take
+from cython.cimports.pybinlog.kernel.base.memory import free, memcmp, memset, realloc
+from cython.cimports.pybinlog.kernel.base.text import put_bits, put_bytes, put_char, put_signed, put_unsigned
 from cython.cimports.pybinlog.kernel.rows import column_value, temporal_value
 from cython.cimports.pybinlog.kernel.rows.column import KIND_DATETIME
 from cython.cimports.pybinlog.kernel.rows.json_value import JSON_WRITTEN, put_json_document
@@ -19,7 +20,6 @@ from cython.cimports.pybinlog.kernel.rows.table_map import TYPE_BLOB_COMPRESSED,
 from cython.cimports.pybinlog.kernel.undo import sql_text
 
 NULL_LITERAL = b"NULL"
-NO_LITERAL = b""
 
 
 @cython.cfunc
@@ -58,6 +58,9 @@ class SqlImage:
         self.text = OwnText()
         self.scratch = OwnText()
 
+    def __dealloc__(self):
+        free(self.literals)
+
     def image(
         self,
         fields: p_const_RowsFields,
@@ -67,27 +70,56 @@ class SqlImage:
         end: octets,
         after: cython.bint,
     ) -> list:
+        text = cython.address(self.text.text)
+        count: cython.size_t = len(forms)
+        text.length = 0
+        if count > self.capacity:
+            grown = cython.cast(cython.pointer(Literal), realloc(self.literals, count * cython.sizeof(Literal)))
+            if grown == cython.NULL:
+                raise MemoryError
+            self.literals = grown
+            self.capacity = count
+        if not self.put_image(text, self.literals, fields, map, forms, at, end, after):
+            return None
+        return literal_list(text.data, self.literals, count)
+
+    def put_image(
+        self,
+        text: p_Text,
+        literals: cython.pointer(Literal),
+        fields: p_const_RowsFields,
+        map: p_const_TableMap,
+        forms: list,
+        at: octets,
+        end: octets,
+        after: cython.bint,
+    ) -> cython.bint:
         walk: ImageWalk
         value: column_value.ColumnValue
-        found: list = [None] * len(forms)
+        literal: cython.pointer(Literal)
+        count: cython.size_t = len(forms)
+        memset(literals, 0, count * cython.sizeof(Literal))
         self.unwritable = 0
         if image_begin(cython.address(walk), fields, map, at, end, after) != IMAGE_READ:
-            return None
+            return False
         while image_next(cython.address(walk), cython.address(value)):
             if value.kind == column_value.VALUE_TRUNCATED or value.kind == column_value.VALUE_UNREADABLE:
-                return None
+                return False
+            literal = literals + value.number - 1
+            literal.there = True
+            literal.at = text.length
             if value.kind == column_value.VALUE_NULL:
-                found[value.number - 1] = NULL_LITERAL
-            elif value.kind == column_value.VALUE_JSON_DIFF:
-                found[value.number - 1] = NO_LITERAL
-            elif self.put(cython.address(self.text.text), cython.address(value), forms[value.number - 1]):
-                found[value.number - 1] = text_take(cython.address(self.text.text))
-            else:
-                self.text.text.length = 0
-                self.unwritable = value.number
-                found[value.number - 1] = NULL_LITERAL
+                put_bytes(text, b"NULL", 4)
+            elif value.kind != column_value.VALUE_JSON_DIFF:
+                if not self.put(text, cython.address(value), forms[value.number - 1]):
+                    text.length = literal.at
+                    self.unwritable = value.number
+                    put_bytes(text, b"NULL", 4)
+            literal.size = text.length - literal.at
+        if text.failed:
+            raise MemoryError("no memory for the values of a row")
         self.at = image_end(cython.address(walk))
-        return found if self.at != cython.NULL else None
+        return self.at != cython.NULL
 
     def put(self, text: p_Text, value: p_const_ColumnValue, form: tuple) -> cython.int:
         """Put the literal of a value that is not NULL; 0 if it cannot be read."""
@@ -194,3 +226,17 @@ class SqlImage:
         sql_text.put_string(text, cython.cast(octets, json.data), json.length)
         put_bytes(text, b" AS JSON)", 9)
         return 1
+
+
+def literal_list(
+    text: cython.p_const_char, literals: cython.pointer(cython.const[Literal]), count: cython.size_t
+) -> list:
+    found: list = [None] * count
+    i: cython.size_t
+    for i in range(count):
+        if literals[i].there:
+            if literals[i].size == 4 and memcmp(text + literals[i].at, b"NULL", 4) == 0:
+                found[i] = NULL_LITERAL
+            else:
+                found[i] = text[literals[i].at : literals[i].at + literals[i].size]
+    return found

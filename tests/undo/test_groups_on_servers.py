@@ -1,0 +1,142 @@
+"""Rows that share statements, on real servers: every type, as if each had its own; and what a failed group prints."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.server import Server, running
+from tests.undo.columns import every_column
+from tests.undo.runs import ARGUMENTS
+from tests.undo.session import Session
+from tests.undo.state import definitions
+from tests.undo.trial import Step, Trial
+from tests.undo.workloads import DATABASE
+
+pytest.importorskip("pymysql", reason="needs PyMySQL")
+
+ROWS = 40
+
+
+@pytest.fixture(scope="module", params=list(ARGUMENTS))
+def server(request: pytest.FixtureRequest) -> Iterator[tuple[str, Server]]:
+    with running(request.param, f"groups-{request.param}", *ARGUMENTS[request.param]) as server:
+        yield request.param, server
+
+
+@pytest.fixture
+def trial(server: tuple[str, Server], tmp_path: Path) -> Iterator[Trial]:
+    kind, running_server = server
+    session = Session(kind, running_server.socket())
+    made = Trial(running_server, session, 0, tmp_path / "run", cascades=kind == "mysql")
+    made.rows_per_statement = 1000
+    session.run("SET sql_mode = ''")
+    yield made
+    session.close()
+
+
+def define(trial: Trial, *statements: str) -> None:
+    for statement in statements:
+        trial.session.run(statement)
+    trial.tables = definitions(trial.session, DATABASE)
+
+
+def undo_and_redo(trial: Trial, step: Step, name: str) -> list[str]:
+    """Take a step back and make it again; return the statements of both that are for many rows."""
+    logs = str(trial.logs(name=name))
+    found = []
+    for command, expected in (("undo", step.before), ("redo", step.after)):
+        done = trial.pybinlog(command, trial.gtids([step]), logs, keep=command)
+        assert done.status == 0, done.err
+        trial.must_apply(done, expected, f"{command} of {name}")
+        lines = done.out.splitlines()
+        found += [line[:6] for line in lines if line.startswith((b"INSERT", b"UPDATE", b"DELETE"))]
+    return [line.decode() for line in found]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_values_of_every_type_come_back_in_groups(trial: Trial, seed: int) -> None:
+    random = Random(f"{trial.kind} {seed}")
+    columns = [column for column in every_column(trial.kind, random) if "(9,3)" not in column.type]
+    listed = ", ".join(f"{column.name} {column.type}" for column in columns)
+    define(trial, "DROP TABLE IF EXISTS every", f"CREATE TABLE every (id INT PRIMARY KEY, {listed})")
+    rows = [f"({number}, {', '.join(column.value(random) for column in columns)})" for number in range(ROWS)]
+    names = ", ".join(column.name for column in columns)
+    inserted = trial.change(f"INSERT INTO every (id, {names}) VALUES {', '.join(rows)}")
+    trial.rows_per_statement = 2  # some rows stay single, such as those with an ENUM that is none of its members
+    for_inserts = undo_and_redo(trial, inserted, "inserts")
+    updates = []
+    for number in range(ROWS):
+        sets = ", ".join(f"{column.name} = {column.value(random)}" for column in columns)
+        updates.append(f"UPDATE every SET {sets} WHERE id = {number}")
+    for_updates = undo_and_redo(trial, trial.change(*updates), "updates")
+    for_deletes = undo_and_redo(trial, trial.change("DELETE FROM every"), "deletes")
+    assert max(map(len, (for_inserts, for_updates, for_deletes))) < 2 * ROWS
+
+
+KEYS = [
+    ("VARCHAR(20) CHARACTER SET latin1", "CONCAT('é', n)"),
+    ("VARCHAR(20) CHARACTER SET utf8mb4", "CONCAT('é', n)"),
+    ("VARCHAR(20) CHARACTER SET ucs2", "CONCAT('é', n)"),
+    ("CHAR(20) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin", "CONCAT('a b', n)"),
+    ("BINARY(16)", "UNHEX(LPAD(HEX(n), 32, 'A0'))"),
+    ("VARBINARY(16)", "UNHEX(LPAD(HEX(n), 32, 'A0'))"),
+    ("BIGINT UNSIGNED", "18446744073709551615 - n * CAST(400000000000000000 AS UNSIGNED)"),
+    ("DECIMAL(20,5)", "n * -1.5"),
+    ("DATETIME(6)", "'2026-01-01' + INTERVAL n MICROSECOND"),
+    ("TIMESTAMP(3)", "'2026-01-01' + INTERVAL n SECOND"),
+    ("DATE", "'2026-01-01' + INTERVAL n DAY"),
+    ("TIME", "SEC_TO_TIME(n - 20)"),
+    ("DOUBLE", "n / 7"),
+    ("BIT(64)", "18446744073709551615 - n"),
+]
+
+
+@pytest.mark.parametrize(("kind", "value"), KEYS)
+def test_rows_are_found_by_keys_of_any_type(trial: Trial, kind: str, value: str) -> None:
+    numbers = ", ".join(f"({number})" for number in range(ROWS))
+    define(
+        trial,
+        "CREATE TABLE keyed (k " + kind + ", other INT, a INT, t VARCHAR(9), PRIMARY KEY (k, other))",
+        "CREATE TEMPORARY TABLE numbers (n INT)",
+        f"INSERT INTO numbers VALUES {numbers}",
+    )
+    inserted = trial.change(f"INSERT INTO keyed SELECT {value}, n % 3, n, 'x' FROM numbers")
+    assert undo_and_redo(trial, inserted, "inserts") == ["DELETE", "INSERT"]
+    assert undo_and_redo(trial, trial.change("UPDATE keyed SET a = a + 1, t = NULL"), "updates") == ["UPDATE"] * 2
+    assert undo_and_redo(trial, trial.change("DELETE FROM keyed"), "deletes") == ["INSERT", "DELETE"]
+
+
+def test_a_group_that_fails_names_its_rows_and_changes_nothing(trial: Trial) -> None:
+    define(trial, "CREATE TABLE names (id INT PRIMARY KEY, a INT, t VARCHAR(9) CHARACTER SET latin1)")
+    trial.change(f"INSERT INTO names VALUES {', '.join(f'({number}, 0, NULL)' for number in range(ROWS))}")
+    step = trial.change("UPDATE names SET a = 1, t = 'é'")
+    done = trial.pybinlog("undo", "--look-to=none", trial.gtids([step]), str(trial.logs()), keep="undo")
+    trial.change("DELETE FROM names WHERE id = 7", "UPDATE names SET t = 'ü' WHERE id = 9")
+    now = trial.state
+    applied = trial.apply(done.out)
+    assert "ERROR 1242" in applied.err
+    printed = applied.out.decode()
+    assert "2 of the rows of" in printed
+    assert "id = 7 (at " in printed
+    assert "): not there" in printed
+    assert "id = 9 (at " in printed
+    assert "): t is 'ü', not 'é'" in printed
+    trial.must_be(now, "after a text that ended early")
+
+
+def test_a_trigger_that_is_not_known_is_found_after_a_group(trial: Trial) -> None:
+    define(trial, "CREATE TABLE triggered (id INT PRIMARY KEY, a INT)")
+    trial.change(f"INSERT INTO triggered VALUES {', '.join(f'({number}, 0)' for number in range(ROWS))}")
+    step = trial.change("UPDATE triggered SET a = 1")
+    done = trial.pybinlog("undo", trial.gtids([step]), str(trial.logs()), keep="undo")
+    trial.session.run("CREATE TRIGGER g BEFORE UPDATE ON triggered FOR EACH ROW SET NEW.a = NEW.a + 100")
+    now = trial.state
+    applied = trial.apply(done.out)
+    assert f"{ROWS} of the rows of" in applied.out.decode()
+    assert "not as expected afterwards" in applied.out.decode()
+    assert "ERROR 1242" in applied.err
+    trial.must_be(now, "after a text that ended early")
