@@ -51,9 +51,16 @@ def names_table(patterns: Iterable[tuple[str | None, str]], schema: str, name: s
     )
 
 
+def type_names() -> list[str]:
+    """Return the printed names of event types; parts are read as the row event that they are parts of."""
+    from pybinlog.event_types import PRINTED_NAMES, EventType
+
+    return sorted({*PRINTED_NAMES.values()} - {PRINTED_NAMES[EventType.MARIA_PARTIAL_ROWS]}, key=str.lower)
+
+
 def event_types(text: str) -> frozenset[int]:
     """Return event types by printed names, in any case, with commas between. Raise ValueError for other names."""
-    from pybinlog.event_types import PRINTED_NAMES
+    from pybinlog.event_types import PRINTED_NAMES, EventType
 
     found: set[int] = set()
     for part in text.split(","):
@@ -61,10 +68,12 @@ def event_types(text: str) -> frozenset[int]:
         if not name:
             continue
         matching = {kind for kind, printed in PRINTED_NAMES.items() if printed.lower() == name}
+        if EventType.MARIA_PARTIAL_ROWS in matching:
+            raise ValueError(f"{part.strip()!r} are parts, read as their row event: name that, such as Write_rows_v1")
         if not matching:
             from difflib import get_close_matches
 
-            known = sorted(set(PRINTED_NAMES.values()), key=str.lower)
+            known = type_names()
             near = get_close_matches(part.strip().capitalize(), known)
             if near:
                 raise ValueError(f"{part.strip()!r} is not an event type; did you mean {' or '.join(near)}?")

@@ -116,4 +116,9 @@ def test_an_unknown_event_type_is_answered_with_what_it_may_be() -> None:
     with pytest.raises(ValueError, match=r"^'zzzzzzzz' is not an event type; valid types: ") as caught:
         event_types("zzzzzzzz")
     listed = str(caught.value).partition("valid types: ")[2].split(", ")
-    assert listed == sorted(set(PRINTED_NAMES.values()), key=str.lower)
+    assert listed == sorted(set(PRINTED_NAMES.values()) - {"Partial_rows"}, key=str.lower)
+
+
+def test_parts_of_row_events_are_not_a_type_to_choose() -> None:
+    with pytest.raises(ValueError, match=r"^'partial_rows' are parts, read as their row event"):
+        event_types("partial_rows")

@@ -22,9 +22,9 @@ OPERATIONS = ("insert", "update", "delete", "ddl")
 
 def printed_types() -> list[str]:
     """Return the names by which --event-type knows types."""
-    from pybinlog.event_types import PRINTED_NAMES
+    from pybinlog.filters import type_names
 
-    return sorted({name for name in PRINTED_NAMES.values() if " " not in name})
+    return sorted(name for name in type_names() if " " not in name)
 
 
 FILTERS = {
