@@ -80,6 +80,7 @@ class FinishedLogs:
         self._check = check
         self._command = command
         self._keep = keep
+        self._began = time.time(), time.monotonic()
         self._report = report
         self._done = DoneSteps(os.path.join(folder.path, DONE))
         self._queue: SimpleQueue[str | None] = SimpleQueue()
@@ -258,7 +259,7 @@ class FinishedLogs:
         if self._keep is None:
             return
         names = self._folder.logs()[:-1]
-        now = time.time()
+        now = self._now()
         try:
             ages = [now - os.stat(os.path.join(self._folder.path, name)).st_mtime for name in names]
             for name in names[: self._keep.surplus(ages)]:
@@ -271,6 +272,11 @@ class FinishedLogs:
             self._report(f"{self._folder.path}: old logs cannot be removed: {error.strerror or error}.")
         except BinlogError as error:
             self._report(f"{error}.")
+
+    def _now(self) -> float:
+        """Return the time. A jump ahead of the system's clock during this run makes no log older."""
+        clock, steady = self._began
+        return min(time.time(), clock + time.monotonic() - steady)
 
     def _has_to_stay(self, name: str) -> bool:
         """Return True if a step of it is still to be done, such as a command that has failed."""

@@ -601,6 +601,18 @@ def test_logs_are_kept_for_so_long_after_their_last_byte(folder: MirrorFolder) -
     assert files(folder) == folder.logs() == [COMPRESSED[2], NAMES[3]]
 
 
+@pytest.mark.parametrize("jump", [400 * 86400, -400 * 86400])
+def test_a_jump_of_the_clock_removes_no_log(folder: MirrorFolder, jump: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = time.time()
+    for name, days in zip(NAMES, (6, 5, 4, 0), strict=True):
+        os.utime(os.path.join(folder.path, name), (now, now - days * 86400))
+    work = FinishedLogs(folder, keep=Retention.of("7d"), report=pytest.fail)
+    monkeypatch.setattr(time, "time", lambda: now + jump)
+    work.start()
+    work.close()
+    assert files(folder) == folder.logs() == NAMES
+
+
 def test_no_log_goes_that_the_command_did_not_take_nor_any_after_it(folder: MirrorFolder, tmp_path: Path) -> None:
     script = "import sys; sys.exit(sys.argv[1].endswith('2'))"
     told = run(folder, command=[sys.executable, "-c", script], keep=Retention(count=1))
