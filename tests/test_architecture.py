@@ -21,7 +21,7 @@ MOST_MODULES = 20
 
 ROOMS = {
     "__main__": "cli",
-    "cli": """pybinlog boundary catalog check dump errors event_types export filters gtid_set jobs keyring live
+    "cli": """pybinlog boundary catalog check dump errors export filters gtid_set jobs keyring live
         mirror output questions replication serve side_file simulate source spark tag undo feed views visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
