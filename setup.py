@@ -2,6 +2,7 @@
 
 import gc
 import os
+import re
 import sys
 import sysconfig
 import time
@@ -101,16 +102,16 @@ def processors() -> int:
 
 
 def write_event_types() -> None:
-    """Give C the numbers and names of the event types, which stand in Python: kernel/base/event.pxd includes them."""
-    from pybinlog.event_types import FACTS, PRINTED_NAMES, EventType
+    """Give C the numbers of event types, which kernel/base/event.pxd includes, and their facts."""
+    from pybinlog.event_types import kernel_facts, kernel_numbers
 
-    numbers = {kind.name: kind.value for kind in EventType}
-    numbers["LAST_MYSQL"] = max(number for name, number in numbers.items() if not name.startswith("MARIA_"))
-    names = {EventType(kind).name: f'b"{name}"' for kind, name in PRINTED_NAMES.items()}
-    text = enums_text([("", numbers)], "cpdef") + lookup("const char* printed_name", names)
-    write_text("pybinlog/kernel/base/event_types.pxi", text)
-    text = lookup("uint8_t role_of", {str(int(kind)): FACTS[kind].role for kind in EventType})
-    write_text("pybinlog/kernel/scan/event_facts.pxi", text)
+    paths = [*Path("pybinlog/kernel").glob("*/*.py"), *Path("pybinlog/kernel").glob("*/*.pxd")]
+    text = "".join(path.read_text(encoding="utf-8") for path in paths)
+    for path in Path("pybinlog").glob("*/**/*.py"):
+        text += "".join(re.findall(r"kernel\.base\.event import (?:\([^)]+|.+)", path.read_text(encoding="utf-8")))
+    words = set(re.findall(r"\w+", text))
+    write_text("pybinlog/kernel/base/event_types.pxi", kernel_numbers(words))
+    write_text("pybinlog/kernel/base/facts.pxi", kernel_facts())
 
 
 def write_columns() -> None:

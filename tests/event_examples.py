@@ -17,12 +17,16 @@ __all__ = ["EXAMPLES", "Example"]
 
 @dataclass(frozen=True)
 class Example:
-    """An event: its body as `layout` builds it, its line in a dump, its boundary type outside of transactions."""
+    """An event: its body as `layout` builds it, its line in a dump, its boundary type outside of transactions.
+
+    `info` is its Info in SHOW BINLOG EVENTS, or None if no server is known to show it.
+    """
 
     kind: EventType
     body: dict[str, Any]
     line: str
     boundary: BoundaryType
+    info: str | None = None
 
 
 ALONE = BoundaryType.SELF_CONTAINED

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import pybinlog
+from pybinlog.event_types import Role, printed_name
 from tests.cli.conftest import real
 from tests.dump.one_log import dumped
 from tests.event_examples import EXAMPLES, Example
@@ -45,6 +47,29 @@ def test_a_dump_says_what_the_example_says(example: Example, log: Path, tmp_path
     line = f"#{example.line}\tTBM: {example.boundary.printed_name} (inferred)\n"
     assert dump.error is None
     assert dump.events[PLACE] == line.encode()
+
+
+def test_a_filter_keeps_it_if_it_is_the_log_s(example: Example, log: Path) -> None:
+    of_log = example.kind.facts.role in (Role.APART, Role.OPENS_LOG, Role.OF_LOG)
+    text = real("dump", "--no-tbm", "--table=no.such", str(log)).out
+    assert (example.line.encode() in text) == of_log
+
+
+def test_views_have_its_name_and_info(example: Example, log: Path) -> None:
+    rows = [
+        json.loads(line) for line in real("export", "--columns=event_type,info", "-o", "-", str(log)).out.splitlines()
+    ]
+    assert len(rows) == len(list(pybinlog.open(log)))
+    assert (rows[PLACE]["event_type"], rows[PLACE]["info"]) == (printed_name(example.kind), example.info)
+
+
+def test_a_check_names_it_to_a_replica_that_is_too_old(example: Example, log: Path) -> None:
+    since = example.kind.facts.mysql
+    if since == (5, 5):
+        return  # no older replica is known
+    told = f" {printed_name(example.kind)} events"
+    assert told in real("check", "--replica=5.5", str(log)).out.decode()
+    assert told not in real("check", f"--replica={since[0]}.{since[1]}", str(log)).out.decode()
 
 
 def test_a_check_finds_nothing(log: Path) -> None:

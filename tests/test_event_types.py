@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pybinlog.dump.unusual import PRINTERS
 from pybinlog.event_header import EventHeader
 from pybinlog.event_types import (
     COMPRESSED_ROW_TYPES,
@@ -19,8 +20,13 @@ from pybinlog.event_types import (
     WRITE_TYPES,
     EventFlag,
     EventType,
+    Facts,
+    Kind,
+    Role,
     printed_name,
+    type_in_log,
 )
+from pybinlog.layout.primitive import DECLARATIONS
 
 OF_MYSQL = (
     "UNKNOWN START_V3 QUERY STOP ROTATE INTVAR LOAD SLAVE CREATE_FILE APPEND_BLOCK EXECUTE_LOAD "
@@ -39,11 +45,12 @@ OF_MARIADB = (
 
 
 def test_types_and_flags_have_the_numbers_of_the_servers_sources() -> None:
-    assert {kind.name: int(kind) for kind in EventType} == {
+    of_servers = {
         name: number
         for first, names in ((0, OF_MYSQL), (160, OF_MARIADB))
         for number, name in enumerate(names.split(), first)
     }
+    assert {name: int(EventType[name]) for name in of_servers} == of_servers
     assert {name: int(flag) for name, flag in EventFlag.__members__.items()} == {
         "BINLOG_IN_USE": 0x0001,
         "FORCED_ROTATE": 0x0002,
@@ -75,7 +82,8 @@ def test_types_by_what_they_are(types: frozenset[EventType], numbers: set[int]) 
 
 
 def test_types_are_printed_as_mysqlbinlog_prints_them() -> None:
-    own = {int(kind): kind.name.replace("MARIA_", "").capitalize() for kind in EventType if kind != 0}
+    assert PRINTED_NAMES[EventType.QUERY] == "Query"
+    assert PRINTED_NAMES[EventType.MARIA_ANNOTATE_ROWS] == "Annotate_rows"
     exceptions = {
         10: "Exec_load",
         13: "RAND",
@@ -87,17 +95,36 @@ def test_types_are_printed_as_mysqlbinlog_prints_them() -> None:
         41: "Heartbeat",
         42: "Gtid_tagged_log_event",
     }
-    assert {**own, **exceptions} == PRINTED_NAMES
+    assert {kind: PRINTED_NAMES[kind] for kind in exceptions} == exceptions
     assert [printed_name(number) for number in (0, 2, 254)] == ["Unknown", "Query", "Unknown"]
 
 
-def test_every_type_has_its_facts() -> None:
-    """A type without them would be printed by a filter that drops its transaction, and be unknown to every replica."""
-    assert FACTS.keys() == {*EventType}
-    for kind, facts in FACTS.items():
-        of_mariadb = EventType(kind).name.startswith("MARIA_")
-        assert (facts.mysql == NEVER) == of_mariadb
-        assert not (of_mariadb and facts.mariadb >= IGNORED)
+@pytest.mark.parametrize("kind", EventType, ids=lambda kind: kind.name)
+def test_every_type_has_its_facts(kind: EventType) -> None:
+    """A fact that is missing would let a filter, a check or a printer take the type for another."""
+    facts = kind.facts
+    of_mariadb = kind.name.startswith("MARIA_")
+    assert of_mariadb == (kind >= EventType.MARIA_ANNOTATE_ROWS)
+    assert (facts.mysql == NEVER) == of_mariadb
+    assert not (of_mariadb and facts.mariadb >= IGNORED)
+    assert facts.in_python == (kind in PRINTERS and kind is not EventType.IGNORABLE)  # that of MySQL is the kernel's
+    assert (kind in DECLARATIONS) == (kind in PRINTED_NAMES) == (kind is not EventType.UNKNOWN)
+    assert (facts.role == Role.CHANGES_ROWS) == (kind in ROW_TYPES)
+    assert (facts.kind == Kind.ROWS) == (kind in {*ROW_TYPES, EventType.MARIA_PARTIAL_ROWS})
+    if facts.role in (Role.APART, Role.OPENS_LOG, Role.OF_LOG):
+        boundaries = {Kind.ALONE, Kind.IGNORED, Kind.FORMAT, Kind.ROTATE, Kind.STOP, Kind.SOURCE_PREVIOUS_GTIDS}
+        assert facts.kind in boundaries
+
+
+def test_a_log_has_the_types_that_its_server_knows() -> None:
+    """MariaDB gave its own types numbers from 160 on; it knows none that MySQL added after 5.6 but XA_prepare."""
+    mysql, mariadb = ({code for code in range(256) if type_in_log(code, 0, own) == code} for own in (False, True))
+    assert mysql == {code for code in FACTS if code < 160}
+    assert mariadb == {*range(29), 30, 31, 32, 38, *(code for code in FACTS if code >= 160)}
+    ignored = {code for code in range(256) if type_in_log(code, 0, True) == EventType.IGNORABLE}
+    assert ignored == {28, 33, 34, 35, 36, 37, 41}
+    assert type_in_log(200, EventFlag.IGNORABLE, False) == type_in_log(2, EventFlag.IGNORABLE, True) == 28
+    assert Facts(Role.FRAMES_GROUP, Kind.ALONE, (9, 8)).mariadb == NEVER
 
 
 def test_an_event_ends_behind_its_last_byte() -> None:

@@ -10,7 +10,7 @@ import base64
 import time
 from typing import Any
 
-from pybinlog.event_types import EventFlag, EventType, printed_name
+from pybinlog.event_types import FACTS, IGNORED, EventFlag, EventType, Kind, printed_name
 from pybinlog.kernel.base.batch import EventBatch
 from pybinlog.kernel.base.name import name_text
 from pybinlog.kernel.text.render import Renderer
@@ -25,16 +25,6 @@ if TYPE_CHECKING:
 
 PRINTERS: dict[int, Printer] = {}
 """Event type -> what prints it; `body` is what stands between its header and its checksum."""
-MYSQL_ONLY = (
-    EventType.ROWS_QUERY,
-    EventType.GTID,
-    EventType.ANONYMOUS_GTID,
-    EventType.PREVIOUS_GTIDS,
-    EventType.PARTIAL_UPDATE_ROWS,
-    EventType.TRANSACTION_PAYLOAD,
-    EventType.HEARTBEAT_V2,
-    EventType.GTID_TAGGED,
-)
 LONGEST_LINE = 255  # bytes of what the MySQL tool says of an event of group replication
 
 
@@ -78,7 +68,8 @@ def put_ignorable(renderer: Renderer, batch: EventBatch, index: int, body: bytes
     if renderer.short_form:
         return
     code = batch.code(index)
-    of_mysql = "MySQL " if code in MYSQL_ONLY else ""
+    facts = FACTS.get(code)
+    of_mysql = "MySQL " if facts and facts.mariadb >= IGNORED and facts.kind != Kind.GROUP_REPLICATION else ""
     comment = f"# Ignorable event type {code} ({of_mysql}{printed_name(code)})\n"
     renderer.put_line(batch, index, b"\tIgnorable", comment.encode())
 

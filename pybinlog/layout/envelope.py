@@ -12,8 +12,7 @@ from typing import Any
 from construct import Bytes, Construct, ConstructError, Container, Default, Int8ul, Int16ul, Int32ul, Struct
 
 from pybinlog.errors import CorruptEventError
-from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name
-from pybinlog.kernel.base.event import type_in_log
+from pybinlog.event_types import COMMON_HEADER_LENGTH, EventFlag, EventType, printed_name, type_in_log
 from pybinlog.layout.primitive import DECLARATIONS, UNKNOWN, Coded
 
 CHECKSUM_NONE = 0

@@ -10,7 +10,7 @@ from pybinlog.boundary.bits import EndBits, StartBits
 from pybinlog.boundary.parser import BoundaryType, Refusal
 from pybinlog.errors import BinlogError, CorruptEventError
 from pybinlog.event_header import EventHeader
-from pybinlog.event_types import ROW_TYPES, EventFlag, EventType, printed_name
+from pybinlog.event_types import ROW_TYPES, EventFlag, EventType, printed_name, type_in_log
 from pybinlog.kernel.scan.statement_bits import BITS_INFERRED
 
 TYPE_CHECKING = False
@@ -197,7 +197,6 @@ class Event:
         if self._type != EventType.TRANSACTION_PAYLOAD:
             return
         from pybinlog.boundary.classifier import BoundaryClassifier, GroupState
-        from pybinlog.kernel.base.event import type_in_log
         from pybinlog.log.payload import Payload
 
         outer = BoundaryClassifier(self._format_description.data)

@@ -35,10 +35,10 @@ TABLE = Path(__file__).with_name("bounds.txt")
 CHECKSUM = 4
 LONGEST = 240
 """Bytes of a sample. Beyond, an event has more of the same."""
-ROWS = {kind.value for kind in ROW_TYPES}
+ROWS = {int(kind) for kind in ROW_TYPES}
 REFUSED = {"S006", "S008", "S009", "R003"}
 """The findings of a check at the place where a dump ends."""
-LEFT_OUT = {EventType.MARIA_START_ENCRYPTION.value}
+LEFT_OUT = {int(EventType.MARIA_START_ENCRYPTION)}
 """Nothing that follows it can be read."""
 
 

@@ -14,7 +14,7 @@ cdef struct Event:
     uint32_t end_log_pos
     uint32_t checksum        # 0 if the stream has none
     uint16_t flags
-    uint8_t type             # what its code, the type byte at data[4], means in this log: see type_of_code
+    uint8_t type             # what its code, the type byte at data[4], means in this log: see facts.type_of_code
     uint8_t boundary         # the marker, or the inferred type if there is none
     uint8_t inferred         # a truth value: worked out, not marked
     uint8_t has_checksum     # a truth value
@@ -51,7 +51,7 @@ cpdef enum:
     PAYLOAD_BEGIN = 0xA0         # the payload itself, before the events inside
     PAYLOAD_END = 0xE0           # it comes again after them
 
-# The type byte of a header, named as in EventType, and LAST_MYSQL. setup.py writes it from pybinlog/event_types.py.
+# The type byte of a header, named as in EventType: the types that the kernel names. setup.py writes it.
 include "event_types.pxi"
 
 # The flags of a header: EventFlag's.
@@ -106,34 +106,6 @@ ctypedef const Format* p_const_Format
 cdef void format_default(Format* format) noexcept nogil
 cdef int format_parse(Format* format, const uint8_t* event, size_t size) noexcept nogil
 
-cdef inline uint8_t type_of_code(p_const_Format format, uint8_t code, uint16_t flags) noexcept nogil:
-    """Return the type that a header's type byte and flags stand for in a log of this server: what Event.type holds.
-
-    UNKNOWN for a code to which the server gives no meaning, IGNORABLE for one that it ignores (WL#4033). MySQL looks at
-    the code first, and at the ignorable flag only if it does not know the code. MariaDB ignores every event with that
-    flag, and MySQL's GTIDs, group replication's events and heartbeats without it, too. Without a Format_description a
-    code means what it means to the server that has it.
-    """
-    if format.mariadb:
-        if flags & IGNORABLE_FLAG and code != FORMAT_DESCRIPTION:
-            return IGNORABLE
-        if code <= LAST_MYSQL:
-            if GTID <= code <= VIEW_CHANGE or code == HEARTBEAT_V2:
-                return IGNORABLE
-            if code == ROWS_QUERY or code == PARTIAL_UPDATE_ROWS or code == TRANSACTION_PAYLOAD or code == GTID_TAGGED:
-                return UNKNOWN
-            return code
-        return code if MARIA_ANNOTATE_ROWS <= code <= MARIA_PARTIAL_ROWS else UNKNOWN
-    if UNKNOWN < code <= LAST_MYSQL:
-        return code
-    if format.server_version_text[0] == 0 and MARIA_ANNOTATE_ROWS <= code <= MARIA_PARTIAL_ROWS:
-        return code
-    return IGNORABLE if flags & IGNORABLE_FLAG else UNKNOWN
-
-cdef inline bint knows_code(p_const_Format format, uint8_t code) noexcept nogil:
-    """Whether the server of this log gives the code a meaning."""
-    return code != UNKNOWN and type_of_code(format, code, 0) == code
-
 cdef inline bint is_rows(uint8_t type) noexcept nogil:
     """A row event of any version, MariaDB's compressed ones aside."""
     return WRITE_ROWS_V0 <= type <= DELETE_ROWS_V1 or WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS
@@ -153,18 +125,6 @@ cdef inline bint is_change(uint8_t type) noexcept nogil:
 cdef inline bint is_gtid(uint8_t type) noexcept nogil:
     """An event of either server that gives a transaction its GTID, or none."""
     return type == GTID or type == ANONYMOUS_GTID or type == GTID_TAGGED or type == MARIA_GTID
-
-cdef inline bint stands_inside_groups(uint8_t type) noexcept nogil:
-    """An event that may have others of its group before it and after it."""
-    return (
-        type == QUERY
-        or INTVAR <= type <= USER_VAR and type != SLAVE
-        or BEGIN_LOAD_QUERY <= type <= DELETE_ROWS_V1
-        or ROWS_QUERY <= type <= DELETE_ROWS
-        or type == PARTIAL_UPDATE_ROWS
-        or type == MARIA_ANNOTATE_ROWS
-        or MARIA_QUERY_COMPRESSED <= type <= MARIA_PARTIAL_ROWS
-    )
 
 cdef inline bint encrypts(p_const_Event e) noexcept nogil:
     """MariaDB's Start_encryption: what follows cannot be read. A server that sends a log decrypts what follows, and

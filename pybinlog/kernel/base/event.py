@@ -21,15 +21,6 @@ def type_when_inflated(type: uint8_t) -> int:
     return inflated_type(type)
 
 
-def type_in_log(code: uint8_t, flags: uint16_t, mariadb: cython.bint) -> int:
-    """Return what a header's type byte and flags stand for in MariaDB's logs, or in MySQL's; see `type_of_code`."""
-    format: Format
-    format_default(cython.address(format))
-    format.mariadb = mariadb
-    format.server_version_text[0] = b"0"
-    return type_of_code(cython.address(format), code, flags)
-
-
 def format_default(format: cython.pointer(Format)):
     """Set the state before any Format_description: v4, no checksums, nothing known."""
     memset(format, 0, cython.sizeof(Format))

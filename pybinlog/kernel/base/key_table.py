@@ -1,7 +1,6 @@
 """KeyTable: keys of bytes, and their numbers in the order in which they came."""
 
 import cython
-from cython.cimports.pybinlog.kernel.base.hash import HASH_PRIME, hash_of
 from cython.cimports.pybinlog.kernel.base.memory import PyMem_RawCalloc, PyMem_RawFree, PyMem_RawRealloc, memcmp
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
 

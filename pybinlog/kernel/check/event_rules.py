@@ -1,7 +1,7 @@
 """EventRules: what one event after the other says of its log, which `CheckScan` takes from batches."""
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.check import event_body
 from cython.cimports.pybinlog.kernel.check.gtid_runs import GTID_CORRUPT, GTID_NAMED, GtidFound, read_gtid
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head
@@ -44,8 +44,8 @@ def ends_only(event_type: uint8_t, kind: uint8_t, length: cython.size_t) -> cyth
     return (
         event_type == event.XID
         or event_type == event.XA_PREPARE
-        or kind == classify.KIND_COMMIT
-        or (kind == classify.KIND_ROLLBACK and length == 8)
+        or kind == facts.KIND_COMMIT
+        or (kind == facts.KIND_ROLLBACK and length == 8)
     )
 
 
@@ -71,22 +71,6 @@ def statement_notes(
         if has_words(text, length, b"XA COMMIT ") or has_words(text, length, b"XA ROLLBACK "):
             return event_body.NOTE_XA_END
     return 0
-
-
-def opens_logs(kind: uint8_t) -> cython.bint:
-    """Return True if events of the type are between transactions, like those that open and close a log."""
-    return (
-        kind == event.FORMAT_DESCRIPTION
-        or kind == event.PREVIOUS_GTIDS
-        or kind == event.ROTATE
-        or kind == event.STOP
-        or kind == event.HEARTBEAT
-        or kind == event.HEARTBEAT_V2
-        or kind == event.IGNORABLE
-        or kind == event.MARIA_GTID_LIST
-        or kind == event.MARIA_BINLOG_CHECKPOINT
-        or kind == event.MARIA_START_ENCRYPTION
-    )
 
 
 @cython.cclass
@@ -129,7 +113,7 @@ class EventRules:
             notes |= event_body.NOTE_PAYLOAD
         elif kind == event.XA_PREPARE:
             notes |= event_body.NOTE_XA_PREPARE
-        elif (kind == event.UNKNOWN or kind == event.IGNORABLE) and not event.knows_code(format, e.data[4]):
+        elif (kind == event.UNKNOWN or kind == event.IGNORABLE) and not facts.knows_code(format, e.data[4]):
             notes |= event_body.NOTE_UNKNOWN_TYPE
             self.excused = True
         elif kind == event.MARIA_GTID_LIST:
@@ -247,7 +231,7 @@ class EventRules:
         # (rows without STMT_END_F are told by themselves)
         if (before == classify.STATEMENT_SEEDED or before == classify.STATEMENT_MAPPED) and (
             start == statement_bits.STARTS_STATEMENT
-            or (content == classify.END_TRANSACTION and self.content.kind != classify.KIND_STATEMENT)
+            or (content == classify.END_TRANSACTION and self.content.kind != facts.KIND_STATEMENT)
         ):
             notes |= event_body.NOTE_NO_END
         if notes == 0 and start != statement_bits.NO_START:
@@ -260,7 +244,7 @@ class EventRules:
         ):
             self.empty = False
         elif end == statement_bits.ENDS_STATEMENT and (
-            start == statement_bits.STARTS_TRANSACTION or self.content.kind == classify.KIND_BEGIN
+            start == statement_bits.STARTS_TRANSACTION or self.content.kind == facts.KIND_BEGIN
         ):
             self.empty = True
         elif start == statement_bits.STARTS_TRANSACTION:
@@ -271,7 +255,7 @@ class EventRules:
         """Keep what the event's transaction changes, for the case that it is rolled back."""
         if content == classify.START_TRANSACTION or self.group_before == classify.GROUP_NONE:
             self.changes = 0
-        if content != classify.INSIDE_TRANSACTION or self.content.kind == classify.KIND_BEGIN:
+        if content != classify.INSIDE_TRANSACTION or self.content.kind == facts.KIND_BEGIN:
             return
         if event.is_rows(e.type) or event.is_compressed_rows(e.type) or e.type == event.EXECUTE_LOAD_QUERY:
             self.changes |= CHANGED_DATA
@@ -345,7 +329,7 @@ class EventRules:
             ):
                 self.excused = False
                 self.out_of_step = False
-        if not self.opened and not opens_logs(kind):
+        if not self.opened and not (facts.is_of_log(kind) or kind == event.IGNORABLE):
             self.opened = e.refused_from == event.NOT_REFUSED
             if self.first_type == 0:
                 self.first_type = kind
@@ -355,7 +339,7 @@ class EventRules:
     def is_inside_group(self, kind: uint8_t) -> cython.bint:
         """Return True if the current event neither begins nor ends its event group, as far as is known."""
         if self.excused or self.out_of_step:
-            return event.stands_inside_groups(kind)  # where the group began is not known
+            return facts.stands_inside_groups(kind)  # where the group began is not known
         return self.group_before != classify.GROUP_NONE and self.content.group != classify.GROUP_NONE
 
     def place(self, e: p_const_Event, format: p_const_Format) -> uint32_t:

@@ -14,7 +14,7 @@ The end of a transaction says whether its rows hold; of a prepared XA transactio
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.event import octets, p_Event
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import put_memory, text_free
@@ -37,16 +37,7 @@ SECOND_PHASE = cython.declare(uint64_t, 2)  # events of an XA COMMIT or ROLLBACK
 @cython.nogil
 @cython.exceptval(check=False)
 def is_prelude(kind: uint8_t) -> cython.bint:
-    return (
-        kind == event.ROWS_QUERY
-        or kind == event.MARIA_ANNOTATE_ROWS
-        or kind == event.INTVAR
-        or kind == event.RAND
-        or kind == event.USER_VAR
-        or kind == event.BEGIN_LOAD_QUERY
-        or kind == event.APPEND_BLOCK
-        or kind == event.CREATE_FILE
-    )
+    return facts.KIND_OF_TYPE[kind] == facts.KIND_PREPARATION or (facts.KIND_OF_TYPE[kind] == facts.KIND_ROWS_QUERY)
 
 
 @cython.final

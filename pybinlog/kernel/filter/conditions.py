@@ -7,7 +7,7 @@ a filter condition").
 import cython
 from cython.cimports.libc.stdint import uint64_t
 from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, octets
-from cython.cimports.pybinlog.kernel.base.hash import hash_of
+from cython.cimports.pybinlog.kernel.base.key_table import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.classify import TEXT_ENOUGH
 from cython.cimports.pybinlog.kernel.scan.operation import text_operation

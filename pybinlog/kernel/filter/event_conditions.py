@@ -7,7 +7,7 @@ what is wrong with it.
 
 import cython
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.filter.gtid_window import AFTER, OUTSIDE, UNREADABLE
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import Gtid, gtid_parse, maria_gtid_name
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_ends_group, query_parse
@@ -112,17 +112,6 @@ class EventConditions:
             if query_ends_group(cython.address(query)):
                 self.left_out = False
             return event.PLACED
-        if (
-            kind == event.SLAVE
-            or kind == event.STOP
-            or kind == event.FORMAT_DESCRIPTION
-            or kind == event.ROTATE
-            or kind == event.PREVIOUS_GTIDS
-            or kind == event.IGNORABLE
-            or kind == event.INCIDENT
-            or kind == event.MARIA_GTID_LIST
-            or kind == event.MARIA_BINLOG_CHECKPOINT
-            or kind == event.MARIA_START_ENCRYPTION
-        ):
+        if facts.is_of_log(kind) or kind == event.IGNORABLE or kind == event.INCIDENT:
             return KEPT
         return event.PLACED

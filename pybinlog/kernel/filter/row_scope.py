@@ -13,7 +13,7 @@ transaction was committed is known at its end only, so that condition is the vie
 
 import cython
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch
 from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
@@ -140,7 +140,7 @@ class RowScope:
                     or kind == event.TRANSACTION_PAYLOAD
                 )
         by_gtid: cython.bint = self.include_gtids is not None or self.exclude_gtids is not None
-        if kind == event.GTID or kind == event.GTID_TAGGED or kind == event.ANONYMOUS_GTID:
+        if facts.KIND_OF_TYPE[kind] == facts.KIND_GTID:
             if by_gtid and gtid_fields.gtid_parse(cython.address(gtid), e, format) == 0:
                 self.wanted = self.match_gtid(cython.address(gtid))
         elif kind == event.MARIA_GTID:

@@ -7,7 +7,7 @@ so nothing else has to be held back or read twice. Batches that come out are lik
 
 import cython
 from cython.cimports.libc.stdint import uint32_t
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
@@ -16,25 +16,11 @@ from cython.cimports.pybinlog.kernel.condition.row_condition import RowCondition
 from cython.cimports.pybinlog.kernel.filter import frame
 from cython.cimports.pybinlog.kernel.filter.event_conditions import ENDS, KEPT
 from cython.cimports.pybinlog.kernel.rows.rows import StatementHead, statement_head, table_names
-from cython.cimports.pybinlog.kernel.scan import classify, event_facts
+from cython.cimports.pybinlog.kernel.scan import classify
 from cython.cimports.pybinlog.kernel.scan.event_fields import LONGEST_XID, write_xid
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import FL_EXTRA_THREAD_ID, FL_PREPARED_XA, maria_gtid_parse
 from cython.cimports.pybinlog.kernel.scan.operation import rows_operation
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query, query_is_transaction_keyword, query_starts_group
-
-
-# The role of each type of events.
-ROLES = cython.declare(uint8_t[256])
-
-
-@cython.cfunc
-def fill_roles() -> cython.void:
-    i: cython.int
-    for i in range(256):
-        ROLES[i] = event_facts.role_of(i)
-
-
-fill_roles()
 
 
 @cython.cfunc
@@ -161,15 +147,15 @@ class TransactionScope:
             if i > start and batch.refusals and e.refused_from != event.NOT_REFUSED:
                 index[0] = i
                 return False
-            role = ROLES[e.type]
+            role = facts.ROLE_OF_TYPE[e.type]
             if (
                 self.frames_wait
-                and (role == event_facts.PREPARES_STATEMENT or role == event_facts.FRAMES_GROUP)
+                and (role == facts.PREPARES_STATEMENT or role == facts.FRAMES_GROUP)
                 and e.type != event.XA_PREPARE
             ):
                 if begins_group(e):
                     self.begin_group(e)
-                verdict = frame.PREPARES if role == event_facts.PREPARES_STATEMENT else frame.FRAMES
+                verdict = frame.PREPARES if role == facts.PREPARES_STATEMENT else frame.FRAMES
             else:
                 verdict = self.judge(e, batch)
                 if self.ended or verdict == frame.ASKS_PAYLOAD:
@@ -181,7 +167,9 @@ class TransactionScope:
 
     def carry_out(self, batch: EventBatch, index: cython.Py_ssize_t, verdict: cython.int):
         """Do with an event what the verdict says; its transaction may end with it."""
-        ends: cython.bint = ROLES[batch.events[index].type] != event_facts.APART and ends_group(batch.events + index)
+        ends: cython.bint = facts.ROLE_OF_TYPE[batch.events[index].type] > facts.OF_LOG and ends_group(
+            batch.events + index
+        )
         if verdict == frame.FRAMES or verdict == frame.PREPARES:
             frame.frame_wait(self.frame, batch, index, verdict == frame.PREPARES)
         elif verdict == frame.DROPS_STATEMENT:
@@ -230,10 +218,10 @@ class TransactionScope:
 
     def judge(self, e: p_Event, batch: EventBatch) -> cython.int:
         kind: uint8_t = e.type
-        role: uint8_t = ROLES[kind]
+        role: uint8_t = facts.ROLE_OF_TYPE[kind]
         status: cython.int
         gtid: MariaGtid
-        if role != event_facts.APART:
+        if role > facts.OF_LOG:
             if begins_group(e):
                 self.begin_group(e)
             elif self.resolves and not self.in_group:
@@ -248,24 +236,22 @@ class TransactionScope:
             return frame.STANDS_APART
         if self.conditions.servers is not None and kind != event.ROTATE:
             if not (
-                self.server_in_filter
-                if self.in_group and role != event_facts.APART
-                else self.conditions.match_server(e)
+                self.server_in_filter if self.in_group and role > facts.OF_LOG else self.conditions.match_server(e)
             ):
                 return self.judge_foreign(e, batch)
-        if role == event_facts.MAPS_TABLE:
+        if role == facts.MAPS_TABLE:
             return self.judge_table(e, batch)
-        if role == event_facts.CHANGES_ROWS:
+        if role == facts.CHANGES_ROWS:
             return self.judge_rows(e, batch)
-        if role == event_facts.APART:
+        if role <= facts.OF_LOG:
             return frame.STANDS_APART if self.conditions.match_type(kind) else frame.DROPPED
-        if role == event_facts.STATES:
+        if role == facts.STATES:
             return self.judge_query(e, batch)
-        if role == event_facts.HOLDS_EVENTS:
+        if role == facts.HOLDS_EVENTS:
             return (
                 frame.MATCHES if self.is_named(kind) else frame.DROPPED if self.inside is None else frame.ASKS_PAYLOAD
             )
-        if role == event_facts.CHANGES_UNKNOWN:
+        if role == facts.CHANGES_UNKNOWN:
             return frame.MATCHES if self.conditions.match_type(kind) else frame.DROPPED
         if kind == event.MARIA_GTID and (self.conditions.threads is not None or self.resolves):
             if maria_gtid_parse(cython.address(gtid), e, cython.address(batch.format)) < 0:
@@ -280,7 +266,7 @@ class TransactionScope:
             self.note_prepared(e, batch, self.frame.kept or named)
         if named:
             return frame.MATCHES
-        return frame.PREPARES if role == event_facts.PREPARES_STATEMENT else frame.FRAMES
+        return frame.PREPARES if role == facts.PREPARES_STATEMENT else frame.FRAMES
 
     def judge_foreign(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         """Judge an event of a server that the filter drops: only the end of a prepared XA transaction may be kept."""

@@ -1,11 +1,10 @@
 """The fields of row events of every version: kind of change, table, columns, the rows' place; ids of mapped tables."""
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, COMPLETE_ROWS_F, DELETE_ROWS
-from cython.cimports.pybinlog.kernel.base.event import DELETE_ROWS_V0, DELETE_ROWS_V1, NO_FOREIGN_KEY_CHECKS_F
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, COMPLETE_ROWS_F, NO_FOREIGN_KEY_CHECKS_F
 from cython.cimports.pybinlog.kernel.base.event import PARTIAL_UPDATE_ROWS, RELAXED_UNIQUE_CHECKS_F, STMT_END_F
-from cython.cimports.pybinlog.kernel.base.event import USE_SQL_FOREIGN_KEY_F, WRITE_ROWS, WRITE_ROWS_V0, WRITE_ROWS_V1
-from cython.cimports.pybinlog.kernel.base.event import inflated_type
+from cython.cimports.pybinlog.kernel.base.event import USE_SQL_FOREIGN_KEY_F
+from cython.cimports.pybinlog.kernel.base.facts import NO_ROWS, ROWS_KIND, ROWS_VERSION
 from cython.cimports.pybinlog.kernel.base.little_endian import read_lenenc
 from cython.cimports.pybinlog.kernel.base.memory import memset
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_char, put_hex
@@ -16,34 +15,16 @@ EXTRA_PARTITION = cython.declare(cython.int, 1)
 
 # How many bits of a byte are set.
 BITS_OF = cython.declare(uint8_t[256])
-# Of each type byte: what its rows are, as RowsKind; and the version of a row event, or NO_VERSION.
-KIND_OF = cython.declare(uint8_t[256])
-VERSION_OF = cython.declare(uint8_t[256])
-NO_VERSION = cython.declare(cython.int, 255)
 
 
 @cython.cfunc
-def fill_tables() -> cython.void:
+def fill_bits() -> cython.void:
     i: cython.int
-    type: uint8_t
     for i in range(256):
         BITS_OF[i] = (i & 1) + BITS_OF[i >> 1]
-        type = inflated_type(i)
-        VERSION_OF[i] = NO_VERSION
-        KIND_OF[i] = ROWS_UPDATE
-        if WRITE_ROWS <= type <= DELETE_ROWS or type == PARTIAL_UPDATE_ROWS:
-            VERSION_OF[i] = 2
-        elif WRITE_ROWS_V1 <= type <= DELETE_ROWS_V1:
-            VERSION_OF[i] = 1
-        elif WRITE_ROWS_V0 <= type <= DELETE_ROWS_V0:
-            VERSION_OF[i] = 0
-        if type in (WRITE_ROWS, WRITE_ROWS_V1, WRITE_ROWS_V0):
-            KIND_OF[i] = ROWS_WRITE
-        elif type in (DELETE_ROWS, DELETE_ROWS_V1, DELETE_ROWS_V0):
-            KIND_OF[i] = ROWS_DELETE
 
 
-fill_tables()
+fill_bits()
 
 
 @cython.cfunc
@@ -93,7 +74,7 @@ def null_bytes(bitmap: octets, bits: cython.size_t) -> cython.size_t:
 def rows_parse(fields: p_RowsFields, format: p_const_Format, event: octets, size: cython.size_t) -> cython.int:
     at: octets = event + COMMON_HEADER_LENGTH
     end: octets = event + size
-    version: cython.int = VERSION_OF[event[4]]
+    version: cython.int = ROWS_VERSION[event[4]]
     id_size: cython.size_t
     extra: cython.size_t
     count: uint64_t
@@ -102,9 +83,9 @@ def rows_parse(fields: p_RowsFields, format: p_const_Format, event: octets, size
     fields.ndb_info = cython.NULL
     fields.partition = -1
     fields.source_partition = -1
-    if size < COMMON_HEADER_LENGTH + 8 or version == NO_VERSION:
+    if size < COMMON_HEADER_LENGTH + 8 or version == NO_ROWS:
         return ROWS_CORRUPT
-    fields.kind = cython.cast(RowsKind, KIND_OF[event[4]])
+    fields.kind = cython.cast(RowsKind, ROWS_KIND[event[4]])
     fields.partial = event[4] == PARTIAL_UPDATE_ROWS
     fields.post_header = format.post_header_length[event[4]]
     if fields.post_header == 255:

@@ -27,38 +27,6 @@ cdef enum:
     RESERVED_7 = 7
 
 cdef enum:
-    # The kinds of events: the rows of the classifier's table. From KIND_BY_TEXT on, they need another look.
-    KIND_GTID = 0
-    KIND_GTID_BEGIN = 1             # MariaDB's, which stands for BEGIN
-    KIND_BEGIN = 2
-    KIND_COMMIT = 3
-    KIND_STATEMENT = 4
-    KIND_PREPARATION = 5            # Intvar and the like: something before a statement
-    KIND_TRANSACTION_END = 6
-    KIND_ROWS = 7
-    KIND_INCIDENT = 8
-    KIND_GROUP_REPLICATION = 9
-    KIND_IGNORED = 10
-    KIND_ALONE = 11
-    KIND_PREVIOUS_GTIDS = 12
-    KIND_FORMAT_WITH_GTIDS = 13     # a source's Format_description: always-GTID by its version
-    KIND_FORMAT_WITHOUT_GTIDS = 14
-    # Those that only statements tell apart: their rows are those of COMMIT, STATEMENT, TRANSACTION_END, ROWS, ROWS.
-    KIND_ROLLBACK = 15
-    KIND_DELETE_FILE = 16
-    KIND_PREPARED = 17              # XA_prepare, the first of two phases
-    KIND_ROWS_QUERY = 18
-    KIND_TABLE_MAP = 19
-    KIND_BY_TEXT = 20
-    KIND_BY_TEXT_COMPRESSED = 21
-    KIND_MARIA_GTID = 22
-    KIND_FORMAT = 23
-    KIND_ROTATE = 24
-    KIND_STOP = 25
-    KIND_SOURCE_PREVIOUS_GTIDS = 26
-    KIND_XA_PREPARE = 27
-
-cdef enum:
     # The states of the current event group.
     GROUP_NONE = 0
     GROUP_OPEN = 1          # a GTID event came, or Intvar and the like stand outside an explicit transaction
@@ -136,7 +104,6 @@ cdef uint8_t boundary_of(
 ) noexcept nogil
 # The tables, for loops that look most events up by themselves: see boundary_by_kind.
 cdef struct BoundaryTables:
-    octets kind_of_type              # below KIND_BY_TEXT: the type alone tells the kind
     octets cells                     # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
     octets parser                    # [parser state * 8 + type] = new state, PARSER_ERROR where refused
 

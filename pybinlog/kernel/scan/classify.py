@@ -5,20 +5,12 @@ kind and the classifier's state, the boundary type and the next state, and a sec
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, APPEND_BLOCK, ARTIFICIAL, BEGIN_LOAD_QUERY
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, CREATE_FILE, DELETE_FILE, DELETE_ROWS_V0
-from cython.cimports.pybinlog.kernel.base.event import EXECUTE_LOAD, EXECUTE_LOAD_QUERY, FORMAT_DESCRIPTION, GTID
-from cython.cimports.pybinlog.kernel.base.event import GTID_TAGGED, IGNORABLE, INCIDENT, INTVAR, LOAD
-from cython.cimports.pybinlog.kernel.base.event import MARIA_ANNOTATE_ROWS, MARIA_GTID, MARIA_PARTIAL_ROWS
-from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, NEW_LOAD
-from cython.cimports.pybinlog.kernel.base.event import PREVIOUS_GTIDS, QUERY, RAND, RELAY_LOG, ROTATE, ROWS_QUERY, STOP
-from cython.cimports.pybinlog.kernel.base.event import TABLE_MAP, TRANSACTION_CONTEXT, TRANSACTION_PAYLOAD, USER_VAR
-from cython.cimports.pybinlog.kernel.base.event import VIEW_CHANGE, WRITE_ROWS_V0, XA_PREPARE, XID, inflated_type
-from cython.cimports.pybinlog.kernel.base.event import is_rows, type_of_code
+from cython.cimports.pybinlog.kernel.base import facts
+from cython.cimports.pybinlog.kernel.base.event import ARTIFICIAL, COMMON_HEADER_LENGTH, EXECUTE_LOAD_QUERY
+from cython.cimports.pybinlog.kernel.base.event import MARIA_QUERY_COMPRESSED, RELAY_LOG, ROTATE
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memset
 
-KIND_OF_TYPE = cython.declare(cython.uchar[256])
 CELLS = cython.declare(cython.uchar[120])  # [kind * 6 + group * 2 + always_gtid] = type | group << 3 | always_gtid << 5
 PARSER = cython.declare(cython.uchar[64])  # [parser state * 8 + type] = new state, PARSER_ERROR where refused
 PARSER_STATES = cython.declare(cython.uchar[5])
@@ -49,59 +41,34 @@ def build_tables():
     i: cython.int
     state: cython.int
 
-    put_row(KIND_GTID, start | to_open, start | to_open, start | to_open, start | to_open)
-    put_row(KIND_GTID_BEGIN, start | to_explicit, start | to_explicit, start | to_explicit, start | to_explicit)
-    put_row(KIND_BEGIN, start | to_explicit, inside | to_explicit, inside | to_explicit, start | to_explicit)
-    for i in (KIND_COMMIT, KIND_ROLLBACK, KIND_TRANSACTION_END, KIND_PREPARED):
+    put_row(facts.KIND_GTID, start | to_open, start | to_open, start | to_open, start | to_open)
+    put_row(facts.KIND_GTID_BEGIN, start | to_explicit, start | to_explicit, start | to_explicit, start | to_explicit)
+    put_row(facts.KIND_BEGIN, start | to_explicit, inside | to_explicit, inside | to_explicit, start | to_explicit)
+    for i in (
+        facts.KIND_COMMIT,
+        facts.KIND_ROLLBACK,
+        facts.KIND_TRANSACTION_END,
+        facts.KIND_PREPARED,
+    ):
         put_row(i, end, end, end, end)
-    for i in (KIND_STATEMENT, KIND_DELETE_FILE):
+    for i in (facts.KIND_STATEMENT, facts.KIND_DELETE_FILE):
         put_row(i, alone, end, end, inside | to_explicit)
-    put_row(KIND_PREPARATION, start | to_open, inside | to_open, inside | to_open, inside | to_explicit)
-    for i in (KIND_ROWS, KIND_ROWS_QUERY, KIND_TABLE_MAP):
+    put_row(facts.KIND_PREPARATION, start | to_open, inside | to_open, inside | to_open, inside | to_explicit)
+    for i in (facts.KIND_ROWS, facts.KIND_ROWS_QUERY, facts.KIND_TABLE_MAP):
         put_row(i, inside, inside, inside | to_open, inside | to_explicit)
-    put_row(KIND_INCIDENT, alone, alone, end, inside | to_explicit)
-    put_row(KIND_GROUP_REPLICATION, alone, alone, inside | to_open, inside | to_explicit)
-    put_row(KIND_IGNORED, ignore, ignore, ignore | to_open, ignore | to_explicit)
-    put_row(KIND_ALONE, alone, alone, alone | to_open, alone | to_explicit)
-    put_row(KIND_PREVIOUS_GTIDS, alone, alone, alone | to_open, alone | to_explicit)
-    put_row(KIND_FORMAT_WITH_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
-    put_row(KIND_FORMAT_WITHOUT_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
+    put_row(facts.KIND_INCIDENT, alone, alone, end, inside | to_explicit)
+    put_row(facts.KIND_GROUP_REPLICATION, alone, alone, inside | to_open, inside | to_explicit)
+    put_row(facts.KIND_IGNORED, ignore, ignore, ignore | to_open, ignore | to_explicit)
+    put_row(facts.KIND_ALONE, alone, alone, alone | to_open, alone | to_explicit)
+    put_row(facts.KIND_PREVIOUS_GTIDS, alone, alone, alone | to_open, alone | to_explicit)
+    put_row(facts.KIND_FORMAT_WITH_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
+    put_row(facts.KIND_FORMAT_WITHOUT_GTIDS, ignore, ignore, ignore | to_open, ignore | to_explicit)
     for i in range(6):
-        CELLS[KIND_GTID * 6 + i] |= 1 << 5
-        CELLS[KIND_GTID_BEGIN * 6 + i] |= 1 << 5
-        CELLS[KIND_PREVIOUS_GTIDS * 6 + i] |= 1 << 5
-        CELLS[KIND_FORMAT_WITH_GTIDS * 6 + i] |= 1 << 5
-        CELLS[KIND_FORMAT_WITHOUT_GTIDS * 6 + i] &= 0x1F
-
-    # Start_v3, Slave, heartbeats, MariaDB's Binlog_checkpoint, Gtid_list and Start_encryption, and unknown types
-    memset(KIND_OF_TYPE, KIND_ALONE, 256)
-    for i in (LOAD, EXECUTE_LOAD, NEW_LOAD, EXECUTE_LOAD_QUERY):
-        KIND_OF_TYPE[i] = KIND_STATEMENT
-    for i in (INTVAR, CREATE_FILE, APPEND_BLOCK, RAND, USER_VAR, BEGIN_LOAD_QUERY):
-        KIND_OF_TYPE[i] = KIND_PREPARATION
-    for i in (XID, TRANSACTION_PAYLOAD):
-        KIND_OF_TYPE[i] = KIND_TRANSACTION_END
-    for i in range(256):
-        if is_rows(i) or WRITE_ROWS_V0 <= i <= DELETE_ROWS_V0 or inflated_type(i) != i or i == MARIA_PARTIAL_ROWS:
-            KIND_OF_TYPE[i] = KIND_ROWS
-    for i in (ROWS_QUERY, MARIA_ANNOTATE_ROWS):
-        KIND_OF_TYPE[i] = KIND_ROWS_QUERY
-    KIND_OF_TYPE[TABLE_MAP] = KIND_TABLE_MAP
-    KIND_OF_TYPE[DELETE_FILE] = KIND_DELETE_FILE
-    KIND_OF_TYPE[XA_PREPARE] = KIND_XA_PREPARE
-    for i in (GTID, ANONYMOUS_GTID, GTID_TAGGED):
-        KIND_OF_TYPE[i] = KIND_GTID
-    for i in (TRANSACTION_CONTEXT, VIEW_CHANGE):
-        KIND_OF_TYPE[i] = KIND_GROUP_REPLICATION
-    KIND_OF_TYPE[QUERY] = KIND_BY_TEXT
-    KIND_OF_TYPE[STOP] = KIND_STOP
-    KIND_OF_TYPE[ROTATE] = KIND_ROTATE
-    KIND_OF_TYPE[FORMAT_DESCRIPTION] = KIND_FORMAT
-    KIND_OF_TYPE[INCIDENT] = KIND_INCIDENT
-    KIND_OF_TYPE[IGNORABLE] = KIND_IGNORED
-    KIND_OF_TYPE[PREVIOUS_GTIDS] = KIND_SOURCE_PREVIOUS_GTIDS
-    KIND_OF_TYPE[MARIA_GTID] = KIND_MARIA_GTID
-    KIND_OF_TYPE[MARIA_QUERY_COMPRESSED] = KIND_BY_TEXT_COMPRESSED
+        CELLS[facts.KIND_GTID * 6 + i] |= 1 << 5
+        CELLS[facts.KIND_GTID_BEGIN * 6 + i] |= 1 << 5
+        CELLS[facts.KIND_PREVIOUS_GTIDS * 6 + i] |= 1 << 5
+        CELLS[facts.KIND_FORMAT_WITH_GTIDS * 6 + i] |= 1 << 5
+        CELLS[facts.KIND_FORMAT_WITHOUT_GTIDS * 6 + i] &= 0x1F
 
     memset(PARSER, PARSER_ERROR, 64)
     for state in range(6):
@@ -260,43 +227,49 @@ def kind_of_event(
 ) -> uint8_t:
     """Return the row of the table for an event of at least 19 bytes."""
     flags: uint16_t = read_u16(event + 17)
-    kind: cython.uchar = KIND_OF_TYPE[type_of_code(format, event[4], flags)]
-    if kind < KIND_BY_TEXT:
+    kind: cython.uchar = facts.KIND_OF_TYPE[facts.type_of_code(format, event[4], flags)]
+    if kind < facts.KIND_BY_TEXT:
         return kind
     parts: QueryParts
     said: cython.uchar
-    if kind == KIND_BY_TEXT or kind == KIND_BY_TEXT_COMPRESSED:
+    if kind == facts.KIND_BY_TEXT or kind == facts.KIND_BY_TEXT_COMPRESSED:
         if (
             text == cython.NULL
-            and kind == KIND_BY_TEXT
+            and kind == facts.KIND_BY_TEXT
             and query_parts(cython.address(parts), format, event, size) == 0
         ):
             text = parts.text
             text_length = parts.length
         said = TEXT_OTHER if text == cython.NULL else classify_text(text, text_length)
         if said == TEXT_OTHER:
-            return KIND_STATEMENT
-        return KIND_BEGIN if said == TEXT_BEGIN else KIND_COMMIT if said == TEXT_COMMIT else KIND_ROLLBACK
-    if kind == KIND_MARIA_GTID:
+            return facts.KIND_STATEMENT
+        return (
+            facts.KIND_BEGIN
+            if said == TEXT_BEGIN
+            else facts.KIND_COMMIT
+            if said == TEXT_COMMIT
+            else facts.KIND_ROLLBACK
+        )
+    if kind == facts.KIND_MARIA_GTID:
         # sequence number 8, domain 4, flags 1: bit 0 is "standalone", an event group without BEGIN and COMMIT
         if size >= 13 and size - 13 >= format.header_length and event[format.header_length + 12] & 1:
-            return KIND_GTID
-        return KIND_GTID_BEGIN
-    if kind == KIND_FORMAT:
+            return facts.KIND_GTID
+        return facts.KIND_GTID_BEGIN
+    if kind == facts.KIND_FORMAT:
         if flags & RELAY_LOG:
-            return KIND_IGNORED
+            return facts.KIND_IGNORED
         if format.server_version >= (100000 if format.mariadb else 50706):
-            return KIND_FORMAT_WITH_GTIDS
-        return KIND_FORMAT_WITHOUT_GTIDS
-    if kind == KIND_ROTATE:
-        return KIND_IGNORED if flags & RELAY_LOG or is_fake_rotate(event, size) else KIND_ALONE
-    if kind == KIND_STOP:
-        return KIND_IGNORED if flags & RELAY_LOG else KIND_ALONE
-    if kind == KIND_SOURCE_PREVIOUS_GTIDS:
-        return KIND_IGNORED if flags & RELAY_LOG else KIND_PREVIOUS_GTIDS
+            return facts.KIND_FORMAT_WITH_GTIDS
+        return facts.KIND_FORMAT_WITHOUT_GTIDS
+    if kind == facts.KIND_ROTATE:
+        return facts.KIND_IGNORED if flags & RELAY_LOG or is_fake_rotate(event, size) else facts.KIND_ALONE
+    if kind == facts.KIND_STOP:
+        return facts.KIND_IGNORED if flags & RELAY_LOG else facts.KIND_ALONE
+    if kind == facts.KIND_SOURCE_PREVIOUS_GTIDS:
+        return facts.KIND_IGNORED if flags & RELAY_LOG else facts.KIND_PREVIOUS_GTIDS
     # XA_prepare; the body's first byte: XA COMMIT ... ONE PHASE
     one_phase: cython.bint = size > format.header_length and event[format.header_length] != 0
-    return KIND_TRANSACTION_END if one_phase else KIND_PREPARED
+    return facts.KIND_TRANSACTION_END if one_phase else facts.KIND_PREPARED
 
 
 def classify_event(
@@ -321,18 +294,20 @@ def type_of_bits(format: p_const_Format, bits: uint8_t, event: octets, flags: ui
     Events that take no part in transactions are known by type and flags. So are XA_prepare and Transaction_payload,
     which end their group though nothing may be committed. NOT_DEFINED where the start bits are 00: it is not marked.
     """
-    kind: cython.uchar = KIND_OF_TYPE[type_of_code(format, event[4], flags)]
+    kind: cython.uchar = facts.KIND_OF_TYPE[facts.type_of_code(format, event[4], flags)]
     if bits < 4:
         return NOT_DEFINED
-    if kind == KIND_IGNORED or kind == KIND_FORMAT:
+    if kind == facts.KIND_IGNORED or kind == facts.KIND_FORMAT:
         return IGNORE_BOUNDARY
-    if kind == KIND_ALONE:
+    if kind == facts.KIND_ALONE:
         return SELF_CONTAINED
-    if kind == KIND_ROTATE:
+    if kind == facts.KIND_ROTATE:
         return IGNORE_BOUNDARY if flags & RELAY_LOG or is_fake_rotate(event, COMMON_HEADER_LENGTH) else SELF_CONTAINED
-    if kind == KIND_STOP or kind == KIND_SOURCE_PREVIOUS_GTIDS:
+    if kind == facts.KIND_STOP or kind == facts.KIND_SOURCE_PREVIOUS_GTIDS:
         return IGNORE_BOUNDARY if flags & RELAY_LOG else SELF_CONTAINED
-    ends: cython.bint = kind == KIND_XA_PREPARE or kind == KIND_TRANSACTION_END  # prepared, too: a payload holds that
+    ends: cython.bint = (
+        kind == facts.KIND_XA_PREPARE or kind == facts.KIND_TRANSACTION_END
+    )  # prepared, too: a payload holds that
     over: cython.bint = ends or bits & 3 == 1 or bits & 3 == 2
     if bits >> 2 == 3:
         return SELF_CONTAINED if over else START_TRANSACTION
@@ -340,7 +315,6 @@ def type_of_bits(format: p_const_Format, bits: uint8_t, event: octets, flags: ui
 
 
 def boundary_tables(tables: cython.pointer(BoundaryTables)):
-    tables.kind_of_type = KIND_OF_TYPE
     tables.cells = CELLS
     tables.parser = PARSER
 

@@ -5,7 +5,7 @@ Compiled, as they look at every event of a log.
 """
 
 import cython
-from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, FORMAT_DESCRIPTION, GTID, GTID_TAGGED, MARIA_GTID
+from cython.cimports.pybinlog.kernel.base.event import ANONYMOUS_GTID, FORMAT_DESCRIPTION, MARIA_GTID, is_gtid
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize, memcmp, memcpy
 from cython.cimports.pybinlog.kernel.scan.classify import END_TRANSACTION, SELF_CONTAINED, START_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.gtid_fields import LAST_NUMBER, gtid_parse, maria_gtid_name
@@ -140,14 +140,6 @@ class HeldGtids:
         for i in range(self.count):
             found.append(interval_of(cython.address(self.runs[i])))
         return found
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def is_gtid(kind: uint8_t) -> cython.bint:
-    return kind == GTID or kind == ANONYMOUS_GTID or kind == GTID_TAGGED or kind == MARIA_GTID
 
 
 @cython.cfunc

@@ -1,19 +1,8 @@
 """The operation of a row event or a statement: insert, update, delete, DDL, or another one."""
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event
 from cython.cimports.pybinlog.kernel.scan.classify import is_space
 from cython.cimports.pybinlog.kernel.scan.query_fields import Query
-
-
-def rows_operation(kind: uint8_t) -> cython.int:
-    """Return the Operation of a row event."""
-    kind = event.inflated_type(kind)
-    if kind == event.WRITE_ROWS or kind == event.WRITE_ROWS_V1 or kind == event.WRITE_ROWS_V0:
-        return INSERTS
-    if kind == event.DELETE_ROWS or kind == event.DELETE_ROWS_V1 or kind == event.DELETE_ROWS_V0:
-        return DELETES
-    return UPDATES
 
 
 @cython.cfunc

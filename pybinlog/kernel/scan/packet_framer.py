@@ -7,7 +7,7 @@ as a whole, by rules of servers: MySQL's `Binlog_sender`, MariaDB's `slave_conne
 
 import cython
 from cython.cimports.cpython.buffer import PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.checksum import crc32_from
 from cython.cimports.pybinlog.kernel.base.memory import free, malloc, memcpy, realloc
 from cython.cimports.pybinlog.kernel.scan import gtid_fields
@@ -21,22 +21,6 @@ FLAGS_LOW = cython.declare(cython.int, 17)
 FLAGS_HIGH = cython.declare(cython.int, 18)
 MARKER_SHIFT = cython.declare(cython.int, 2)
 MARKER_OF_BYTE = cython.declare(uint8_t, 0x3C)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def is_apart(kind: uint8_t) -> cython.bint:
-    """An event of the log itself, which no transaction holds."""
-    return (
-        kind == event.FORMAT_DESCRIPTION
-        or kind == event.ROTATE
-        or kind == event.STOP
-        or kind == event.PREVIOUS_GTIDS
-        or kind == event.MARIA_GTID_LIST
-        or kind == event.MARIA_BINLOG_CHECKPOINT
-        or kind == event.MARIA_START_ENCRYPTION
-    )
 
 
 @cython.final
@@ -237,7 +221,7 @@ class PacketFramer:
             if e.position >= self.stop_position:
                 return FRAMES_END
             kind = e.type
-            apart = is_apart(kind)
+            apart = facts.is_of_log(kind)
             if apart:
                 self.omits = False
             elif event.is_gtid(kind):
@@ -287,7 +271,7 @@ class PacketFramer:
         if e.type == event.FORMAT_DESCRIPTION and self.header[FLAGS_LOW] & event.IN_USE:
             self.header[FLAGS_LOW] &= ~cython.cast(uint8_t, event.IN_USE)
             self.changed = True
-        if self.rewrites and e.server_id == self.own_id and not is_apart(e.type):
+        if self.rewrites and e.server_id == self.own_id and not facts.is_of_log(e.type):
             for i in range(4):
                 self.header[5 + i] = cython.cast(uint8_t, self.other_id >> (8 * i))
             self.changed = True

@@ -10,7 +10,8 @@ import cython
 from cython.cimports.libc.stdint import uint16_t
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, MARIA_PARTIAL_ROWS, is_compressed_rows
-from cython.cimports.pybinlog.kernel.base.event import is_rows, type_of_code
+from cython.cimports.pybinlog.kernel.base.event import is_rows
+from cython.cimports.pybinlog.kernel.base.facts import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_AS_STRING, PyBytes_FromStringAndSize, memcpy
 from cython.cimports.pybinlog.kernel.scan import classify

@@ -9,7 +9,7 @@ end_log_pos 0 inside event groups, such a 0 is neither for an event nor against 
 
 import cython
 from cython.cimports.libc.stdint import uint16_t
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches, crc32
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
@@ -47,7 +47,7 @@ class Resync:
         self.budget = FIRST_BUDGET
 
     def known(self, kind: uint8_t) -> cython.bint:
-        return event.knows_code(cython.address(self.scanner.format), kind)
+        return facts.knows_code(cython.address(self.scanner.format), kind)
 
     def no_event(self, data: octets, position: uint64_t) -> cython.bint:
         """Return a quick no for nearly every byte that no event begins at; there are 19 bytes."""
@@ -65,7 +65,7 @@ class Resync:
         """Return True if the header of this known type has no end_log_pos, as some servers write it inside a group."""
         return (
             read_u32(data + 13) == 0
-            and event.stands_inside_groups(data[4])
+            and facts.stands_inside_groups(data[4])
             and event.omits_positions(cython.address(self.scanner.format))
         )
 

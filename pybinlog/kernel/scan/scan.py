@@ -5,9 +5,10 @@ from cython.cimports.libc.stdint import uint32_t, uint64_t
 from cython.cimports.pybinlog.kernel.base.batch import bytes_between
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, FORMAT_DESCRIPTION, IN_USE, MAGIC_NUMBER
+from cython.cimports.pybinlog.kernel.base import facts
 from cython.cimports.pybinlog.kernel.base.event import MARIA_PARTIAL_ROWS, MARIA_QUERY_COMPRESSED, NOT_REFUSED, QUERY
 from cython.cimports.pybinlog.kernel.base.event import ROTATE, TRANSACTION_PAYLOAD, UNKNOWN, format_default
-from cython.cimports.pybinlog.kernel.base.event import format_parse, stored_end, type_of_code
+from cython.cimports.pybinlog.kernel.base.event import format_parse, stored_end
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import PyBytes_FromStringAndSize
 from cython.cimports.pybinlog.kernel.base.text import text_take
@@ -135,7 +136,7 @@ class Scanner:
             return 2
         if has_checksum and self.verify_checksum and not checksum_matches(data, size):
             return 5
-        kind: uint8_t = type_of_code(cython.address(self.format), code, flags)
+        kind: uint8_t = facts.type_of_code(cython.address(self.format), code, flags)
         if kind == UNKNOWN and not self.force_read:
             return 5 if has_checksum and self.checksums_follow and not checksum_matches(data, size) else 6
 
@@ -160,9 +161,9 @@ class Scanner:
         event.checksum = read_u32(data + size - 4) if has_checksum else 0
         if kind == ROTATE and classify.is_fake_rotate(data, event.body_end):
             classify.boundary_reset(cython.address(self.boundary))
-        if self.tables.kind_of_type[kind] < classify.KIND_BY_TEXT:
+        if facts.KIND_OF_TYPE[kind] < facts.KIND_BY_TEXT:
             worked_out: uint8_t = classify.boundary_by_kind(
-                cython.address(self.boundary), self.tables.cells, self.tables.kind_of_type[kind]
+                cython.address(self.boundary), self.tables.cells, facts.KIND_OF_TYPE[kind]
             )
             event.boundary = worked_out
             event.inferred = True
@@ -195,7 +196,7 @@ class Scanner:
         The log's server may not know such events: then they are as they are.
         """
         format: p_const_Format = cython.address(self.format)
-        if type_of_code(format, data[0][4], read_u16(data[0] + 17)) != MARIA_PARTIAL_ROWS:
+        if facts.type_of_code(format, data[0][4], read_u16(data[0] + 17)) != MARIA_PARTIAL_ROWS:
             return -1
         found: cython.int = self.parts.look(data[0], left, self.position, format)
         if found == PARTS_MISSING:
@@ -234,7 +235,7 @@ class Scanner:
         )
         last: bytes = self.last_in_payload(body)
         if last is None:
-            return classify.KIND_TRANSACTION_END
+            return facts.KIND_TRANSACTION_END
         kind: uint8_t = classify.kind_of_event(
             cython.address(self.format),
             cython.cast(octets, cython.cast(cython.p_const_char, last)),
@@ -242,14 +243,12 @@ class Scanner:
             cython.NULL,
             0,
         )
-        return (
-            kind if kind == classify.KIND_PREPARED or kind == classify.KIND_ROLLBACK else classify.KIND_TRANSACTION_END
-        )
+        return kind if kind == facts.KIND_PREPARED or kind == facts.KIND_ROLLBACK else facts.KIND_TRANSACTION_END
 
     def unusual_event(self, event: p_Event, worked_out: uint8_t) -> cython.bint:
         """Return the event's bits if they are on, and feed the parsers if they are fed; note if one refused it."""
         old: uint8_t = 0
-        kind: uint8_t = self.tables.kind_of_type[event.type]
+        kind: uint8_t = facts.KIND_OF_TYPE[event.type]
         refused: cython.bint = False
         if self.statement_bits:
             if event.type == TRANSACTION_PAYLOAD and self.last_in_payload is not None:
@@ -260,7 +259,7 @@ class Scanner:
                 cython.address(self.format),
                 event.data,
                 event.body_end,
-                kind if kind < classify.KIND_BY_TEXT else self.boundary.kind,
+                kind if kind < facts.KIND_BY_TEXT else self.boundary.kind,
                 worked_out,
             )
             if classify.marks_bits(cython.address(self.format)) and not event.inferred:

@@ -5,6 +5,7 @@ which take no part in one; this adds the statements between them.
 """
 
 import cython
+from cython.cimports.pybinlog.kernel.base import facts
 from cython.cimports.pybinlog.kernel.base.event import MARIA_PARTIAL_ROWS, STMT_END_F
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16
 from cython.cimports.pybinlog.kernel.scan import classify
@@ -40,11 +41,11 @@ def bits_by_kind(
     start: uint8_t = NO_START
     end: uint8_t = NO_END
     state: uint8_t = b.statement
-    if boundary_type == classify.IGNORE_BOUNDARY or classify.KIND_IGNORED <= kind <= classify.KIND_FORMAT_WITHOUT_GTIDS:
+    if boundary_type == classify.IGNORE_BOUNDARY or facts.KIND_IGNORED <= kind <= facts.KIND_FORMAT_WITHOUT_GTIDS:
         return NO_START << 2 | NO_END
     if boundary_type == classify.START_TRANSACTION:
         # BEGIN is a statement of its own, which the GTID event before it begins; MariaDB's GTID event stands for both.
-        if kind == classify.KIND_BEGIN or kind == classify.KIND_GTID_BEGIN:
+        if kind == facts.KIND_BEGIN or kind == facts.KIND_GTID_BEGIN:
             b.statement = classify.STATEMENT_NONE
             return STARTS_TRANSACTION << 2 | ENDS_STATEMENT
         b.statement = classify.STATEMENT_FIRST
@@ -52,42 +53,42 @@ def bits_by_kind(
     if boundary_type == classify.SELF_CONTAINED or boundary_type == classify.END_TRANSACTION:
         b.statement = classify.STATEMENT_NONE
         end = COMMITS
-        if kind == classify.KIND_ROLLBACK or kind == classify.KIND_DELETE_FILE:
+        if kind == facts.KIND_ROLLBACK or kind == facts.KIND_DELETE_FILE:
             end = ROLLS_BACK
-        elif kind == classify.KIND_PREPARED:
+        elif kind == facts.KIND_PREPARED:
             end = ENDS_STATEMENT
         if boundary_type == classify.SELF_CONTAINED:
             start = STARTS_TRANSACTION
-        elif kind == classify.KIND_STATEMENT or kind == classify.KIND_DELETE_FILE or kind == classify.KIND_INCIDENT:
+        elif kind == facts.KIND_STATEMENT or kind == facts.KIND_DELETE_FILE or kind == facts.KIND_INCIDENT:
             if state != classify.STATEMENT_FIRST and state != classify.STATEMENT_SEEDED:
                 start = STARTS_STATEMENT
-        elif kind == classify.KIND_PREPARED and state == classify.STATEMENT_NONE:
+        elif kind == facts.KIND_PREPARED and state == classify.STATEMENT_NONE:
             start = STARTS_STATEMENT
         return start << 2 | end
 
     # inside a transaction
-    if kind == classify.KIND_BEGIN:
+    if kind == facts.KIND_BEGIN:
         end = ENDS_STATEMENT
         state = classify.STATEMENT_NONE
-    elif kind == classify.KIND_STATEMENT or kind == classify.KIND_DELETE_FILE:
+    elif kind == facts.KIND_STATEMENT or kind == facts.KIND_DELETE_FILE:
         if state != classify.STATEMENT_FIRST and state != classify.STATEMENT_SEEDED:
             start = STARTS_STATEMENT
         end = ENDS_STATEMENT
         state = classify.STATEMENT_NONE
-    elif kind == classify.KIND_PREPARATION:
+    elif kind == facts.KIND_PREPARATION:
         if state != classify.STATEMENT_FIRST and state != classify.STATEMENT_SEEDED:
             start = STARTS_STATEMENT
             state = classify.STATEMENT_SEEDED
-    elif kind == classify.KIND_ROWS_QUERY:
+    elif kind == facts.KIND_ROWS_QUERY:
         # If stored functions change tables, servers repeat it before the first rows.
         if state != classify.STATEMENT_FIRST and state != classify.STATEMENT_MAPPED:
             start = STARTS_STATEMENT
             state = classify.STATEMENT_MAPPED
-    elif kind == classify.KIND_TABLE_MAP:
+    elif kind == facts.KIND_TABLE_MAP:
         if state == classify.STATEMENT_NONE or state == classify.STATEMENT_SEEDED:
             start = STARTS_STATEMENT
             state = classify.STATEMENT_MAPPED
-    elif kind == classify.KIND_ROWS:
+    elif kind == facts.KIND_ROWS:
         if state == classify.STATEMENT_NONE or state == classify.STATEMENT_SEEDED:
             start = STARTS_STATEMENT
         if part_ends(b, format, event, size) if event[4] == MARIA_PARTIAL_ROWS else ends_statement(format, event, size):
@@ -95,7 +96,7 @@ def bits_by_kind(
             state = classify.STATEMENT_NONE
         elif state != classify.STATEMENT_FIRST:
             state = classify.STATEMENT_ROWS
-    elif kind == classify.KIND_INCIDENT or kind == classify.KIND_GROUP_REPLICATION:
+    elif kind == facts.KIND_INCIDENT or kind == facts.KIND_GROUP_REPLICATION:
         if state == classify.STATEMENT_NONE:
             start = STARTS_STATEMENT
             end = ENDS_STATEMENT

@@ -2,7 +2,7 @@
 
 import cython
 from cython.cimports.libc.stdint import uint64_t, uint8_t
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.checksum import checksum_matches
 from cython.cimports.pybinlog.kernel.base.digits import write_unsigned
 from cython.cimports.pybinlog.kernel.base.event import octets, p_Event
@@ -117,7 +117,7 @@ class EventText:
             cython.address(self.state.query),
             e,
             cython.address(batch.format),
-            event.printed_name(e.type),
+            facts.PRINTED_NAME[e.type],
         )
         return printer.DONE
 
@@ -170,7 +170,7 @@ class EventText:
         p: p_Printer = cython.address(self.printer)
         inside: cython.bint = self.inside_payload or e.bits & event.MARKS == event.INSIDE_PAYLOAD
         p.rows_position = p.payload_position if inside else e.position
-        p.rows_name = event.printed_name(kind)
+        p.rows_name = facts.PRINTED_NAME[kind]
         status: cython.int = statement.put_rows_event(
             p,
             cython.address(self.maps),
@@ -247,7 +247,7 @@ class EventText:
                 if status < 0:
                     return status
                 p.rows_position = e.position
-                p.rows_name = event.printed_name(e.type)
+                p.rows_name = facts.PRINTED_NAME[e.type]
                 statement.note_misfit(p, cython.address(self.maps), cython.address(self.rows), status)
             if p.out.failed:
                 return printer.NO_MEMORY

@@ -13,7 +13,8 @@ import cython
 from cython.cimports.libc.stdint import uint32_t
 from cython.cimports.pybinlog.kernel.base.batch import EventBatch, bytes_between
 from cython.cimports.pybinlog.kernel.base.buffer import Buffer, text_buffer
-from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, Event, octets, p_Event, type_of_code
+from cython.cimports.pybinlog.kernel.base.event import COMMON_HEADER_LENGTH, Event, octets, p_Event
+from cython.cimports.pybinlog.kernel.base.facts import type_of_code
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u16, read_u32
 from cython.cimports.pybinlog.kernel.base.memory import memcpy, memset
 from cython.cimports.pybinlog.kernel.base.text import p_Text, put_memory, text_free

@@ -1,7 +1,7 @@
 """Renderer: batches of events as the text of a dump; compiled, and the face of the compiled text to the rest."""
 
 import cython
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.batch import bytes_of
 from cython.cimports.pybinlog.kernel.base.event import p_Event
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_text
@@ -338,9 +338,9 @@ class Renderer:
                 self.slow_path.load_block(batch, index)
         elif e.type == event.EXECUTE_LOAD_QUERY:
             self.execute_load_query(batch, index)
-        elif e.type >= event.MARIA_QUERY_COMPRESSED:
+        elif e.type == event.MARIA_QUERY_COMPRESSED or event.is_compressed_rows(e.type):
             status = self.inflated_text(batch, index)
-        elif e.type >= event.MARIA_ANNOTATE_ROWS:
+        elif event.encrypts(e):
             status = put_maria_event(cython.address(self.text.printer), e, cython.address(batch.format))
         else:
             self.slow_path.rare(self, batch, index)
@@ -433,7 +433,7 @@ class Renderer:
         if name is None:
             self.slow_path.no_load_file(batch, index, query.file_id)
             return
-        put_query_header(p, query, e, cython.address(batch.format), event.printed_name(e.type))
+        put_query_header(p, query, e, cython.address(batch.format), facts.PRINTED_NAME[e.type])
         self.state.trace(e, batch, action)
         put_bytes(cython.address(p.out), query.text, query.file_name_start)
         put_text(cython.address(p.out), " LOCAL INFILE '")

@@ -7,7 +7,7 @@ Compiled, as one pass over every event has to be done before the parts can be.
 
 import cython
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.event import octets
 from cython.cimports.pybinlog.kernel.rows.rows import statement_head
 from cython.cimports.pybinlog.kernel.scan import gtid_fields, query_fields
@@ -21,18 +21,15 @@ from cython.cimports.pybinlog.kernel.text.query import session_apply
 @cython.exceptval(check=False)
 def other_action(kind: uint8_t) -> cython.int:
     """Return the action of an event without a trace, or with the trace of the slow path that prints it."""
-    if (
-        kind == event.ROTATE
-        or kind == event.STOP
-        or kind == event.PREVIOUS_GTIDS
-        or kind == event.XA_PREPARE
-        or kind == event.INCIDENT
-        or kind == event.DELETE_FILE
-        or kind == event.IGNORABLE
-        or kind == event.UNKNOWN
-    ):
-        return SHOWN
-    return SHOWN | HELPED
+    helped: cython.bint = (
+        facts.IS_IN_PYTHON[kind]
+        or kind == event.TRANSACTION_PAYLOAD
+        or kind == event.BEGIN_LOAD_QUERY
+        or kind == event.APPEND_BLOCK
+        or kind == event.EXECUTE_LOAD_QUERY
+        or kind == event.MARIA_START_ENCRYPTION  # the text ends there, with an error
+    )
+    return SHOWN | HELPED if helped else SHOWN
 
 
 @cython.cclass
@@ -155,7 +152,7 @@ class TextState:
             return self.query_action(e, batch)
         if event.is_compressed_rows(kind):
             return self.statement_action(e, batch)
-        return SHOWN | HELPED if event.encrypts(e) else SHOWN  # the text ends there, with an error
+        return other_action(kind)
 
     def statement_action(self, e: p_const_Event, batch: EventBatch) -> cython.int:
         """Table_map, row events, Rows_query."""
@@ -261,7 +258,7 @@ def wanted_action(state: TextState, e: p_const_Event, batch: EventBatch) -> cyth
         return state.query_action(e, batch)
     if kind == event.TABLE_MAP or kind == event.ROWS_QUERY or event.is_rows(kind):
         return state.statement_action(e, batch)
-    if kind == event.GTID or kind == event.ANONYMOUS_GTID or kind == event.GTID_TAGGED:
+    if facts.KIND_OF_TYPE[kind] == facts.KIND_GTID:
         if state.options.skip_gtids:
             return 0
         if state.passes_over:

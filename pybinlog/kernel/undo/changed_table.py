@@ -6,7 +6,7 @@ Values that a key holds for equal have the same hash, as far as the order of the
 
 import cython
 from cython.cimports.libc.stdint import int64_t
-from cython.cimports.pybinlog.kernel.base.hash import hash_of, mixed
+from cython.cimports.pybinlog.kernel.base.key_table import hash_of, mixed
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, memset
 from cython.cimports.pybinlog.kernel.condition.row_condition import bytes_from, described, key_of
 from cython.cimports.pybinlog.kernel.condition.text_order import find_text_rule, hash_text, prefix_size

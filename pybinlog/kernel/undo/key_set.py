@@ -13,7 +13,7 @@ from tempfile import TemporaryFile
 
 import cython
 from cython.cimports.pybinlog.kernel.base.event import octets
-from cython.cimports.pybinlog.kernel.base.hash import HASH_PRIME, hash_of
+from cython.cimports.pybinlog.kernel.base.key_table import HASH_PRIME, hash_of
 from cython.cimports.pybinlog.kernel.base.memory import MADV_DONTNEED, MAP_FAILED, MAP_SHARED, PROT_READ, PROT_WRITE
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, madvise, memcpy, mmap, munmap
 

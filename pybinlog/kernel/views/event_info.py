@@ -6,7 +6,7 @@ known to differ.
 
 import cython
 from cython.cimports.libc.stdint import int64_t, uint16_t, uint64_t, uint8_t
-from cython.cimports.pybinlog.kernel.base import event
+from cython.cimports.pybinlog.kernel.base import event, facts
 from cython.cimports.pybinlog.kernel.base.collation import collation_find, p_const_Collation
 from cython.cimports.pybinlog.kernel.base.little_endian import read_u32, read_u64
 from cython.cimports.pybinlog.kernel.base.memory import memcmp, memcpy
@@ -294,8 +294,10 @@ def put_small(text: p_Text, e: p_const_Event, format: p_const_Format) -> cython.
         put_unsigned(text, file_id)
         put_bytes(text, ";block_len=", 11)
         put_unsigned(text, e.body_end - format.header_length - 4)
+    elif facts.INFO[e.type] == cython.NULL:
+        return False
     else:
-        return e.type == event.STOP
+        put_text(text, facts.INFO[e.type])
     return True
 
 
@@ -318,7 +320,7 @@ def put_info(
         return put_table_map(text, e, format)
     if event.is_rows(kind) or event.is_compressed_rows(kind):
         return put_rows(text, e, format)
-    if kind == event.GTID or kind == event.ANONYMOUS_GTID or kind == event.GTID_TAGGED:
+    if facts.KIND_OF_TYPE[kind] == facts.KIND_GTID:
         put_bytes(text, "SET @@SESSION.GTID_NEXT= '", 26)
         if group.anonymous:
             put_bytes(text, "ANONYMOUS", 9)
