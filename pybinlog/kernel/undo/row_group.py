@@ -7,7 +7,7 @@ no row that moves a value of a key. Its plan says which these are, and makes the
 
 import cython
 from cython.cimports.libc.stdint import uint8_t
-from cython.cimports.pybinlog.kernel.base.hash import hash_of
+from cython.cimports.pybinlog.kernel.base.key_table import hash_of
 from cython.cimports.pybinlog.kernel.base.memory import calloc, free, malloc, memcmp, memset, realloc
 from cython.cimports.pybinlog.kernel.base.text import put_bytes, put_unsigned, text_free, text_take
 from cython.cimports.pybinlog.kernel.rows.rows import ROWS_DELETE, ROWS_UPDATE, ROWS_WRITE
