@@ -88,5 +88,5 @@ def test_the_note_on_a_start_position_comes_before_an_error_in_the_first_event(t
 def test_an_unknown_type_in_a_sound_log_is_not_called_damage(command: str) -> None:
     result = real(*command.split(), str(TESTDATA / "regressions" / "unknown-type.000001"))
     said = result.err + result.out.decode() if command == "check" else result.err
-    assert "type 172 is not known" in said
+    assert "type 173 is not known" in said
     assert "damage" not in said
