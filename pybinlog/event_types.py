@@ -234,8 +234,8 @@ def type_in_log(code: int, flags: int, mariadb: bool) -> int:
     since = NEVER if facts is None else facts.mariadb if mariadb else facts.mysql
     known = EventType.IGNORABLE if since == IGNORED else EventType.UNKNOWN if since == NEVER else EventType(code)
     if flags & EventFlag.IGNORABLE and (code != EventType.FORMAT_DESCRIPTION if mariadb else not known):
-        return EventType.IGNORABLE
-    return known
+        return int(EventType.IGNORABLE)
+    return int(known)
 
 
 # ---- for the build

@@ -107,8 +107,8 @@ SAID = [
 OUR_OWN = re.compile(
     r"WARNING: (Unable to change boundary parser from |The start position |The text's LOAD DATA statements read "
     r"|\d+ more events give the same warning|The dump starts "
-    r"inside a transaction, |--stop-position=\d+ is not behind |No event of these logs matches "
-    r"|--database=\w+ matches no database |--include-gtids=\S*: none of these GTIDs is )"
+    r"inside a transaction, |--stop-position=\d+ is not behind |--[^ ].*: (no |none of |the events "
+    r"of these logs |the logs hold it|each matches something in these logs))"
 )
 """Warnings that the reference does not have."""
 

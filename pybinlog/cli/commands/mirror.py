@@ -13,7 +13,6 @@ from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.finished_logs import FINISHED, check_finished_options, finished_logs
 from pybinlog.cli.options.option import Kind, Option, conflict, flag
 from pybinlog.cli.options.server_options import CONNECTION
-from pybinlog.output.outputs import is_remote
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -231,6 +230,8 @@ def verify_folder(ctx: click.Context, files: tuple[str, ...], folder: str) -> Ex
 def check_usage(files: tuple[str, ...], values: dict[str, Any]) -> None:
     if values["to"] is None:
         raise click.UsageError("no folder is given; name it: pybinlog mirror [OPTIONS] FOLDER [FIRST_LOG].")
+    from pybinlog.output.outputs import is_remote
+
     if is_remote(values["to"]):
         raise click.UsageError(
             f"mirror writes to a folder, and {values['to']} is a URL; mirror to a folder, and copy its finished logs."

@@ -14,6 +14,7 @@ from pybinlog.cli.options.export_options import SECTIONS as EXPORT
 from pybinlog.cli.options.filter_options import filters
 from pybinlog.cli.options.option import COLOR, Option, conflict, flag, which_files
 from pybinlog.cli.options.server_options import server_sections
+from pybinlog.cli.options.values import NumberValue
 from pybinlog.cli.undo.later_logs import LOOK_TO, NOWHERE
 from pybinlog.cli.undo.undoing import undo_or_redo
 from pybinlog.undo.problem import ROWS_PER_STATEMENT
@@ -86,7 +87,7 @@ def sections(word: str) -> dict[str, list[Option]]:
                 "rows-per-statement",
                 "Change up to this many rows with one statement, if their order does not matter. Fewer than 20 of them "
                 "have a statement each. 1: each row has its own.",
-                type=click.IntRange(1, MOST_ROWS_PER_STATEMENT),
+                type=NumberValue(1, MOST_ROWS_PER_STATEMENT),
                 metavar="N",
                 default=ROWS_PER_STATEMENT,
                 excludes={"format=binlog": ""},

@@ -15,7 +15,7 @@ from cython.cimports.pybinlog.kernel.rows.table_map import p_TableMap, table_map
 from cython.cimports.pybinlog.kernel.scan.classify import INSIDE_TRANSACTION
 from cython.cimports.pybinlog.kernel.scan.query_fields import query_ends_group, query_starts_group
 from cython.cimports.pybinlog.kernel.undo import change_sink
-from cython.cimports.pybinlog.kernel.undo.row_group import ROW_GROUPED, ROW_SINGLE, ROW_TWICE, ROW_UNREADABLE
+from cython.cimports.pybinlog.kernel.undo.row_group import ROW_GROUPED, ROW_SINGLE, ROW_TWICE, ROW_BROKEN
 from cython.cimports.pybinlog.kernel.views.arrow_column import POSITION_OF_ROWS
 from cython.cimports.pybinlog.kernel.views.event_group import END_UNKNOWN, END_XA_PREPARE, END_XA_ROLLBACK
 from cython.cimports.pybinlog.kernel.views.row_sinks import RowObjects
@@ -324,7 +324,7 @@ class ChangedRows(change_sink.ChangeSink):
                 if outcome == ROW_GROUPED:
                     self.give_rows()
                 self.group.clear()
-        if outcome == ROW_UNREADABLE:
+        if outcome == ROW_BROKEN:
             return VIEW_UNREADABLE
         view.at = self.group.at
         return VIEW_DONE

@@ -31,7 +31,7 @@ cdef enum:
     ROW_UNCHANGED = 1          # it needs no statement
     ROW_SINGLE = 2             # it is the last of the group's literals, but not in the group
     ROW_TWICE = 3              # a row of the group has its key, or other columns change: end the group, and add it again
-    ROW_UNREADABLE = 4
+    ROW_BROKEN = 4
 
 # A column of the values of many rows.
 cdef struct Place:

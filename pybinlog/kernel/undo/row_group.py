@@ -145,12 +145,12 @@ class RowGroup:
         self.note_change(change)
         if fields.kind != ROWS_WRITE:
             if not image.put_image(text, before, fields, map, forms, at, end, False):
-                return ROW_UNREADABLE
+                return ROW_BROKEN
             self.at = image.at
             unwritable = image.unwritable
         if fields.kind != ROWS_DELETE:
             if not image.put_image(text, after, fields, map, forms, self.at, end, update):
-                return ROW_UNREADABLE
+                return ROW_BROKEN
             self.at = image.at
             unwritable = image.unwritable or unwritable
         image.unwritable = unwritable

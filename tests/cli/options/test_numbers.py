@@ -8,11 +8,13 @@ import click
 import pytest
 
 from pybinlog.cli.command import Command
+from pybinlog.cli.commands.undo import MOST_ROWS_PER_STATEMENT
 from pybinlog.cli.environment import Environment
 from pybinlog.cli.options.option import Option
 from pybinlog.cli.options.table_options import limit
 from pybinlog.cli.options.values import NumberValue, duration, log_position, rewrite
 from pybinlog.cli.program import COMMANDS, command_named
+from pybinlog.undo.problem import ROWS_PER_STATEMENT
 from tests.cli.conftest import parsed, real
 from tests.corpus import TESTDATA
 
@@ -39,6 +41,7 @@ BOUNDS = {
     "port": (0, 65535),
     "read-timeout": (1, 86400),
     "row-group-size": (65536, LARGEST),
+    "rows-per-statement": (1, MOST_ROWS_PER_STATEMENT),
     "server-id": (0, LARGEST),
     "server-id-bits": (7, 32),
     "start-position": (4, LARGEST),
@@ -142,6 +145,8 @@ def test_these_options_have_a_default() -> None:
         "check --limit": 1000,
         "check --jobs": 1,
         "serve --max-clients": 100,
+        "undo --rows-per-statement": ROWS_PER_STATEMENT,
+        "redo --rows-per-statement": ROWS_PER_STATEMENT,
     }
     assert [name for name, option in OPTIONS.items() if option.default is True] == [
         "dump --force-if-open",

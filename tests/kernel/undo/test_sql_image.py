@@ -75,7 +75,7 @@ VALUES = [
 
 def inserted(log: Path) -> list[str]:
     """The values of the rows that a redo inserts, each as they stand between parentheses."""
-    result = real("redo", str(log))
+    result = real("redo", "--rows-per-statement=1", str(log))
     assert (result.status, result.err) == (0, "")
     lines = result.out.decode().splitlines()
     return [line.partition(" VALUES (")[2].removesuffix(");") for line in lines if line.startswith("INSERT")]
@@ -171,6 +171,6 @@ def test_a_compressed_value_is_inflated(stored: bytes, value: bytes, tmp_path: P
 )
 def test_a_compressed_value_that_cannot_be_inflated_is_an_error(stored: bytes, tmp_path: Path) -> None:
     log = with_value(stored, tmp_path)
-    result = real("redo", str(log))
+    result = real("redo", "--rows-per-statement=1", str(log))
     assert (result.status, result.out) == (1, b"")
     assert result.err.startswith(f"ERROR: {log}, at 1224: a row of u.c has a value in `v` that SQL cannot write: ")
