@@ -13,7 +13,7 @@ from pybinlog.cli.server.process_list import hide
 SCRIPT = """
 import sys
 from pybinlog.cli.server.process_list import hide
-print(hide(sys.argv[1], sys.argv[2]))
+print(hide(sys.argv[1], sys.argv[2]), flush=True)
 with open("/proc/self/cmdline", "rb") as file:
     sys.stdout.buffer.write(b"|".join(file.read().split(b"\\0")[3:-1]))
 """
