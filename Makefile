@@ -7,13 +7,15 @@
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
 # make mutants small wrong changes of the sources, one at a time, and which of them no test notices: see tests/mutants
 # make man     the man pages, in docs/man
-# make dist    a wheel and an sdist, in dist/
+# make dist    a wheel and an sdist, in dist/, and what the wheel needs as a bill of materials; same commit, same wheel
+# make site    the pages as a site, in build/site
+# make deb     a Debian package, in build/; needs debhelper, dh-python and the other packages that .ci/debian/control names
 # make clean   remove what the other targets made
 
 PYTHON ?= python3
 VENV = .venv
 BIN = $(VENV)/bin
-BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.1' 'click>=8.1'
+BUILD_REQUIRES = 'setuptools>=77' 'Cython>=3.3' 'click>=8.1'
 # A wheel that pip makes for itself need not be small: PySpark's jars are compressed already.
 STORED = printf '[bdist_wheel]\ncompression = stored\n' > $(VENV)/wheels.cfg && DIST_EXTRA_CONFIG=$(CURDIR)/$(VENV)/wheels.cfg
 KERNEL = pybinlog/event_types.py pybinlog/column_types.py pybinlog/verbs.py pybinlog/views/view.py pybinlog/views/schema.py $(wildcard pybinlog/kernel/*/*.py pybinlog/kernel/*/*.pxd)
@@ -23,7 +25,7 @@ ifeq ($(filter clean,$(MAKECMDGOALS)),)
 MAKEFLAGS += --jobs=2
 endif
 
-.PHONY: test test-servers test-pythons lint hooks bench fuzz mutants man dist clean
+.PHONY: test test-servers test-pythons lint hooks bench fuzz mutants man dist site deb clean
 
 # One process more than cores; ARGS='-n 0' runs the tests in one, as a debugger wants it. With byte code wherever
 # PYTHONDONTWRITEBYTECODE is set, too: each of the processes would rewrite and compile all tests again.
@@ -111,9 +113,26 @@ $(VENV)/spark.jsa: $(VENV)/installed tests/spark/class_archive.py
 man: $(VENV)/installed
 	$(BIN)/python docs/manual.py docs/man
 
+# The wheel has the time of its commit, so that who builds it again gets the same bytes.
+dist: export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || date +%s)
 dist: $(VENV)/installed
 	$(BIN)/python -m pip wheel --quiet --no-deps --wheel-dir dist .
 	$(BIN)/python setup.py --quiet sdist
+	$(PYTHON) -m venv --clear build/shipped
+	build/shipped/bin/python -m pip install --quiet --no-cache-dir dist/*.whl
+	$(BIN)/python -m pip install --quiet 'cyclonedx-bom>=7'
+	$(BIN)/cyclonedx-py environment --pyproject pyproject.toml --output-reproducible -o dist/pybinlog.cdx.json build/shipped/bin/python
+
+site: $(VENV)/installed $(VENV)/kernel
+	$(BIN)/python -m pip install --quiet 'mkdocs-material>=9.6'
+	$(BIN)/python docs/site_pages.py build/site
+
+DEB = build/deb/pybinlog
+deb:
+	rm -rf build/deb && mkdir -p $(DEB)
+	git archive HEAD | tar -xf - -C $(DEB)
+	mv $(DEB)/.ci/debian $(DEB)/debian
+	cd $(DEB) && dpkg-buildpackage --unsigned-source --unsigned-changes --build=binary
 
 clean:
 	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

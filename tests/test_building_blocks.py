@@ -12,8 +12,14 @@ from typing import Any
 
 import pytest
 
+from pybinlog import __version__
 from tests.check.logs import log
 from tests.corpus import PROJECT
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
 
 yaml = pytest.importorskip("yaml")
 
@@ -44,7 +50,7 @@ def folder(request: pytest.FixtureRequest, tmp_path: Path) -> tuple[Path, int]:
 
 
 def test_the_action_checks_the_logs_that_it_is_given(folder: tuple[Path, int]) -> None:
-    action = read(".github/actions/check/action.yml")
+    action = read("action.yml")
     inputs = {"logs": "logs/binlog.0*", "options": "--limit=5", "sarif": "findings.sarif"}
     assert set(inputs) < set(action["inputs"])
     statuses = []
@@ -61,8 +67,8 @@ def test_the_action_checks_the_logs_that_it_is_given(folder: tuple[Path, int]) -
 
 
 def test_the_action_installs_the_project_that_it_is_part_of() -> None:
-    (install,) = [step for step in read(".github/actions/check/action.yml")["runs"]["steps"] if "SOURCE" in str(step)]
-    path = install["env"]["SOURCE"].replace("${{ github.action_path }}", str(PROJECT / ".github/actions/check"))
+    (install,) = [step for step in read("action.yml")["runs"]["steps"] if "SOURCE" in str(step)]
+    path = install["env"]["SOURCE"].replace("${{ github.action_path }}", str(PROJECT))
     assert (Path(path) / "pyproject.toml").samefile(PROJECT / "pyproject.toml")
 
 
@@ -89,14 +95,35 @@ def test_the_hook_takes_binary_logs_and_no_other_files(folder: tuple[Path, int])
     assert run(f"{hook['entry']} logs/binlog.000001", folder[0]).returncode == folder[1]
 
 
-def test_the_image_runs_the_program_as_nobody(tmp_path: Path) -> None:
-    lines = (PROJECT / ".ci/Dockerfile").read_text(encoding="utf-8").splitlines()
-    instructions = dict(line.split(" ", 1) for line in lines if line and not line.startswith("#"))
-    assert instructions["USER"] == "nobody"
+def test_the_image_shows_the_logs_of_a_shop_and_does_not_run_as_root() -> None:
+    lines = (PROJECT / "Dockerfile").read_text(encoding="utf-8").splitlines()
+    instructions = dict(line.split(" ", 1) for line in lines if re.match("[A-Z]+ ", line))
+    assert int(instructions["USER"]) > 0
+    assert instructions["COPY"] == "testdata/shop /shop"
     (program,) = yaml.safe_load(instructions["ENTRYPOINT"])
-    done = run(shlex.join([Path(program).name, *yaml.safe_load(instructions["CMD"])]), tmp_path)
+    command, folder = yaml.safe_load(instructions["CMD"])
+    done = run(shlex.join([Path(program).name, command, "testdata" + folder]), PROJECT)
     assert done.returncode == 0
-    assert "Usage" in done.stdout or "Commands" in done.stdout
+    assert "Transactions  13" in done.stdout
+
+
+def test_the_citation_and_the_packages_have_the_version_and_the_licence_of_the_program() -> None:
+    citation = read("CITATION.cff")
+    assert (citation["version"], citation["license"]) == (__version__, "Apache-2.0")
+    assert read(".ci/conda/recipe.yaml")["context"]["version"] == __version__
+    assert (PROJECT / ".ci/debian/changelog").read_text(encoding="utf-8").startswith(f"pybinlog ({__version__})")
+    assert 'license "Apache-2.0"' in (PROJECT / ".ci/homebrew/pybinlog.rb").read_text(encoding="utf-8")
+
+
+def test_the_packages_need_what_the_project_needs() -> None:
+    project = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))
+    needed = {re.split("[>=<]", name)[0] for name in project["project"]["dependencies"]}
+    conda = read(".ci/conda/recipe.yaml")["requirements"]["run"]
+    assert {name.split()[0] for name in conda} == {"python", *needed}
+    cython = next(name for name in project["build-system"]["requires"] if name.startswith("Cython")).lower()
+    control = (PROJECT / ".ci/debian/control").read_text(encoding="utf-8")
+    assert all(f"python3-{name}," in control for name in needed)
+    assert f"cython3 (>= {cython.partition('>=')[2]})" in control
 
 
 def test_the_workflow_runs_what_every_change_must_pass() -> None:

@@ -23,6 +23,8 @@ from tests.server import REFERENCE, ROOTS, Server, listening, running
 
 DURABLE = ["--sync-binlog=1", "--innodb-flush-log-at-trx-commit=1", "--replica-parallel-workers=16"]
 FAST = ["--sync-binlog=0", "--innodb-flush-log-at-trx-commit=0"]
+LONGEST = 900.0
+"""Seconds that a replica may take."""
 PART = 4000
 """Transactions that one client sends."""
 
@@ -75,13 +77,13 @@ def compare(source: Server, port: int, target: Server, logs: list[Path], runs: i
 
     def replicated(host_and_port: str) -> None:
         target.sql(f"CHANGE REPLICATION SOURCE TO {host_and_port}, SOURCE_AUTO_POSITION=1; START REPLICA")
-        replica.wait_until("SELECT @@gtid_executed", executed)
+        replica.wait_until("SELECT @@gtid_executed", executed, LONGEST)
 
     def served() -> None:
         server = Served(*logs)
         try:
             replica.connect(server)
-            replica.wait_until("SELECT @@gtid_executed", executed)
+            replica.wait_until("SELECT @@gtid_executed", executed, LONGEST)
         finally:
             server.end()
 

@@ -85,8 +85,8 @@ class Replica:
         status = self.status()
         return next(status[name] for name in names if name in status)
 
-    def wait_until(self, statement: str, result: str) -> None:
-        deadline = time.monotonic() + SECONDS
+    def wait_until(self, statement: str, result: str, seconds: float = SECONDS) -> None:
+        deadline = time.monotonic() + seconds
         while (found := self.server.sql(statement).strip()) != result:
             assert time.monotonic() < deadline, (found, self.status())
             time.sleep(0.05)
