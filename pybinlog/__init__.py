@@ -10,6 +10,7 @@
 
 open                 opens a log, plain or compressed, or a pipe, and gives a Log
 Log, Event           a log with its events, transactions() and rows(); one event
+Frame                events, transactions or rows for Arrow, pandas, polars and DuckDB
 EventBatch           thousands of events, without an object for each
 EventType, EventFlag the numbers of types and flags, by name
 BoundaryType         the place of an event in its transaction
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.library import Log, Place
     from pybinlog.log.event import Event
+    from pybinlog.views.frame import Frame
 
 __all__ = [
     "BadMagicError",
@@ -68,6 +70,7 @@ __all__ = [
     "EventBatch",
     "EventFlag",
     "EventType",
+    "Frame",
     "GapError",
     "Log",
     "SourceError",
@@ -88,6 +91,7 @@ _HOMES = {
     "EventBatch": "kernel.base.batch",
     "EventFlag": "event_types",
     "EventType": "event_types",
+    "Frame": "views.frame",
     "Log": "library",
 }
 

@@ -30,30 +30,42 @@ from pybinlog.source.log_object import READ_ALREADY
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
-    from typing import Any, BinaryIO, Literal, TypeAlias
+    from datetime import datetime
+    from typing import Any, BinaryIO, Literal, TypeAlias, TypeVar
 
     from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.source import Source
+    from pybinlog.views.batch import ViewBatch
+    from pybinlog.views.frame import Frame
     from pybinlog.views.options import ViewOptions
+    from pybinlog.views.reader import ViewReader
 
+    T = TypeVar("T")
     Place: TypeAlias = str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO
     """The types that a log can be given as."""
 
 IN_PYTHON = Face(
     {
         "--allow-gaps": "allow_gaps=True",
+        "--columns": "columns=",
         "--event-type": "the events whose type_name is ",
+        "--include-gtids": "gtids=",
+        "--invalid-text": "invalid_text=",
         "--force-read": "force_read=True",
         "--keyring": "keyring=",
         "--keyring-password-file": "keyring_password_file=",
+        "--operation": "operation=",
         "--schema": "schema=",
         "--schema-of": "schema_of=",
         "--skip-verify-binlog-checksum": "verify_checksum=False",
+        "--start-datetime": "start=",
+        "--stop-datetime": "stop=",
         "--table": "table=",
         "--time-zone": "time_zone=",
         "--where": "where=",
+        "--zero-dates": "zero_dates=",
         "-p": "password=",
     }
 )
@@ -62,10 +74,10 @@ IN_PYTHON = Face(
 class Log:
     """One or more binary or relay logs that are open for reading: `pybinlog.open` makes it.
 
-    Iterate over it for its events; `transactions()` and `rows()` give the same tables as `pybinlog export`, as
-    dictionaries, and `batches()` events by the thousand. Each comes as it arrives, so that a pipe can be read. Each
-    begins anew with the first log, and several may be under way at once, in several threads, too; one iterator is for
-    one thread. A pipe, such as standard input, can be read only once, which SourceError says.
+    Iterate over it for its events; `batches()` gives events by the thousand. `events()`, `transactions()`, `rows()` and
+    `table()` give the tables of `pybinlog export`, each as a Frame. Each comes as it arrives, so that a pipe can be
+    read. Each begins anew with the first log, and several may be under way at once, in several threads, too; one
+    iterator is for one thread. A pipe, such as standard input, can be read only once, which SourceError says.
 
     A context manager: leaving it closes the files. A file is closed as soon as it is read to its end, too, and when
     nothing refers to the log or its iterator any more. `names` are the logs, in order.
@@ -122,33 +134,36 @@ class Log:
                 yield batch
                 del batch
 
-    def transactions(self) -> Iterator[dict[str, Any]]:
-        """Yield the transactions of the logs, each as a dictionary when its last event comes.
+    def transactions(
+        self,
+        table: str | None = None,
+        *,
+        columns: Iterable[str] | None = None,
+        start: datetime | None = None,
+        stop: datetime | None = None,
+        gtids: str | None = None,
+    ) -> Frame:
+        """Return the transactions of the logs; each comes when its last event does.
 
-        Its keys are the columns of the view `transactions` (docs/views.md); times are datetimes in UTC, `tables` is a
-        list and `table_rows` a dictionary. A wrong checksum is an error. A BinlogWarning counts the statements that
-        changed rows which the logs do not contain.
+        The columns are those of the view `transactions` (docs/views.md). `table` is as in `rows`: transactions with an
+        event of these tables. A transaction matches the times by its `commit_time`.
         """
-        from pybinlog.views.options import ViewOptions
-        from pybinlog.views.reader import ViewReader
-        from pybinlog.views.remarks import report
-        from pybinlog.views.typed_rows import dictionaries
+        return self._frame("transactions", columns, table, start, stop, gtids)
 
-        options = ViewOptions(view="transactions", first_position=self._start_position)
-        reader = ViewReader(
-            options, opens=self._opened, as_it_comes=True, force_read=self._force_read, gaps=self._gap_watch()
-        )
-        with IN_PYTHON:
-            for span in self._spans():
-                with closing(reader.batches(span)) as batches:
-                    for batch in batches:
-                        for transaction in dictionaries(batch):
-                            yield transaction
-                            self._check_open()
-            report(
-                reader.feed.remarks,
-                lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4),
-            )
+    def events(
+        self,
+        table: str | None = None,
+        *,
+        columns: Iterable[str] | None = None,
+        start: datetime | None = None,
+        stop: datetime | None = None,
+        gtids: str | None = None,
+    ) -> Frame:
+        """Return the events as a table, with the columns of the view `events` (docs/views.md).
+
+        Iterate over the log itself for `Event` objects, which have an event's bytes and its fields.
+        """
+        return self._frame("events", columns, table, start, stop, gtids)
 
     def rows(
         self,
@@ -157,38 +172,129 @@ class Log:
         where: str | None = None,
         where_unknown: Literal["keep", "drop"] = "keep",
         time_zone: str = "UTC",
-    ) -> Iterator[dict[str, Any]]:
-        """Return the rows that row events change, each as a dictionary.
+        columns: Iterable[str] | None = None,
+        start: datetime | None = None,
+        stop: datetime | None = None,
+        gtids: str | None = None,
+        operation: str | Iterable[str] | None = None,
+    ) -> Frame:
+        """Return the rows that row events change.
 
-        Its keys are the columns of the view `rows` (docs/views.md); times are datetimes in UTC. `before` and `after`
-        are dictionaries: column (or "@1", "@2" ...) to value, as in `Event.rows`. Columns have the names that the log
-        has, else those of the schema and of the statements in the logs. `table` is `orders` or `shop.orders`, or
-        several with commas between; a name with a dot or a comma stands in backticks. ValueError where it is none. A
-        wrong checksum is an error. A BinlogWarning names a table whose definition is lost; another one counts the
-        statements that changed rows which the logs do not contain.
+        The columns are those of the view `rows` (docs/views.md). In dictionaries, `before` and `after` are
+        dictionaries: column (or "@1", "@2" ...) to value, as in `Event.rows`; in frames they are JSON. Columns have the
+        names that the log has, else those of the schema and of the statements in the logs. `table` is `orders` or
+        `shop.orders`, or several with commas between; a name with a dot or a comma stands in backticks. ValueError
+        where it is none. A wrong checksum is an error. A BinlogWarning names a table whose definition is lost; another
+        one counts the statements that changed rows which the logs do not contain.
+
+        `columns` are the columns wanted, in order. `start` is the first time wanted, `stop` the first one not wanted;
+        both are datetimes with a time zone. `gtids` is a GTID set, `operation` is insert, update, delete or several.
 
         `where` is a condition on the values of a row, such as "id = 5 AND status = 'paid'" (docs/filters.md); it names
         TIMESTAMPs in `time_zone`. Raise WhereError if it is not one, does not fit a table, or no table has its columns.
         Rows that cannot be judged are kept, or dropped with `where_unknown="drop"`; a BinlogWarning counts them.
         """
+        more = row_filters(where, where_unknown, time_zone, operation)
+        return self._frame("rows", columns, table, start, stop, gtids, **more)
+
+    def table(
+        self,
+        table: str,
+        *,
+        where: str | None = None,
+        where_unknown: Literal["keep", "drop"] = "keep",
+        time_zone: str = "UTC",
+        columns: Iterable[str] | None = None,
+        start: datetime | None = None,
+        stop: datetime | None = None,
+        gtids: str | None = None,
+        operation: str | Iterable[str] | None = None,
+        zero_dates: Literal["null", "error"] = "null",
+        invalid_text: Literal["null", "error"] = "error",
+    ) -> Frame:
+        """Return the changed rows of one table, with the table's own columns and types.
+
+        The columns are those of the view `table` (docs/views.md): the values after a change, for a DELETE those before
+        it, and `_op`, `_commit_time`, `_before` and others. The logs are read once before, to know the columns.
+        `zero_dates` and `invalid_text` say if a date that does not exist, or bytes that are invalid in the column's
+        character set, are null or an error. All others are as in `rows`. Raise BinlogError if the logs have no rows of
+        the table, and SourceError if they can be read only once.
+        """
+        from pybinlog.views.options import Unfit, tables
+
+        if len(tables(table)) != 1:
+            raise ValueError(f"{table!r} is not one table")
+        if any(map(read_once, self.names)):
+            raise SourceError("a pipe cannot be read twice, and the columns of a table are read first", file=table)
+        return self._frame(
+            "table",
+            columns,
+            table,
+            start,
+            stop,
+            gtids,
+            **row_filters(where, where_unknown, time_zone, operation),
+            zero_dates=Unfit(zero_dates),
+            invalid_text=Unfit(invalid_text),
+        )
+
+    def _frame(
+        self,
+        view_name: str,
+        columns: Iterable[str] | None,
+        table: str | None,
+        start: datetime | None,
+        stop: datetime | None,
+        gtids: str | None,
+        **more: Any,
+    ) -> Frame:
+        from pybinlog.views.frame import Frame, microseconds, named
         from pybinlog.views.options import ViewOptions, tables
+        from pybinlog.views.schema import ALL_VIEWS
 
-        wanted = None if table is None else tables(table)
-        condition = None
-        if where is not None:
-            from pybinlog.where import Condition
+        view = ALL_VIEWS[view_name]
+        wanted = None if columns is None else list(columns)
+        options = ViewOptions(
+            view=view.name,
+            columns=None if view.of_one_table else named(wanted, view),
+            tables=None if table is None else tables(table),
+            start_time=microseconds("start", start),
+            stop_time=microseconds("stop", stop),
+            include_gtids=gtids,
+            first_position=self._start_position,
+            **more,
+        )
+        options.scope("events")  # ValueError comes early
 
-            if where_unknown not in ("keep", "drop"):
-                raise ValueError(f"where_unknown is 'keep' or 'drop', not {where_unknown!r}")
-            condition = Condition(where, time_zone, where_unknown == "drop")
-            condition.check()
-        return self._rows(ViewOptions(view="rows", tables=wanted, first_position=self._start_position, where=condition))
+        def with_shape() -> ViewOptions:
+            from pybinlog.views.definitions import CatalogsAlong
+            from pybinlog.views.table_survey import table_shape
 
-    def _rows(self, options: ViewOptions) -> Iterator[dict[str, Any]]:
-        from pybinlog.feed.feed import Feed
+            with IN_PYTHON:
+                spans = self._spans()
+                known = CatalogsAlong(self._tables, spans, opens=self._opened)
+                shape = table_shape(options, spans, wanted, None, known, self._opened)
+                return options.replace(table=shape, columns=named(wanted, shape.view))
+
+        def python_rows(options: ViewOptions) -> Generator[dict[str, Any], None, None]:
+            from pybinlog.views.typed_rows import read_dictionaries, typed_rows
+
+            if view.name == "rows":
+                return self._read(options, lambda reader, span: typed_rows(reader.feed, options, span))
+            return self._read(options, read_dictionaries)
+
+        def batches(options: ViewOptions) -> Generator[ViewBatch, None, None]:
+            return self._read(options, lambda reader, span: reader.batches(span))
+
+        return Frame(with_shape if view.of_one_table else lambda: options, batches, python_rows)
+
+    def _read(
+        self, options: ViewOptions, made: Callable[[ViewReader, Span], Generator[T, None, None]]
+    ) -> Generator[T, None, None]:
+        """Yield what `made` makes of each span of the logs."""
         from pybinlog.views.definitions import CatalogsAlong
+        from pybinlog.views.reader import ViewReader
         from pybinlog.views.remarks import report
-        from pybinlog.views.typed_rows import typed_rows
 
         lost: list[str] = []
 
@@ -197,21 +303,28 @@ class Log:
 
         with IN_PYTHON:
             spans = self._spans()
-            again = None if any(map(read_once, self.names)) else spans
-            known = CatalogsAlong(self._tables, again, warn=warn, opens=self._opened)
-            feed = Feed(
+            known: CatalogsAlong | None = None
+            if options.needs_names:
+                again = None if any(map(read_once, self.names)) else spans
+                known = CatalogsAlong(self._tables, again, warn=warn, opens=self._opened)
+            reader = ViewReader(
                 options, opens=self._opened, as_it_comes=True, force_read=self._force_read, gaps=self._gap_watch()
             )
             for span in spans:
-                feed.catalog = known(span)
-                feed.catalog.warn = warn
-                with closing(typed_rows(feed, options, span)) as found:
-                    for row in found:
+                if known is not None:
+                    reader.feed.catalog = known(span)
+                    reader.feed.catalog.warn = warn
+                with closing(made(reader, span)) as found:
+                    for one in found:
                         while lost:
                             warnings.warn(lost.pop(0), BinlogWarning, stacklevel=2)
-                        yield row
+                        yield one
+                        del one
                         self._check_open()
-            report(feed.remarks, lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4))
+            report(
+                reader.feed.remarks,
+                lambda sentence: warnings.warn(IN_PYTHON.words(sentence), BinlogWarning, stacklevel=4),
+            )
 
     def __iter__(self) -> Iterator[Event]:
         from pybinlog.views.typed_rows import EventGtids  # few imports where batches are enough
@@ -343,6 +456,23 @@ class Log:
     def _check_open(self) -> None:
         if self._closed:
             raise ValueError("the log is closed")
+
+
+def row_filters(
+    where: str | None, where_unknown: str, time_zone: str, operation: str | Iterable[str] | None
+) -> dict[str, Any]:
+    """Return the filters of rows as ViewOptions has them. Raise ValueError if one is malformed."""
+    from pybinlog.views.frame import operations
+
+    found: dict[str, Any] = {"operations": operations(operation)}
+    if where is not None:
+        from pybinlog.where import Condition
+
+        if where_unknown not in ("keep", "drop"):
+            raise ValueError(f"where_unknown is 'keep' or 'drop', not {where_unknown!r}")
+        found["where"] = Condition(where, time_zone, where_unknown == "drop")
+        found["where"].check()
+    return found
 
 
 def names_of(

@@ -46,7 +46,7 @@ ROOMS = {
     "catalog": "errors event_types layout record schema side_file statement column_types",
     "statement": "errors record schema verbs",
     "schema": "errors kernel.base layout record column_types",
-    "pybinlog": "boundary errors event_types kernel.base library log",
+    "pybinlog": "boundary errors event_types kernel.base library log views",
     "library": "boundary catalog errors kernel.base kernel.scan keyring log replication source feed views where",
     "live": """catalog dump errors export kernel.base kernel.scan kernel.views log mirror output side_file source
         feed views""",

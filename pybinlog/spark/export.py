@@ -12,7 +12,7 @@ from pybinlog.feed.span import Span
 from pybinlog.output.outputs import Outputs
 from pybinlog.output.replacement_batch import ReplacementBatch
 from pybinlog.spark.jobs import SparkJobs
-from pybinlog.views.first_pass import KnownLog, Surveyed, names_columns
+from pybinlog.views.first_pass import KnownLog, Surveyed
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.table_shape import TableShape
 
@@ -42,7 +42,7 @@ def export(
         if unknown:
             what = "1 XA transaction" if unknown == 1 else f"{unknown} XA transactions"
             warn(f"the logs do not say what became of {what}: rows of such transactions are kept")
-    catalog = job.catalog if names_columns(job.options) else None
+    catalog = job.catalog if job.options.needs_names else None
     if job.options.definition.of_one_table:
         job = replace(job, options=with_shape(surveyed.shape(job.options, catalog, columns)))
     job.options.gap_watch(warn).check_names(names)

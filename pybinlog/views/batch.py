@@ -36,10 +36,19 @@ def require_pyarrow(other_way: str = "") -> Any:
     return pyarrow
 
 
-def arrow_type(column: Column) -> pyarrow.DataType:
+def arrow_type(column: Column, *, for_frames: bool = False, narrow: bool = False) -> pyarrow.DataType:
+    """Return the type of a column in Arrow, as files have it.
+
+    `for_frames`: JSON says that it is JSON, if this pyarrow knows the type. `narrow`: no decimal has 256 bits; those
+    are text.
+    """
     pa = require_pyarrow()
     kind = column.kind
+    if for_frames and kind.form is Form.JSON and hasattr(pa, "json_"):
+        return pa.json_()
     if kind.form is Form.DECIMAL:
+        if narrow and column.layout is Layout.INT256:
+            return pa.string()
         make = pa.decimal128 if column.layout is Layout.INT128 else pa.decimal256
         return make(column.precision, column.scale)
     if kind.form is Form.MEMBER:
@@ -50,10 +59,10 @@ def arrow_type(column: Column) -> pyarrow.DataType:
     return pa.list_(pa.field("element", type)) if kind.layout is Layout.LISTS else type
 
 
-def arrow_schema(view: View, names: tuple[str, ...]) -> pyarrow.Schema:
-    """Return the schema of these columns of a view."""
+def arrow_schema(view: View, names: tuple[str, ...], **kinds: bool) -> pyarrow.Schema:
+    """Return the schema of these columns of a view; `kinds` are as in `arrow_type`."""
     pa = require_pyarrow()
-    return pa.schema([pa.field(name, arrow_type(view.column(name))) for name in names])
+    return pa.schema([pa.field(name, arrow_type(view.column(name), **kinds)) for name in names])
 
 
 def record_batch(
@@ -68,6 +77,13 @@ def record_batch(
         if kind.form is Form.MEMBER and field.type == arrow_type(column):
             places = array(taken[name], pa.int32())
             arrays.append(pa.DictionaryArray.from_arrays(places, pa.array(column.members, pa.string())))
+            continue
+        if kind.form is Form.JSON and field.type != pa.string():
+            arrays.append(pa.ExtensionArray.from_storage(field.type, array(taken[name], field.type.storage_type)))
+            continue
+        if kind.form is Form.DECIMAL and field.type == pa.string():
+            wide = array(taken[name], arrow_type(column)).to_pylist()
+            arrays.append(pa.array([None if value is None else f"{value:f}" for value in wide], pa.string()))
             continue
         children = None if kind.elements is None else [array(taken[f"{name}.element"], field.type.value_type)]
         arrays.append(array(taken[name], field.type, children))

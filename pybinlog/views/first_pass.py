@@ -20,15 +20,9 @@ from pybinlog.views.options import ViewOptions
 from pybinlog.views.outcomes import transactions, without_rolled_back
 from pybinlog.views.table_shape import TableShape
 from pybinlog.views.table_survey import definitions_of, shape_in
-from pybinlog.views.view import Need
 
 Run = Callable[[Callable[[Any], list[Any]], Iterable[Any]], Iterable[list[Any]]]
 """Run a function of a pack for many packs, perhaps on other machines, and give the results in order."""
-
-
-def names_columns(view: ViewOptions) -> bool:
-    """Return True if the view needs the names of tables' columns, for a column of its own or a condition on values."""
-    return view.definition.of_one_table or view.needs(Need.NAMES) or view.where is not None
 
 
 @dataclass(frozen=True)

@@ -170,10 +170,11 @@ def table(making: Making) -> KernelView:
 
 
 def objects(making: Making) -> KernelView:
-    """Return the view rows as dictionaries."""
+    """Return the view rows as dictionaries; they have all its columns if the options name some."""
     from pybinlog.kernel.views.row_sinks import RowObjects
 
-    columns = [(column.name, column.kind.form) for column in ROWS.columns]
+    chosen = ROWS.columns if making.options.columns is None else ROWS.all_columns
+    columns = [(column.name, column.kind.form) for column in chosen]
     return row_view(making, RowObjects(columns))
 
 

@@ -94,6 +94,11 @@ class ViewOptions(Policy):
         return any(self.definition.column(name).need is need for name in self.column_names)
 
     @property
+    def needs_names(self) -> bool:
+        """Return True if the names of tables' columns matter, for a column of the view or a condition on values."""
+        return self.definition.of_one_table or self.needs(Need.NAMES) or self.where is not None
+
+    @property
     def range(self) -> Range:
         """The part of the logs that the filters keep. Raise ValueError if a GTID set is malformed."""
         start, stop = (None if time is None else time // MICROSECONDS for time in (self.start_time, self.stop_time))

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from pybinlog.catalog import Catalog
     from pybinlog.feed.span import Span
+    from pybinlog.views.definitions import Opens
     from pybinlog.views.options import ViewOptions
     from pybinlog.views.table_shape import Definition, TableShape
 
@@ -23,10 +24,14 @@ def definitions_of(
     span: Span,
     progress: Callable[[int], None] | None = None,
     catalog: Catalog | None = None,
+    opens: Opens | None = None,
 ) -> tuple[list[Definition], BinlogError | None]:
-    """Return the definitions in a span that the options ask for, up to what cannot be read, and what that was."""
+    """Return the definitions in a span that the options ask for, up to what cannot be read, and what that was.
+
+    `opens` is as in Feed.
+    """
     of_all = options.replace(view="rows", columns=(), operations=frozenset(), table=None, where=None)
-    feed = Feed(of_all, progress=progress, catalog=catalog, is_first_pass=True)
+    feed = Feed(of_all, progress=progress, catalog=catalog, opens=opens, is_first_pass=True)
     found = kernel_view(of_all, make=lambda making: DefinitionView(making.events, columns_of((), set())))
     try:
         for _ in feed.read(span, found, of_all.scope("definitions")):
@@ -42,6 +47,7 @@ def table_shape(
     wanted: Iterable[str] | None = None,
     progress: Callable[[int], None] | None = None,
     catalog_of: Callable[[Span], Catalog | None] | None = None,
+    opens: Opens | None = None,
 ) -> TableShape:
     """Return the columns of the one table that the options ask for, over all the spans; `wanted`: see shape_of.
 
@@ -49,7 +55,8 @@ def table_shape(
     there is none, or no one table; the error of a log that cannot be read where that is why.
     """
     return shape_in(
-        (definitions_of(options, span, progress, catalog_of(span) if catalog_of else None) for span in spans), wanted
+        (definitions_of(options, span, progress, catalog_of(span) if catalog_of else None, opens) for span in spans),
+        wanted,
     )
 
 

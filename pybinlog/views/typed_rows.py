@@ -4,50 +4,72 @@ from __future__ import annotations
 
 import json
 from contextlib import closing
-from datetime import timedelta
+from datetime import date, timedelta
 
 from pybinlog.errors import OutOfMemory
 from pybinlog.kernel.views import view_events as kernel
 from pybinlog.views.column_values import EPOCH, Spill, Strings
 from pybinlog.views.kernel_views import Making, events, kernel_view, objects, scope_of
 from pybinlog.views.options import ViewOptions
-from pybinlog.views.view import Kind
+from pybinlog.views.view import Form, Kind
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Generator, Iterator
+    from collections.abc import Callable, Generator, Iterator
     from typing import Any
 
     from pybinlog.feed.feed import Feed
     from pybinlog.feed.span import Span
     from pybinlog.kernel.base.batch import EventBatch
     from pybinlog.views.batch import ViewBatch
+    from pybinlog.views.reader import ViewReader
 
 MOST_ROWS, MOST_BYTES = 1000, 1 << 20
 """The size of a batch: Python objects take many times the bytes that they are made of."""
 
 
+FIRST_DAY = EPOCH.toordinal()
+NO_ZONE = EPOCH.replace(tzinfo=None)
+PYTHON_VALUES: dict[Form, Callable[[Any], Any]] = {
+    Form.TIMESTAMP: lambda value: EPOCH + timedelta(microseconds=value),
+    Form.DATETIME: lambda value: NO_ZONE + timedelta(microseconds=value),
+    Form.DATE: lambda value: date.fromordinal(FIRST_DAY + value),
+    Form.DURATION: lambda value: timedelta(microseconds=value),
+    Form.JSON: json.loads,
+}
+"""Forms whose values ColumnValues has as numbers or text -> what makes Python's values of them."""
+
+
 def dictionaries(batch: ViewBatch) -> Iterator[dict[str, Any]]:
-    """Yield the rows of a batch by the names of its columns; times are datetimes in UTC, JSON is Python's values."""
+    """Yield the rows of a batch by the names of its columns, with Python's values, also of times and JSON.
+
+    A TIMESTAMP is a datetime in UTC, a DATETIME one without a time zone, a TIME a timedelta.
+    """
     columns = []
     for column in batch.columns:
         values = column.values(0, batch.count)
-        if column.kind is Kind.TIMESTAMP:
-            values = [None if value is None else EPOCH + timedelta(microseconds=value) for value in values]
-        elif column.kind is Kind.JSON:
-            values = [None if value is None else json.loads(value) for value in values]
+        if (made := PYTHON_VALUES.get(column.kind.form)) is not None:
+            values = [None if value is None else made(value) for value in values]
         columns.append(values)
     for row in zip(*columns, strict=True):
         yield dict(zip(batch.names, row, strict=True))
 
 
+def read_dictionaries(reader: ViewReader, span: Span) -> Generator[dict[str, Any], None, None]:
+    """Yield the rows of a view as dictionaries."""
+    with closing(reader.batches(span)) as batches:
+        for batch in batches:
+            yield from dictionaries(batch)
+
+
 def typed_rows(feed: Feed, options: ViewOptions, span: Span) -> Generator[dict[str, Any], None, None]:
     """Yield rows of the view rows; `before` and `after` are dictionaries with the values of `Event.rows`."""
     options = options.replace(batch_rows=MOST_ROWS, batch_bytes=MOST_BYTES)
-    rows = kernel_view(options, make=objects)
+    rows, names = kernel_view(options, make=objects), options.columns
     with closing(feed.read(span, rows, scope_of(options))) as reading:
         for _ in reading:
-            yield from rows.pop()
+            found = rows.pop()
+            yield from found if names is None else ({name: row[name] for name in names} for row in found)
 
 
 ALL = (1 << 63) - 1

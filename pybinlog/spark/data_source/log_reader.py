@@ -26,7 +26,7 @@ from pybinlog.source.remote import is_url
 from pybinlog.spark.data_source.column_types import projected
 from pybinlog.spark.data_source.source_options import IN_SPARK, SourceOptions, microseconds
 from pybinlog.spark.worker import a_task
-from pybinlog.views.first_pass import KnownLog, Run, Surveyed, names_columns
+from pybinlog.views.first_pass import KnownLog, Run, Surveyed
 from pybinlog.views.options import ViewOptions
 from pybinlog.views.reader import ViewReader
 from pybinlog.views.remarks import report, unmatched_filters
@@ -51,7 +51,7 @@ class BinlogReader(DataSourceReader):
 
     def partitions(self) -> list[InputPartition]:
         with IN_SPARK:
-            tables = tables_of(self._options) if names_columns(self._view) else None
+            tables = tables_of(self._options) if self._view.needs_names else None
             names = located(self._options)
             in_order = sorted(names, key=by_number)
             following = dict(pairwise(in_order))
