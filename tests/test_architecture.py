@@ -22,7 +22,8 @@ MOST_MODULES = 20
 ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary catalog check dump errors export filters gtid_set jobs keyring live
-        mirror output questions replication serve side_file simulate source spark tag undo feed views visible where""",
+        mirror output questions recover replication serve side_file simulate source spark tag undo feed views
+        visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
     "undo": "catalog column_types feed kernel.base kernel.undo schema statement verbs views visible",
@@ -52,6 +53,8 @@ ROOMS = {
         feed views""",
     "serve": """check column_types errors event_types gtid_intervals gtid_set kernel.base kernel.scan layout log
         questions replication source feed views visible""",
+    "recover": """catalog errors event_types feed gtid_intervals gtid_set kernel.base log output questions replication
+        schema serve side_file source statement undo verbs views visible""",
     "mirror": "boundary errors kernel.base kernel.scan log output replication side_file source visible",
     "log": """boundary errors event_header event_types gtid_intervals gtid_set kernel.base kernel.rows kernel.scan
         layout source""",

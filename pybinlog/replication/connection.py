@@ -171,6 +171,15 @@ class Connection:
 
     def query(self, statement: str) -> list[tuple[Any, ...]]:
         """Return the rows that a statement gives. SourceError with the server's own words if it fails."""
+        return self._answer(statement)[1]
+
+    def table(self, statement: str) -> list[dict[str, Any]]:
+        """Return the rows as values by the names of their columns. SourceError as in `query`."""
+        names, rows = self._answer(statement)
+        return [dict(zip(names, row, strict=True)) for row in rows]
+
+    def _answer(self, statement: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+        """Return the names of the columns, and the rows."""
         import pymysql
 
         failure: SourceError
@@ -181,7 +190,7 @@ class Connection:
             # (to close a cursor would wait for more results)
             cursor = self._connection.cursor()
             cursor.execute(statement)
-            return list(cursor.fetchall())
+            return [column[0] for column in cursor.description or ()], list(cursor.fetchall())
         except (TooMuch, TooSlow) as error:
             failure = self._strange(error)
         except pymysql.MySQLError as error:

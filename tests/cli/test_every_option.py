@@ -43,7 +43,12 @@ INSERT INTO inv VALUES (1, 'hid', 2), (2, 'seen', NULL); UPDATE inv SET x = 3 WH
 CONNECTING = [option.variable for option in CONNECTION]
 NEVER_END = {"serve", "--follow", "--stop-never", "--skip-once", "--semi-sync"}
 """Commands and options with which a run waits for more."""
-ALWAYS = {"export": ["-oout", "--table=meta.inv"], "mirror": ["--to=mirror"], "rows": ["--format=jsonl"]}
+ALWAYS = {
+    "export": ["-oout", "--table=meta.inv"],
+    "mirror": ["--to=mirror"],
+    "recover": [f"--from={LOG}:4"],
+    "rows": ["--format=jsonl"],
+}
 OF_NO_SERVER = {"verify", "print-unit"}
 UNLESS = {
     "find": ([f"--gtid={GTIDS}"], {"gtid", "not-in", "time", "xid", "position", "set"}),
@@ -57,6 +62,9 @@ FILES = {"xa": [XA_LOG], "simulate": ["a.sql"], "mirror": [], "help": ["rows"], 
 
 BY_NAME = {
     "baseline": "baseline.json",
+    "before": "DROP TABLE meta.inv",
+    "before-delete-of": "meta.inv",
+    "before-gtid": "1bcbbf4c-e549-11f1-88f4-02fc00000001:1",
     "bind-address": "127.0.0.1",
     "by": "table,hour",
     "check-state": "state.json",
@@ -67,11 +75,13 @@ BY_NAME = {
     "defaults-extra-file": "my.cnf",
     "defaults-file": "my.cnf",
     "exclude-gtids": GTIDS,
+    "from": f"{LOG}:4",
     "gtid": GTIDS,
     "ignore-database": "other",
     "ignore-table": "other.t",
     "include-gtids": GTIDS,
     "index": "logs.index",
+    "into": "mysql://root@127.0.0.1:1",
     "keep": "3",
     "keyring": "keyring",
     "keyring-password-file": "password",
@@ -108,7 +118,9 @@ BY_NAME = {
     "tls-sni-servername": "localhost",
     "tls-version": "TLSv1.2,TLSv1.3",
     "to": "folder",
+    "until-gtids": GTIDS,
     "where": "id = 1",
+    "without-gtid": GTIDS,
     "write-baseline": "written.json",
 }
 BY_KIND = {
@@ -276,6 +288,8 @@ def needs_server(command: str, option: Option) -> bool:
     of_servers = (*CONNECTION, *FROM_SERVER, *STREAM)
     if command == "mirror":
         return option.name not in OF_NO_SERVER
+    if command == "recover":
+        return option.variable in CONNECTING
     return reads_from_server(command) and option.name in [one.name for one in of_servers]
 
 
@@ -356,7 +370,11 @@ def at_server(mysql: Live, folder: Path) -> dict[str, str]:
 )
 def test_a_command_reads_from_a_server_with_an_option(command: str, option: Option, at_server: dict[str, str]) -> None:
     where = [f"--{name}={value}" for name, value in at_server.items() if name not in ("socket", option.name)]
-    remote = [] if command == "mirror" else ["--read-from-remote-server"]
+    remote = ["--read-from-remote-server"]
+    if command == "mirror":
+        remote = []
+    elif command == "recover":
+        remote = [f"--into=mysql://root@127.0.0.1:{at_server['port']}"]
     for given in arguments_of(command, option):
         if option.name in at_server:
             given = [f"--{option.name}={at_server[option.name]}"]

@@ -1,0 +1,85 @@
+"""Plan: what a recovery applies, from where to where, and everything that would make its result wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pybinlog.gtid_intervals import GtidSet
+from pybinlog.log.executed import Executed
+from pybinlog.recover.contents import Contents, Part
+from pybinlog.recover.ending import Ending
+from pybinlog.serve.archive import Archive, ServedLog
+from pybinlog.source.log_series import LogName
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+class Problem(NamedTuple):
+    """Why the plan would give a wrong result, and the way out."""
+
+    what: str
+    way_out: str
+
+    def __str__(self) -> str:
+        return f"{self.what}. {self.way_out}."
+
+
+@dataclass(frozen=True)
+class Request:
+    """The request of a user: `origin` is --from; `without` are GTIDs, `without_positions` places of transactions."""
+
+    names: Sequence[str]
+    origin: str
+    ending: Ending
+    without: str | None = None
+    without_positions: Sequence[tuple[str, int]] = ()
+
+    @property
+    def key(self) -> list[object]:
+        """The values by which another request is the same one."""
+        return [self.origin, *map(repr, self.ending), self.without, *map(repr, self.without_positions)]
+
+
+@dataclass
+class Plan:
+    """The plan: which transactions are applied.
+
+    `known` is what the target has before: MySQL's GTIDs, a position of MariaDB, or nothing if it begins at a place.
+
+    `at_end` are all GTIDs that the recovered server has of these logs.
+    """
+
+    request: Request
+    archive: Archive
+    first: ServedLog
+    start: int
+    known: Executed
+    by_gtids: bool
+    base: Executed | None = None
+    """The GTIDs of the backup; None if it is the target's own state, or a place."""
+    end: str = ""
+    at_end: Executed = field(default_factory=Executed)
+    contents: Contents = field(default_factory=Contents)
+    part: Part | None = None
+    problems: list[Problem] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+
+    @property
+    def is_mariadb(self) -> bool:
+        return self.archive.is_mariadb
+
+    @property
+    def end_position(self) -> tuple[str, int]:
+        """The log and the position after the last transaction."""
+        last = self.contents.last
+        return (self.first.name, self.start) if last is None else (LogName.of(last.log).base, last.end)
+
+    @property
+    def planned(self) -> GtidSet:
+        return self.contents.gtids
+
+    def refuse(self, what: str, way_out: str) -> None:
+        self.problems.append(Problem(what, way_out))

@@ -1,0 +1,201 @@
+"""The rules by which a target is refused: what it has, and settings with which it would drop or change what it gets."""
+
+from __future__ import annotations
+
+from pybinlog.gtid_intervals import GtidSet
+from pybinlog.gtid_set import parse_gtid_position
+from pybinlog.log.executed import Executed, set_text
+from pybinlog.recover.scheduled_events import ENABLED
+from pybinlog.recover.target import CHANNEL, SUPPORTED, version_numbers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from pybinlog.recover.journal import Journal
+    from pybinlog.recover.plan import Plan
+    from pybinlog.recover.target import TargetState
+
+FORBIDDEN = {
+    ("replica_skip_errors", "slave_skip_errors"): ("OFF", "it is set when the server starts; start it without"),
+    ("replica_exec_mode", "slave_exec_mode"): ("STRICT", "SET GLOBAL {} = STRICT"),
+    ("sql_replica_skip_counter", "sql_slave_skip_counter"): ("0", "SET GLOBAL {} = 0"),
+    ("slave_run_triggers_for_rbr",): ("NO", "SET GLOBAL {} = NO"),
+    ("offline_mode",): ("OFF", "SET GLOBAL {} = OFF"),
+}
+"""Settings by their names, new and old: the value with which nothing is lost, and how to set it."""
+
+
+def target_problems(plan: Plan, state: TargetState, journal: Journal | None, everything: Executed | None) -> None:
+    """Refuse a target that would not come to the planned state. `everything` are the GTIDs of all the logs."""
+    if state.is_mariadb != plan.is_mariadb:
+        kind = "MariaDB" if plan.is_mariadb else "MySQL"
+        plan.refuse(
+            f"the logs are of {kind}, and {state.address} is {state.flavour} {state.version}",
+            f"Recover into a server of {kind}",
+        )
+        return
+    if state.numbers < SUPPORTED[state.flavour]:
+        least = ".".join(map(str, SUPPORTED[state.flavour]))
+        plan.refuse(f"the target is {state.flavour} {state.version}", f"Use {state.flavour} {least} or later")
+        return
+    if state.numbers[:2] < version_numbers(plan.archive.version)[:2]:
+        plan.remarks.append(
+            f"the logs are of version {plan.archive.version} and the target has {state.version}: it stops at the first "
+            "thing that it does not know"
+        )
+    settings(plan, state)
+    replicates(plan, state, journal)
+    if plan.is_mariadb:
+        mariadb_state(plan, state, journal, everything or Executed())
+    elif plan.by_gtids:
+        mysql_state(plan, state, journal, everything or Executed())
+    else:
+        anonymous_state(plan, state)
+    needs(plan, state)
+
+
+def settings(plan: Plan, state: TargetState) -> None:
+    for names, (right, how) in FORBIDDEN.items():
+        for name in names:
+            value = state.variable(name)
+            if value and value.upper() != right:
+                plan.refuse(f"the target has {name}={value}, so it may skip or change transactions", how.format(name))
+                break
+    if state.filters:
+        plan.refuse(
+            f"the target has replication filters, which drop transactions: {', '.join(state.filters)}",
+            "Remove them for the run (MySQL: CHANGE REPLICATION FILTER; MariaDB: SET GLOBAL replicate_... = '')",
+        )
+    sync = state.variable("sync_relay_log")
+    if sync.isdigit() and 0 < int(sync) < 100:
+        plan.remarks.append(
+            f"the target has sync_relay_log={sync}, which makes the run several times slower; SET GLOBAL "
+            "sync_relay_log=10000 is the default"
+        )
+    if state.variable("log_bin") == "ON" and "OFF" in (
+        state.variable("log_replica_updates"),
+        state.variable("log_slave_updates"),
+    ):
+        plan.remarks.append("the target has log_replica_updates=OFF: its own logs will lack what is recovered")
+
+
+def replicates(plan: Plan, state: TargetState, journal: Journal | None) -> None:
+    """Refuse a target that is a replica already."""
+    for other in state.others:
+        plan.refuse(f"the target is a replica: {other}", "Stop it, and RESET REPLICA ALL (MariaDB: RESET SLAVE ALL)")
+    if state.channel is not None and journal is None:
+        reset = f"RESET SLAVE '{CHANNEL}' ALL" if state.is_mariadb else f"RESET REPLICA ALL FOR CHANNEL '{CHANNEL}'"
+        stop = f"STOP SLAVE '{CHANNEL}'" if state.is_mariadb else f"STOP REPLICA FOR CHANNEL '{CHANNEL}'"
+        plan.refuse(
+            f"the target has the channel {CHANNEL} of another run, whose notes are not on this machine",
+            f"Go on with that run on the machine that began it, or give it up on the target: {stop}; {reset}",
+        )
+
+
+def common(some: GtidSet, others: GtidSet) -> GtidSet:
+    return some.minus(some.minus(others))
+
+
+def mysql_state(plan: Plan, state: TargetState, journal: Journal | None, everything: Executed) -> None:
+    """Judge gtid_executed of the target."""
+    mode = state.variable("gtid_mode")
+    if mode == "OFF":
+        plan.refuse(
+            "the logs have GTIDs, and the target has gtid_mode=OFF",
+            "Set enforce_gtid_consistency=ON and gtid_mode=ON on the target",
+        )
+    executed = state.executed.gtids
+    base = plan.known.gtids if plan.base is None else plan.base.gtids
+    if missing := base.minus(executed):
+        plan.refuse(
+            f"the target lacks transactions of the backup: {set_text(missing)}",
+            f"Load the backup; if its data are there, tell the target: SET GLOBAL gtid_purged = '+{set_text(missing)}'",
+        )
+    there = everything.gtids
+    if ahead := common(executed, there.minus(plan.at_end.gtids)):
+        plan.refuse(
+            f"the target has executed transactions after the end: {set_text(ahead)}",
+            "Load the backup into the target again, or choose a later end",
+        )
+    unknown = executed.minus(there).minus(base)
+    later = GtidSet({source: numbers for source, numbers in unknown.items() if source in there})
+    if later:
+        plan.refuse(
+            f"the target has executed {set_text(later)} of the logs' own servers, and no log has them",
+            "Load the backup into the target again (RESET BINARY LOGS AND GTIDS before), or give the later logs",
+        )
+    if own := unknown.minus(later):
+        plan.remarks.append(f"the target has transactions that the logs lack: {set_text(own)}")
+    if journal is None and plan.base is not None and (already := common(executed.minus(base), plan.at_end.gtids)):
+        plan.refuse(
+            f"the target has executed transactions after the backup: {set_text(already)}",
+            "Load the backup again; if they are of an earlier recovery, --from=server goes on after them",
+        )
+
+
+def anonymous_state(plan: Plan, state: TargetState) -> None:
+    """Judge a target for logs without GTIDs."""
+    if state.variable("gtid_mode") == "ON":
+        plan.remarks.append(
+            "the logs have no GTIDs, and the target has gtid_mode=ON: it gives each transaction a GTID of its own "
+            "(ASSIGN_GTIDS_TO_ANONYMOUS_TRANSACTIONS=LOCAL)"
+        )
+    plan.remarks.append("without GTIDs, nothing tells whether the target has the backup, and no more than that")
+
+
+def mariadb_state(plan: Plan, state: TargetState, journal: Journal | None, everything: Executed) -> None:
+    """Judge gtid_slave_pos of the target, and its own logs in strict mode."""
+    base = str(plan.known if plan.base is None else plan.base)
+    here = positions(str(state.executed))
+    if journal is None and positions(base) != here:
+        plan.refuse(
+            f"the backup ends at {base or 'the beginning'}, and the target has gtid_slave_pos='{state.executed}'",
+            f"Load the backup; if its data are there, and nothing else: SET GLOBAL gtid_slave_pos = '{base}'",
+        )
+    ends = positions(str(plan.at_end))
+    for domain, (server, number) in here.items():
+        if number > ends.get(domain, (0, 0))[1] and domain in positions(str(everything)):
+            plan.refuse(
+                f"the target has executed {domain}-{server}-{number}, which is after the end",
+                "Load the backup into the target again, or choose a later end",
+            )
+    if state.variable("gtid_strict_mode") != "ON" or state.variable("log_slave_updates") != "ON":
+        return
+    logged = positions(state.variable("gtid_binlog_pos"))
+    for domain, (server, number) in logged.items():
+        if journal is None and number > here.get(domain, (0, 0))[1] and domain in ends:
+            plan.refuse(
+                f"the target's own logs have {domain}-{server}-{number}, and with gtid_strict_mode=ON it refuses "
+                "lower numbers (error 1950)",
+                "RESET MASTER on the target, then SET GLOBAL gtid_slave_pos again; or SET GLOBAL gtid_strict_mode=OFF",
+            )
+
+
+def positions(text: str) -> dict[int, tuple[int, int]]:
+    """Return server and number of each domain of a position."""
+    return {domain: (server, number) for domain, server, number in (parse_gtid_position(text) if text else [])}
+
+
+def needs(plan: Plan, state: TargetState) -> None:
+    """Judge what the statements of the logs need of the target."""
+    contents = plan.contents
+    for engine, transaction in contents.engines.items():
+        if engine not in state.engines:
+            plan.refuse(
+                f"{transaction} makes a table of the engine {engine}, which the target does not have",
+                f"INSTALL the plugin of {engine} on the target",
+            )
+    for xid, transaction in contents.decided.items():
+        if xid not in state.prepared:
+            plan.refuse(
+                f"{transaction} decides the XA transaction {xid}, which was prepared before the backup's end, and is "
+                "not prepared on the target",
+                "Use an earlier backup: before the XA PREPARE",
+            )
+    lacking = sorted(set(contents.definers) - state.users)
+    if lacking:
+        plan.remarks.append(
+            f"the target may lack the users that define events, triggers, views or routines: {', '.join(lacking)}"
+        )
+    enabled = [".".join(key) for key, event in state.events.items() if event.status == ENABLED]
+    if enabled:
+        plan.remarks.append(f"these events of the target are disabled for the run: {', '.join(sorted(enabled))}")

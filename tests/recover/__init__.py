@@ -1,0 +1,1 @@
+"""Tests of point-in-time recovery."""

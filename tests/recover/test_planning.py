@@ -1,0 +1,135 @@
+"""Plans: where a recovery begins and ends, and what they refuse, on real logs without a target."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from pybinlog.errors import BinlogError
+from pybinlog.recover.ending import Ending
+from tests.recover.logs import MARIADB, MYSQL, UUID, WHOLE, logs_of, planned
+
+
+@pytest.mark.parametrize(
+    ("folder", "ending", "last", "count"),
+    [
+        (MYSQL, WHOLE, f"{UUID}:12", 7),
+        (MYSQL, Ending(before="DROP TABLE shop.orders"), f"{UUID}:11", 6),
+        (MYSQL, Ending(before="drop table `orders`;"), f"{UUID}:11", 6),
+        (MYSQL, Ending(before_gtid=f"{UUID}:9"), f"{UUID}:8", 3),
+        (MYSQL, Ending(until_gtids=f"{UUID}:1-9"), f"{UUID}:9", 4),
+        (MYSQL, Ending(until_position=("binlog.000001", 2074)), f"{UUID}:6", 1),
+        (MYSQL, Ending(until_position=("binlog.000001", 2075)), f"{UUID}:7", 2),
+        (MYSQL, Ending(before_delete_of=("shop", "orders")), f"{UUID}:10", 5),
+        (MYSQL, Ending(until=2_000_000_000), f"{UUID}:12", 7),
+        (MARIADB, WHOLE, "0-7-10", 7),
+        (MARIADB, Ending(before="DROP TABLE shop.orders"), "0-7-9", 6),
+        (MARIADB, Ending(before_delete_of=("shop", "orders")), "0-7-7", 4),
+        (MARIADB, Ending(until_gtids="0-7-5"), "0-7-5", 2),
+    ],
+)
+def test_each_kind_of_end_has_the_last_transaction_before_it(
+    folder: Path, ending: Ending, last: str, count: int
+) -> None:
+    plan = planned(folder, ending)
+    assert plan.problems == []
+    assert plan.contents.last is not None
+    assert (plan.contents.last.gtid, plan.contents.transactions) == (last, count)
+    assert plan.archive.last.end == plan.contents.last.end
+
+
+@pytest.mark.parametrize(
+    ("folder", "origin", "first"),
+    [
+        (MYSQL, "binlog.000001:1478", f"{UUID}:6"),
+        (MYSQL, f"{UUID}:1-8", f"{UUID}:9"),
+        (MARIADB, "binlog.000001:911", "0-7-4"),
+        (MARIADB, "0-7-6", "0-7-7"),
+    ],
+)
+def test_a_place_by_hand_is_a_start(folder: Path, origin: str, first: str) -> None:
+    plan = planned(folder, origin=origin)
+    assert plan.contents.first is not None
+    assert plan.contents.first.gtid == first
+
+
+@pytest.mark.parametrize(
+    ("folder", "origin", "ending", "reason"),
+    [
+        (MYSQL, "binlog.000001:1479", WHOLE, "inside a transaction"),
+        (MYSQL, "binlog.000001:99999", WHOLE, "this log ends at 2430"),
+        (MYSQL, "binlog.000009:4", WHOLE, "the backup ends in binlog.000009"),
+        (MYSQL, "0-7-3", WHOLE, "the logs are of MySQL"),
+        (MARIADB, f"{UUID}:1-3", WHOLE, "the logs are of MariaDB"),
+        (MYSQL, "server", WHOLE, "requires --into"),
+        (MYSQL, f"{UUID}:1-9", Ending(until_position=("binlog.000001", 2075)), "is before the backup"),
+        (MYSQL, "", Ending(before="DROP TABLE shop.items"), "do not have DROP TABLE shop.items"),
+        (MYSQL, "", Ending(before_gtid=f"{UUID}:1-9"), "give one GTID"),
+        (MYSQL, "", Ending(before_gtid=f"{UUID}:99"), "do not have"),
+    ],
+)
+def test_a_start_or_an_end_that_the_logs_do_not_have_is_an_error(
+    folder: Path, origin: str, ending: Ending, reason: str
+) -> None:
+    with pytest.raises(BinlogError, match=reason):
+        planned(folder, ending, origin=origin)
+
+
+def test_logs_that_begin_after_the_backup_are_an_error() -> None:
+    with pytest.raises(BinlogError, match=f"begins after {UUID}:6-8"):
+        planned(MYSQL, origin=f"{UUID}:1-5", names=logs_of(MYSQL)[1:])
+
+
+def test_a_log_of_the_same_name_from_another_history_is_an_error(tmp_path: Path) -> None:
+    text = (MYSQL / "backup.sql").read_text()
+    backup = tmp_path / "backup.sql"
+    backup.write_text(text.replace(f"{UUID}:1-5", f"{UUID}:1-4"))
+    with pytest.raises(BinlogError, match=r"not the log of this name"):
+        planned(MYSQL, origin=str(backup))
+
+
+def test_a_missing_log_is_an_error(tmp_path: Path) -> None:
+    shutil.copy(MYSQL / "binlog.000001", tmp_path / "binlog.000001")
+    shutil.copy(MYSQL / "binlog.000002", tmp_path / "binlog.000003")
+    with pytest.raises(BinlogError, match=r"binlog\.000002 is missing"):
+        planned(MYSQL, names=logs_of(tmp_path))
+
+
+def test_a_damaged_log_is_a_problem(tmp_path: Path) -> None:
+    for name in logs_of(MYSQL):
+        shutil.copy(name, tmp_path)
+    path = tmp_path / "binlog.000001"
+    data = bytearray(path.read_bytes())
+    data[1900] ^= 1
+    path.write_bytes(data)
+    (problem,) = planned(MYSQL, names=logs_of(tmp_path)).problems
+    assert "binlog.000001, at 1" in problem.what
+    assert "checksum" in problem.what.lower()
+
+
+@pytest.mark.parametrize(
+    ("folder", "without", "problem"),
+    [
+        (MYSQL, f"{UUID}:7", None),
+        (MYSQL, f"{UUID}:12", None),
+        (MYSQL, f"{UUID}:3", "not between the backup and the end"),
+        (MARIADB, "0-7-7", "1 of 1 rows of shop.orders was changed again, here first by 0-7-9"),
+        (MARIADB, "0-7-7:9", None),
+    ],
+)
+def test_what_is_left_out_must_not_be_needed_later(folder: Path, without: str, problem: str | None) -> None:
+    problems = planned(folder, without=without).problems
+    assert [problem in one.what for one in problems if problem] == [True] * (problem is not None)
+    assert bool(problems) == (problem is not None)
+
+
+def test_a_statement_that_is_left_out_must_not_be_needed_later() -> None:
+    problems = planned(MYSQL, origin="binlog.000001:343", without=f"{UUID}:2").problems
+    assert any("is a statement about shop.orders" in one.what for one in problems)
+
+
+def test_a_plan_has_the_states_of_events() -> None:
+    events = planned(MYSQL).contents.scheduled
+    assert events.states == {("shop", "ev"): "ENABLED", ("shop", "ev2"): "DISABLED"}
