@@ -4,6 +4,7 @@
 # make hooks   have git run what `make lint` runs before each commit
 # make test-pythons   the tests of dump, check, threads and library on every CPython that tox finds: see pyproject.toml
 # make bench   time pybinlog beside mysqlbinlog
+# make bench-public   time every reader of this field that can be had, and write docs/benchmark.md
 # make fuzz    mutated logs through the program and through a kernel with AddressSanitizer, for some minutes
 # make mutants small wrong changes of the sources, one at a time, and which of them no test notices: see tests/mutants
 # make man     the man pages, in docs/man
@@ -25,7 +26,7 @@ ifeq ($(filter clean,$(MAKECMDGOALS)),)
 MAKEFLAGS += --jobs=2
 endif
 
-.PHONY: test test-servers test-pythons lint hooks bench fuzz mutants man dist site deb clean
+.PHONY: test test-servers test-pythons lint hooks bench bench-public fuzz mutants man dist site deb clean
 
 # One process more than cores; ARGS='-n 0' runs the tests in one, as a debugger wants it. With byte code wherever
 # PYTHONDONTWRITEBYTECODE is set, too: each of the processes would rewrite and compile all tests again.
@@ -56,6 +57,13 @@ bench: $(VENV)/installed $(VENV)/kernel
 	$(if $(ARGS),,rm -rf build/spark && mkdir -p build/spark)
 	$(if $(ARGS),,for n in 0 1 2; do $(BIN)/python -m tests.benchmarks.spark --cores=$$n -o build/spark/$$n.json; done)
 	$(if $(ARGS),,$(BIN)/python -m pyperf compare_to build/spark/0.json build/spark/1.json build/spark/2.json --table)
+
+# The Java library is in no registry that pip or npm know: give its folder in PEERS_JARS.
+PEERS = $(CURDIR)/build/peers
+bench-public: $(VENV)/installed $(VENV)/kernel
+	$(PYTHON) -m venv $(PEERS)/python && $(PEERS)/python/bin/pip install --quiet mysql-replication cryptography
+	npm install --silent --prefix $(PEERS) @vlasky/zongji
+	PEERS_PYTHON=$(PEERS)/python/bin/python PEERS_NODE=$(PEERS) $(BIN)/python -m tests.benchmarks.public $(ARGS)
 
 FUZZ_SECONDS ?= 60
 SANITIZED = build/sanitized/pybinlog

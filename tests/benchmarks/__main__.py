@@ -18,7 +18,7 @@ from pathlib import Path
 import click
 import pyperf
 
-from tests.benchmarks.logs import MEBIBYTE, USUAL, Log, LogMissing, Logs
+from tests.benchmarks.logs import MEBIBYTE, USUAL, Log, LogMissing, Logs, program
 from tests.benchmarks.rows import REFERENCE, ROWS, Row
 from tests.corpus import PROJECT
 from tests.stopwatch import CommandFailed
@@ -26,12 +26,6 @@ from tests.stopwatch import CommandFailed
 NAMES = [row.name for row in ROWS]
 OURS, OTHER, CAT = "pybinlog", "other", "cat"
 TITLES = "row|command|MiB|other|pybinlog|ratio|aim|its peak|our peak|MiB/s|over cat".split("|")
-
-
-def pybinlog() -> str:
-    """Return the program under test: PYBINLOG, or the one that belongs to this interpreter."""
-    script = Path(sys.executable).with_name("pybinlog")
-    return os.environ.get("PYBINLOG") or (str(script) if script.exists() else f"{sys.executable} -m pybinlog")
 
 
 def take_turns(name: str, commands: Mapping[str, str], folder: Path, runs: int, cores: str | None) -> None:
@@ -56,7 +50,7 @@ def take_turns(name: str, commands: Mapping[str, str], folder: Path, runs: int, 
 
 def time(row: Row, log: Log, logs: Logs, folder: Path, runs: int, cores: str | None, beside: str | None) -> None:
     tool = logs.tools[row.server]
-    words = {"log": log, "tool": tool, "pybinlog": pybinlog(), "python": shlex.quote(sys.executable)}
+    words = {"log": log, "tool": tool, "pybinlog": program(), "python": shlex.quote(sys.executable)}
     words["options"] = row.options.format(**words)
     commands = {OURS: row.command.format(**words)}
     other = beside or row.beside

@@ -7,6 +7,7 @@ import math
 import os
 import shlex
 import shutil
+import sys
 import tempfile
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from pathlib import Path
 
 import pytest
 
+import pybinlog
+from pybinlog import EventType
 from tests.corpus import TESTDATA, WHOLE
 from tests.inflate import inflate
 from tests.server import listening, running
@@ -44,6 +47,12 @@ WIDE, NARROW, SMALL = 1 << 19, 1 << 23, 4500
 
 class LogMissing(Exception):
     """The corpus does not hold what the log is made from, or there is no server to write it."""
+
+
+def program() -> str:
+    """Return the program under test: PYBINLOG, or the one that belongs to this interpreter."""
+    script = Path(sys.executable).with_name("pybinlog")
+    return os.environ.get("PYBINLOG") or (str(script) if script.exists() else f"{sys.executable} -m pybinlog")
 
 
 class Tool:
@@ -203,11 +212,23 @@ class Logs:
         path = server.folder() / "binlog.000001"  # the log that it is made from names the same next one
         with path.open("r+b") as out:  # the server's own file, which it has closed
             inflate(source("large"), out, int(self._mebibytes * MEBIBYTE / 3))
+        server.sql("SET sql_log_bin=0;" + definitions(source("large")))
         words = f"-h127.0.0.1 --port={port} -uroot {path.name}"
         copy = self._inner("mysql", path.parent / "copy-")
         self._of_server["server"] = Log(
             f"--no-defaults {words}", words, path.stat().st_size, self.folder("mysql"), copy=copy
         )
+
+
+def definitions(log: bytes) -> str:
+    """Return the statements of a log that create databases and tables: some readers ask the server for columns."""
+    found = ""
+    with pybinlog.open(log) as events:
+        for event in events:
+            if event.type is EventType.QUERY and event.body.query.startswith(b"CREATE "):
+                used = f"USE {event.body.db};" if b" TABLE " in event.body.query else ""
+                found += f"{used}{event.body.query.decode()};"
+    return found
 
 
 def source(name: str) -> bytes:

@@ -24,8 +24,7 @@ from typing import Any
 
 import pyperf
 
-from tests.benchmarks.__main__ import pybinlog
-from tests.benchmarks.logs import Logs
+from tests.benchmarks.logs import Logs, program
 from tests.spark.series import Series
 
 JOBS = {
@@ -98,7 +97,7 @@ def bench(runner: pyperf.Runner, name: str, words: list[str], cores: int, folder
     into = " ".join(word.format(out=out) for word in words if word != "--joined")
     if words[0] == "dump":
         into = f"dump --jobs=1 --result-file={out}"
-    runner.bench_command(name, ["sh", "-c", f"rm -rf {out}; {pybinlog()} {into} {logs}"])
+    runner.bench_command(name, ["sh", "-c", f"rm -rf {out}; {program()} {into} {logs}"])
 
 
 def main() -> None:
