@@ -22,7 +22,7 @@ MOST_MODULES = 20
 ROOMS = {
     "__main__": "cli",
     "cli": """pybinlog boundary catalog check dump errors export filters gtid_set jobs keyring live
-        mirror output questions recover replication serve side_file simulate source spark tag undo feed views
+        mirror output questions recover replication report serve side_file simulate source spark tag undo feed views
         visible where""",
     "spark": """boundary catalog distribution dump errors event_types export filters gtid_set jobs kernel.base
         kernel.filter kernel.scan kernel.text keyring log output pybinlog source feed views where""",
@@ -40,6 +40,7 @@ ROOMS = {
         statement visible where""",
     "questions": """catalog digest errors event_types gtid_intervals kernel.count kernel.scan kernel.views log source
         statement feed views""",
+    "report": "distribution errors questions visible",
     "simulate": """boundary column_types errors event_types gtid_set kernel.base layout library log output record
         schema values""",
     "where": "errors kernel.base kernel.condition kernel.rows record schema values column_types",

@@ -17,6 +17,7 @@ GROUPS = {
         "stats": "Count transactions, rows and bytes by table, time, connection ...",
         "transactions": "List transactions: the longest, the largest, those of a table.",
         "rows": "Show changed rows, a line each.",
+        "report": "Write a page of pictures, as one file.",
         "xa": "List XA transactions: prepared, decided, in doubt.",
         "export": "Write logs as tables: Parquet, CSV or JSON lines.",
     },

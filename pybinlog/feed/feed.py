@@ -23,9 +23,9 @@ from pybinlog.visible import visible
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Iterable
+    from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
     from contextlib import AbstractContextManager
-    from typing import BinaryIO
+    from typing import BinaryIO, TypeAlias
 
     from pybinlog.catalog import Catalog
     from pybinlog.kernel.base.batch import EventBatch
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from pybinlog.log.gap_watch import GapWatch
     from pybinlog.log.recover import Damage
     from pybinlog.source import Source
+
+    Beside: TypeAlias = tuple[KernelView, RowScope | None]
+    """A view and what marks its events."""
 
 
 def to_standard_error(text: str) -> None:
@@ -98,19 +101,19 @@ class Feed:
         statement_bits: bool = False,
         verifies: bool = True,
         bare_names: bool = False,
+        beside: Sequence[Beside] = (),
     ) -> Generator[None, None, None]:
-        """Read a span; `scope` and `bare_names` are as in Intake. `verifies`: a wrong checksum is an error."""
+        """Read a span; `scope` and `bare_names` are as in Intake. `verifies`: a wrong checksum is an error.
+
+        `beside` are further views with their scopes, which get the same events; their rows are to be taken, too.
+        Definitions of tables, and what there is to say, are those of `view`.
+        """
         view.events.rolled_back = span.rolled_back or None
         view.events.catalog = self.catalog
-        intake = Intake(
-            view,
-            scope,
-            self.policy,
-            self.warn,
-            counts_statements=self._counts_statements,
-            statement_bits=statement_bits,
-            bare_names=bare_names,
-        )
+        form: dict[str, bool] = {"statement_bits": statement_bits, "bare_names": bare_names}
+        form["counts_statements"] = self._counts_statements
+        intakes = [Intake(view, scope, self.policy, self.warn, **form)]
+        intakes += [Intake(other, of_other, self.policy, ignore, **form) for other, of_other in beside]
         scanner = Scanner()
         scanner.verify_checksum = verifies
         scanner.statement_bits = statement_bits
@@ -118,7 +121,7 @@ class Feed:
         scanner.force_read = self._force_read
         found, ended = False, False
         try:
-            for _ in self._read(span, intake, scanner):
+            for _ in self._read(span, intakes, scanner):
                 found = found or view.count > 0
                 yield
             ended = True
@@ -131,15 +134,16 @@ class Feed:
             return None
         return Filtered(self.policy, span.names[:1] if span.of_first else span.names, found)
 
-    def _read(self, span: Span, intake: Intake, scanner: Scanner) -> Generator[None, None, None]:
+    def _read(self, span: Span, intakes: Sequence[Intake], scanner: Scanner) -> Generator[None, None, None]:
         rotates_to: str | None = None
         for place, name in enumerate(span.names):
             first, last = place == 0, place == len(span.names) - 1
             if not first and not continues(rotates_to, name):
                 scanner.reset()
             rotates_to = None
-            intake.begin_log(name, place)
-            intake.view.events.hide_before = span.start if first else 0
+            for intake in intakes:
+                intake.begin_log(name, place)
+                intake.view.events.hide_before = span.start if first else 0
             stop = span.stop if last else None
             if span.of_first and not first:
                 stop = rest_of_group(name, boundary_number(scanner))
@@ -147,17 +151,18 @@ class Feed:
                     break
             try:
                 with self._opened(name, span) as source:
-                    reader = self._reader(source, scanner, span if first else Span((name,)), intake)
+                    reader = self._reader(source, scanner, span if first else Span((name,)), intakes)
                     reader.tells_pauses = self._as_it_comes
                     self.logs.append(log := LogRead(name, source.size or 0))
                     for batch in self._batches(reader, span, first=first):
                         log.see(batch, reader.position)
                         if stop is not None:
                             cut(batch, stop)
-                        yield from intake.add(batch)
+                        for intake in intakes:
+                            yield from intake.add(batch)
                         del batch  # its bytes go before the next are read
                         if self._as_it_comes and not source.ready(0):
-                            yield from intake.rest()
+                            yield from rest(intakes)
                         if stop is not None and reader.position >= stop:
                             break
                     rotates_to = reader.rotates_to
@@ -167,12 +172,13 @@ class Feed:
                 if isinstance(error, GapError) and error.file == name:
                     self.logs.pop()
                 # what was read before the error comes out before it
-                yield from intake.rest()
+                yield from rest(intakes)
                 self.policy.let_pass(error.at(name), self.warn)
             if span.of_first and not first and stop is not None:
                 break
-        intake.view.finish()
-        yield from intake.rest()
+        for intake in intakes:
+            intake.view.finish()
+        yield from rest(intakes)
 
     def _batches(self, reader: Reader, span: Span, *, first: bool) -> Iterable[EventBatch]:
         """Return a log's batches. Raise GapError if a log is missing before it, or before the one that follows."""
@@ -187,7 +193,7 @@ class Feed:
             return self._opens(name)
         return unchanged(name, span.marks_of(name), self._stdin)
 
-    def _reader(self, source: Source, scanner: Scanner, span: Span, intake: Intake) -> Reader:
+    def _reader(self, source: Source, scanner: Scanner, span: Span, intakes: Sequence[Intake]) -> Reader:
         """Return a reader of the span's first log, from the span's start on."""
         start = span.start
         if start > MAGIC_LENGTH and looks_like_relay_log(span.names[0]):
@@ -199,15 +205,22 @@ class Feed:
         def damaged(damage: Damage) -> None:
             if damage.cut and damage.end is None and scanner.in_use:
                 return  # the server is writing it
-            intake.skip(damage.start, damage.start + damage.length, damage.error)
             if self.gaps is not None:
                 self.gaps.note_damage()
-            if intake.scope is not None:
-                intake.scope.finish()
+            for intake in intakes:
+                intake.skip(damage.start, damage.start + damage.length, damage.error)
+                if intake.scope is not None:
+                    intake.scope.finish()
 
         from pybinlog.log.recover import RecoveringReader
 
         return RecoveringReader(source, scanner, start, on_damage=damaged)
+
+
+def rest(intakes: Iterable[Intake]) -> Iterator[None]:
+    """Yield for each view that has rows."""
+    for intake in intakes:
+        yield from intake.rest()
 
 
 def cut(batch: EventBatch, stop: int) -> None:

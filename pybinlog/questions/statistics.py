@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeAlias
 
     from pybinlog.catalog import Catalog
+    from pybinlog.feed.feed import Beside
     from pybinlog.feed.span import Span
     from pybinlog.kernel.views.view import View as KernelView
     from pybinlog.views.kernel_views import Making
@@ -39,6 +40,9 @@ DIMENSIONS = {
 """The dimensions of groups, by name."""
 OTHER_STATEMENTS = "(other statements)"
 """The key of the statements that came when there was no room for more digests."""
+MANY_GROUPS = 50_000
+COARSER = {1: 60, 60: 3600, 3600: 86400}
+"""Seconds that times are cut to, and those if there are too many groups."""
 UNITS = {"second": 1, "minute": 60, "hour": 3600}
 """The dimensions that are times, in seconds."""
 
@@ -70,15 +74,17 @@ class Measures(NamedTuple):
 class Statistics:
     """Counts the spans that it is given. `by` are names of DIMENSIONS, `feeding` is as in Feed.
 
-    A key has a value for each of `by`.
+    A key has a value for each of `by`. With a `feed`, another reader of that reads the spans, beside whose view it
+    counts (`beside`).
     """
 
-    def __init__(self, options: ViewOptions, by: Sequence[str] = (), **feeding: Any):
-        self.feed = Feed(options, **feeding)
+    def __init__(self, options: ViewOptions, by: Sequence[str] = (), feed: Feed | None = None, **feeding: Any):
+        self.feed = feed or Feed(options, **feeding)
         self._options = options
         self._by = by
         self._digests: Digests | None = None
         self._leaves_out = options.where is not None
+        self._most_groups = MANY_GROUPS
         options.scope("events")  # ValueError comes early
         self._counter = kernel_view(options, make=self._make)
 
@@ -91,6 +97,17 @@ class Statistics:
         if by & counter.BY_STATEMENT:
             self._digests = events.digests = Digests(digest_text)
         return counter.Counter(events, columns_of((), set()), by, min(units, default=1), making.condition)
+
+    def beside(self) -> Beside:
+        """Return what counts the next span, as Feed.read wants it."""
+        return self._counter, self._options.scope("events")
+
+    def limit_groups(self) -> int:
+        """Cut further times to minutes, hours, then days, if there are many groups; return the seconds."""
+        if len(self._counter.groups) > self._most_groups and self._counter.unit in COARSER:
+            self._counter.unit = COARSER[self._counter.unit]
+            self._most_groups += MANY_GROUPS
+        return self._counter.unit
 
     def count(self, spans: Iterable[Span], known: Callable[[Span], Catalog] | None = None) -> None:
         """Count the events of the spans. Raise BinlogError if a log is unreadable; what was read counts.

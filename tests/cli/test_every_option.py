@@ -53,6 +53,7 @@ OF_NO_SERVER = {"verify", "print-unit"}
 UNLESS = {
     "find": ([f"--gtid={GTIDS}"], {"gtid", "not-in", "time", "xid", "position", "set"}),
     "mirror": (["--once"], {"semi-sync", *OF_NO_SERVER}),
+    "report": (["-oout.html"], {"output"}),
     "simulate": (["-osimulated"], {"output", "outline", "explain", "diff"}),
     "tag": (["-o-"], {"output", "in-place", "dry-run"}),
 }

@@ -20,6 +20,7 @@ COMMANDS = (
     "find --xid=X'77'",
     "summary",
     "stats",
+    "report -o-",
     "transactions",
     "rows",
     "rows --follow --format=jsonl",

@@ -28,7 +28,7 @@ cdef struct Waiting:
 cdef class Counter(View):
     cdef readonly Groups groups
     cdef int by
-    cdef uint32_t unit
+    cdef public uint32_t unit         # seconds that the times of further events are cut to
     cdef readonly uint64_t bytes      # that were counted
     cdef readonly uint64_t uncounted  # row events whose rows could not be counted
     cdef readonly uint64_t refused    # events that break the rules of transactions

@@ -20,6 +20,9 @@ class Groups(KeyTable):
     def __dealloc__(self):
         PyMem_RawFree(self.all)
 
+    def __len__(self) -> int:
+        return self.count
+
     def number_of(self, key: cython.pointer(cython.const[FullKey])) -> int64_t:
         data: octets = cython.cast(octets, key)
         length: cython.size_t = key_length(key)

@@ -1,0 +1,1 @@
+"""Reports: pages and pictures of what logs contain. Vega-Lite specifications in `charts/` are their pictures."""
