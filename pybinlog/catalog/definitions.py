@@ -11,7 +11,7 @@ from pybinlog.catalog.answers import LoggedTable, contradiction, logged_table, m
 from pybinlog.catalog.for_table_maps import for_table_maps
 from pybinlog.catalog.relations import Relations
 from pybinlog.catalog.script import UnclosedQuote, statements_of
-from pybinlog.catalog.tables import NO_NAMES, SEQUENCE_COLUMNS, Known, Tables, Unknown
+from pybinlog.catalog.tables import GONE, NO_NAMES, SEQUENCE_COLUMNS, Known, Tables, Unknown
 from pybinlog.errors import BinlogError, Hint, UnsupportedStatement
 from pybinlog.schema.alteration import alter
 from pybinlog.schema.column import Settings
@@ -27,6 +27,7 @@ from pybinlog.statement.effect import (
     DatabaseDropped,
     DatabaseMade,
     Dropped,
+    ForeignKeyMade,
     Lost,
     Made,
     Renamed,
@@ -37,6 +38,9 @@ from pybinlog.statement.effect import (
 _OfTable = TypeVar("_OfTable", CreateTable, AlterTable)
 _MOST_ANSWERS = 4096
 _MOST_TEMPORARY = 4096
+_WITHOUT_FOREIGN_KEYS = frozenset({"myisam", "aria", "memory", "heap", "csv", "archive", "merge", "mrg_myisam"})
+_NOT_KEPT = "", ""
+"""A temporary table, whose definition is not kept."""
 _MOST_DROPPED = 4096
 _SEQUENCE_TYPES = {"cache_size": "BIGINT UNSIGNED", "cycle_option": "TINYINT UNSIGNED"}
 _SEQUENCE = ", ".join(f"{name} {_SEQUENCE_TYPES.get(name, 'BIGINT')} NOT NULL" for name in SEQUENCE_COLUMNS)
@@ -160,17 +164,27 @@ class Definitions:
         steps = read(text, session).steps
         for step in steps:
             if all(key[0] for key in tables_of(step)) and not self._is_temporary(step, session):
+                if isinstance(step, Made) and step.like and (session.thread, step.like) in self._temporary:
+                    step = step.replace(like=_NOT_KEPT)
                 self._take(step, session)
         return steps
 
     def _take(self, step: Step, session: Session) -> None:
         """Take what a step does; the tables of one that is not understood are lost."""
-        self.relations.follow(step)
+        if not self._ignores(step, session):
+            self.relations.follow(step)
         try:
             self._apply(step, session)
         except (UnsupportedStatement, SqlError, RecursionError) as problem:
             for key in tables_of(step):
                 self._apply(Lost(key, str(problem)), session)
+
+    def _ignores(self, step: Step, session: Session) -> bool:
+        """Return True for a foreign key of a table whose engine ignores it. MySQL may have put another engine there."""
+        if not isinstance(step, ForeignKeyMade) or not session.dialect.mariadb:
+            return False
+        child = self._tables.get(step.reference.child)
+        return isinstance(child, Known) and (child.engine or "").lower() in _WITHOUT_FOREIGN_KEYS
 
     # ---- steps
 
@@ -306,12 +320,16 @@ class Definitions:
         self._tables.other_spelling(old, session.where)
         self._note(Renamed(old, new), session)
         found = self._tables.get(old)
+        was_known = new in self._tables or self._tables.is_absent(new)
         self._tables.drop(old)
         self._tables.forget(new)
         if isinstance(found, Known):
             self._tables.put(new, replace(found, table=replace(found.table, database=new[0], name=new[1])))
         elif found is not None:
             self._tables.put(new, found)
+        elif was_known:
+            reason = f"a statement gave its name to {'.'.join(old)}, which is not known and may be a temporary table"
+            self._tables.put(new, Unknown(reason, session.where))
 
     # ---- Table_maps
 
@@ -342,7 +360,14 @@ class Definitions:
             if problem:
                 known = Unknown(f"its definition is another one: {problem}", where)
                 self._tables.put(logged.key, known)
+        elif known is None and self.is_gone(logged.key):
+            known = Unknown(GONE, where)
+            self._tables.put(logged.key, known)
         return known
+
+    def is_gone(self, key: Key) -> bool:
+        """Return True if statements say that a table is not there."""
+        return key not in self._tables and (self._tables.is_absent(key) or key[0] in self._whole)
 
     def _metadata(self, logged: LoggedTable, where: str, mariadb: bool) -> bytes:
         key = logged.key

@@ -21,6 +21,8 @@ from pybinlog.statement.effect import (
     Dropped,
     ForeignKeyDropped,
     ForeignKeyMade,
+    FunctionDropped,
+    FunctionMade,
     Made,
     Reference,
     Renamed,
@@ -102,10 +104,11 @@ def renamed_columns(actions: Iterable[Action]) -> dict[str, str]:
 
 
 class Relations:
-    """Foreign keys by the table that they refer to, triggers and views.
+    """Foreign keys by the table that they refer to, triggers, views and stored functions.
 
-    Both follow their tables, when these are renamed or dropped. A foreign key whose name is not certain stays. Names
-    that differ in case alone may be one table (lower_case_table_names), until two tables are made with such names.
+    Keys and triggers follow their tables, when these are renamed or dropped. A foreign key whose name is not certain
+    stays. Names that differ in case alone may be one table (lower_case_table_names), until two tables are made with
+    such names.
     """
 
     def __init__(self) -> None:
@@ -117,6 +120,7 @@ class Relations:
         self._respelled: set[TableKey] = set()
         """Tables with foreign keys that statements may have renamed or dropped under another spelling."""
         self._views: set[TableKey] = set()
+        self._functions: set[TableKey] = set()
         self.unique_keys = UniqueKeys()
         self.distinguishes_case = False
         self._there: dict[TableKey, TableKey] = {}
@@ -128,6 +132,7 @@ class Relations:
         made._respelled = set(self._respelled)
         made._references = {key: set(found) for key, found in self._references.items()}
         made._triggers, made._views, made._past = dict(self._triggers), set(self._views), dict(self._past)
+        made._functions = set(self._functions)
         made.unique_keys = self.unique_keys.copy()
         return made
 
@@ -157,13 +162,15 @@ class Relations:
             return {key}
         return {key, _lower(key), self._there.get(_lower(key), key)}
 
-    def reached(self, tables: Iterable[TableKey]) -> set[TableKey] | None:
+    def reached(self, tables: Iterable[TableKey], text: str = "") -> set[TableKey] | None:
         """Return the tables whose rows may change with those of some tables: their own, and what cascades change.
 
-        None stands for any table: one of them has triggers, or is a view.
+        None stands for any table: one of them has triggers, or is a view, or the statement calls a stored function.
         """
         found: set[TableKey] = set()
         waiting = list(tables)
+        if waiting and self._functions and self._calls_function(text):
+            return None
         while waiting:
             table = waiting.pop()
             if table in found:
@@ -173,6 +180,10 @@ class Relations:
                 return None
             waiting += [one.child for one in self.references_to(table) if one.cascades_deletes or one.cascades_updates]
         return found
+
+    def _calls_function(self, text: str) -> bool:
+        called = {word.lower() for word in re.findall(r"(\w+)[`\"]?\s*\(", text)}
+        return any(name.lower() in called for _, name in self._functions)
 
     def _may_be(self, key: TableKey, other: TableKey) -> bool:
         return key == other or (not self.distinguishes_case and _lower(key) == _lower(other))
@@ -200,6 +211,7 @@ class Relations:
         elif isinstance(step, DatabaseDropped):
             self._respell(lambda table: table[0] != step.name and table[0].lower() == step.name.lower())
             self._drop(lambda table: table[0] == step.name)
+            self._functions = {key for key in self._functions if key[0] != step.name}
         elif isinstance(step, TriggerMade):
             self._triggers[step.key] = step.table, step.operations
         elif isinstance(step, TriggerDropped):
@@ -208,6 +220,10 @@ class Relations:
             self._views.add(step.key)
         elif isinstance(step, ViewDropped):
             self._views.discard(step.key)
+        elif isinstance(step, FunctionMade):
+            self._functions.add(step.key)
+        elif isinstance(step, FunctionDropped):
+            self._functions.discard(step.key)
         elif isinstance(step, ForeignKeyMade):
             reference = step.reference
             if not reference.name and step.is_certain:

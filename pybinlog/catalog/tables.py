@@ -30,6 +30,8 @@ _VERSIONS = tuple(
     for name in ("row_start", "row_end")
 )
 """The columns that MariaDB adds to a table with system versioning."""
+GONE = "the statements of the logs left no table of that name, so it was a temporary one, or logs are missing"
+"""The reason if rows of a table come that was dropped or renamed, or that nothing made in a new database."""
 NO_NAMES = "{where}: the columns of {table} have no names from here on: {reason}"
 
 

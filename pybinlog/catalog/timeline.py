@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.relations import Relations
-from pybinlog.catalog.tables import Known, Unknown
+from pybinlog.catalog.tables import GONE, Known, Unknown
 from pybinlog.schema.column import Settings
 from pybinlog.statement import Key, LoggedStatement
 from pybinlog.statement.effect import Step as Entry
@@ -81,5 +81,7 @@ def of_log(statements: Sequence[Statement]) -> tuple[Timeline, list[Step]]:
             key = getattr(entry, "key", None)
             steps.append(Step(entry, statement, None if key is None else tables.get(key), settings))
         if tables.touched:
-            timeline.changes.append((statement.place, [(key, tables.get(key)) for key in sorted(tables.touched)]))
+            gone = Unknown(GONE, statement.logged.where)
+            found = [(key, gone if definitions.is_gone(key) else tables.get(key)) for key in sorted(tables.touched)]
+            timeline.changes.append((statement.place, found))
     return timeline, steps

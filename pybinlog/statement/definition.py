@@ -26,6 +26,8 @@ from pybinlog.statement.effect import (
     Dropped,
     Effect,
     Emptied,
+    FunctionDropped,
+    FunctionMade,
     Lost,
     Made,
     Renamed,
@@ -52,8 +54,7 @@ _KINDS_OF_INDEX = ("UNIQUE", "FULLTEXT", "SPATIAL", "VECTOR")
 _OF_TABLES = frozenset({"TABLE", "TABLES", "INDEX", "SEQUENCE"})
 _OF_DATABASES = frozenset({"DATABASE", "SCHEMA"})
 _WITHOUT_TABLES = frozenset(
-    "EVENT FUNCTION INSTANCE LIBRARY LOGFILE PACKAGE PREPARE PROCEDURE RESOURCE ROLE SERVER TABLESPACE USER "
-    "REFERENCE".split()
+    "EVENT INSTANCE LIBRARY LOGFILE PACKAGE PREPARE PROCEDURE RESOURCE ROLE SERVER TABLESPACE USER REFERENCE".split()
 )
 """Objects that have no rows of their own."""
 
@@ -100,6 +101,9 @@ def defined(cursor: Cursor, key_of: KeyOf, database: str) -> Effect:
     if target.word == "VIEW":
         cursor.read()
         return Effect(Operation.DEFINES, verb, tuple(_views(cursor, target, key_of)))
+    if target.word == "FUNCTION":
+        cursor.read()
+        return Effect(Operation.DEFINES, verb, tuple(_functions(cursor, target, key_of)))
     if target.word in _WITHOUT_TABLES:
         return Effect(Operation.DEFINES, verb)
     if target.word not in _OF_TABLES | _OF_DATABASES:
@@ -142,6 +146,15 @@ def _views(cursor: Cursor, target: Object, key_of: KeyOf) -> Iterator[Step]:
         yield from (ViewDropped(key_of(path)) for path in cursor.listed(cursor.path))
     else:
         yield ViewMade(key_of(cursor.path()))
+
+
+def _functions(cursor: Cursor, target: Object, key_of: KeyOf) -> Iterator[Step]:
+    _pass_if_exists(cursor)
+    key = key_of(cursor.path())
+    if target.verb == "DROP":
+        yield FunctionDropped(key)
+    elif target.verb == "CREATE" and cursor.at_sign("("):
+        yield FunctionMade(key)
 
 
 def _pass_if_exists(cursor: Cursor) -> bool:

@@ -118,6 +118,18 @@ class ViewDropped(Record):
     key: Key
 
 
+class FunctionMade(Record):
+    """CREATE FUNCTION, but not of one in a shared library: a statement that calls it may change rows of any table."""
+
+    key: Key
+
+
+class FunctionDropped(Record):
+    """DROP FUNCTION."""
+
+    key: Key
+
+
 class Reference(NamedTuple):
     """A foreign key: the table that refers, its columns, those that it refers to (in lower case), and its actions.
 
@@ -176,6 +188,8 @@ Step = (
     | TriggerDropped
     | ViewMade
     | ViewDropped
+    | FunctionMade
+    | FunctionDropped
     | ForeignKeyMade
     | ForeignKeyDropped
 )

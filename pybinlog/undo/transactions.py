@@ -157,7 +157,7 @@ class Transactions:
         statement = LoggedStatement(*logged)
         effect = read_logged(statement)
         self.cascades_are_logged = not statement.mariadb and statement.server_version >= LOGS_CASCADES
-        reached = None if effect.changed is None else relations.reached(effect.changed)
+        reached = None if effect.changed is None else relations.reached(effect.changed, statement.decoded)
         if effect.operation is not Operation.CHANGES_NOTHING:
             chosen = chosen and self._matches(statement, effect, reached, relations)
         definer = Definer(order, Place.of(cells), statement.text.decode("utf-8", "replace"))
@@ -183,7 +183,7 @@ class Transactions:
         elif changes_rows and (effect.operation is not Operation.DEFINES or effect.changed):
             what = f"a statement changes rows, and the log does not say which: {definer.shown}"
             if effect.changed and reached is None:
-                what += " (its table is a view or has triggers, so it may change other tables)"
+                what += " (a view, a trigger or a function may change other tables with it)"
             way_out = "Only row events can be taken back (binlog_format=ROW). " + self._leave_out(definer.place)
             self._problems.add("statement", None, definer.place, what, way_out)
 

@@ -46,6 +46,7 @@ CREATE = "CREATE TABLE t (a INT)"
 SEQUENCE = "next_not_cached_value minimum_value maximum_value start_value increment cache_size cycle_option cycle_count"
 QUERY = "it was made of a query, whose columns are not known"
 UNKNOWN_STATEMENT = "a statement was not understood (the model does not know this statement from"
+RENAMED = "a statement gave its name to d.x, which is not known and may be a temporary table"
 MAYBE = "CREATE ... IF NOT EXISTS does not say whether there was another of that name"
 
 
@@ -55,7 +56,14 @@ MAYBE = "CREATE ... IF NOT EXISTS does not say whether there was another of that
         ([CREATE, "CREATE TABLE e.t (b INT)"], {"d.t": "a", "e.t": "b"}),
         ([CREATE, "RENAME TABLE t TO e.u"], {"e.u": "a"}),
         ([CREATE, "CREATE TABLE u (b INT)", "ALTER TABLE u ADD c INT, RENAME t"], {"d.t": "b c"}),
-        ([CREATE, "RENAME TABLE x TO t"], {}),
+        ([CREATE, "RENAME TABLE x TO t"], {"d.t": f"{RENAMED}, log, position 2"}),
+        ([CREATE, "DROP TABLE t", "RENAME TABLE x TO t"], {"d.t": f"{RENAMED}, log, position 3"}),
+        ([CREATE, "RENAME TABLE x TO u"], {"d.t": "a"}),
+        (
+            [CREATE, "CREATE TEMPORARY TABLE t (b INT)", "CREATE TABLE u LIKE t"],
+            {"d.t": "a", "d.u": "it was made like a table that is not known, log, position 3"},
+        ),
+        ([CREATE, (7, "CREATE TEMPORARY TABLE t (b INT)"), "CREATE TABLE u LIKE t"], {"d.t": "a", "d.u": "a"}),
         (["CREATE TABLE u SELECT 1", "RENAME TABLE u TO t"], {"d.t": f"{QUERY}, log, position 1"}),
         ([CREATE, "CREATE TEMPORARY TABLE t (b INT)", "DROP TABLE t"], {"d.t": "a"}),
         ([CREATE, "CREATE TEMPORARY TABLE t (b INT)", (7, "DROP TABLE t")], {}),

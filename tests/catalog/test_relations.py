@@ -6,6 +6,7 @@ import pytest
 
 from pybinlog.catalog.definitions import Definitions
 from pybinlog.catalog.relations import Relations, name_of
+from pybinlog.schema.dialect import Dialect
 from pybinlog.statement import Session
 from pybinlog.statement.effect import Reference
 
@@ -24,6 +25,11 @@ CASES: dict[str, list[tuple[str, ...]]] = {
     "ALTER TABLE c ADD (a INT, p INT REFERENCES p (id)), CHANGE COLUMN x y INT REFERENCES p (id)": [("p",), ("y",)],
     "ALTER TABLE c MODIFY p INT REFERENCES p (id), ADD FOREIGN KEY (q) REFERENCES p (id)": [("p",), ("q",)],
 }
+
+
+FUNCTION = "CREATE FUNCTION f() RETURNS INT RETURN 1"
+MARIADB = Dialect(True, 110_800)
+MYSQL = Dialect(False, 90_700)
 
 
 @pytest.mark.parametrize("text", CASES)
@@ -257,6 +263,54 @@ def test_the_tables_that_a_change_of_p_reaches(statements: list[str], tables: li
     relations = relations_of(*statements)
     for one in (relations, relations.copy()):
         assert one.reached([("d", "p")]) == (None if tables is None else {("d", name) for name in tables})
+
+
+@pytest.mark.parametrize(
+    ("statements", "text", "reaches_all"),
+    [
+        ([], "INSERT INTO p VALUES (f())", False),
+        ([FUNCTION], "INSERT INTO p VALUES (f())", True),
+        ([FUNCTION], "UPDATE p SET x = d.`F` (1)", True),
+        ([FUNCTION], "INSERT INTO p VALUES (g(f))", False),
+        ([FUNCTION, "DROP FUNCTION f"], "INSERT INTO p VALUES (f())", False),
+        ([FUNCTION, "DROP DATABASE d"], "INSERT INTO p VALUES (f())", False),
+        ([FUNCTION, "DROP TABLE f"], "INSERT INTO p VALUES (f())", True),
+        (["CREATE FUNCTION f RETURNS STRING SONAME 'f.so'"], "INSERT INTO p VALUES (f())", False),
+    ],
+)
+def test_a_statement_that_calls_a_function_reaches_all_tables(
+    statements: list[str], text: str, reaches_all: bool
+) -> None:
+    relations = relations_of(*statements)
+    for one in (relations, relations.copy()):
+        assert one.reached([("d", "p")], text) == (None if reaches_all else {("d", "p")})
+        assert one.reached([], text) == set()
+
+
+@pytest.mark.parametrize(
+    ("engine", "dialect", "reaches"),
+    [
+        ("", MARIADB, True),
+        ("ENGINE=InnoDB", MARIADB, True),
+        ("ENGINE=Aria", MARIADB, False),
+        ("ENGINE=MyISAM", MARIADB, False),
+        ("ENGINE=MyISAM", MYSQL, True),
+    ],
+)
+def test_mariadbs_other_engines_ignore_foreign_keys(engine: str, dialect: Dialect, reaches: bool) -> None:
+    for statements in (
+        [f"CREATE TABLE c (a INT, FOREIGN KEY (a) REFERENCES p (x)) {engine}"],
+        [f"CREATE TABLE c (a INT) {engine}", "ALTER TABLE c ADD FOREIGN KEY (a) REFERENCES p (x)"],
+        [
+            f"CREATE TABLE b (a INT) {engine}",
+            "CREATE TABLE c LIKE b",
+            "ALTER TABLE c ADD FOREIGN KEY (a) REFERENCES p (x)",
+        ],
+    ):
+        definitions = Definitions()
+        for text in statements:
+            definitions.run(text, Session("d", dialect=dialect))
+        assert bool(definitions.relations.references_to(("d", "p"))) == reaches
 
 
 def test_tables_whose_cascades_were_dropped_are_still_known() -> None:

@@ -101,16 +101,24 @@ class Witness:
         return event.gtid >= first and event.table.lower() == named["table"].lower() and "rows" in event.type.lower()
 
     def _has_definition(self, named: dict[str, str], event: Logged, first: int) -> bool:
-        key = key_of(named["table"])
-        since = [step for step in self._steps if step.last >= max(first, step.first)]
-        changed = any(step.before.get(key) != step.after.get(key) for step in since)
-        step = self._step(event.gtid)
-        shown = "" if step is None else step.after.get(key, "")
-        if "ENGINE=MyISAM" in shown and re.search("ALTER|TRUNCATE", event.info):  # it has no number, and ignores keys
-            changed = True
+        changed = self._has_changed(named["table"], event)
         if re.search(r"ALTER TABLE (\S+) RENAME (TO |AS |= )?\1\b", event.info):  # MariaDB runs it, and logs it
             changed = True
+        if "DROP DATABASE" in event.info:  # the last one is named; one before it dropped the table
+            key = key_of(named["table"])
+            since = [step for step in self._steps if step.last >= max(first, step.first)]
+            changed = any(step.before.get(key) != step.after.get(key) for step in since)
         return event.type.startswith("Query") and event.gtid >= first and changed
+
+    def _has_changed(self, table: str, event: Logged) -> bool:
+        """Return True if the step of an event made another table of one, renamed it or dropped it."""
+        step, key = self._step(event.gtid), key_of(table)
+        if step is None:
+            return False
+        is_unseen = "ENGINE=MyISAM" in step.after.get(key, "")  # it has no number, and ignores keys
+        return step.before.get(key) != step.after.get(key) or (
+            is_unseen and re.search("ALTER|TRUNCATE", event.info) is not None
+        )
 
     def _has_engine(self, named: dict[str, str], event: Logged, first: int) -> bool:
         step, key = self._step(event.gtid), key_of(named["table"])
@@ -128,8 +136,7 @@ class Witness:
         return bool(re.search(parent, shown, re.IGNORECASE))
 
     def _has_child(self, named: dict[str, str], event: Logged, first: int) -> bool:
-        key = key_of(named["child"])
-        return any(key in step.before and key not in step.after for step in self._steps)
+        return self._has_changed(named["child"], event)
 
     def _has_images(self, named: dict[str, str], event: Logged, first: int) -> bool:
         step = self._step(event.gtid)

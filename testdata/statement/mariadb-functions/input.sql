@@ -1,0 +1,17 @@
+-- MariaDB 11.8: a function that a logged statement calls, and a foreign key that its engine ignores
+DELIMITER //
+CREATE DATABASE b//
+USE b//
+CREATE TABLE t (id INT PRIMARY KEY)//
+CREATE TABLE q (id INT)//
+CREATE TABLE p (id INT PRIMARY KEY)//
+CREATE TABLE c (id INT PRIMARY KEY, FOREIGN KEY (id) REFERENCES p (id) ON DELETE CASCADE) ENGINE=MyISAM//
+CREATE FUNCTION f() RETURNS INT DETERMINISTIC MODIFIES SQL DATA BEGIN DELETE FROM t; RETURN 1; END//
+SET binlog_format = ROW//
+INSERT INTO t VALUES (1)//
+INSERT INTO p VALUES (1)//
+INSERT INTO c VALUES (1)//
+DELETE FROM p//
+SET binlog_format = STATEMENT//
+INSERT INTO q VALUES (f())//
+SET binlog_format = ROW//
