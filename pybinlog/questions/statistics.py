@@ -8,6 +8,7 @@ from pybinlog.digest import digest_text
 from pybinlog.event_types import printed_name
 from pybinlog.feed.feed import Feed
 from pybinlog.feed.remarks import Remarks
+from pybinlog.kernel.base.event import MAGIC_LENGTH
 from pybinlog.kernel.count import counter
 from pybinlog.kernel.scan.digests import OTHERS, Digests
 from pybinlog.views.kernel_views import columns_of, kernel_view
@@ -147,15 +148,36 @@ class Statistics:
     def groups(self) -> list[tuple[Key, Measures]]:
         """Return what was counted so far, as (key, measures).
 
-        The bytes `outside` count, unless filters leave events out.
+        The bytes `outside` count, unless filters leave events out. If groups have times, the magic bytes count in the
+        first of them.
         """
         found = [(self._key(row[:7]), measures(row[7:])) for row in self._counter.groups.rows()]
-        if not self._leaves_out and self._options.scope("events") is None and self.outside > 0:
+        if self._leaves_out or self._options.scope("events") is not None or self.outside <= 0:
+            return found
+        rest = self.outside
+        timed = [(time, at) for at, (key, _) in enumerate(found) if (time := self._time(key)) is not None]
+        if timed:
+            magic = min(rest, MAGIC_LENGTH * len(self.feed.logs))
+            rest -= magic
+            self._pay(found, min(timed)[1], magic)
+        if rest:
             nothing: Key = (None,) * len(self._by)
             at = next((place for place, (key, _) in enumerate(found) if key == nothing), len(found))
             found[at:] = found[at:] or [(nothing, measures([0] * 11))]
-            found[at] = (nothing, found[at][1]._replace(bytes=found[at][1].bytes + self.outside))
+            self._pay(found, at, rest)
         return found
+
+    def _time(self, key: Key) -> int | None:
+        """Return the first time of a key; None if it has none."""
+        times = (value for name, value in zip(self._by, key, strict=True) if name in UNITS)
+        found = next(times, None)
+        assert not isinstance(found, str)
+        return found
+
+    @staticmethod
+    def _pay(groups: list[tuple[Key, Measures]], at: int, size: int) -> None:
+        key, counted = groups[at]
+        groups[at] = key, counted._replace(bytes=counted.bytes + size)
 
     def _key(self, row: Sequence[Any]) -> Key:
         time, thread, server, statement, kind, database, table = row

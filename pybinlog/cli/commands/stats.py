@@ -7,6 +7,7 @@ from dataclasses import replace
 import click
 
 from pybinlog.cli.command import command
+from pybinlog.cli.display.bar import with_bars
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.export_options import COMMITTED, SCHEMA
@@ -17,6 +18,7 @@ from pybinlog.cli.options.table_options import TABLE
 from pybinlog.cli.options.values import ParsedValue
 from pybinlog.cli.view_request import catalog_of, catalogs_along, committed, filtered
 from pybinlog.errors import BinlogError
+from pybinlog.export.text_format import TEXT_FORMATS
 from pybinlog.views.schema import TRANSACTIONS
 
 TYPE_CHECKING = False
@@ -25,6 +27,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from pybinlog.cli.display.table_layout import Row
+    from pybinlog.cli.display.table_output import TableOutput
+    from pybinlog.cli.environment import Environment
     from pybinlog.questions.statistics import Statistics
 
 ABOUT = """\
@@ -42,6 +46,7 @@ EXAMPLES = """\
 pybinlog stats binlog.000007
 pybinlog stats --by=table --top=10 /var/lib/mysql
 pybinlog stats --by=minute --table=shop.orders binlog.00*
+pybinlog stats --by=minute,table --format=svg binlog.00* > minutes.svg
 pybinlog stats --by=hour --where "status = 'paid'" binlog.00*
 pybinlog stats --by=table,type --sort=-bytes binlog.000007
 pybinlog stats --by=statement --top=20 binlog.000007
@@ -51,6 +56,11 @@ BY = ("table", "database", "type", "second", "minute", "hour", "server", "thread
 WIDE = 120
 """Characters of a terminal that has room for times."""
 TIMES = ("second", "minute", "hour")
+PICTURES = ("svg", "png")
+OPERATIONS = ("inserts", "updates", "deletes")
+"""Measures whose sum is `rows`."""
+MOST_BARS = 30
+"""Bars of a picture of groups without times, unless --top or --limit says otherwise."""
 NUMBERS = ("server", "thread")
 
 
@@ -63,6 +73,17 @@ def by_names(text: str) -> tuple[str, ...]:
         if names.count(name) > 1:
             raise ValueError(f"{name} is named twice.")
     return names
+
+
+def with_pictures(format: Option) -> Option:
+    """Return --format with pictures."""
+    return Option(
+        format.name,
+        f"{format.help} svg and png are pictures, and require --by: bars over time, or one for each group; they show "
+        "the measures of --columns, else changed rows or bytes. They need vl-convert-python.",
+        type=click.Choice(["table", *TEXT_FORMATS, *PICTURES], case_sensitive=False),
+        metavar=format.metavar,
+    )
 
 
 SECTIONS: dict[str, list[Option]] = {
@@ -78,7 +99,7 @@ SECTIONS: dict[str, list[Option]] = {
         *EXPORT["Which rows"],
     ],
     "Which values": [*EXPORT["Which values"], *(option.with_rules(requires=["where"]) for option in SCHEMA)],
-    "How it is shown": [*TABLE, COLOR, PROGRESS],
+    "How it is shown": [with_pictures(TABLE[0]), *TABLE[1:], COLOR, PROGRESS],
     **server_sections(),
 }
 
@@ -99,6 +120,8 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     measures = [TableColumn(name, not name.endswith("_time"), unit=name.endswith("_time")) for name in Measures._fields]
     table = TableOutput(environment, groups + measures, values, measure="bytes")
     output = standard_output(environment, inputs.outputs(), "Lead it into a file")
+    if table.format in PICTURES and (status := cannot_draw(environment, table.format, by)) is not None:
+        return status
     options = filtered(TRANSACTIONS, (), values)
     wanted = spans(inputs.names)
     known = catalogs_along(catalog_of(ctx, values), inputs, wanted) if options.where is not None else None
@@ -118,14 +141,20 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
         except BinlogError as problem:
             error = problem
     rows = rows_of(counted, by)
-    if table.format == "table" and not values["columns"]:
-        width, _ = screen_size(environment)
-        measures = [
-            replace(column, shown=any(row[place] for row in rows) and is_worth(column.name, width))
-            for place, column in enumerate(measures, len(by))
-        ]
-        table = TableOutput(environment, groups + measures, values, measure="bytes")
-    table.show(output, rows)
+    if table.format in PICTURES:
+        output.write(drawn(table, by, rows, values))
+    else:
+        if table.format == "table" and not values["columns"]:
+            width, _ = screen_size(environment)
+            measures = [
+                replace(column, shown=any(row[place] for row in rows) and is_worth(column.name, width))
+                for place, column in enumerate(measures, len(by))
+            ]
+            columns = groups + measures
+            if environment.is_terminal and by[:1] and by[0] in TIMES:
+                columns, rows = with_bars(columns, rows, values["sort"], width, OPERATIONS)
+            table = TableOutput(environment, columns, values, measure="bytes")
+        table.show(output, rows)
     if counted.uncounted:
         environment.warn(
             f"the rows of {counted.uncounted} row events are not counted: no Table_map of theirs is in what was read."
@@ -138,6 +167,49 @@ def stats(ctx: click.Context, /, files: tuple[str, ...], **values: Any) -> ExitS
     if error is not None:
         raise error
     return ExitStatus.OK
+
+
+def cannot_draw(environment: Environment, format: str, by: Sequence[str]) -> ExitStatus | None:
+    """Return a status if a package is missing. Raise click.UsageError if the command line asks for no picture."""
+    from pybinlog.report.vega import NotInstalledError, require_vl_convert
+
+    if not by:
+        raise click.UsageError(f"--format={format} requires --by, such as --by=minute.")
+    if format == "png" and environment.is_terminal:
+        raise click.UsageError("--format=png writes no text; lead it into a file.")
+    try:
+        require_vl_convert()
+    except NotInstalledError as error:
+        environment.fail(f"{error}.")
+        return ExitStatus.USAGE
+    return None
+
+
+def drawn(table: TableOutput, by: Sequence[str], rows: Sequence[Row], values: dict[str, Any]) -> bytes:
+    """Return the picture of the rows that the options choose."""
+    from pybinlog.cli.display.table_layout import plain
+    from pybinlog.questions.statistics import UNITS, Measures
+    from pybinlog.report.picture import Part, picture
+
+    names = (*by, *Measures._fields)
+    chosen = [names[place] for place in table.chosen if place >= len(by) and not names[place].endswith("_time")]
+    if not values["columns"] or not chosen:
+        changes = any(row[names.index(name)] for row in rows for name in OPERATIONS)
+        chosen = list(OPERATIONS) if changes and len(by) == 1 else ["rows" if changes else "bytes"]
+    unit = UNITS[by[0]] if by[0] in TIMES else 0
+    wanted = list(table.wanted(rows))
+    if not unit and values["top"] is None and values["limit"] is None:
+        wanted = wanted[:MOST_BARS]
+    parts = []
+    for row in wanted:
+        others = [plain(part) for part in row[1 : len(by)]]
+        for name in chosen:
+            label = " / ".join([*others, *([name] if len(chosen) > 1 or not others else [])])
+            group, value = row[0] if unit else plain(row[0]), row[names.index(name)]
+            assert isinstance(value, int)
+            if isinstance(group, int | str):
+                parts.append(Part(group, label, value))
+    return picture(table.format, parts, ", ".join(chosen), unit=unit, utc=values["utc"])
 
 
 def is_worth(name: str, width: int) -> bool:

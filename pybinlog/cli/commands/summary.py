@@ -8,6 +8,7 @@ import click
 
 from pybinlog.cli.command import command
 from pybinlog.cli.commands.find import transaction_command
+from pybinlog.cli.display.bar import bar
 from pybinlog.cli.exit_status import ExitStatus
 from pybinlog.cli.inputs import Inputs, standard_output
 from pybinlog.cli.options.option import COLOR, PROGRESS, UTC, Option, flag, which_files
@@ -244,9 +245,9 @@ class Page:
         most = shown[0][1].bytes or 1
         for (name, measures), row in zip(shown, cells, strict=True):
             numbers = "  ".join(f"{cell:>{width}}" for cell, width in zip(row, widths, strict=True))
-            bar = "" if room < LEAST_BAR else "█" * max(1, round(measures.bytes / most * min(room, MOST_BAR)))
             label = self._cut(visible(name), name_width)
-            yield f"  {label:<{name_width}}  {numbers}  {self._painted(bar, BAR)}".rstrip()
+            painted = self._painted(bar(measures.bytes, most, room), BAR)
+            yield f"  {label:<{name_width}}  {numbers}  {painted}".rstrip()
 
     def _transactions(self, title: str, groups: Sequence[Group]) -> Iterator[str]:
         if not groups:
@@ -264,8 +265,6 @@ class Page:
 
 LABEL = 14
 """Characters of a label."""
-LEAST_BAR, MOST_BAR = 6, 60
-"""Characters of the longest bar."""
 
 
 def number(value: int) -> str:

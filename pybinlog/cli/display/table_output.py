@@ -106,14 +106,17 @@ class TableOutput:
                 return place
         raise click.UsageError(f"{option}: unknown column {name!r}; the columns are {', '.join(names)}.")
 
+    def wanted(self, rows: Iterable[Row]) -> Iterator[Row]:
+        """Return the rows that the options choose, in their order. Take no more than these, unless they are sorted."""
+        if self._sort is None:
+            return islice(iter(rows), self._offset, self._end)
+        place = self._sort
+        ties = place if self._ties is None else self._ties
+        return self._sorted([((row[place], row[ties]), row)] for row in rows)
+
     def show(self, output: Output, rows: Iterable[Row]) -> None:
         """Write the rows to `output`, which is standard output. Take no more of them than are shown, but one."""
-        if self._sort is None:
-            wanted: Iterator[Row] = islice(iter(rows), self._offset, self._end)
-        else:
-            place = self._sort
-            ties = place if self._ties is None else self._ties
-            wanted = self._sorted([((row[place], row[ties]), row)] for row in rows)
+        wanted = self.wanted(rows)
         shown = islice(wanted, MOST_ON_TERMINAL) if self._is_cut else wanted
         columns = [(place, self._columns[place].unit) for place in self.chosen]
         chosen = (

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
+from xml.etree import ElementTree
 
 import pytest
 
@@ -367,3 +369,123 @@ def test_rows_of_unknown_tables_are_not_counted(tmp_path: Path) -> None:
     assert found.err == (
         "WARNING: the rows of 2 row events are not counted: no Table_map of theirs is in what was read.\n"
     )
+
+
+SHOP = sorted(str(path) for path in (TESTDATA / "shop").glob("binlog.0*"))
+
+
+@pytest.mark.parametrize("log", WHOLE_LOGS, ids=IDS)
+@pytest.mark.parametrize("by", ["minute", "second,type", "table,hour"])
+def test_the_bytes_that_a_log_begins_with_count_in_its_first_time(log: Path, by: str) -> None:
+    groups = counted(f"--by={by}", log)
+    times = [next(group[name] for name in ("second", "minute", "hour") if name in group) for group in groups]
+    assert None not in times
+    assert sum(group["bytes"] for group in groups) == log.stat().st_size
+
+
+def test_skipped_bytes_are_of_no_minute() -> None:
+    shown = real("stats", "--by=minute", "--recover", "--format=jsonl", str(DAMAGED))
+    first, *dated = map(json.loads, shown.out.splitlines())
+    assert (first["minute"], first["bytes"], first["events"]) == (None, 50, 0)
+    assert sum(group["bytes"] for group in dated) == DAMAGED.stat().st_size - 50
+
+
+def bars(*arguments: str, width: str = "100") -> list[tuple[str, int]]:
+    shown = real("stats", *arguments, *SHOP, is_terminal=True, environ={"COLUMNS": width, "LINES": "50"})
+    lines = shown.out.decode().splitlines()
+    assert max(map(len, lines)) <= int(width) + len("\x1b[1m\x1b[0m")
+    return [(line.partition("Z")[0], line.count("\N{FULL BLOCK}")) for line in lines[1:]]
+
+
+@pytest.mark.parametrize("width", ["80", "100", "200"])
+def test_a_terminal_has_a_bar_for_each_time(width: str) -> None:
+    groups = counted("--by=second", *SHOP)
+    found = bars("--by=second", width=width)
+    assert len(found) == len(groups)
+    most = max(group["transactions"] for group in groups)
+    longest = max(length for _, length in found)
+    assert longest >= 6
+    for (_, length), group in zip(found, groups, strict=True):
+        assert length == (max(1, round(longest * group["transactions"] / most)) if group["transactions"] else 0)
+
+
+def test_bars_show_what_rows_are_sorted_by() -> None:
+    lengths = [length for _, length in bars("--by=second", "--sort=-bytes")]
+    assert lengths == sorted(lengths, reverse=True)
+    assert 0 not in lengths
+
+
+@pytest.mark.parametrize("arguments", [["--by=table"], ["--by=second", "--columns=second,bytes"], []], ids=str)
+def test_other_tables_have_no_bars(arguments: list[str]) -> None:
+    assert {length for _, length in bars(*arguments)} == {0}
+    assert "\N{FULL BLOCK}" not in real("stats", "--by=second", "--format=table", *SHOP).out.decode()
+
+
+def drawn(*arguments: str) -> tuple[set[str], list[str]]:
+    """Return the texts of a picture, and the descriptions of its bars."""
+    pytest.importorskip("vl_convert")
+    found = real("stats", "--format=svg", *arguments, *SHOP)
+    assert found.status == 0, found.err
+    root = ElementTree.fromstring(found.out)
+    texts = {element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}text")}
+    paths = root.iter("{http://www.w3.org/2000/svg}path")
+    return texts, [path.get("aria-label", "") for path in paths if path.get("aria-roledescription") == "bar"]
+
+
+def test_a_picture_has_a_bar_for_each_operation_of_each_time() -> None:
+    texts, bars = drawn("--by=second")
+    groups = counted("--by=second", *SHOP)
+    values = [group[name] for group in groups for name in ("inserts", "updates", "deletes")]
+    assert len(bars) == sum(value > 0 for value in values)
+    assert {"inserts", "updates", "deletes", "inserts, updates, deletes"} <= texts
+    assert "2026-11-24 20:10:05Z to 2026-11-24 20:10:16Z" in texts
+
+
+def test_a_picture_has_other_dimensions_as_colours() -> None:
+    texts, bars = drawn("--by=second,table")
+    groups = counted("--by=second,table", *SHOP)
+    assert len(bars) == sum(group["rows"] > 0 for group in groups)
+    assert {"shop.orders", "shop.customer", "rows"} <= texts
+
+
+@pytest.mark.parametrize(
+    ("arguments", "there", "absent"),
+    [
+        (["--by=table", "--columns=table,bytes"], {"NULL", "shop.orders", "bytes"}, {"inserts"}),
+        (["--by=table", "--top=1"], {"shop.orders"}, {"shop.customer", "NULL"}),
+        (["--by=table", "--sort=rows", "--limit=1,1"], {"shop.customer"}, {"shop.orders"}),
+        (["--by=table", "--table=shop.customer"], {"shop.customer"}, {"shop.orders"}),
+    ],
+)
+def test_a_picture_shows_what_its_options_choose(arguments: list[str], there: set[str], absent: set[str]) -> None:
+    texts, _ = drawn(*arguments)
+    assert there <= texts
+    assert not absent & texts
+
+
+def test_many_series_share_a_colour() -> None:
+    texts, bars = drawn("--by=second,type", "--columns=events")
+    types = {group["type"] for group in counted("--by=second,type", *SHOP) if group["events"]}
+    assert len(types) > 8
+    assert len(texts & types) == 7
+    assert "(others)" in texts
+    assert len(bars) == sum(group["events"] > 0 for group in counted("--by=second,type", *SHOP))
+
+
+def test_png_is_for_files() -> None:
+    pytest.importorskip("vl_convert")
+    found = real("stats", "--by=minute", "--format=png", *SHOP)
+    assert found.out.startswith(b"\x89PNG\r\n")
+    refused = real("stats", "--by=minute", "--format=png", *SHOP, is_terminal=True)
+    assert (refused.status, refused.out) == (2, b"")
+    assert "lead it into a file" in refused.err
+
+
+def test_a_picture_needs_groups_and_its_package(monkeypatch: pytest.MonkeyPatch) -> None:
+    without = real("stats", "--format=svg", *SHOP)
+    assert (without.status, without.out) == (2, b"")
+    assert "requires --by, such as --by=minute" in without.err
+    monkeypatch.setitem(sys.modules, "vl_convert", None)
+    missing = real("stats", "--by=minute", "--format=svg", *SHOP)
+    assert (missing.status, missing.out) == (2, b"")
+    assert re.search(r"pip install .*'vl-convert-python|with its extra 'report'", missing.err)
